@@ -1,0 +1,89 @@
+/** Which way imports run (see the README). Each rule says what to do instead. */
+const room = (name) => `^lib/${name}/`;
+
+/** What each room of lib/ may import from other rooms; the platform and packages are open to all. */
+const mayImport = {
+  config: [],
+  http: [],
+  events: ['http'],
+  airtable: ['events', 'http'],
+  formats: ['events'],
+  openapi: ['events', 'http'],
+  docs: [],
+  pages: ['docs', 'events', 'formats', 'http'],
+  demo: [],
+  cli: ['config', 'demo', 'airtable', 'events'],
+};
+
+const roomRules = Object.entries(mayImport).map(([name, allowed]) => ({
+  name: `${name}-imports-only-${allowed.join('-and-') || 'itself'}`,
+  comment: `lib/${name} may import ${allowed.map((one) => `lib/${one}`).join(', ') || 'no other room'}: hand what it needs in as an argument, from services.ts.`,
+  severity: 'error',
+  from: { path: room(name) },
+  to: { path: '^(lib|app)/', pathNot: [name, ...allowed].map(room) },
+}));
+
+module.exports = {
+  forbidden: [
+    ...roomRules,
+    {
+      name: 'no-circles',
+      comment: 'Two modules that need each other are one, or lack a third that both import.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'only-the-edge-imports-services',
+      comment: 'services.ts puts parts together; a part takes what it needs as an argument.',
+      severity: 'error',
+      from: { path: '^lib/', pathNot: '^lib/(server|cli)/|^lib/services\\.ts$' },
+      to: { path: '^lib/services\\.ts$' },
+    },
+    {
+      name: 'lib-does-not-import-app',
+      comment: 'Only the lane’s table names the modules of app/.',
+      severity: 'error',
+      from: { path: '^lib/', pathNot: '^lib/server/lane-table\\.ts$' },
+      to: { path: '^app/' },
+    },
+    {
+      name: 'routes-are-plain-web-functions',
+      comment: 'The lane runs them without Next: use Request and Response.',
+      severity: 'error',
+      from: { path: '^app/.*/route\\.ts$' },
+      to: { path: '^(node_modules/(next|react)/|app/_components/)|\\.tsx$' },
+    },
+    {
+      name: 'components-load-nothing',
+      comment: 'A component shows what it is given; its page loads it.',
+      severity: 'error',
+      from: { path: '^app/_components/' },
+      to: { path: '^lib/', pathNot: '^lib/(events|formats)/' },
+    },
+    {
+      name: 'the-product-does-not-know-of-the-demo',
+      comment: 'The demo is reached over HTTP, through settings.',
+      severity: 'error',
+      from: { path: '^(app|lib)/', pathNot: '^lib/(demo|cli)/' },
+      to: { path: '^lib/demo/' },
+    },
+    {
+      name: 'no-unresolved',
+      comment: 'It points at nothing. (mdast and hast are types alone.)',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^(mdast|hast)$' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,68 @@
+import { createPace } from '#lib/events/pacer.ts';
+import type { AirtableClient } from './client.ts';
+import { type Column, columns } from './columns.ts';
+import { AirtableError, type FailureReason } from './failure.ts';
+import type { RowProblem } from './report.ts';
+import { toEvents } from './source.ts';
+
+export type AirtableHealth =
+  | Readonly<{ readable: false; advice: string }>
+  | Readonly<{
+      readable: true;
+      missingColumns: readonly Column[];
+      records: number;
+      events: number;
+      problems: readonly RowProblem[];
+    }>;
+
+const advice: Readonly<Partial<Record<FailureReason, string>>> = {
+  credentials_refused: 'the token is not valid. Make a new one and set AIRTABLE_TOKEN.',
+  not_permitted_or_not_found:
+    'the token does not reach this base, or there is no such base or table. Give the token the scope data.records:read and access to the base, and check AIRTABLE_BASE_ID and AIRTABLE_TABLE.',
+  not_found: 'there is no such base or table. Check AIRTABLE_BASE_ID and AIRTABLE_TABLE.',
+  rate_limited: 'too many requests are made to this base. Wait 30 seconds and try again.',
+  quota_exhausted: 'the plan’s calls for this month are used up.',
+  network: 'nothing answers there. Check AIRTABLE_API_URL and the network.',
+  timeout: 'it does not answer in time. Check AIRTABLE_API_URL and the network.',
+  malformed: 'what answers there is not the Airtable Web API. Check AIRTABLE_API_URL.',
+};
+
+/** Looks at a table as the site would read it: whether it can be read, what it lacks, what had to be mended. */
+export async function examineTable(
+  client: AirtableClient,
+  dayAt: (timeMs: number) => string,
+): Promise<AirtableHealth> {
+  try {
+    const missingColumns = await findMissingColumns(client);
+    const records = await client.readRecords();
+    const { drafts, problems } = await toEvents(records, dayAt, createPace());
+    const events = drafts.length;
+    return { readable: true, missingColumns, records: records.length, events, problems };
+  } catch (error) {
+    if (!(error instanceof AirtableError)) throw error;
+    const { reason } = error.failure;
+    return { readable: false, advice: advice[reason] ?? `${error.reason ?? reason}.` };
+  }
+}
+
+// Empty cells are left out of answers, so only asking by name tells a missing column from an empty
+// one; the upstream names no column in an error that we could trust, so each is asked for alone.
+async function findMissingColumns(client: AirtableClient): Promise<Column[]> {
+  const all = Object.values(columns);
+  if (await hasColumns(client, all)) return [];
+  const missing: Column[] = [];
+  for (const column of all) {
+    if (!(await hasColumns(client, [column]))) missing.push(column);
+  }
+  return missing;
+}
+
+async function hasColumns(client: AirtableClient, fields: readonly Column[]): Promise<boolean> {
+  try {
+    await client.readRecords({ fields, maxRecords: 1 });
+    return true;
+  } catch (error) {
+    if (error instanceof AirtableError && error.failure.reason === 'unknown_field') return false;
+    throw error;
+  }
+}

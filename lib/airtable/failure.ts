@@ -1,0 +1,93 @@
+import { HttpError } from '#lib/http/errors.ts';
+
+/** Why a table could not be read, in words of ours: nothing of the upstream's text is kept. */
+export type FailureReason =
+  | 'credentials_refused'
+  | 'not_permitted_or_not_found'
+  | 'not_found'
+  | 'request_refused'
+  | 'unknown_field'
+  | 'iterator_expired'
+  | 'rate_limited'
+  | 'quota_exhausted'
+  | 'unavailable'
+  | 'server_error'
+  | 'unexpected_status'
+  | 'network'
+  | 'timeout'
+  | 'too_large'
+  | 'malformed';
+
+/** What one request came to, where it did not give a page. */
+export type Failure = Readonly<{
+  reason: FailureReason;
+  status?: number;
+  /** How long the upstream wants to be left alone, ms. */
+  retryAfterMs?: number;
+}>;
+
+/** The error that ends a read, as a 502 that says nothing of the upstream. */
+export class AirtableError extends HttpError {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    const { reason, status, retryAfterMs } = failure;
+    super('upstream_error', {
+      message: 'The table of events could not be read.',
+      hint: 'This is not about your request. Try it again in a little while.',
+      reason: status === undefined ? reason : `${reason} (${status})`,
+      ...(retryAfterMs === undefined
+        ? {}
+        : { headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) } }),
+    });
+    this.failure = failure;
+  }
+}
+
+/** Reads the reason from a status and an error body in any of the three envelopes that are in use. */
+export function toFailure(
+  status: number,
+  body: unknown,
+  retryAfterMs: number | undefined,
+): Failure {
+  const type = toErrorType(body);
+  const reason = reasonOf(status, type);
+  return { reason, status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+function reasonOf(status: number, type: string): FailureReason {
+  if (type === 'LIST_RECORDS_ITERATOR_NOT_AVAILABLE') return 'iterator_expired';
+  if (type === 'PUBLIC_API_BILLING_LIMIT_EXCEEDED') return 'quota_exhausted';
+  if (type === 'UNKNOWN_FIELD_NAME') return 'unknown_field';
+  switch (status) {
+    case 401:
+      return 'credentials_refused';
+    case 403:
+      return 'not_permitted_or_not_found';
+    case 404:
+      return 'not_found';
+    case 413:
+    case 422:
+      return 'request_refused';
+    case 429:
+      return 'rate_limited';
+    case 503:
+      return 'unavailable';
+    default:
+      return status >= 500 ? 'server_error' : 'unexpected_status';
+  }
+}
+
+// {"error":{"type"}}, {"error":"TYPE"} and {"errors":[{"error":"TYPE"}]}.
+function toErrorType(body: unknown): string {
+  if (!isRecord(body)) return '';
+  const { error, errors } = body;
+  if (typeof error === 'string') return error;
+  if (isRecord(error) && typeof error.type === 'string') return error.type;
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  return isRecord(first) && typeof first.error === 'string' ? first.error : '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** A record as the Web API returns it; what its cells hold is anybody's guess. */
+export type AirtableRecord = Readonly<{
+  id: string;
+  createdTime: string;
+  fields: Readonly<Record<string, unknown>>;
+}>;
+
+export const recordPageSchema = z.object({
+  records: z.array(
+    z.object({
+      id: z.string().min(1).max(100),
+      createdTime: z.string(),
+      fields: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  offset: z.string().min(1).optional(),
+});
+
+export type RecordPage = z.infer<typeof recordPageSchema>;

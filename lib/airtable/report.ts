@@ -1,0 +1,81 @@
+import type { Column } from './columns.ts';
+
+/** Why a row was left out of the list. */
+export type LeftOutReason = 'no_name' | 'no_start_date' | 'impossible_start_date' | 'repeated_id';
+
+/** Why a cell is shown other than it is written. */
+export type MendedReason =
+  | 'not_text'
+  | 'text_shortened'
+  | 'not_a_web_address'
+  | 'date_rewritten'
+  | 'impossible_date'
+  | 'end_before_start'
+  | 'not_a_time'
+  | 'too_many_choices'
+  | 'unknown_choice'
+  | 'several_channels'
+  | 'not_a_channel'
+  | 'not_a_number'
+  | 'number_out_of_range'
+  | 'not_a_color'
+  | 'not_an_attachment';
+
+export type RowProblem = Readonly<{
+  recordId: string;
+  column: Column;
+  /** What the cell holds, cut short: for the operator's eyes, never for a log. */
+  value: string;
+}> &
+  (
+    | Readonly<{ done: 'left out'; reason: LeftOutReason }>
+    | Readonly<{ done: 'mended'; reason: MendedReason }>
+  );
+
+/** Collects what was wrong with one record. */
+export type RecordReport = Readonly<{
+  problems: RowProblem[];
+  leftOut: (column: Column, reason: LeftOutReason, value: unknown) => null;
+  mended: (column: Column, reason: MendedReason, value: unknown) => null;
+}>;
+
+const problemsPerRecordMax = 50;
+
+export function createRecordReport(recordId: string): RecordReport {
+  const problems: RowProblem[] = [];
+  const add = (problem: RowProblem) => {
+    if (problems.length < problemsPerRecordMax) problems.push(problem);
+    return null;
+  };
+  return {
+    problems,
+    leftOut: (column, reason, value) =>
+      add({ recordId, column, reason, done: 'left out', value: toShown(value) }),
+    mended: (column, reason, value) =>
+      add({ recordId, column, reason, done: 'mended', value: toShown(value) }),
+  };
+}
+
+/** Problems counted by what was done and why: what the log says of a snapshot. */
+export function countProblems(problems: readonly RowProblem[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { done, reason } of problems) {
+    const key = `${done === 'mended' ? 'mended' : 'leftOut'}.${reason}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const shownMax = 60;
+
+function toShown(value: unknown): string {
+  const text = typeof value === 'string' ? value.slice(0, 1000) : toShortJson(value);
+  const plain = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
+  return plain.length > shownMax ? `${[...plain].slice(0, shownMax).join('')}…` : plain;
+}
+
+function toShortJson(value: unknown): string {
+  if (value === undefined) return '';
+  const short = Array.isArray(value) ? value.slice(0, 5) : value;
+  return (JSON.stringify(short) ?? '').slice(0, 1000);
+}

@@ -1,0 +1,80 @@
+import { type Dispatcher, request } from 'undici';
+import { type Failure, toFailure } from './failure.ts';
+import { type RecordPage, recordPageSchema } from './record.ts';
+
+export type PageResult =
+  | Readonly<{ ok: true; page: RecordPage }>
+  | (Failure & { readonly ok: false });
+
+export type PageRequest = Readonly<{
+  url: URL;
+  token: string;
+  dispatcher: Dispatcher;
+  /** Ends the request, headers and body together. */
+  signal: AbortSignal;
+}>;
+
+/** 100 records of 300 kB each: more than any table that a person keeps. */
+const bodyBytesMax = 32 * 1024 * 1024;
+
+/** Asks for one page. Redirects are not followed: the token goes to the configured host alone. */
+export async function requestPage({
+  url,
+  token,
+  dispatcher,
+  signal,
+}: PageRequest): Promise<PageResult> {
+  let status: number;
+  let retryAfter: string | undefined;
+  let text: string | null;
+  try {
+    const response = await request(url, {
+      dispatcher,
+      signal,
+      headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+    });
+    status = response.statusCode;
+    retryAfter = firstOf(response.headers['retry-after']);
+    text = await readText(response.body);
+  } catch {
+    return { ok: false, reason: signal.aborted ? 'timeout' : 'network' };
+  }
+  if (text === null) return { ok: false, reason: 'too_large', status };
+  const body = parseJson(text);
+  if (status !== 200) return { ok: false, ...toFailure(status, body, parseRetryAfter(retryAfter)) };
+  const page = recordPageSchema.safeParse(body);
+  return page.success ? { ok: true, page: page.data } : { ok: false, reason: 'malformed', status };
+}
+
+async function readText(body: Dispatcher.ResponseData['body']): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    const bytes: Buffer = chunk;
+    size += bytes.length;
+    if (size > bodyBytesMax) {
+      body.destroy();
+      return null;
+    }
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+// The parser's own message would quote the text, so it is dropped here.
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// Seconds alone: a date would depend on two clocks.
+function parseRetryAfter(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,5}$/.test(value) ? Number(value) * 1000 : undefined;
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

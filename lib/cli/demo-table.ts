@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+import type { Environment } from '#lib/config/config.ts';
+import { startAirtableServer } from '#lib/demo/airtable-server.ts';
+import { sampleRecords } from '#lib/demo/sample-events.ts';
+
+export type DemoTable = Readonly<{
+  /** Settings that lead the server to the table. */
+  environment: Environment;
+  close: () => Promise<void>;
+}>;
+
+const countMax = 100_000;
+
+/**
+ * Starts the local table, with dates around the current day.
+ * @param commandLine `--events N` for more rows than the 48 that were written by hand.
+ */
+export async function startDemoTable(commandLine: string[]): Promise<DemoTable> {
+  const count = readCount(commandLine);
+  const records = () => {
+    const today = new Date().toISOString().slice(0, 10);
+    return sampleRecords(count === undefined ? { today } : { today, count });
+  };
+  const table = { token: 'patDemo.0000', baseId: 'appDemo0000000000', table: 'Events' };
+  const server = await startAirtableServer({ ...table, records });
+  return {
+    environment: {
+      AIRTABLE_API_URL: server.url,
+      AIRTABLE_TOKEN: table.token,
+      AIRTABLE_BASE_ID: table.baseId,
+      AIRTABLE_TABLE: table.table,
+    },
+    close: server.close,
+  };
+}
+
+function readCount(commandLine: string[]): number | undefined {
+  const { events } = parseArgs({
+    args: commandLine,
+    options: { events: { type: 'string' } },
+  }).values;
+  if (events === undefined) return undefined;
+  const count = /^\d+$/.test(events) ? Number(events) : Number.NaN;
+  if (count >= 48 && count <= countMax) return count;
+  throw new Error(`--events holds ${JSON.stringify(events)}, but it may hold 48 to ${countMax}.`);
+}

@@ -1,0 +1,54 @@
+import { createAirtableClient } from '#lib/airtable/client.ts';
+import { type AirtableHealth, examineTable } from '#lib/airtable/examine-table.ts';
+import type { RowProblem } from '#lib/airtable/report.ts';
+import { loadConfig } from '#lib/config/config.ts';
+import { createCalendar } from '#lib/events/calendar.ts';
+import { failWithOneLine } from './fail.ts';
+import { toTextTable } from './text-table.ts';
+
+/**
+ * `npm run doctor`: reads the configured table and prints what is wrong with it: credentials,
+ * columns, and each record that was left out or mended. Exits with 1 where the site could not work.
+ */
+async function main(): Promise<void> {
+  const { airtable, events } = loadConfig(process.env);
+  const { token, baseId, apiUrl, table } = airtable;
+  if (token === null || baseId === null) {
+    throw new Error(`${token === null ? 'AIRTABLE_TOKEN' : 'AIRTABLE_BASE_ID'} is not set.`);
+  }
+  const client = createAirtableClient({ apiUrl, token, baseId, table });
+  try {
+    print(`Reading the table “${table}” of base ${baseId} at ${apiUrl} …`);
+    const health = await examineTable(client, createCalendar(events.timeZone).dayAt);
+    print(toReport(health));
+    process.exitCode = health.readable && health.missingColumns.length < 2 ? 0 : 1;
+  } finally {
+    await client.close();
+  }
+}
+
+function toReport(health: AirtableHealth): string {
+  if (!health.readable) return `It cannot be read: ${health.advice}`;
+  const { missingColumns, records, events, problems } = health;
+  const columns =
+    missingColumns.length === 0
+      ? 'Columns: all there.'
+      : `Columns that the table lacks: ${missingColumns.join(', ')}.`;
+  const rows =
+    problems.length === 0
+      ? 'Rows: nothing to mend.'
+      : `Rows left out and cells mended:\n\n${toTextTable(problemHeadings, problems.map(toRow))}`;
+  return `Credentials: good. Records: ${records}. Events on the site: ${events}.\n${columns}\n${rows}`;
+}
+
+const problemHeadings = ['record', 'column', 'value', 'what was done'];
+
+function toRow({ recordId, column, value, reason, done }: RowProblem): string[] {
+  return [recordId, column, value, `${done}: ${reason.replaceAll('_', ' ')}`];
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+main().catch(failWithOneLine);

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Environment } from '#lib/config/config.ts';
+
+export type ServerProcess = Readonly<{
+  onceReady: (listener: () => void) => void;
+  /** The exit code, when the process has ended. */
+  ended: Promise<number>;
+  stop: (signal: NodeJS.Signals) => void;
+}>;
+
+const serverModule = `${import.meta.dirname}/../server/main.ts`;
+
+/** Starts the server as a process of its own, its log on this terminal; Ctrl-C here ends it. */
+export function startServer(environment: Environment): ServerProcess {
+  const child = spawn(process.execPath, [serverModule], {
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const stop = (signal: NodeJS.Signals) => void child.kill(signal);
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  const readyListeners: (() => void)[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    process.stdout.write(`${line}\n`);
+    if (isReadyLine(line)) for (const listener of readyListeners.splice(0)) listener();
+  });
+  return {
+    onceReady: (listener) => readyListeners.push(listener),
+    ended: waitForEnd(child, stop),
+    stop,
+  };
+}
+
+async function waitForEnd(child: ChildProcess, stop: NodeJS.SignalsListener): Promise<number> {
+  const [code] = await once(child, 'exit');
+  process.off('SIGINT', stop);
+  process.off('SIGTERM', stop);
+  return typeof code === 'number' ? code : 0;
+}
+
+// The server logs JSON lines, and says `ready` when it listens.
+function isReadyLine(line: string): boolean {
+  return line.startsWith('{') && line.includes('"msg":"ready"');
+}

@@ -1,0 +1,72 @@
+import { type SettingName, type SettingValues, settings } from './settings.ts';
+
+/** Everything that an operator can set, checked. */
+export type Config = Readonly<{
+  port: number;
+  site: Readonly<{ name: string; url: string }>;
+  airtable: Readonly<{
+    apiUrl: string;
+    token: string | null;
+    baseId: string | null;
+    table: string;
+  }>;
+  events: Readonly<{ timeZone: string; cacheSeconds: number }>;
+}>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting that cannot be used; its message is the one line that an operator needs. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the settings from the environment. An empty variable counts as unset.
+ * @throws ConfigError that names the variable, what it holds (secrets masked) and what it may hold.
+ */
+export function loadConfig(environment: Environment): Config {
+  const values = readSettings(environment);
+  return deepFreeze({
+    port: values.PORT,
+    site: { name: values.SITE_NAME, url: values.SITE_URL ?? `http://localhost:${values.PORT}` },
+    airtable: {
+      apiUrl: values.AIRTABLE_API_URL,
+      token: values.AIRTABLE_TOKEN ?? null,
+      baseId: values.AIRTABLE_BASE_ID ?? null,
+      table: values.AIRTABLE_TABLE,
+    },
+    events: { timeZone: values.EVENTS_TIME_ZONE, cacheSeconds: values.EVENTS_CACHE_SECONDS },
+  });
+}
+
+function readSettings(environment: Environment): SettingValues {
+  const values: Record<string, unknown> = {};
+  for (const [name, { schema, mayHold, secret }] of entriesOf(settings)) {
+    const given = environment[name]?.trim() || undefined;
+    const result = schema.safeParse(given);
+    if (!result.success) {
+      const shown = secret ? '(a secret, not shown)' : JSON.stringify(given?.slice(0, 200));
+      throw new ConfigError(`${name} holds ${shown}, but it may hold ${mayHold}.`);
+    }
+    values[name] = result.data;
+  }
+  // Every name of `settings` has just been given the output of its own schema.
+  return values as SettingValues;
+}
+
+type AnySetting = Readonly<{
+  schema: { safeParse: (given: unknown) => { success: boolean; data?: unknown } };
+  mayHold: string;
+  secret?: true;
+}>;
+
+function entriesOf(table: Readonly<Record<SettingName, AnySetting>>): [SettingName, AnySetting][] {
+  return Object.entries(table) as [SettingName, AnySetting][];
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+/** Every setting: what it may hold, in words for whoever got it wrong, and how it is read. */
+type Setting<T> = Readonly<{
+  schema: z.ZodType<T, string | undefined>;
+  /** “It may hold …” */
+  mayHold: string;
+  /** Never shown, not even when it is wrong. */
+  secret?: true;
+}>;
+
+function setting<T>(
+  schema: z.ZodType<T, string | undefined>,
+  mayHold: string,
+  options: Readonly<{ secret?: true }> = {},
+): Setting<T> {
+  return { schema, mayHold, ...options };
+}
+
+const wholeNumber = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .default(fallback);
+
+const origin = z.string().transform((text, context) => {
+  const url = URL.parse(text);
+  const web = url !== null && /^https?:$/.test(url.protocol) && url.username === '';
+  if (web && url.pathname === '/' && url.search === '' && url.hash === '') return url.origin;
+  context.addIssue('not an origin');
+  return z.NEVER;
+});
+
+const webAddress = z.string().transform((text, context) => {
+  const url = URL.parse(text);
+  const web = url !== null && /^https?:$/.test(url.protocol) && url.username === '';
+  if (web && url.search === '' && url.hash === '') return url.href.replace(/\/+$/, '');
+  context.addIssue('not a web address');
+  return z.NEVER;
+});
+
+const timeZone = z.string().refine((zone) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+});
+
+// No blanks, no line ends: it goes into a header.
+const token = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,1000}$/)
+  .optional();
+
+export const settings = {
+  PORT: setting(wholeNumber(0, 65_535, 3000), 'a port, 0 to 65535 (0: any free one)'),
+  SITE_URL: setting(
+    origin.optional(),
+    'an http(s) address without a path, such as https://events.example',
+  ),
+  SITE_NAME: setting(
+    z
+      .string()
+      .regex(/^[^\x00-\x1f\x7f]{1,100}$/)
+      .default('Marquee'),
+    'up to 100 characters of text',
+  ),
+  AIRTABLE_API_URL: setting(
+    webAddress.default('https://api.airtable.com'),
+    'an http(s) address, such as https://api.airtable.com',
+  ),
+  AIRTABLE_TOKEN: setting(token, 'a personal access token, without blanks', { secret: true }),
+  AIRTABLE_BASE_ID: setting(
+    z
+      .string()
+      .regex(/^[\w-]{1,100}$/)
+      .optional(),
+    'the id of a base, such as appA1b2C3d4E5f6G7',
+  ),
+  AIRTABLE_TABLE: setting(z.string().max(200).default('Events'), 'the name or the id of a table'),
+  EVENTS_TIME_ZONE: setting(timeZone.default('UTC'), 'an IANA time zone, such as Europe/Lisbon'),
+  EVENTS_CACHE_SECONDS: setting(wholeNumber(1, 240, 240), 'a whole number from 1 to 240'),
+} as const;
+
+export type SettingName = keyof typeof settings;
+export type SettingValues = {
+  readonly [N in SettingName]: z.output<(typeof settings)[N]['schema']>;
+};

@@ -1,0 +1,100 @@
+import {
+  type AirtableReply,
+  toErrorReply,
+  toJsonReply,
+  toRateLimitReply,
+} from './airtable-reply.ts';
+import { type Fault, faultCanary, type WrongSchemaVariant } from './faults.ts';
+import { iteratorGoneReply } from './record-iterators.ts';
+
+/**
+ * The faults that are a complete answer; null for those that happen on the wire (`hang`, `drip`…)
+ * or to a page that is otherwise sound (`slow`, `wrong-record`).
+ */
+export function toFaultReply(fault: Fault): AirtableReply | null {
+  const reply = toPlainReply(fault);
+  return reply && { statusMessage: `Fault ${faultCanary}`, ...reply };
+}
+
+/** Values that are no records, to be found among sound ones by the fault `wrong-record`. */
+export const wrongRecords: readonly unknown[] = [
+  null,
+  7,
+  faultCanary,
+  [],
+  {},
+  { id: 5, createdTime: '2026-01-02T03:04:05.000Z', fields: { Name: faultCanary } },
+  { id: 'recNoFields0000a', createdTime: '2026-01-02T03:04:05.000Z' },
+  { id: 'recNullFields00b', createdTime: '2026-01-02T03:04:05.000Z', fields: null },
+  { id: 'recTextFields00c', createdTime: '2026-01-02T03:04:05.000Z', fields: faultCanary },
+  { createdTime: '2026-01-02T03:04:05.000Z', fields: { Name: faultCanary } },
+];
+
+function toPlainReply(fault: Fault): AirtableReply | null {
+  switch (fault.kind) {
+    case '401':
+      return toErrorReply(401, 'AUTHENTICATION_REQUIRED', `Authentication required ${faultCanary}`);
+    case '403':
+      return toErrorReply(403, 'INVALID_PERMISSIONS_OR_MODEL_NOT_FOUND', faultCanary);
+    case '404':
+      return toJsonReply(404, { error: 'NOT_FOUND', note: faultCanary });
+    case '422':
+      return toErrorReply(422, 'INVALID_REQUEST_UNKNOWN', `Invalid request: ${faultCanary}`);
+    case '429':
+      return toRateLimitReply('error', faultCanary);
+    case '429-errors':
+      return toRateLimitReply('errors', faultCanary);
+    case '429-billing':
+      return toErrorReply(429, 'PUBLIC_API_BILLING_LIMIT_EXCEEDED', `Monthly quota ${faultCanary}`);
+    case '500-html':
+      return toHtmlReply(500);
+    case '502-html':
+      return toHtmlReply(502);
+    case '200-html':
+      return toHtmlReply(200);
+    case '503':
+      return toUnavailableReply(fault.retryAfterSeconds);
+    case 'broken-json':
+      return toTextReply(`{"records":[{"id":"recBroken000000","fields":{"Name":"${faultCanary}"`);
+    case 'wrong-schema':
+      return toTextReply(wrongSchemaBodies[fault.variant ?? 'records-text']);
+    case 'expired-iterator':
+      return iteratorGoneReply;
+    case 'redirect': {
+      const location = fault.location ?? `http://elsewhere.example/${faultCanary}`;
+      return { status: 302, body: faultCanary, headers: { location } };
+    }
+    default:
+      return null;
+  }
+}
+
+const wrongSchemaBodies: Readonly<Record<WrongSchemaVariant, string>> = {
+  'records-text': JSON.stringify({ records: faultCanary }),
+  'records-missing': JSON.stringify({ rows: [faultCanary] }),
+  'records-object': JSON.stringify({ records: { first: faultCanary } }),
+  'offset-number': JSON.stringify({ records: [], offset: 7, note: faultCanary }),
+  // The same offset for ever: a reader without a bound never comes to an end.
+  'offset-endless': JSON.stringify({ records: [], offset: 'itrEndless000000/recEndless000000' }),
+  array: JSON.stringify([faultCanary]),
+  text: JSON.stringify(faultCanary),
+  number: '7',
+  null: 'null',
+  'error-in-200': JSON.stringify({ error: { type: 'SERVER_ERROR', message: faultCanary } }),
+  'empty-body': '',
+};
+
+function toTextReply(body: string): AirtableReply {
+  return { status: 200, body, headers: { 'content-type': 'application/json; charset=utf-8' } };
+}
+
+function toHtmlReply(status: number): AirtableReply {
+  const body = `<!doctype html><html><body><h1>${status}</h1><p>${faultCanary}</p></body></html>`;
+  return { status, body, headers: { 'content-type': 'text/html; charset=utf-8' } };
+}
+
+function toUnavailableReply(retryAfterSeconds: number | undefined): AirtableReply {
+  const reply = toErrorReply(503, 'RETRIABLE_ERROR', `Try again ${faultCanary}`);
+  if (retryAfterSeconds === undefined) return reply;
+  return { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfterSeconds) } };
+}

@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+
+const bodyBytesMax = 100_000;
+
+/** A request's JSON body; undefined when it is empty, too long or no JSON. */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    if (length > bodyBytesMax) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Log } from '#lib/http/log.ts';
+import type { Calendar } from './calendar.ts';
+import { createPace } from './pacer.ts';
+import { createSnapshot, type EventsSnapshot, turnDay } from './snapshot.ts';
+import type { EventsSource } from './source.ts';
+
+/** What a caller sees is never older than this, every cache on the way counted. */
+export const oldestSeenMs = 300_000;
+
+/** Share of the cache's time after which a snapshot is renewed ahead of need. */
+const refreshAheadAt = 3 / 4;
+const backgroundRetryMs = 5_000;
+
+export type EventsLoaderOptions = Readonly<{
+  source: EventsSource;
+  calendar: Calendar;
+  /** Unix time in ms. */
+  now: () => number;
+  /** Oldest snapshot that is served, 1–240. */
+  cacheSeconds: number;
+  log: Log;
+}>;
+
+/** The one clock of the house: it alone decides how old events may be. */
+export type EventsLoader = Readonly<{
+  /**
+   * The current events, with the statuses of the current day.
+   * @throws what the source throws, where no snapshot is young enough.
+   */
+  current: () => Promise<EventsSnapshot>;
+  /** For how many whole seconds more an answer made from a snapshot may be kept: to the age limit or midnight. */
+  freshSeconds: (snapshot: EventsSnapshot) => number;
+}>;
+
+/** Keeps one snapshot: renewed in the background, read once for all callers, never served too old. */
+export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
+  const { source, calendar, now, log } = options;
+  const cacheMs = options.cacheSeconds * 1000;
+  let latest: EventsSnapshot | null = null;
+  let reading: Promise<EventsSnapshot> | null = null;
+  let nextBackgroundAt = 0;
+
+  async function current(): Promise<EventsSnapshot> {
+    const time = now();
+    const ageMs = latest === null ? Number.POSITIVE_INFINITY : time - latest.readAtMs;
+    // A negative age: the clock was set back, so nobody knows how old the snapshot is.
+    if (latest === null || ageMs >= cacheMs || ageMs < 0) return onDayOf(await readOnce());
+    if (ageMs >= cacheMs * refreshAheadAt && time >= nextBackgroundAt) readInBackground();
+    return onDayOf(latest);
+  }
+
+  function readOnce(): Promise<EventsSnapshot> {
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    return reading;
+  }
+
+  // Failing ahead of need costs nobody anything yet: it is logged where it happens, and tried again.
+  function readInBackground(): void {
+    nextBackgroundAt = now() + backgroundRetryMs;
+    readOnce().catch(() => {});
+  }
+
+  async function read(): Promise<EventsSnapshot> {
+    const readAtMs = now();
+    const startedAt = performance.now();
+    try {
+      const pace = createPace();
+      const { drafts, mendings } = await source.read(pace);
+      const snapshot = await createSnapshot(drafts, { readAtMs, day: calendar.dayAt(now()), pace });
+      latest = snapshot;
+      nextBackgroundAt = 0;
+      const durationMs = Math.round(performance.now() - startedAt);
+      log.info({ events: snapshot.events.length, durationMs, ...mendings }, 'events read');
+      return snapshot;
+    } catch (error) {
+      log.warn({ reason: toReason(error) }, 'events could not be read');
+      throw error;
+    }
+  }
+
+  function onDayOf(snapshot: EventsSnapshot): EventsSnapshot {
+    const day = calendar.dayAt(now());
+    if (snapshot.day === day) return snapshot;
+    const turned = turnDay(snapshot, { day, changedAtMs: calendar.dayEndsAt(snapshot.readAtMs) });
+    if (latest === snapshot) latest = turned;
+    return turned;
+  }
+
+  return {
+    current,
+    freshSeconds(snapshot) {
+      const time = now();
+      const untilTooOldMs = snapshot.readAtMs + oldestSeenMs - time;
+      const untilMidnightMs = calendar.dayEndsAt(time) - time;
+      return Math.max(0, Math.floor(Math.min(untilTooOldMs, untilMidnightMs) / 1000));
+    },
+  };
+}
+
+function toReason(error: unknown): string {
+  return error instanceof Error && 'reason' in error ? String(error.reason) : 'unknown';
+}

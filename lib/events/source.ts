@@ -1,0 +1,17 @@
+import type { Pace } from './pacer.ts';
+import type { EventDraft } from './schema.ts';
+
+/** Where events come from, as the loader sees it. */
+export type EventsSource = Readonly<{
+  /**
+   * Reads all events as of one moment.
+   * @throws HttpError `upstream_error` where they could not be read, `server_misconfigured` where credentials are missing.
+   */
+  read: (pace: Pace) => Promise<EventsRead>;
+}>;
+
+export type EventsRead = Readonly<{
+  drafts: readonly EventDraft[];
+  /** How many rows and cells were left out or mended, by reason. */
+  mendings: Readonly<Record<string, number>>;
+}>;

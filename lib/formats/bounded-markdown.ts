@@ -1,0 +1,76 @@
+/**
+ * Bounds that keep parsing short whatever a table holds: the parser's time grows with the square of what
+ * is nested and of what is left open. No text that people write comes near them.
+ */
+export const markdownLengthMax = 8_000;
+const markupMax = 600;
+const linesMax = 250;
+const containersMax = 6;
+const indentMax = 16;
+
+export type BoundedMarkdown = Readonly<{
+  text: string;
+  /** Whether the end of the text is missing. */
+  isCut: boolean;
+}>;
+
+const markup = /[\\`*_[\]<>|~&!@]/;
+
+/**
+ * Cuts Markdown where one of the bounds is reached, at the end of a paragraph, line or word if there is
+ * one near, and takes out nesting beyond what anyone could follow.
+ * @param text cleaned of control characters, with line feeds alone.
+ */
+export function boundMarkdown(text: string, lengthMax = markdownLengthMax): BoundedMarkdown {
+  const end = findEnd(text, Math.min(lengthMax, markdownLengthMax));
+  const isCut = end < text.length;
+  const kept = isCut ? cutBetweenWords(text.slice(0, end)) : text;
+  return { text: flattenNesting(kept), isCut };
+}
+
+function findEnd(text: string, lengthMax: number): number {
+  let markupCount = 0;
+  let lineCount = 0;
+  const end = Math.min(text.length, lengthMax);
+  for (let index = 0; index < end; index++) {
+    const character = text.charAt(index);
+    if (character === '\n') lineCount++;
+    else if (markup.test(character)) markupCount++;
+    if (markupCount > markupMax || lineCount > linesMax) return index;
+  }
+  return end;
+}
+
+function cutBetweenWords(text: string): string {
+  const near = Math.floor(text.length * 0.8);
+  for (const gap of ['\n\n', '\n', ' ']) {
+    const position = text.lastIndexOf(gap);
+    if (position > near) return text.slice(0, position);
+  }
+  return text.replace(/[\ud800-\udbff]$/, '');
+}
+
+const containerMarkers = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)))+/;
+const oneMarker = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$))/g;
+
+function flattenNesting(text: string): string {
+  return text
+    .replace(/\n{4,}/g, '\n\n\n')
+    .split('\n')
+    .map((line) => flattenLine(boundIndent(line)))
+    .join('\n');
+}
+
+function boundIndent(line: string): string {
+  const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
+  const columns = indent.replaceAll('\t', '    ').length;
+  return columns <= indentMax ? line : `${' '.repeat(indentMax)}${line.slice(indent.length)}`;
+}
+
+function flattenLine(line: string): string {
+  const markers = containerMarkers.exec(line)?.[0];
+  if (markers === undefined) return line;
+  const each = markers.match(oneMarker) ?? [];
+  if (each.length <= containersMax) return line;
+  return each.slice(0, containersMax).join('') + line.slice(markers.length);
+}

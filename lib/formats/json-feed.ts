@@ -1,0 +1,44 @@
+import type { MarqueeEvent } from '#lib/events/schema.ts';
+import { toEventTitle, toFactsLine, toPlace } from './event-facts.ts';
+import { toEventText } from './event-text.ts';
+import type { FeedOptions } from './rss.ts';
+import { toSafeLinkUrl } from './safe-link-url.ts';
+import { eventPageUrl, eventTagUri, pageUrl, type Site } from './site.ts';
+import { toOneLine } from './xml-text.ts';
+
+const textLengthMax = 2_000;
+
+/** Events as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), in the order given. */
+export function toJsonFeed(
+  events: readonly MarqueeEvent[],
+  { site, selfUrl, generatedAt }: FeedOptions,
+): string {
+  const feed = {
+    version: 'https://jsonfeed.org/version/1.1',
+    title: `${toOneLine(site.name)}: newly announced events`,
+    description: 'The events that were announced last, whether they are on, coming up or over.',
+    language: 'en',
+    home_page_url: pageUrl(site, 'directory'),
+    feed_url: selfUrl,
+    _marquee: { about: pageUrl(site, 'apiDocs'), generated_at: generatedAt },
+    items: events.map((event) => toItem(event, site)),
+  };
+  return `${JSON.stringify(feed)}\n`;
+}
+
+function toItem(event: MarqueeEvent, site: Site) {
+  const { id, slug, status, startDate, endDate, format, projectTypes } = event;
+  const externalUrl = toSafeLinkUrl(event.url ?? '');
+  return {
+    id: eventTagUri(event),
+    url: eventPageUrl(site, slug),
+    ...(externalUrl !== null && { external_url: externalUrl }),
+    title: toEventTitle(event),
+    summary: toFactsLine(event),
+    content_text: toEventText(event, textLengthMax),
+    date_published: event.announcedAt,
+    ...(projectTypes.length > 0 && { tags: projectTypes }),
+    // An extension, as the format has them: what JSON Feed has no field for, under the API's names.
+    _marquee: { id, slug, status, startDate, endDate, format, location: toPlace(event) },
+  };
+}

@@ -1,0 +1,39 @@
+import type { MarqueeEvent } from '#lib/events/schema.ts';
+import type { Site } from './site.ts';
+
+type HeaderPair = readonly ['Link', string];
+
+/** The Link header of API answers (RFC 8288): the feeds, the description and the documentation. */
+export function apiLinks(site: Site): HeaderPair {
+  return ['Link', [...feedLinks(site), ...serviceLinks(site)].join(', ')];
+}
+
+/** The Link header of a single event: its page and its Markdown form, then the documentation. */
+export function eventLinks(site: Site, event: MarqueeEvent): HeaderPair {
+  const page = `${site.url}/events/${event.slug}`;
+  const own = [
+    link(page, 'alternate', 'text/html'),
+    link(`${page}.md`, 'alternate', 'text/markdown'),
+  ];
+  return ['Link', [...own, ...serviceLinks(site)].join(', ')];
+}
+
+function feedLinks({ url }: Site): string[] {
+  return [
+    link(`${url}/api/v1/events/rss`, 'alternate', 'application/rss+xml'),
+    link(`${url}/api/v1/events/feed.json`, 'alternate', 'application/feed+json'),
+    link(`${url}/api/v1/events/calendar.ics`, 'alternate', 'text/calendar'),
+  ];
+}
+
+function serviceLinks({ url }: Site): string[] {
+  return [
+    link(`${url}/api/v1/openapi.json`, 'service-desc', 'application/json'),
+    link(`${url}/docs/api`, 'service-doc', 'text/html'),
+    link(`${url}/llms.txt`, 'describedby', 'text/plain'),
+  ];
+}
+
+function link(address: string, relation: string, type: string): string {
+  return `<${address}>; rel="${relation}"; type="${type}"`;
+}

@@ -1,0 +1,89 @@
+import type { BlockContent, Root } from 'mdast';
+import type { MarqueeEvent } from '#lib/events/schema.ts';
+import { toSections } from '#lib/events/sections.ts';
+import { toEventTitle, toFactsLine } from './event-facts.ts';
+import { heading, link, list, type Phrase, paragraph, quote, root } from './markdown/nodes.ts';
+import { writeFittingMarkdown } from './markdown/write-markdown.ts';
+import { eventMarkdownUrl, pageUrl, type Site } from './site.ts';
+import { shortenText, toOneLine } from './xml-text.ts';
+
+type Entry = Readonly<{ name: string; url: string; note: string }>;
+
+const eventsMax = 60;
+const nameLengthMax = 100;
+const noteLengthMax = 120;
+
+/**
+ * The index of the site for language models (https://llmstxt.org): a title, a quote of one line, prose,
+ * then sections of nothing but links. The widespread parser of these files is a regular expression, so
+ * names hold no brackets and addresses no parentheses.
+ */
+export function toLlmsTxt(
+  events: readonly MarqueeEvent[],
+  { site }: Readonly<{ site: Site }>,
+): string {
+  const sections = toSections(events);
+  const now = [...sections.onNow, ...sections.openEnded];
+  const toEntries = (some: readonly MarqueeEvent[], count: number) =>
+    some.slice(0, count).map((event) => toEventEntry(event, site));
+  const toTree = (count: number): Root =>
+    root(
+      heading(1, withoutBrackets(toOneLine(site.name)) || 'Events'),
+      quote('A directory of events for people who make things, and a proxy to language models.'),
+      paragraph(
+        `On now: ${now.length}. Coming up: ${sections.comingUp.length}. Past: ${sections.past.length}. Not every event has a line below; the list as JSON has them all. An event keeps its id for good, while its slug follows its name. Pages answer in Markdown to Accept: text/markdown, and at their address with .md behind it.`,
+      ),
+      ...toSection('Pages', pageEntries(site)),
+      ...toSection('Events on now', toEntries(now, count)),
+      ...toSection('Events coming up', toEntries(sections.comingUp, count)),
+      ...toSection('API and feeds', apiEntries(site)),
+      ...toSection('Optional', toEntries(sections.past, Math.ceil(count / 2))),
+    );
+  return writeFittingMarkdown({ toTree, sizeMax: eventsMax });
+}
+
+function pageEntries(site: Site): Entry[] {
+  return [
+    {
+      name: 'All events',
+      url: pageUrl(site, 'directoryMarkdown'),
+      note: 'what is on, coming up and past',
+    },
+    { name: 'Documentation', url: `${pageUrl(site, 'docs')}.md`, note: 'where to begin' },
+    { name: 'Models', url: `${pageUrl(site, 'models')}.md`, note: 'what the AI proxy offers' },
+  ];
+}
+
+function apiEntries(site: Site): Entry[] {
+  return [
+    { name: 'List of events', url: pageUrl(site, 'list'), note: 'JSON, with filters' },
+    { name: 'RSS', url: pageUrl(site, 'rss'), note: 'the latest announcements' },
+    { name: 'JSON Feed', url: pageUrl(site, 'jsonFeed'), note: 'the latest announcements' },
+    { name: 'Calendar', url: pageUrl(site, 'calendar'), note: 'iCalendar, with filters' },
+    { name: 'OpenAPI', url: pageUrl(site, 'openApi'), note: 'description of the API' },
+    { name: 'Events API', url: `${pageUrl(site, 'apiDocs')}.md`, note: 'reference' },
+    { name: 'AI proxy', url: `${pageUrl(site, 'aiDocs')}.md`, note: 'reference' },
+    { name: 'Errors', url: `${pageUrl(site, 'errorDocs')}.md`, note: 'each code and what to do' },
+    { name: 'Versioning', url: `${pageUrl(site, 'versioningDocs')}.md`, note: 'what may change' },
+  ];
+}
+
+function toEventEntry(event: MarqueeEvent, site: Site): Entry {
+  return {
+    name: shortenText(withoutBrackets(toEventTitle(event)), nameLengthMax) || 'Untitled',
+    url: eventMarkdownUrl(site, event.slug),
+    note: shortenText(withoutBrackets(toFactsLine(event)), noteLengthMax),
+  };
+}
+
+function toSection(title: string, entries: readonly Entry[]): BlockContent[] {
+  // A title with nothing below it is more than some parsers bear.
+  if (entries.length === 0) return [];
+  const items = entries.map(({ name, url, note }): Phrase[] => [link(url, name), `: ${note}`]);
+  return [heading(2, title), list(items)];
+}
+
+// Escaped or not, a bracket ends the name for the regular expression.
+function withoutBrackets(text: string): string {
+  return text.replace(/[[\]]/g, ' ').replace(/\s+/g, ' ').trim();
+}

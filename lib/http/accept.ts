@@ -1,0 +1,55 @@
+/** Content negotiation by q-values (RFC 9110 §12.5.1). The order of a list means nothing. */
+
+type MediaRange = Readonly<{ range: string; q: number }>;
+
+const everything: readonly MediaRange[] = [{ range: '*/*', q: 1 }];
+const remembered = new Map<string, readonly MediaRange[]>();
+const rememberedMax = 500;
+
+/**
+ * How much an Accept header wants a media type, 0 to 1: the most specific range that matches decides.
+ * Parameters other than q are left out of the comparison, so `text/markdown;variant=GFM` names `text/markdown`.
+ */
+export function acceptQuality(accept: string | null, mediaType: string): number {
+  const ranges = toMediaRanges(accept);
+  const family = `${mediaType.slice(0, mediaType.indexOf('/'))}/*`;
+  for (const range of [mediaType, family, '*/*']) {
+    const matching = ranges.filter((one) => one.range === range);
+    if (matching.length > 0) return Math.max(...matching.map((one) => one.q));
+  }
+  return 0;
+}
+
+/** Whether an Accept header names a media type itself, not by a wildcard. */
+export function namesMediaType(accept: string | null, mediaType: string): boolean {
+  return toMediaRanges(accept).some((one) => one.range === mediaType);
+}
+
+// Browsers and SDKs send few different headers, so reading each once is enough.
+function toMediaRanges(accept: string | null): readonly MediaRange[] {
+  if (accept === null || accept.trim() === '') return everything;
+  const known = remembered.get(accept);
+  if (known !== undefined) return known;
+  const ranges = parseMediaRanges(accept);
+  if (remembered.size >= rememberedMax) remembered.clear();
+  if (accept.length <= 1000) remembered.set(accept, ranges);
+  return ranges;
+}
+
+function parseMediaRanges(accept: string): MediaRange[] {
+  const ranges: MediaRange[] = [];
+  for (const element of accept.split(',')) {
+    const [range = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
+    if (range === '') continue;
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    // Java's URLConnection sends a bare `*`.
+    ranges.push({ range: range === '*' ? '*/*' : range, q: parseWeight(weight) });
+  }
+  return ranges;
+}
+
+// A weight that is not one counts as none: the sender did name the type.
+function parseWeight(parameter: string | undefined): number {
+  const q = parameter === undefined ? 1 : Number.parseFloat(parameter.slice(2));
+  return Number.isFinite(q) ? Math.min(Math.max(q, 0), 1) : 1;
+}

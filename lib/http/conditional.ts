@@ -1,0 +1,23 @@
+type Validators = Readonly<{ etag: string; lastModifiedMs: number }>;
+
+/**
+ * Whether a caller has the representation already, so that a 304 is enough (RFC 9110 §13.1.2, §13.1.3).
+ * If-None-Match is compared weakly and, where it is given, If-Modified-Since does not count.
+ */
+export function isNotModified(headers: Headers, { etag, lastModifiedMs }: Validators): boolean {
+  const ifNoneMatch = headers.get('if-none-match');
+  if (ifNoneMatch !== null) return matchesWeakly(ifNoneMatch, etag);
+  const ifModifiedSince = headers.get('if-modified-since');
+  if (ifModifiedSince === null) return false;
+  const sinceMs = Date.parse(ifModifiedSince);
+  return Number.isFinite(sinceMs) && Math.floor(lastModifiedMs / 1000) * 1000 <= sinceMs;
+}
+
+function matchesWeakly(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
+  const opaque = etag.replace(/^W\//, '');
+  // A tag may hold commas, so the list is read tag by tag.
+  return (ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []).some(
+    (given) => given.replace(/^W\//, '') === opaque,
+  );
+}

@@ -1,0 +1,37 @@
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+
+export type ContentEncoding = 'br' | 'gzip' | 'identity';
+
+const compressBrotli = promisify(zlib.brotliCompress);
+const compressGzip = promisify(zlib.gzip);
+
+/** Bodies below this many bytes are sent as they are: compressing saves no packet. */
+export const compressedBytesMin = 1024;
+
+/** The best encoding that an Accept-Encoding header allows (RFC 9110 §12.5.3): brotli, gzip, else none. */
+export function chooseEncoding(acceptEncoding: string | null): ContentEncoding {
+  if (acceptEncoding === null) return 'identity';
+  const qualities = new Map<string, number>();
+  for (const element of acceptEncoding.split(',')) {
+    const [coding = '', weight] = element.split(';').map((part) => part.trim().toLowerCase());
+    const q = weight?.startsWith('q=') ? Number.parseFloat(weight.slice(2)) : 1;
+    if (coding !== '') qualities.set(coding, Number.isFinite(q) ? q : 1);
+  }
+  const qualityOf = (coding: string) => qualities.get(coding) ?? qualities.get('*') ?? 0;
+  const [brotli, gzip] = [qualityOf('br'), Math.max(qualityOf('gzip'), qualityOf('x-gzip'))];
+  if (brotli > 0 && brotli >= gzip) return 'br';
+  return gzip > 0 ? 'gzip' : 'identity';
+}
+
+/** Compresses on the thread pool, once for each representation, so worth some effort. */
+export function compress(body: Uint8Array, encoding: 'br' | 'gzip'): Promise<Buffer> {
+  if (encoding === 'gzip') return compressGzip(body, { level: 6 });
+  const quality = body.length > 512 * 1024 ? 4 : 6;
+  return compressBrotli(body, {
+    params: {
+      [zlib.constants.BROTLI_PARAM_QUALITY]: quality,
+      [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    },
+  });
+}

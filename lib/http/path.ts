@@ -1,0 +1,48 @@
+import { HttpError } from './errors.ts';
+
+/** A request target in parts; neither is decoded. */
+export type Target = Readonly<{ path: string; search: string }>;
+
+/** Written as addresses are, with nothing in it that would have to be encoded. */
+const plainTarget = /^\/[\w\-.~!$&'()*+,;=:@%/?[\]]*$/;
+const dotSegment = /\/\.{1,2}(?:[/?]|$)/;
+
+/**
+ * Reads a request target (RFC 9112 §3.2): of the absolute form only path and query count, dot
+ * segments are resolved, stray characters are encoded as browsers do.
+ * @returns null for one that is no address of ours.
+ */
+export function parseTarget(target: string): Target | null {
+  if (plainTarget.test(target) && !dotSegment.test(target)) return splitTarget(target);
+  const absolute = /^https?:\/\//i.test(target) ? target : `http://host${target}`;
+  if (!target.startsWith('/') && absolute !== target) return null;
+  const url = URL.parse(absolute);
+  return url === null ? null : { path: url.pathname, search: url.search };
+}
+
+/** The one spelling of a path: no doubled and no trailing slashes. */
+export function toCanonicalPath(path: string): string {
+  const single = path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
+  return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
+}
+
+/**
+ * Decodes one segment of a path.
+ * @throws HttpError 400 for a malformed escape or bytes that are not UTF-8.
+ */
+export function decodePathSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new HttpError('bad_request', {
+      message: 'The address holds a malformed percent escape.',
+      hint: 'Encode it as UTF-8, and write a percent sign itself as `%25`.',
+    });
+  }
+}
+
+function splitTarget(target: string): Target {
+  const start = target.indexOf('?');
+  if (start === -1) return { path: target, search: '' };
+  return { path: target.slice(0, start), search: target.slice(start) };
+}

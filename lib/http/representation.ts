@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import { isNotModified } from './conditional.ts';
+import { chooseEncoding, compress, compressedBytesMin } from './content-encoding.ts';
+import { prepareResponse } from './prepared-response.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Encoded = Readonly<{ body: Bytes; etag: string; headers: readonly string[] }>;
+type Encoding = 'identity' | 'br' | 'gzip';
+
+/** One form of one thing, made once and sent many times: its bytes, plain and compressed, and their ETags. */
+export type Representation = Readonly<{
+  sizeBytes: number;
+  lastModifiedMs: number;
+  encoded: (encoding: Encoding) => Encoded | Promise<Encoded>;
+  compressible: boolean;
+}>;
+
+export type RepresentationOptions = Readonly<{
+  contentType: string;
+  body: string | Uint8Array;
+  /** Unix time in ms of the last change to what is shown. */
+  lastModifiedMs: number;
+  /** Further headers, names and values in turn. */
+  headers?: readonly string[];
+  /** Request headers beside Accept-Encoding that this form was chosen by. */
+  vary?: string;
+}>;
+
+/** Takes the ETag from the content (RFC 9110 §8.8.3): equal bytes have equal tags, in every instance. */
+export function createRepresentation(options: RepresentationOptions): Representation {
+  const { contentType, body, lastModifiedMs, headers = [] } = options;
+  const identity: Bytes = typeof body === 'string' ? Buffer.from(body) : toBytes(body);
+  const digest = hash('sha256', identity, 'base64url').slice(0, 27);
+  const vary = options.vary === undefined ? 'Accept-Encoding' : `${options.vary}, Accept-Encoding`;
+  const lastModified = new Date(lastModifiedMs).toUTCString();
+  const made = new Map<Encoding, Encoded | Promise<Encoded>>();
+
+  function encode(encoding: Encoding, bytes: Bytes): Encoded {
+    const etag = encoding === 'identity' ? `"${digest}"` : `"${digest}-${encoding}"`;
+    const list = ['Content-Type', contentType, 'ETag', etag, 'Last-Modified', lastModified];
+    list.push('Vary', vary, ...headers);
+    if (encoding !== 'identity') list.push('Content-Encoding', encoding);
+    const encoded = { body: bytes, etag, headers: list };
+    made.set(encoding, encoded);
+    return encoded;
+  }
+
+  encode('identity', identity);
+  return {
+    sizeBytes: identity.length,
+    lastModifiedMs,
+    compressible: identity.length >= compressedBytesMin,
+    encoded(encoding) {
+      const known = made.get(encoding);
+      if (known !== undefined || encoding === 'identity')
+        return known ?? encode(encoding, identity);
+      const pending = compress(identity, encoding).then((bytes) =>
+        encode(encoding, toBytes(bytes)),
+      );
+      made.set(encoding, pending);
+      return pending;
+    },
+  };
+}
+
+/** Answers a GET or HEAD with a representation, in the best encoding, or 304 where the caller has it. */
+export async function respondWith(
+  request: Request,
+  representation: Representation,
+  cacheControl: string,
+): Promise<Response> {
+  const encoding = representation.compressible
+    ? chooseEncoding(request.headers.get('accept-encoding'))
+    : 'identity';
+  const made = representation.encoded(encoding);
+  const { body, etag, headers } = made instanceof Promise ? await made : made;
+  const { lastModifiedMs } = representation;
+  if (isNotModified(request.headers, { etag, lastModifiedMs })) {
+    return prepareResponse({
+      status: 304,
+      headers: withoutContent(headers, cacheControl),
+      body: null,
+    });
+  }
+  return prepareResponse({
+    status: 200,
+    headers: [...headers, 'Cache-Control', cacheControl, 'Content-Length', String(body.length)],
+    body: request.method === 'HEAD' ? null : body,
+  });
+}
+
+// A 304 repeats what a cache needs to update its copy, and describes no content (RFC 9110 §15.4.5).
+function withoutContent(headers: readonly string[], cacheControl: string): string[] {
+  const kept = ['Cache-Control', cacheControl];
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? '';
+    if (name !== 'Content-Type' && name !== 'Content-Encoding' && name !== 'Last-Modified') {
+      kept.push(name, headers[index + 1] ?? '');
+    }
+  }
+  return kept;
+}
+
+function toBytes(bytes: Uint8Array): Bytes {
+  return bytes.buffer instanceof ArrayBuffer ? (bytes as Bytes) : Uint8Array.from(bytes);
+}

@@ -1,0 +1,40 @@
+import { HttpError } from './errors.ts';
+
+const searchLengthMax = 4096;
+
+/** The part of an address after `?`, without it; empty where there is none. */
+export function searchOf(url: string): string {
+  const start = url.indexOf('?');
+  if (start === -1) return '';
+  const end = url.indexOf('#', start);
+  return url.slice(start + 1, end === -1 ? undefined : end);
+}
+
+/**
+ * Reads query parameters strictly: `URLSearchParams` alone would turn broken escapes into other text.
+ * @throws HttpError 400 for a malformed escape, bytes that are not UTF-8, a NUL, or more than 4,096 characters.
+ */
+export function readSearchParameters(search: string): URLSearchParams {
+  if (search.length > searchLengthMax) {
+    throw new HttpError('bad_request', {
+      message: `The query is ${search.length} characters long.`,
+      hint: `Keep everything after the \`?\` within ${searchLengthMax} characters.`,
+    });
+  }
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(search);
+  } catch {
+    throw new HttpError('bad_request', {
+      message: 'The query holds a malformed percent escape.',
+      hint: 'Encode each value as UTF-8, and write a percent sign itself as `%25`.',
+    });
+  }
+  if (decoded.includes('\0')) {
+    throw new HttpError('bad_request', {
+      message: 'The query holds a NUL character.',
+      hint: 'Leave `%00` out.',
+    });
+  }
+  return new URLSearchParams(search);
+}

@@ -1,0 +1,90 @@
+import type { MarqueeEvent } from '#lib/events/schema.ts';
+import { toApiErrorBody } from '#lib/http/api-error.ts';
+import { HttpError } from '#lib/http/errors.ts';
+
+/** What the documentation shows. The tests hold every one of them against its schema. */
+
+const generatedAt = '2026-11-21T09:30:00.000Z';
+
+export const exampleEvent: MarqueeEvent = {
+  id: 'recV7kQ2mXw4Tn9Lb',
+  slug: 'lantern-jam',
+  name: 'Lantern Jam',
+  description: 'Build a lantern that **reacts**: to sound, to weather, to whoever walks by.',
+  url: 'https://lantern-jam.example/',
+  status: 'ongoing',
+  startDate: '2026-11-14',
+  endDate: '2026-12-06',
+  announcedAt: '2026-10-02T16:00:00.000Z',
+  format: 'both',
+  inPerson: { start: '2026-12-05', end: '2026-12-06', location: 'Lisbon' },
+  projectTypes: ['Electronics', 'CAD'],
+  slackChannel: 'lantern-jam',
+  slackUrl: 'https://chat.example/archives/C0LANTERN',
+  requirements: 'A soldering iron, or a friend who has one.',
+  pinned: true,
+  logoUrl: 'https://files.example/signed/4f1c/lantern.webp',
+  background: {
+    type: 'image',
+    color: '#1b1035',
+    imageUrl: 'https://files.example/signed/9a07/night.webp',
+  },
+  theme: {
+    text: '#fff4d6',
+    accent: '#ffb454',
+    logoSize: 120,
+    button: {
+      color: '#ffb454',
+      textColor: '#1b1035',
+      borderRadius: 12,
+      borderWidth: 0,
+      borderColor: '#ffb454',
+    },
+  },
+};
+
+export const exampleList = { data: [exampleEvent], meta: { count: 1, generatedAt } };
+export const exampleItem = { data: exampleEvent, meta: { generatedAt } };
+
+export const exampleFeed = `<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+  <channel>
+    <title>Marquee</title>
+    …
+    <item>
+      <title>Lantern Jam</title>
+      <link>https://events.example/events/lantern-jam</link>
+      <guid isPermaLink="false">tag:marquee.events,2026:recV7kQ2mXw4Tn9Lb</guid>
+      <pubDate>Fri, 02 Oct 2026 16:00:00 GMT</pubDate>
+      <category>Electronics</category>
+    </item>
+  </channel>
+</rss>`;
+
+/** One error for each status that an operation can answer with. */
+export function toExampleErrors(siteUrl: string) {
+  const errors = {
+    bad_request: new HttpError('bad_request', {
+      message: 'The parameter `sort` does not take the value “start”.',
+      hint: '`sort` takes one of `startDate`, `announcedAt`, `name`.',
+    }),
+    not_found: new HttpError('not_found', {
+      message: 'No event has that id or slug.',
+      hint: 'Did you mean `lantern-jam`? Slugs change when an event is renamed; ids never do.',
+    }),
+    not_acceptable: new HttpError('not_acceptable', {
+      message:
+        'This address answers with application/json alone, which the Accept header rules out.',
+      hint: 'Send `Accept: application/json`, or none.',
+    }),
+    server_misconfigured: new HttpError('server_misconfigured', {
+      message: 'This server has no access to its table of events yet.',
+      hint: 'Whoever runs it has to set AIRTABLE_TOKEN.',
+    }),
+    upstream_error: new HttpError('upstream_error', {
+      message: 'The table of events could not be read.',
+      hint: 'This is not about your request. Try it again in a little while.',
+    }),
+  };
+  return Object.values(errors).map((error) => toApiErrorBody(error, siteUrl));
+}

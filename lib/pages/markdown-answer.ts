@@ -1,0 +1,84 @@
+import { answerFromSnapshot } from '#lib/events/answer.ts';
+import type { EventsLoader } from '#lib/events/loader.ts';
+import { toErrorMarkdown } from '#lib/formats/markdown/error.ts';
+import { toNotFoundMarkdown } from '#lib/formats/markdown/not-found.ts';
+import { toUnavailableMarkdown } from '#lib/formats/markdown/unavailable.ts';
+import { type Site, toPageUrl } from '#lib/formats/site.ts';
+import type { HttpError } from '#lib/http/errors.ts';
+import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { createRepresentation, respondWith } from '#lib/http/representation.ts';
+import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import { findMarkdownPage } from './markdown-page.ts';
+
+type Parts = Readonly<{ site: Site; events: EventsLoader; representations: RepresentationStore }>;
+
+const contentType = 'text/markdown; charset=utf-8';
+/** The form was chosen by the Accept header, wherever the address does not end in `.md`. */
+const vary = 'Accept';
+/** Texts of our own change with the program alone. */
+const textCacheControl = 'public, max-age=300';
+const processStartedAtMs = Date.now();
+
+/**
+ * Answers with the Markdown twin of a page.
+ * @throws HttpError 404 where there is no such page, 502 where its events cannot be read.
+ */
+export async function answerInMarkdown(
+  request: Request,
+  parts: Parts,
+  segments: readonly string[],
+): Promise<Response> {
+  const { site, events, representations } = parts;
+  const page = findMarkdownPage(segments, site);
+  if (page.kind === 'text') {
+    const { markdown: body, path } = page;
+    const representation = await representations.get(site, `markdown ${path}`, () => {
+      const headers = toHeaders(body, toPageUrl(site, path));
+      return createRepresentation({
+        contentType,
+        body,
+        vary,
+        headers,
+        lastModifiedMs: processStartedAtMs,
+      });
+    });
+    return respondWith(request, representation, textCacheControl);
+  }
+  const snapshot = await events.current();
+  const { path, write } = page.toPage(snapshot);
+  return answerFromSnapshot(request, parts, snapshot, {
+    key: `markdown ${path}`,
+    contentType,
+    vary,
+    headers: (body) => toHeaders(String(body), toPageUrl(site, path)),
+    write,
+  });
+}
+
+/** An error as a Markdown page with the error's own status. */
+export function respondInMarkdown(error: HttpError, { site }: Parts, request: Request): Response {
+  const body = Buffer.from(toErrorPage(error, site, new URL(request.url).pathname));
+  const headers = ['Content-Type', contentType, 'Cache-Control', 'no-store', 'Vary', vary];
+  headers.push('Content-Length', String(body.length), ...Object.entries(error.headers).flat());
+  return prepareResponse({ status: error.status, headers, body });
+}
+
+function toErrorPage(error: HttpError, site: Site, path: string): string {
+  if (error.code === 'not_found') return toNotFoundMarkdown({ site, path });
+  if (error.code === 'upstream_error') return toUnavailableMarkdown({ site });
+  return toErrorMarkdown({ site, message: error.message, hint: error.hint });
+}
+
+function toHeaders(markdown: string, htmlUrl: string): string[] {
+  return [
+    'Link',
+    `<${htmlUrl}>; rel="canonical"; type="text/html"`,
+    'X-Markdown-Tokens',
+    String(estimateTokens(markdown)),
+  ];
+}
+
+// About four characters a token in English prose: an estimate, as the header's name for it says.
+function estimateTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}

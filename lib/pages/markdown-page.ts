@@ -1,0 +1,46 @@
+import { loadDocsPage } from '#lib/docs/pages.ts';
+import { requireEvent } from '#lib/events/require-event.ts';
+import type { EventsSnapshot } from '#lib/events/snapshot.ts';
+import { toDirectoryMarkdown } from '#lib/formats/markdown/directory.ts';
+import { toEventMarkdown } from '#lib/formats/markdown/event.ts';
+import type { Site } from '#lib/formats/site.ts';
+import { HttpError } from '#lib/http/errors.ts';
+import { decodePathSegment } from '#lib/http/path.ts';
+
+/** The Markdown twin of a page: a text of its own, or one that is written from a snapshot. */
+export type MarkdownPage =
+  | Readonly<{ kind: 'text'; path: string; markdown: string }>
+  | Readonly<{ kind: 'events'; toPage: (snapshot: EventsSnapshot) => EventsPage }>;
+
+/** A page for one snapshot: where its HTML form is, and how it is written. */
+type EventsPage = Readonly<{ path: string; write: () => string }>;
+
+/**
+ * The twin of the page with these segments.
+ * @throws HttpError 404 where no page has that address.
+ */
+export function findMarkdownPage(segments: readonly string[], site: Site): MarkdownPage {
+  const [area, name, ...rest] = segments.map(decodePathSegment);
+  if (area === undefined) return { kind: 'events', toPage: toDirectoryPage(site) };
+  if (area === 'events' && name !== undefined && rest.length === 0) {
+    return { kind: 'events', toPage: toEventPage(name, site) };
+  }
+  const path = `/${segments.join('/')}`;
+  const docsPage = area === 'docs' && loadDocsPage(segments.slice(1).join('/'), site);
+  if (docsPage) return { kind: 'text', path, markdown: docsPage.markdown };
+  throw new HttpError('not_found', { message: 'There is no page at this address.' });
+}
+
+function toDirectoryPage(site: Site) {
+  return ({ events, generatedAt }: EventsSnapshot): EventsPage => ({
+    path: '/',
+    write: () => toDirectoryMarkdown(events, { site, generatedAt }),
+  });
+}
+
+function toEventPage(name: string, site: Site) {
+  return (snapshot: EventsSnapshot): EventsPage => {
+    const event = requireEvent(snapshot, name);
+    return { path: `/events/${event.slug}`, write: () => toEventMarkdown(event, { site }) };
+  };
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { corsHeaders } from '#lib/http/cors.ts';
+import { choosePage, toMarkdownRoute } from '#lib/http/negotiate.ts';
+import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
+import type { Services } from '#lib/services.ts';
+import { createLane } from './lane.ts';
+import { loadLaneRoutes } from './lane-routes.ts';
+import type { Pages } from './pages.ts';
+import { respondPlainly } from './plain-answer.ts';
+
+/** Fixed: no answer may depend on the Host header, so nobody behind the front gets to see one. */
+const host = 'localhost';
+
+const pageMethods = 'GET, HEAD, OPTIONS';
+
+type Handled = Promise<void> | void;
+
+/**
+ * The front of the house: the lane for all that needs no rendering, Markdown among it, and Next for
+ * the pages that are left.
+ */
+export async function createFront(services: Services, pages: Pages): Promise<RequestListener> {
+  const routes = await loadLaneRoutes();
+  const lane = createLane(services);
+
+  function handle(incoming: IncomingMessage, outgoing: ServerResponse): Handled {
+    const target = parseTarget(incoming.url ?? '');
+    if (target === null) {
+      respondPlainly(outgoing, 400, 'That is no address of this server.');
+      return;
+    }
+    const path = toCanonicalPath(target.path);
+    if (path !== target.path) {
+      redirect(outgoing, path + target.search);
+      return;
+    }
+    incoming.headers.host = host;
+    incoming.url = path + target.search;
+    const match = routes.match(path);
+    if (match !== null) return lane(incoming, outgoing, match);
+    return isAsset(path) ? pages.serveAsset(incoming, outgoing) : serve(incoming, outgoing, path);
+  }
+
+  function serve(incoming: IncomingMessage, outgoing: ServerResponse, path: string): Handled {
+    if (incoming.method !== 'GET' && incoming.method !== 'HEAD') {
+      const status = incoming.method === 'OPTIONS' ? 204 : 405;
+      respondPlainly(outgoing, status, '', { Allow: pageMethods });
+      return;
+    }
+    const choice = choosePage(path, incoming.headers.accept ?? null);
+    if (choice.form === 'html') return pages.servePage(incoming, outgoing, path);
+    const match = choice.form === 'markdown' && routes.match(toMarkdownRoute(choice.path));
+    if (match) return lane(incoming, outgoing, match);
+    respondPlainly(outgoing, 406, notAcceptable, { Vary: 'Accept' });
+  }
+
+  return (incoming, outgoing) => {
+    Promise.try(handle, incoming, outgoing).catch((error: unknown) => {
+      services.log.error({ err: error }, 'a request failed in the front');
+      if (outgoing.headersSent) outgoing.destroy();
+      else respondPlainly(outgoing, 500, 'Something went wrong on our side. Try again.');
+    });
+  };
+}
+
+const notAcceptable = 'Pages come as text/html and as text/markdown: accept one of the two.';
+
+// Files of the build and of `public/`: they have one form each.
+function isAsset(path: string): boolean {
+  return path.startsWith('/_next/') || /\.(?!md$)[a-z0-9]+$/i.test(path);
+}
+
+function redirect(outgoing: ServerResponse, location: string): void {
+  outgoing.writeHead(308, ['Location', location, 'Content-Length', '0', ...corsHeaders]);
+  outgoing.end();
+}

@@ -1,0 +1,29 @@
+/** A module of `app/` that answers with plain web functions: Request → Response. */
+export type RouteModule = Readonly<Partial<Record<string, RouteFunction>>>;
+export type RouteFunction = (
+  request: Request,
+  context: { params: Promise<never> },
+) => Response | Promise<Response>;
+
+/** Every address that the lane serves, and the module that serves it. The first match counts. */
+export const laneTable: readonly Readonly<{ path: string; load: () => Promise<object> }>[] = [
+  { path: '/api/v1/events', load: () => import('../../app/api/v1/events/route.ts') },
+  { path: '/api/v1/events/rss', load: () => import('../../app/api/v1/events/rss/route.ts') },
+  {
+    path: '/api/v1/events/calendar.ics',
+    load: () => import('../../app/api/v1/events/calendar.ics/route.ts'),
+  },
+  {
+    path: '/api/v1/events/feed.json',
+    load: () => import('../../app/api/v1/events/feed.json/route.ts'),
+  },
+  {
+    path: '/api/v1/events/[idOrSlug]',
+    load: () => import('../../app/api/v1/events/[idOrSlug]/route.ts'),
+  },
+  { path: '/api/v1/openapi.json', load: () => import('../../app/api/v1/openapi.json/route.ts') },
+  { path: '/api/[...unmatched]', load: () => import('../../app/api/[...unmatched]/route.ts') },
+  { path: '/llms.txt', load: () => import('../../app/llms.txt/route.ts') },
+  { path: '/health', load: () => import('../../app/health/route.ts') },
+  { path: '/markdown/[[...path]]', load: () => import('../../app/markdown/[[...path]]/route.ts') },
+];

@@ -1,0 +1,71 @@
+import { pino } from 'pino';
+import { createAirtableClient } from './airtable/client.ts';
+import { missingCredentials } from './airtable/missing-credentials.ts';
+import { createAirtableSource } from './airtable/source.ts';
+import { type Config, loadConfig } from './config/config.ts';
+import { createCalendar } from './events/calendar.ts';
+import { createEventsLoader, type EventsLoader } from './events/loader.ts';
+import type { EventsSource } from './events/source.ts';
+import type { Log } from './http/log.ts';
+import {
+  createRepresentationStore,
+  type RepresentationStore,
+} from './http/representation-store.ts';
+
+/** The parts of the house, put together. The two ways through it start here. */
+export type Services = Readonly<{
+  config: Config;
+  site: Config['site'];
+  log: Log;
+  events: EventsLoader;
+  representations: RepresentationStore;
+}>;
+
+export type Effects = Readonly<{ now?: () => number; log?: Log }>;
+
+const representationBytesMax = 48 * 1024 * 1024;
+
+/** Builds all parts from a config. Clock and log can be given: tests do. */
+export function createServices(config: Config, effects: Effects = {}): Services {
+  const { now = Date.now, log = pino({ base: null }) } = effects;
+  const calendar = createCalendar(config.events.timeZone);
+  const source = createEventsSource(config, now, calendar.dayAt);
+  const { cacheSeconds } = config.events;
+  return {
+    config,
+    site: config.site,
+    log,
+    events: createEventsLoader({ source, calendar, now, cacheSeconds, log }),
+    representations: createRepresentationStore(representationBytesMax),
+  };
+}
+
+function createEventsSource(
+  config: Config,
+  now: () => number,
+  dayAt: (timeMs: number) => string,
+): EventsSource {
+  const { token, baseId, apiUrl, table } = config.airtable;
+  if (token === null) return missingCredentials('AIRTABLE_TOKEN');
+  if (baseId === null) return missingCredentials('AIRTABLE_BASE_ID');
+  return createAirtableSource(
+    createAirtableClient({ apiUrl, token, baseId, table }, { now }),
+    dayAt,
+  );
+}
+
+// Node (for the lane) and Next's bundle (for pages) each load this module: what they share hangs here.
+const registryKey = Symbol.for('marquee.services');
+const registry: typeof globalThis & { [registryKey]?: Services } = globalThis;
+
+/** The services of this process, made from the environment when they are first asked for. */
+export function getServices(): Services {
+  registry[registryKey] ??= createServices(loadConfig(process.env));
+  return registry[registryKey];
+}
+
+/** Puts services in place before anyone asks for them; returns them. */
+export function setServices(services: Services): Services {
+  registry[registryKey] = services;
+  return services;
+}
