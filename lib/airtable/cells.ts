@@ -43,7 +43,7 @@ export function createCells(
       report.mended(column, 'text_shortened', fields[column]);
       return cutText(clean, textLengthMax);
     }
-    return clean === '' ? null : clean;
+    return /[^\p{Cf}\p{Mn}\s]/u.test(clean) ? clean : null;
   }
 
   function line(column: Column): string | null {
@@ -62,7 +62,10 @@ export function createCells(
 
   function date(column: Column): DateCell {
     const value = text(column);
-    if (value === null) return { kind: fields[column] == null ? 'empty' : 'unreadable' };
+    if (value === null)
+      return {
+        kind: toText(fields[column]) === undefined ? 'unreadable' : 'empty',
+      };
     if (isCalendarDate(value)) return { kind: 'date', date: value };
     const cell = readLooseDate(value, dayAt);
     if (cell.kind === 'date') report.mended(column, 'date_rewritten', value);
@@ -88,7 +91,9 @@ export function createCells(
   function number(column: Column, { min, max }: Readonly<{ min: number; max: number }>) {
     const value = fields[column];
     if (value == null || value === '') return null;
-    const parsed = typeof value === 'string' ? Number(value.trim().replace(/px$/i, '')) : value;
+    const digits = typeof value === 'string' ? value.trim().replace(/\s*px$/i, '') : null;
+    if (digits === '') return null;
+    const parsed = digits === null ? value : Number(digits);
     if (typeof parsed !== 'number' || !Number.isFinite(parsed)) {
       return report.mended(column, 'not_a_number', value);
     }
@@ -112,7 +117,18 @@ export function createCells(
   }
 
   const checked = (column: Column) => fields[column] === true;
-  return { text, line, webAddress, date, dateTime, choices, checked, number, color, attachmentUrl };
+  return {
+    text,
+    line,
+    webAddress,
+    date,
+    dateTime,
+    choices,
+    checked,
+    number,
+    color,
+    attachmentUrl,
+  };
 }
 
 // undefined: there is something, but no text in it (a failed formula, an AI field, a checkbox).
@@ -121,7 +137,8 @@ function toText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   // A lookup is an array, often of one.
-  if (Array.isArray(value) && value.length <= 1) return toText(value[0]);
+  if (Array.isArray(value) && value.length <= 1 && !Array.isArray(value[0]))
+    return toText(value[0]);
   return undefined;
 }
 
@@ -151,13 +168,21 @@ function toWebAddress(text: string): string | null {
 function toIsoTime(text: string): string | null {
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return null;
   const time = Date.parse(text);
-  return Number.isFinite(time) ? new Date(time).toISOString() : null;
+  return toIsoTimeOfYear(time);
+}
+
+/** A moment (Unix time, ms) in ISO 8601; null where its year does not have four digits. */
+export function toIsoTimeOfYear(time: number): string | null {
+  if (!Number.isFinite(time)) return null;
+  const iso = new Date(time).toISOString();
+  return /^\d{4}-/.test(iso) ? iso : null;
 }
 
 function readLooseDate(text: string, dayAt: (timeMs: number) => string): DateCell {
   if (/^\d{4}-\d{2}-\d{2}T/.test(text)) {
     const time = Date.parse(text);
-    return Number.isFinite(time) ? { kind: 'date', date: dayAt(time) } : { kind: 'unreadable' };
+    const date = Number.isFinite(time) ? dayAt(time) : '';
+    return isCalendarDate(date) ? { kind: 'date', date } : { kind: 'unreadable' };
   }
   const parts = /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?$/.exec(text);
   if (parts === null) return { kind: 'unreadable' };

@@ -43,7 +43,10 @@ export function createAirtableClient(
 ): AirtableClient {
   const { now = Date.now, requestTimeoutMs = 10_000, readTimeoutMs = 30_000 } = options;
   const gate = createRequestGate(now);
-  const dispatcher = new Agent({ connections: 1, connect: { timeout: requestTimeoutMs } });
+  const dispatcher = new Agent({
+    connections: 1,
+    connect: { timeout: requestTimeoutMs },
+  });
 
   async function readRecords(parameters: Readonly<Record<string, unknown>> = {}) {
     const deadline = AbortSignal.timeout(readTimeoutMs);
@@ -77,7 +80,13 @@ export function createAirtableClient(
     for (let retries = 0; ; retries++) {
       await waitForTurn(deadline);
       const signal = AbortSignal.any([deadline, AbortSignal.timeout(requestTimeoutMs)]);
-      const result = await requestPage({ url, token: table.token, dispatcher, signal });
+      const result = await requestPage({
+        url,
+        token: table.token,
+        dispatcher,
+        signal,
+      });
+      gate.answered();
       if (result.ok) return result;
       if (isRefusal(result)) {
         gate.shut(Math.max(penaltyMs, result.retryAfterMs ?? 0));
@@ -93,7 +102,11 @@ export function createAirtableClient(
 
   async function waitForTurn(deadline: AbortSignal): Promise<void> {
     const shutForMs = gate.shutForMs();
-    if (shutForMs > 0) throw new AirtableError({ reason: 'rate_limited', retryAfterMs: shutForMs });
+    if (shutForMs > 0)
+      throw new AirtableError({
+        reason: 'rate_limited',
+        retryAfterMs: shutForMs,
+      });
     for (let waitMs = gate.take(); waitMs > 0; waitMs = gate.take()) {
       await sleepUntilAborted(waitMs, deadline);
     }

@@ -50,7 +50,13 @@ export function createRecordReport(recordId: string): RecordReport {
   return {
     problems,
     leftOut: (column, reason, value) =>
-      add({ recordId, column, reason, done: 'left out', value: toShown(value) }),
+      add({
+        recordId,
+        column,
+        reason,
+        done: 'left out',
+        value: toShown(value),
+      }),
     mended: (column, reason, value) =>
       add({ recordId, column, reason, done: 'mended', value: toShown(value) }),
   };
@@ -77,5 +83,10 @@ function toShown(value: unknown): string {
 function toShortJson(value: unknown): string {
   if (value === undefined) return '';
   const short = Array.isArray(value) ? value.slice(0, 5) : value;
-  return (JSON.stringify(short) ?? '').slice(0, 1000);
+  try {
+    return (JSON.stringify(short) ?? '').slice(0, 1000);
+  } catch {
+    // Nested too deeply to be written.
+    return '…';
+  }
 }

@@ -7,9 +7,14 @@ const windowMs = 1050;
 /** After a 429 every call is refused for 30 s, so calling sooner only makes it longer. */
 export const penaltyMs = 30_000;
 
+/** However long the upstream asks for: a wrong header must not take the site down for a day. */
+const shutMaxMs = 600_000;
+
 export type RequestGate = Readonly<{
   /** How long the next request has to wait, ms; 0 takes the place at once. */
   take: () => number;
+  /** The last request that took a place has been answered: it arrived no later than now. */
+  answered: () => void;
   /** Keeps the gate shut for so long. */
   shut: (forMs: number) => void;
   /** How long the gate stays shut, ms; 0 where it is open. */
@@ -19,9 +24,18 @@ export type RequestGate = Readonly<{
 /** Keeps the pace that Airtable allows: a sliding window, and a gate that a 429 shuts. */
 export function createRequestGate(now: () => number): RequestGate {
   const started: number[] = [];
+  let shutAt = 0;
   let shutUntil = 0;
-  // A clock that was set back must not keep the gate shut for longer than a penalty lasts.
-  const shutForMs = () => Math.min(Math.max(shutUntil - now(), 0), penaltyMs * 20);
+
+  function shutForMs(): number {
+    const time = now();
+    // A clock that was set back must not keep the gate shut for longer.
+    if (time < shutAt) {
+      shutUntil -= shutAt - time;
+      shutAt = time;
+    }
+    return Math.max(shutUntil - time, 0);
+  }
 
   return {
     take() {
@@ -32,8 +46,14 @@ export function createRequestGate(now: () => number): RequestGate {
       started.push(time);
       return 0;
     },
+    // Counted from the answer, since the first request of a connection may be long under way.
+    answered() {
+      if (started.length > 0) started[started.length - 1] = now();
+    },
     shut(forMs) {
-      shutUntil = Math.max(shutUntil, now() + forMs);
+      const leftMs = shutForMs();
+      shutAt = now();
+      shutUntil = shutAt + Math.min(Math.max(leftMs, forMs), shutMaxMs);
     },
     shutForMs,
   };

@@ -6,7 +6,7 @@ import {
   type ProjectType,
   projectTypes,
 } from '#lib/events/schema.ts';
-import { type Cells, createCells } from './cells.ts';
+import { type Cells, createCells, toIsoTimeOfYear } from './cells.ts';
 import { columns } from './columns.ts';
 import { toBackground, toTheme } from './look.ts';
 import type { AirtableRecord } from './record.ts';
@@ -82,8 +82,7 @@ function toEndDate(
 function toAnnouncedAt(cells: Cells, { createdTime }: AirtableRecord): string {
   const announcedAt = cells.dateTime(columns.announcedAt);
   if (announcedAt !== null) return announcedAt;
-  const created = Date.parse(createdTime);
-  return new Date(Number.isFinite(created) ? created : 0).toISOString();
+  return toIsoTimeOfYear(Date.parse(createdTime)) ?? new Date(0).toISOString();
 }
 
 function toFormat(cells: Cells, report: RecordReport): EventFormat | null {

@@ -28,14 +28,20 @@ export function loadConfig(environment: Environment): Config {
   const values = readSettings(environment);
   return deepFreeze({
     port: values.PORT,
-    site: { name: values.SITE_NAME, url: values.SITE_URL ?? `http://localhost:${values.PORT}` },
+    site: {
+      name: values.SITE_NAME,
+      url: values.SITE_URL ?? `http://localhost:${values.PORT}`,
+    },
     airtable: {
       apiUrl: values.AIRTABLE_API_URL,
       token: values.AIRTABLE_TOKEN ?? null,
       baseId: values.AIRTABLE_BASE_ID ?? null,
       table: values.AIRTABLE_TABLE,
     },
-    events: { timeZone: values.EVENTS_TIME_ZONE, cacheSeconds: values.EVENTS_CACHE_SECONDS },
+    events: {
+      timeZone: values.EVENTS_TIME_ZONE,
+      cacheSeconds: values.EVENTS_CACHE_SECONDS,
+    },
   });
 }
 
@@ -45,7 +51,7 @@ function readSettings(environment: Environment): SettingValues {
     const given = environment[name]?.trim() || undefined;
     const result = schema.safeParse(given);
     if (!result.success) {
-      const shown = secret ? '(a secret, not shown)' : JSON.stringify(given?.slice(0, 200));
+      const shown = secret ? '(a secret, not shown)' : show(given ?? '');
       throw new ConfigError(`${name} holds ${shown}, but it may hold ${mayHold}.`);
     }
     values[name] = result.data;
@@ -54,8 +60,18 @@ function readSettings(environment: Environment): SettingValues {
   return values as SettingValues;
 }
 
+// Secrets get into the wrong variable, and into addresses.
+function show(given: string): string {
+  const masked = given
+    .replace(/\bpat\w{14}\.\w+/g, '(a token, not shown)')
+    .replace(/\/\/[^/?#]*@/g, '//(not shown)@');
+  return JSON.stringify(masked.slice(0, 200)).replace(/[\x7f-\x9f\u2028\u2029]/g, '\ufffd');
+}
+
 type AnySetting = Readonly<{
-  schema: { safeParse: (given: unknown) => { success: boolean; data?: unknown } };
+  schema: {
+    safeParse: (given: unknown) => { success: boolean; data?: unknown };
+  };
   mayHold: string;
   secret?: true;
 }>;

@@ -27,7 +27,8 @@ const wholeNumber = (min: number, max: number, fallback: number) =>
 
 const origin = z.string().transform((text, context) => {
   const url = URL.parse(text);
-  const web = url !== null && /^https?:$/.test(url.protocol) && url.username === '';
+  const web =
+    url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
   if (web && url.pathname === '/' && url.search === '' && url.hash === '') return url.origin;
   context.addIssue('not an origin');
   return z.NEVER;
@@ -35,7 +36,8 @@ const origin = z.string().transform((text, context) => {
 
 const webAddress = z.string().transform((text, context) => {
   const url = URL.parse(text);
-  const web = url !== null && /^https?:$/.test(url.protocol) && url.username === '';
+  const web =
+    url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
   if (web && url.search === '' && url.hash === '') return url.href.replace(/\/+$/, '');
   context.addIssue('not a web address');
   return z.NEVER;
@@ -72,7 +74,9 @@ export const settings = {
     webAddress.default('https://api.airtable.com'),
     'an http(s) address, such as https://api.airtable.com',
   ),
-  AIRTABLE_TOKEN: setting(token, 'a personal access token, without blanks', { secret: true }),
+  AIRTABLE_TOKEN: setting(token, 'a personal access token, without blanks', {
+    secret: true,
+  }),
   AIRTABLE_BASE_ID: setting(
     z
       .string()

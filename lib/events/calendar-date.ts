@@ -8,11 +8,14 @@ export function isCalendarDate(text: string): boolean {
 
 /** Days in a month of the Gregorian calendar; `month` counts from 1. */
 export function daysInMonth(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+  // Date.UTC takes years before 100 for those of the 20th century; every 400 years are alike.
+  return new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 }
+
+const lastDayMs = Date.UTC(9999, 11, 31);
 
 /** The calendar day `days` after `date` (before it, where negative). */
 export function addDays(date: string, days: number): string {
   const time = Date.parse(`${date}T00:00:00Z`);
-  return new Date(time + days * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Math.min(time + days * 86_400_000, lastDayMs)).toISOString().slice(0, 10);
 }

@@ -23,11 +23,13 @@ export function createCalendar(timeZone: string): Calendar {
     month: '2-digit',
     day: '2-digit',
   });
+  // The locale writes years before 1000 without leading zeros.
+  const write = (timeMs: number) => format.format(timeMs).padStart('YYYY-MM-DD'.length, '0');
   let known: Day = { date: '', fromMs: 0, untilMs: 0 };
 
   function dayOf(timeMs: number): Day {
     if (timeMs < known.fromMs || timeMs >= known.untilMs) {
-      const date = format.format(timeMs);
+      const date = write(timeMs);
       known = { date, fromMs: timeMs, untilMs: findDayEnd(timeMs, date) };
     }
     return known;
@@ -38,13 +40,13 @@ export function createCalendar(timeZone: string): Calendar {
   function findDayEnd(timeMs: number, date: string): number {
     let inside = timeMs;
     let outside = timeMs + hourMs;
-    while (format.format(outside) === date) {
+    while (write(outside) === date) {
       inside = outside;
       outside += hourMs;
     }
     while (outside - inside > 1) {
       const middle = Math.floor((inside + outside) / 2);
-      if (format.format(middle) === date) inside = middle;
+      if (write(middle) === date) inside = middle;
       else outside = middle;
     }
     return outside;

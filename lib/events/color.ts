@@ -10,7 +10,16 @@ const colorTextLengthMax = 64;
 export function parseColor(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > colorTextLengthMax) return null;
-  const color = parse(trimmed);
+  const color = parseCss(trimmed);
   if (color === undefined) return null;
   return color.alpha === undefined || color.alpha >= 1 ? formatHex(color) : formatHex8(color);
+}
+
+// The parser throws where a unit follows a slash: `rgb(0 0 0 / 5px)`.
+function parseCss(text: string): ReturnType<typeof parse> {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
 }

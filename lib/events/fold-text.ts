@@ -15,8 +15,12 @@ const letters: Readonly<Record<string, string>> = {
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (/^[\x00-\x7f]*$/.test(lower)) return lower;
-  return lower
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .replace(/[ßæœøđðþłħı]/g, (letter) => letters[letter] ?? letter);
+  return (
+    lower
+      .normalize('NFKD')
+      .replace(/\p{M}+/gu, '')
+      // Styled letters come out of NFKD as plain ones, capitals among them.
+      .toLowerCase()
+      .replace(/[ßæœøđðþłħı]/g, (letter) => letters[letter] ?? letter)
+  );
 }

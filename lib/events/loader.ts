@@ -44,9 +44,20 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     const time = now();
     const ageMs = latest === null ? Number.POSITIVE_INFINITY : time - latest.readAtMs;
     // A negative age: the clock was set back, so nobody knows how old the snapshot is.
-    if (latest === null || ageMs >= cacheMs || ageMs < 0) return onDayOf(await readOnce());
+    if (latest === null || ageMs >= cacheMs || ageMs < 0) return onDayOf(await readFresh());
     if (ageMs >= cacheMs * refreshAheadAt && time >= nextBackgroundAt) readInBackground();
     return onDayOf(latest);
+  }
+
+  // A read that was under way while the machine slept, or the clock was set back, gives nobody anything.
+  async function readFresh(): Promise<EventsSnapshot> {
+    const snapshot = await readOnce();
+    return isUsable(snapshot, oldestSeenMs) ? snapshot : readOnce();
+  }
+
+  function isUsable({ readAtMs }: EventsSnapshot, ageMaxMs: number): boolean {
+    const ageMs = now() - readAtMs;
+    return ageMs >= 0 && ageMs < ageMaxMs;
   }
 
   function readOnce(): Promise<EventsSnapshot> {
@@ -68,7 +79,11 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     try {
       const pace = createPace();
       const { drafts, mendings } = await source.read(pace);
-      const snapshot = await createSnapshot(drafts, { readAtMs, day: calendar.dayAt(now()), pace });
+      const snapshot = await createSnapshot(drafts, {
+        readAtMs,
+        day: calendar.dayAt(now()),
+        pace,
+      });
       latest = snapshot;
       nextBackgroundAt = 0;
       const durationMs = Math.round(performance.now() - startedAt);
@@ -83,7 +98,10 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   function onDayOf(snapshot: EventsSnapshot): EventsSnapshot {
     const day = calendar.dayAt(now());
     if (snapshot.day === day) return snapshot;
-    const turned = turnDay(snapshot, { day, changedAtMs: calendar.dayEndsAt(snapshot.readAtMs) });
+    const turned = turnDay(snapshot, {
+      day,
+      changedAtMs: calendar.dayEndsAt(snapshot.readAtMs),
+    });
     if (latest === snapshot) latest = turned;
     return turned;
   }
@@ -92,6 +110,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     current,
     freshSeconds(snapshot) {
       const time = now();
+      if (time < snapshot.readAtMs || snapshot.day !== calendar.dayAt(time)) return 0;
       const untilTooOldMs = snapshot.readAtMs + oldestSeenMs - time;
       const untilMidnightMs = calendar.dayEndsAt(time) - time;
       return Math.max(0, Math.floor(Math.min(untilTooOldMs, untilMidnightMs) / 1000));

@@ -61,7 +61,10 @@ const limitParameter: QueryParameter = {
   description: 'Return at most this many events.',
 };
 
-const dateParameter = { schema: calendarDateSchema, takes: 'a day that exists, as `YYYY-MM-DD`' };
+const dateParameter = {
+  schema: calendarDateSchema,
+  takes: 'a day that exists, as `YYYY-MM-DD`',
+};
 
 const filterParameters = {
   status: {
@@ -85,8 +88,14 @@ const filterParameters = {
     description:
       'Only events in which every one of these words occurs: in the name, description, requirements, place, Slack channel or project types. Case and accents make no difference.',
   },
-  from: { ...dateParameter, description: 'Only events that are still on on this day, or later.' },
-  to: { ...dateParameter, description: 'Only events that have begun by this day.' },
+  from: {
+    ...dateParameter,
+    description: 'Only events that are still on on this day, or later.',
+  },
+  to: {
+    ...dateParameter,
+    description: 'Only events that have begun by this day.',
+  },
 } satisfies Record<string, QueryParameter>;
 
 /** Parameters of the list, and of the calendar: one table for the check, the hints and the OpenAPI document. */
@@ -96,12 +105,21 @@ export const listParameters = {
     ...oneOf(sortKeys),
     description: 'What to sort by. Ties stand in the order of their ids.',
   },
-  order: { ...oneOf(['asc', 'desc'], { anyCase: true }), description: 'Which way to sort.' },
-  limit: { ...limitParameter, description: 'Return at most this many events; all without it.' },
+  order: {
+    ...oneOf(['asc', 'desc'], { anyCase: true }),
+    description: 'Which way to sort.',
+  },
+  limit: {
+    ...limitParameter,
+    description: 'Return at most this many events; all without it.',
+  },
 } satisfies Record<string, QueryParameter>;
 
 export const feedParameters = {
-  limit: { ...limitParameter, description: 'Return this many of the latest events instead of 20.' },
+  limit: {
+    ...limitParameter,
+    description: 'Return this many of the latest events instead of 20.',
+  },
 } satisfies Record<string, QueryParameter>;
 
 type Parameters = Readonly<Record<string, QueryParameter>>;
@@ -129,7 +147,8 @@ export function parseEventsQuery(given: URLSearchParams, parameters: Parameters)
       if (!result.success) return failed(badValue(name, value, parameter));
       if (!parsed.includes(result.data)) parsed.push(result.data);
     }
-    query[name] = parameter.many ? parsed : parsed[0];
+    // In one order, so that equal queries are equal.
+    query[name] = parameter.many ? parsed.sort() : parsed[0];
   }
   return checkRange(query as EventsQuery);
 }
@@ -156,6 +175,12 @@ function toChoice(value: string, { choices, anyCase }: QueryParameter): string {
 }
 
 function unknownParameter(name: string, known: readonly string[]): QueryProblem {
+  if (known.length === 0) {
+    return {
+      message: `There is no parameter ${quote(name)} here.`,
+      hint: 'This address takes no parameters: leave out everything after the `?`.',
+    };
+  }
   return {
     message: `There is no parameter ${quote(name)} here.`,
     hint: `${didYouMean(name, known)}Parameters: ${known.map((one) => `\`${one}\``).join(', ')}.`,
@@ -178,7 +203,12 @@ function findNearest(given: string, choices: readonly string[]): string | undefi
   if (given.length > 40 || choices.length === 0) return undefined;
   const lower = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
   const begun = [...lower.keys()].find((choice) => given.length > 1 && choice.startsWith(given));
-  const nearest = begun ?? closestMatch(given, [...lower.keys()], { maxDistance: 3 });
+  const nearest =
+    begun ??
+    closestMatch(given, [...lower.keys()], {
+      // Two short words are near each other whatever they are.
+      maxDistance: Math.min(3, Math.floor(given.length / 2)),
+    });
   return nearest === undefined ? undefined : lower.get(nearest);
 }
 

@@ -43,7 +43,11 @@ function createQueryReader(parameters: Readonly<Record<string, QueryParameter>>)
 }
 
 function toKey(query: EventsQuery): string {
-  return JSON.stringify(Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const given = Object.entries(query).filter(
+    ([name, value]) =>
+      !(name === 'sort' && value === 'startDate') && !(name === 'order' && value === 'desc'),
+  );
+  return JSON.stringify(given.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**

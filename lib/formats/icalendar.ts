@@ -18,8 +18,8 @@ type Line = readonly [name: string, value: string];
 
 const textLengthMax = 500;
 
-/** A calendar of more events than this has their facts alone, not what they are about. */
-const describedEventsMax = 1_000;
+/** Events after this many have their facts alone: reading thousands of Markdown texts takes seconds. */
+const describedEventsMax = 300;
 
 /** An event that runs for more days than this does not make anyone busy. */
 const busyDaysMax = 3;
@@ -32,11 +32,10 @@ export async function toICalendar(
   events: readonly MarqueeEvent[],
   { site, pace }: CalendarOptions,
 ): Promise<string> {
-  const isDescribed = events.length <= describedEventsMax;
   const parts = [writeLines(calendarLines(toOneLine(site.name)))];
   if (events.length === 0) parts.push(writeLines(placeholderLines));
-  for (const event of events) {
-    parts.push(writeLines(eventLines(event, site, isDescribed)));
+  for (const [index, event] of events.entries()) {
+    parts.push(writeLines(eventLines(event, site, index < describedEventsMax)));
     await pace?.();
   }
   parts.push(writeLines([['END', 'VCALENDAR']]));

@@ -9,10 +9,15 @@ import { toOneLine } from './xml-text.ts';
 const textLengthMax = 2_000;
 
 /** Events as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), in the order given. */
-export function toJsonFeed(
+export async function toJsonFeed(
   events: readonly MarqueeEvent[],
-  { site, selfUrl, generatedAt }: FeedOptions,
-): string {
+  { site, selfUrl, generatedAt, pace }: FeedOptions,
+): Promise<string> {
+  const items: ReturnType<typeof toItem>[] = [];
+  for (const event of events) {
+    items.push(toItem(event, site));
+    await pace?.();
+  }
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
     title: `${toOneLine(site.name)}: newly announced events`,
@@ -21,7 +26,7 @@ export function toJsonFeed(
     home_page_url: pageUrl(site, 'directory'),
     feed_url: selfUrl,
     _marquee: { about: pageUrl(site, 'apiDocs'), generated_at: generatedAt },
-    items: events.map((event) => toItem(event, site)),
+    items,
   };
   return `${JSON.stringify(feed)}\n`;
 }

@@ -4,7 +4,7 @@ import { toSections } from '#lib/events/sections.ts';
 import { toEventTitle, toFactsLine } from './event-facts.ts';
 import { heading, link, list, type Phrase, paragraph, quote, root } from './markdown/nodes.ts';
 import { writeFittingMarkdown } from './markdown/write-markdown.ts';
-import { eventMarkdownUrl, pageUrl, type Site } from './site.ts';
+import { eventMarkdownUrl, pageMarkdownUrl, pageUrl, type Site } from './site.ts';
 import { shortenText, toOneLine } from './xml-text.ts';
 
 type Entry = Readonly<{ name: string; url: string; note: string }>;
@@ -29,7 +29,7 @@ export function toLlmsTxt(
   const toTree = (count: number): Root =>
     root(
       heading(1, withoutBrackets(toOneLine(site.name)) || 'Events'),
-      quote('A directory of events for people who make things, and a proxy to language models.'),
+      quote('A directory of events for people who make things.'),
       paragraph(
         `On now: ${now.length}. Coming up: ${sections.comingUp.length}. Past: ${sections.past.length}. Not every event has a line below; the list as JSON has them all. An event keeps its id for good, while its slug follows its name. Pages answer in Markdown to Accept: text/markdown, and at their address with .md behind it.`,
       ),
@@ -46,11 +46,10 @@ function pageEntries(site: Site): Entry[] {
   return [
     {
       name: 'All events',
-      url: pageUrl(site, 'directoryMarkdown'),
+      url: pageMarkdownUrl(site, 'directory'),
       note: 'what is on, coming up and past',
     },
-    { name: 'Documentation', url: `${pageUrl(site, 'docs')}.md`, note: 'where to begin' },
-    { name: 'Models', url: `${pageUrl(site, 'models')}.md`, note: 'what the AI proxy offers' },
+    { name: 'Documentation', url: pageMarkdownUrl(site, 'docs'), note: 'where to begin' },
   ];
 }
 
@@ -61,10 +60,9 @@ function apiEntries(site: Site): Entry[] {
     { name: 'JSON Feed', url: pageUrl(site, 'jsonFeed'), note: 'the latest announcements' },
     { name: 'Calendar', url: pageUrl(site, 'calendar'), note: 'iCalendar, with filters' },
     { name: 'OpenAPI', url: pageUrl(site, 'openApi'), note: 'description of the API' },
-    { name: 'Events API', url: `${pageUrl(site, 'apiDocs')}.md`, note: 'reference' },
-    { name: 'AI proxy', url: `${pageUrl(site, 'aiDocs')}.md`, note: 'reference' },
-    { name: 'Errors', url: `${pageUrl(site, 'errorDocs')}.md`, note: 'each code and what to do' },
-    { name: 'Versioning', url: `${pageUrl(site, 'versioningDocs')}.md`, note: 'what may change' },
+    { name: 'Events API', url: pageMarkdownUrl(site, 'apiDocs'), note: 'reference' },
+    { name: 'Errors', url: pageMarkdownUrl(site, 'errorDocs'), note: 'each code and what to do' },
+    { name: 'Versioning', url: pageMarkdownUrl(site, 'versioningDocs'), note: 'what may change' },
   ];
 }
 

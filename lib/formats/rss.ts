@@ -1,4 +1,5 @@
 import { XMLBuilder } from 'fast-xml-parser';
+import type { Pace } from '#lib/events/pacer.ts';
 import type { MarqueeEvent } from '#lib/events/schema.ts';
 import { toEventTitle } from './event-facts.ts';
 import { toEventText } from './event-text.ts';
@@ -11,6 +12,8 @@ export type FeedOptions = Readonly<{
   selfUrl: string;
   /** When the events were read, ISO 8601. */
   generatedAt: string;
+  /** Awaited between events: reading their Markdown takes a while. */
+  pace?: Pace;
 }>;
 
 const textLengthMax = 2_000;
@@ -22,6 +25,7 @@ const builder = new XMLBuilder({
   format: true,
   ignoreAttributes: false,
   suppressBooleanAttributes: false,
+  suppressEmptyNode: true,
   processEntities: false,
   tagValueProcessor: (_, value) => toCharacterData(String(value)),
   attributeValueProcessor: (_, value) => toCharacterData(String(value)),
@@ -31,10 +35,15 @@ const builder = new XMLBuilder({
  * Events as RSS 2.0, in the order given, with the advice of the RSS Advisory Board's best practices
  * profile (https://www.rssboard.org/rss-profile).
  */
-export function toRss(
+export async function toRss(
   events: readonly MarqueeEvent[],
-  { site, selfUrl, generatedAt }: FeedOptions,
-): string {
+  { site, selfUrl, generatedAt, pace }: FeedOptions,
+): Promise<string> {
+  const items: ReturnType<typeof toItem>[] = [];
+  for (const event of events) {
+    items.push(toItem(event, site));
+    await pace?.();
+  }
   const name = toOneLine(site.name);
   const latest = events.map((event) => event.announcedAt).reduce(later, '');
   return builder.build({
@@ -52,7 +61,7 @@ export function toRss(
         docs: 'http://www.rssboard.org/rss-specification',
         ttl: ttlMinutes,
         'atom:link': { '@_href': selfUrl, '@_rel': 'self', '@_type': 'application/rss+xml' },
-        item: events.map((event) => toItem(event, site)),
+        item: items,
       },
     },
   });

@@ -10,7 +10,6 @@ type Identified = Readonly<{ id: string }>;
 /** Addresses that are the same whatever the events are. Every absolute link is made in this file. */
 const paths = {
   directory: '/',
-  directoryMarkdown: '/index.md',
   list: '/api/v1/events',
   rss: '/api/v1/events/rss',
   jsonFeed: '/api/v1/events/feed.json',
@@ -18,10 +17,8 @@ const paths = {
   openApi: '/api/v1/openapi.json',
   docs: '/docs',
   apiDocs: '/docs/api',
-  aiDocs: '/docs/ai',
   errorDocs: '/docs/errors',
   versioningDocs: '/docs/versioning',
-  models: '/models',
   llmsTxt: '/llms.txt',
 } as const;
 
@@ -33,6 +30,12 @@ type PageName = keyof typeof paths;
  */
 export function pageUrl(site: Site, page: PageName, search = ''): string {
   return `${site.url}${paths[page]}${search}`;
+}
+
+/** The Markdown twin of a page. */
+export function pageMarkdownUrl(site: Site, page: PageName, search = ''): string {
+  const path = page === 'directory' ? '/index' : paths[page];
+  return `${site.url}${path}.md${search}`;
 }
 
 /** The list of events as JSON. */

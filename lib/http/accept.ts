@@ -3,6 +3,8 @@
 type MediaRange = Readonly<{ range: string; q: number }>;
 
 const everything: readonly MediaRange[] = [{ range: '*/*', q: 1 }];
+// A quoted parameter may hold commas.
+const listElement = /(?:[^,"]|"(?:[^"\\]|\\.?)*"?)+/g;
 const remembered = new Map<string, readonly MediaRange[]>();
 const rememberedMax = 500;
 
@@ -38,12 +40,15 @@ function toMediaRanges(accept: string | null): readonly MediaRange[] {
 
 function parseMediaRanges(accept: string): MediaRange[] {
   const ranges: MediaRange[] = [];
-  for (const element of accept.split(',')) {
+  for (const element of accept.match(listElement) ?? []) {
     const [range = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
     if (range === '') continue;
     const weight = parameters.find((parameter) => parameter.startsWith('q='));
     // Java's URLConnection sends a bare `*`.
-    ranges.push({ range: range === '*' ? '*/*' : range, q: parseWeight(weight) });
+    ranges.push({
+      range: range === '*' ? '*/*' : range,
+      q: parseWeight(weight),
+    });
   }
   return ranges;
 }

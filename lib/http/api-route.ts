@@ -6,7 +6,10 @@ import type { Log } from './log.ts';
 import { addHeaders, partsOf, prepareResponse } from './prepared-response.ts';
 import { requestIdOf } from './request-id.ts';
 
-export type RouteServices = Readonly<{ site: Readonly<{ url: string }>; log: Log }>;
+export type RouteServices = Readonly<{
+  site: Readonly<{ url: string }>;
+  log: Log;
+}>;
 export type RouteContext<P> = Readonly<{ params: Promise<P> }>;
 export type RouteHandler<P> = (request: Request, context: RouteContext<P>) => Promise<Response>;
 
@@ -43,13 +46,16 @@ export function createApiRoute<S extends RouteServices, P>(
   const read: RouteHandler<P> = (request, context) =>
     catchErrors({ request, services: getServices(), respondWithError }, async (services) => {
       if (produces !== undefined) checkAcceptable(request, produces);
-      const response = await handle(request, services, await context.params);
-      return request.method === 'HEAD' ? withoutBody(response) : response;
+      return handle(request, services, await context.params);
     });
 
   const describe: RouteHandler<P> = (request) =>
     catchErrors({ request, services: getServices(), respondWithError }, () =>
-      prepareResponse({ status: 204, headers: preflightHeaders(readMethods), body: null }),
+      prepareResponse({
+        status: 204,
+        headers: preflightHeaders(readMethods),
+        body: null,
+      }),
     );
 
   const refuse: RouteHandler<P> = (request) =>
@@ -82,9 +88,8 @@ export async function catchErrors<S extends RouteServices>(
     logError(error, requestId, services.log);
     response = respondWithError(error, services, request);
   }
-  addHeaders(response, corsHeaders);
-  addHeaders(response, ['X-Request-Id', requestId]);
-  return response;
+  const marked = addHeaders(response, [...corsHeaders, 'X-Request-Id', requestId]);
+  return request.method === 'HEAD' ? withoutBody(marked) : marked;
 }
 
 function respondInApiForm(error: HttpError, { site }: RouteServices): Response {
@@ -119,5 +124,8 @@ function withoutBody(response: Response): Response {
   const parts = partsOf(response);
   if (parts !== undefined)
     return parts.body === null ? response : prepareResponse({ ...parts, body: null });
-  return new Response(null, { status: response.status, headers: response.headers });
+  return new Response(null, {
+    status: response.status,
+    headers: response.headers,
+  });
 }

@@ -1,3 +1,6 @@
+/** The one form that is sent today (RFC 9110 §5.6.7); anything else is to be left out of account. */
+const httpDate = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
 type Validators = Readonly<{ etag: string; lastModifiedMs: number }>;
 
 /**
@@ -9,6 +12,7 @@ export function isNotModified(headers: Headers, { etag, lastModifiedMs }: Valida
   if (ifNoneMatch !== null) return matchesWeakly(ifNoneMatch, etag);
   const ifModifiedSince = headers.get('if-modified-since');
   if (ifModifiedSince === null) return false;
+  if (!httpDate.test(ifModifiedSince)) return false;
   const sinceMs = Date.parse(ifModifiedSince);
   return Number.isFinite(sinceMs) && Math.floor(lastModifiedMs / 1000) * 1000 <= sinceMs;
 }

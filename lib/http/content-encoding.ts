@@ -19,7 +19,10 @@ export function chooseEncoding(acceptEncoding: string | null): ContentEncoding {
     if (coding !== '') qualities.set(coding, Number.isFinite(q) ? q : 1);
   }
   const qualityOf = (coding: string) => qualities.get(coding) ?? qualities.get('*') ?? 0;
-  const [brotli, gzip] = [qualityOf('br'), Math.max(qualityOf('gzip'), qualityOf('x-gzip'))];
+  const [brotli, gzip] = [
+    qualityOf('br'),
+    qualityOf(qualities.has('x-gzip') && !qualities.has('gzip') ? 'x-gzip' : 'gzip'),
+  ];
   if (brotli > 0 && brotli >= gzip) return 'br';
   return gzip > 0 ? 'gzip' : 'identity';
 }

@@ -1,4 +1,5 @@
 import { acceptQuality, namesMediaType } from './accept.ts';
+import { toCanonicalPath } from './path.ts';
 
 /** How a page is served: rendered, or as the Markdown twin of the page at `path`, or not at all (406). */
 export type PageChoice =
@@ -16,7 +17,10 @@ export const markdownRoot = '/markdown';
 export function choosePage(path: string, accept: string | null): PageChoice {
   if (path.endsWith('.md')) {
     const page = path.slice(0, -'.md'.length);
-    return { form: 'markdown', path: page === '/index' ? '/' : page };
+    return {
+      form: 'markdown',
+      path: page === '/index' ? '/' : toCanonicalPath(page),
+    };
   }
   const form = preferredForm(accept);
   return form === 'markdown' ? { form, path } : { form };

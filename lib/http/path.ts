@@ -5,7 +5,7 @@ export type Target = Readonly<{ path: string; search: string }>;
 
 /** Written as addresses are, with nothing in it that would have to be encoded. */
 const plainTarget = /^\/[\w\-.~!$&'()*+,;=:@%/?[\]]*$/;
-const dotSegment = /\/\.{1,2}(?:[/?]|$)/;
+const dotSegment = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 /**
  * Reads a request target (RFC 9112 §3.2): of the absolute form only path and query count, dot

@@ -1,3 +1,5 @@
+import { createLazyPrototype } from './lazy-native.ts';
+
 /**
  * A Response whose parts the front can write to the socket as they are.
  *
@@ -16,14 +18,9 @@ export type ResponseParts = Readonly<{
 const partsKey = Symbol.for('marquee.prepared-response.parts');
 const nativeKey = Symbol('native');
 
-type Prepared = { readonly [partsKey]: ResponseParts; [nativeKey]?: Response };
+type Prepared = Response & { readonly [partsKey]: ResponseParts; [nativeKey]?: Response };
 
-const prototype: object = Object.create(Response.prototype);
-for (const [name, property] of Object.entries(
-  Object.getOwnPropertyDescriptors(Response.prototype),
-)) {
-  if (name !== 'constructor') Object.defineProperty(prototype, name, toForwarded(property));
-}
+const prototype = createLazyPrototype(Response, (standIn) => toNative(standIn as Prepared));
 
 /** Makes a Response from its parts, which belong to it from then on. */
 export function prepareResponse(parts: ResponseParts): Response {
@@ -34,34 +31,34 @@ export function prepareResponse(parts: ResponseParts): Response {
 
 /** The parts of a prepared response; undefined for any other Response. */
 export function partsOf(response: Response): ResponseParts | undefined {
-  return (response as { [partsKey]?: ResponseParts })[partsKey];
+  const { [partsKey]: parts, [nativeKey]: native } = response as Partial<Prepared>;
+  // Somebody looked at it, and may have changed its headers.
+  if (parts === undefined || native === undefined) return parts;
+  return { ...parts, headers: [...native.headers].flat() };
 }
 
-/** Adds headers, names and values in turn, to a response of either kind. */
-export function addHeaders(response: Response, headers: readonly string[]): void {
-  const parts = partsOf(response);
-  if (parts !== undefined) {
+/** A response of either kind with further headers, names and values in turn: itself, where they can be added. */
+export function addHeaders(response: Response, headers: readonly string[]): Response {
+  const { [partsKey]: parts, [nativeKey]: native } = response as Partial<Prepared>;
+  if (parts !== undefined && native === undefined) {
     for (const text of headers) parts.headers.push(text);
-    return;
+    return response;
   }
+  try {
+    setHeaders(response, headers);
+    return response;
+  } catch {
+    // The headers of a redirect, and of what fetch gives, are immutable.
+    const copy = new Response(response.body, response);
+    setHeaders(copy, headers);
+    return copy;
+  }
+}
+
+function setHeaders(response: Response, headers: readonly string[]): void {
   for (let index = 0; index < headers.length; index += 2) {
     response.headers.set(headers[index] ?? '', headers[index + 1] ?? '');
   }
-}
-
-function toForwarded({ get, value }: PropertyDescriptor): PropertyDescriptor {
-  if (get !== undefined) {
-    return {
-      get(this: Prepared) {
-        return get.call(toNative(this));
-      },
-    };
-  }
-  return {
-    value(this: Prepared, ...given: unknown[]) {
-      return value.apply(toNative(this), given);
-    },
-  };
 }
 
 function toNative(prepared: Prepared): Response {

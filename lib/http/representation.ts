@@ -4,7 +4,11 @@ import { chooseEncoding, compress, compressedBytesMin } from './content-encoding
 import { prepareResponse } from './prepared-response.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
-type Encoded = Readonly<{ body: Bytes; etag: string; headers: readonly string[] }>;
+type Encoded = Readonly<{
+  body: Bytes;
+  etag: string;
+  headers: readonly string[];
+}>;
 type Encoding = 'identity' | 'br' | 'gzip';
 
 /** One form of one thing, made once and sent many times: its bytes, plain and compressed, and their ETags. */
@@ -54,8 +58,12 @@ export function createRepresentation(options: RepresentationOptions): Representa
       const known = made.get(encoding);
       if (known !== undefined || encoding === 'identity')
         return known ?? encode(encoding, identity);
-      const pending = compress(identity, encoding).then((bytes) =>
-        encode(encoding, toBytes(bytes)),
+      const pending = compress(identity, encoding).then(
+        (bytes) => encode(encoding, toBytes(bytes)),
+        (error: unknown) => {
+          made.delete(encoding);
+          throw error;
+        },
       );
       made.set(encoding, pending);
       return pending;

@@ -36,5 +36,6 @@ export function readSearchParameters(search: string): URLSearchParams {
       hint: 'Leave `%00` out.',
     });
   }
-  return new URLSearchParams(search);
+  // The constructor drops a leading `?`, which belongs to a name here.
+  return new URLSearchParams(search.startsWith('?') ? `?${search}` : search);
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { catchErrors, methodNotAllowed } from '#lib/http/api-route.ts';
 import { partsOf } from '#lib/http/prepared-response.ts';
 import type { Services } from '#lib/services.ts';
+import { createLaneRequest } from './lane-request.ts';
 import type { LaneMatch } from './lane-routes.ts';
 
 /** Answers one request by a route of the lane, without Next. */
@@ -11,41 +11,42 @@ export type Lane = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   match: LaneMatch,
-) => Promise<void> | void;
+) => Promise<void>;
+
+/** What addresses inside the app begin with; no answer depends on it. */
+const origin = 'http://localhost';
+
+const bodiless: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Runs the route modules of `app/` on node:http. Prepared responses go to the socket as they are;
- * any other Response goes through the adapter.
+ * Runs the route modules of `app/` on node:http. Requests without a body and prepared responses pass
+ * as they are; a body, or a response of another kind, goes through the web adapter.
  */
 export function createLane(services: Services): Lane {
-  const underway = new WeakMap<object, Readonly<{ match: LaneMatch; outgoing: ServerResponse }>>();
-
-  const listener = getRequestListener(
-    async (request, { incoming }) => {
-      const work = underway.get(incoming);
-      const response = await answer(request, work?.match, services);
-      const parts = partsOf(response);
-      if (parts === undefined || work === undefined) return response;
-      work.outgoing.writeHead(parts.status, parts.headers);
-      work.outgoing.end(parts.body);
-      return RESPONSE_ALREADY_SENT;
-    },
-    { overrideGlobalObjects: false },
-  );
-
-  return (incoming, outgoing, match) => {
-    underway.set(incoming, { match, outgoing });
-    return listener(incoming, outgoing);
+  return async (incoming, outgoing, match) => {
+    if (!bodiless.has(incoming.method)) {
+      return adapt((request) => answer(request, match, services))(incoming, outgoing);
+    }
+    const request = createLaneRequest(incoming, outgoing, origin);
+    const response = await answer(request, match, services);
+    const parts = partsOf(response);
+    if (parts === undefined) return adapt(() => response)(incoming, outgoing);
+    outgoing.writeHead(parts.status, parts.headers);
+    outgoing.end(parts.body);
   };
+}
+
+function adapt(handle: (request: Request) => Response | Promise<Response>) {
+  return getRequestListener(handle, { overrideGlobalObjects: false });
 }
 
 function answer(
   request: Request,
-  match: LaneMatch | undefined,
+  match: LaneMatch,
   services: Services,
 ): Response | Promise<Response> {
-  const route = match?.module[request.method];
-  if (match !== undefined && route !== undefined) {
+  const route = match.module[request.method];
+  if (route !== undefined) {
     return route(request, { params: Promise.resolve(match.params) as Promise<never> });
   }
   return catchErrors({ request, services }, () => {

@@ -5,6 +5,7 @@ import {
   eventMarkdownUrl,
   eventPageUrl,
   listUrl,
+  pageMarkdownUrl,
   pageUrl,
   type Site,
 } from '../site.ts';
@@ -17,7 +18,7 @@ import { joinPhrases, link, type Phrase, paragraph } from './nodes.ts';
 export function directoryForms(site: Site, search: string): Paragraph {
   return formsLine(site, [
     link(pageUrl(site, 'directory', search), 'Page'),
-    link(pageUrl(site, 'directoryMarkdown', search), 'Markdown'),
+    link(pageMarkdownUrl(site, 'directory', search), 'Markdown'),
     link(listUrl(site, search), 'JSON'),
     link(pageUrl(site, 'rss'), 'RSS'),
     link(pageUrl(site, 'calendar', search), 'Calendar'),

@@ -1,4 +1,4 @@
-import { pageUrl, type Site } from '../site.ts';
+import { pageMarkdownUrl, pageUrl, type Site } from '../site.ts';
 import { shortenText, toOneLine } from '../xml-text.ts';
 import { indexLine } from './forms.ts';
 import { code, heading, link, list, paragraph, root } from './nodes.ts';
@@ -23,7 +23,7 @@ export function toNotFoundMarkdown({ site, path }: NotFound): string {
         '. An event that was renamed has a new one; its id still finds it in the API.',
       ),
       list([
-        [link(pageUrl(site, 'directoryMarkdown'), 'All events')],
+        [link(pageMarkdownUrl(site, 'directory'), 'All events')],
         [link(pageUrl(site, 'list'), 'All events as JSON')],
         [link(pageUrl(site, 'docs'), 'Documentation')],
       ]),

@@ -18,11 +18,12 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
       key: selfUrl,
       contentType: 'application/feed+json; charset=utf-8',
       headers: () => apiLinks(site),
-      write: () =>
+      write: (pace) =>
         toJsonFeed(selectLatest(snapshot, limit ?? 20), {
           site,
           selfUrl,
           generatedAt: snapshot.generatedAt,
+          pace,
         }),
     });
   },

@@ -18,11 +18,12 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
       key: selfUrl,
       contentType: 'application/rss+xml; charset=utf-8',
       headers: () => apiLinks(site),
-      write: () =>
+      write: (pace) =>
         toRss(selectLatest(snapshot, limit ?? 20), {
           site,
           selfUrl,
           generatedAt: snapshot.generatedAt,
+          pace,
         }),
     });
   },

@@ -1,0 +1,216 @@
+import { parseArgs } from 'node:util';
+import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
+import { toTextTable } from '#lib/cli/text-table.ts';
+import { startAirtableServer } from '#lib/demo/airtable-server.ts';
+import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { requirePrograms } from '../programs.ts';
+import { measureRefresh } from './refresh.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
+import { type Load, load } from './wrk.ts';
+
+/**
+ * `npm run bench`: what each address costs, side by side in one run with raw node:http serving a
+ * prebuilt buffer of the same size and with the same route under plain `next start`; then the same
+ * with 10,000 events. Each figure is the median of `--rounds` rounds; the rounds take turns.
+ */
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '16' },
+    only: { type: 'string', default: '' },
+  },
+});
+const [rounds, seconds, connections] = [values.rounds, values.seconds, values.connections].map(
+  Number,
+);
+
+type Row = Readonly<{ name: string; path: string; headers?: Record<string, string> }>;
+
+const table = { token: 'patBench', baseId: 'appBench', table: 'Events' };
+const today = new Date().toISOString().slice(0, 10);
+
+async function startMarquee(count: number, environment: Record<string, string> = {}) {
+  const airtable = await startAirtableServer({
+    ...table,
+    records: sampleRecords({ today, count }),
+    // The pace of the real upstream would only make the start slower.
+    requestsPerSecond: 1000,
+  });
+  const settings = {
+    AIRTABLE_API_URL: airtable.url,
+    AIRTABLE_TOKEN: table.token,
+    AIRTABLE_BASE_ID: table.baseId,
+    SITE_URL: 'http://events.example',
+    ...environment,
+  };
+  const server = await startServerProcess(['lib/server/main.ts'], {
+    environment: settings,
+    path: '/api/v1/events?limit=1',
+    imports: `${import.meta.dirname}/loop-delay.ts`,
+  });
+  return { airtable, settings, server };
+}
+
+async function toRows(server: ServerProcess): Promise<Row[]> {
+  const response = await fetch(`${server.url}/api/v1/events?limit=1&order=asc`);
+  const list = (await response.json()) as { data: { id: string }[] };
+  const item = `/api/v1/events/${list.data[0]?.id}`;
+  const etag = (await fetch(server.url + item, { headers: { 'Accept-Encoding': 'identity' } }))
+    .headers;
+  const plain: Row[] = [
+    { name: 'list, all', path: '/api/v1/events' },
+    { name: 'list, limit=20', path: '/api/v1/events?limit=20' },
+    { name: 'item', path: item },
+    { name: 'rss', path: '/api/v1/events/rss' },
+  ];
+  const brotli = { 'Accept-Encoding': 'br' };
+  return [
+    ...plain,
+    ...plain.map((row) => ({ ...row, name: `${row.name}, br`, headers: brotli })),
+    { name: 'item, 304', path: item, headers: { 'If-None-Match': etag.get('etag') ?? '' } },
+  ];
+}
+
+/** The raw server's address that answers with as many bytes. */
+async function toRawPath(row: Row, server: ServerProcess): Promise<string> {
+  const headers = { 'Accept-Encoding': 'identity', ...row.headers };
+  const response = await fetch(server.url + row.path, { method: 'HEAD', headers });
+  if (response.status === 304) return '/304';
+  return `/bytes/${response.headers.get('content-length')}`;
+}
+
+async function measure(server: ServerProcess, row: Row): Promise<Load> {
+  const options = { connections: connections ?? 16, seconds: seconds ?? 2 };
+  return load(server, { ...row, ...options });
+}
+
+function toMedian(loads: readonly Load[]): Load {
+  const middle = (pick: (one: Load) => number) =>
+    loads.map(pick).sort((a, b) => a - b)[Math.floor(loads.length / 2)] ?? Number.NaN;
+  return {
+    requestsPerSecond: middle((one) => one.requestsPerSecond),
+    p50Ms: middle((one) => one.p50Ms),
+    p99Ms: middle((one) => one.p99Ms),
+    cpuMicroseconds: middle((one) => one.cpuMicroseconds),
+  };
+}
+
+/** Each row on each server in turn, round by round; medians by server. */
+async function compare(
+  rows: readonly Row[],
+  servers: Readonly<Record<string, (row: Row) => Promise<Load>>>,
+): Promise<Map<Row, Record<string, Load>>> {
+  const results = new Map<Row, Record<string, Load>>();
+  for (const row of rows) {
+    const loads: Record<string, Load[]> = {};
+    for (const one of Object.values(servers)) await one(row);
+    for (let round = 0; round < (rounds ?? 3); round++) {
+      for (const [name, one] of Object.entries(servers)) (loads[name] ??= []).push(await one(row));
+    }
+    results.set(
+      row,
+      Object.fromEntries(Object.entries(loads).map(([name, some]) => [name, toMedian(some)])),
+    );
+    process.stderr.write('.');
+  }
+  process.stderr.write('\n');
+  return results;
+}
+
+const round = (value: number | undefined, digits = 0) => (value ?? Number.NaN).toFixed(digits);
+
+async function benchAgainstRawAndNext(): Promise<void> {
+  const { airtable, settings, server } = await startMarquee(48);
+  const raw = await startServerProcess(['tests/bench/raw-server.ts'], { path: '/bytes/1' });
+  const next = await startServerProcess(['node_modules/next/dist/bin/next', 'start'], {
+    environment: settings,
+    path: '/api/v1/events?limit=1',
+  });
+  const rows = (await toRows(server)).filter((row) => row.name.includes(values.only));
+  const rawPaths = new Map<Row, string>();
+  for (const row of rows) rawPaths.set(row, await toRawPath(row, server));
+  const results = await compare(rows, {
+    raw: (row) =>
+      load(raw, {
+        path: rawPaths.get(row) ?? '',
+        connections: connections ?? 16,
+        seconds: seconds ?? 2,
+      }),
+    marquee: (row) => measure(server, row),
+    next: (row) => measure(next, row),
+  });
+  const lines = [...results].map(([row, { raw, marquee, next }]) => [
+    row.name,
+    round(marquee?.requestsPerSecond),
+    round(marquee?.p50Ms, 2),
+    round(marquee?.p99Ms, 2),
+    round(marquee?.cpuMicroseconds),
+    round(raw?.requestsPerSecond),
+    round(raw?.cpuMicroseconds),
+    round((marquee?.requestsPerSecond ?? 0) / (raw?.requestsPerSecond ?? 1), 2),
+    round(next?.requestsPerSecond),
+    round(next?.cpuMicroseconds),
+    round((marquee?.requestsPerSecond ?? 0) / (next?.requestsPerSecond ?? 1), 1),
+  ]);
+  const headings = [
+    '48 events',
+    'req/s',
+    'p50 ms',
+    'p99 ms',
+    'CPU µs',
+    'raw req/s',
+    'raw CPU µs',
+    '÷ raw',
+    'next req/s',
+    'next CPU µs',
+    '÷ next',
+  ];
+  process.stdout.write(`\n${toTextTable(headings, lines)}\n`);
+  await Promise.all([server.stop(), raw.stop(), next.stop(), airtable.close()]);
+}
+
+async function benchManyEvents(): Promise<void> {
+  const small = await startMarquee(48);
+  const large = await startMarquee(10_000);
+  const [smallRows, largeRows] = [await toRows(small.server), await toRows(large.server)];
+  const rows = smallRows.filter(
+    ({ name }) => !name.startsWith('list, all') && name.includes(values.only),
+  );
+  const results = await compare(rows, {
+    small: (row) => measure(small.server, row),
+    large: (row) => measure(large.server, largeRows.find(({ name }) => name === row.name) ?? row),
+  });
+  const lines = [...results].map(([row, { small, large }]) => [
+    row.name,
+    round(small?.requestsPerSecond),
+    round(large?.requestsPerSecond),
+    round((large?.requestsPerSecond ?? 0) / (small?.requestsPerSecond ?? 1), 2),
+  ]);
+  const headings = ['10,000 events', 'req/s with 48', 'req/s with 10,000', 'ratio'];
+  process.stdout.write(`\n${toTextTable(headings, lines)}\n`);
+  const whole = await fetch(`${large.server.url}/api/v1/events`, {
+    headers: { 'Accept-Encoding': 'br' },
+  });
+  await whole.arrayBuffer();
+  const { now, peak } = large.server.memoryMb();
+  process.stdout.write(
+    `\nmemory with 10,000 events, after this load and a full list: ${now} MB, peak ${peak} MB\n`,
+  );
+  for (const one of [small, large]) await Promise.all([one.server.stop(), one.airtable.close()]);
+}
+
+async function benchRefresh(): Promise<void> {
+  const { airtable, server } = await startMarquee(10_000, { EVENTS_CACHE_SECONDS: '8' });
+  const { refreshes, loopDelayMaxMs, slowestMs } = await measureRefresh(server, airtable);
+  process.stdout.write(
+    `\n${refreshes} refreshes of 10,000 events: event loop held ${round(loopDelayMaxMs, 1)} ms at most; the slowest of the requests beside them took ${round(slowestMs, 1)} ms\n`,
+  );
+  await Promise.all([server.stop(), airtable.close()]);
+}
+
+requirePrograms(['wrk', 'taskset']);
+await buildIfNeeded();
+await benchAgainstRawAndNext();
+await benchManyEvents();
+await benchRefresh();

@@ -1,0 +1,45 @@
+import type { MarqueeEvent } from '#lib/events/schema.ts';
+
+/** A complete event, with what a test is about put in place of the defaults. */
+export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
+  return {
+    id: 'recV7kQ2mXw4Tn9Lb',
+    slug: 'lantern-jam',
+    name: 'Lantern Jam',
+    description: 'Build a lantern that *reacts* to sound.',
+    url: 'https://lantern.example/',
+    status: 'upcoming',
+    startDate: '2026-12-12',
+    endDate: '2026-12-14',
+    announcedAt: '2026-11-02T09:30:00.000Z',
+    format: 'both',
+    inPerson: { start: '2026-12-13', end: '2026-12-14', location: 'Lisbon, Portugal' },
+    projectTypes: ['Electronics', 'CAD'],
+    slackChannel: 'lantern-jam',
+    slackUrl: 'https://chat.example/lantern-jam',
+    requirements: 'A soldering iron.',
+    pinned: false,
+    logoUrl: 'https://files.example/logo.png?signature=secret',
+    background: {
+      type: 'image',
+      color: '#102030',
+      imageUrl: 'https://files.example/back.png?signature=secret',
+    },
+    theme: null,
+    ...overrides,
+  };
+}
+
+/** Events that differ in id, slug, name and days, spread over all statuses. */
+export function makeEvents(count: number): MarqueeEvent[] {
+  const statuses = ['upcoming', 'ongoing', 'ended'] as const;
+  return Array.from({ length: count }, (_, index) =>
+    makeEvent({
+      id: `rec${String(index).padStart(14, '0')}`,
+      slug: `event-number-${index}`,
+      name: `Event number ${index}`,
+      status: statuses[index % 3] ?? 'ended',
+      endDate: index % 7 === 0 ? null : '2026-12-14',
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+
+/** What came back, undecoded. */
+export type Answer = Readonly<{
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** A header's value; empty where it was not sent. */
+  header: (name: string) => string;
+  body: Buffer;
+  text: string;
+}>;
+
+export type Question = Readonly<{
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  timeoutMs?: number;
+}>;
+
+type Addressed = Readonly<{ port: number }>;
+
+/** Sends one request with its target exactly as written: no client in between mends the address. */
+export async function ask(
+  { port }: Addressed,
+  path: string,
+  { method = 'GET', headers = {}, timeoutMs = 20_000 }: Question = {},
+): Promise<Answer> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const outgoing = request({ host: '127.0.0.1', port, path, method, headers, signal }).end();
+  const [incoming] = await once(outgoing, 'response', { signal });
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  return toAnswer(incoming.statusCode, incoming.headers, Buffer.concat(chunks));
+}
+
+/** Writes text to a socket as it is, and reads until the server has closed the connection. */
+export async function askRaw({ port }: Addressed, text: string): Promise<Answer> {
+  const socket = connect(port, '127.0.0.1');
+  socket.setTimeout(10_000, () => socket.destroy(new Error('No answer within ten seconds.')));
+  socket.write(text, 'latin1');
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const end = bytes.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  return toAnswer(Number(statusLine.split(' ')[1]), headers, bytes.subarray(end + 4));
+}
+
+const decoders = {
+  gzip: promisify(zlib.gunzip),
+  br: promisify(zlib.brotliDecompress),
+} as const;
+
+/** The body as it was before its Content-Encoding. */
+export async function decodeBody({ body, header }: Answer): Promise<Buffer> {
+  const encoding = header('content-encoding');
+  if (encoding === '') return body;
+  if (encoding === 'gzip' || encoding === 'br') return decoders[encoding](body);
+  throw new Error(`Unknown Content-Encoding ${encoding}`);
+}
+
+function toAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
+  const header = (name: string) => String(headers[name] ?? '');
+  return { status, headers, header, body, text: body.toString() };
+}

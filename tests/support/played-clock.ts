@@ -1,0 +1,21 @@
+export type PlayedClock = Readonly<{
+  /** Unix time in ms. */
+  now: () => number;
+  /** Moves the clock on, or back by a negative amount. */
+  move: (byMs: number) => void;
+  moveTo: (time: string) => void;
+}>;
+
+/** A clock that stands still until a test moves it. */
+export function createPlayedClock(start = '2026-03-10T12:00:00Z'): PlayedClock {
+  let time = Date.parse(start);
+  return {
+    now: () => time,
+    move(byMs) {
+      time += byMs;
+    },
+    moveTo(text) {
+      time = Date.parse(text);
+    },
+  };
+}

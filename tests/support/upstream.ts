@@ -1,0 +1,48 @@
+import { type AirtableClientOptions, createAirtableClient } from '#lib/airtable/client.ts';
+import type { AirtableRecord } from '#lib/airtable/record.ts';
+import { type AirtableServerOptions, startAirtableServer } from '#lib/demo/airtable-server.ts';
+import { makeRecordId } from './draft-factory.ts';
+
+/** The stand-in for the upstream on loopback, and a client for it; both end with the test's scope. */
+export async function startUpstream(
+  server: Partial<AirtableServerOptions> = {},
+  client: AirtableClientOptions = {},
+) {
+  const upstream = await startAirtableServer({
+    token: 'patTest.0123456789',
+    baseId: 'appTest0000000000',
+    table: 'Events',
+    records: makeRecords(3),
+    ...server,
+  });
+  const { url: apiUrl, token, baseId, table } = upstream;
+  const airtable = createAirtableClient({ apiUrl, token, baseId, table }, client);
+  return {
+    upstream,
+    client: airtable,
+    async [Symbol.asyncDispose]() {
+      await airtable.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** Sound records, as the upstream holds them. */
+export function makeRecords(
+  count: number,
+  overrides: (index: number) => Readonly<Record<string, unknown>> = () => ({}),
+): AirtableRecord[] {
+  return Array.from({ length: count }, (_, index) => makeRecord(overrides(index), index));
+}
+
+/** One sound record, with what a test is about put in place of the defaults. */
+export function makeRecord(
+  fields: Readonly<Record<string, unknown>> = {},
+  index = 0,
+): AirtableRecord {
+  return {
+    id: makeRecordId(index),
+    createdTime: '2026-01-02T03:04:05.000Z',
+    fields: { Name: `Event number ${index}`, 'Start Date': '2026-03-01', ...fields },
+  };
+}

@@ -1,0 +1,309 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, createServer as createTcpServer } from 'node:net';
+import { inspect } from 'node:util';
+import { describe, expect, test, vi } from 'vitest';
+import { createAirtableClient } from '#lib/airtable/client.ts';
+import { AirtableError } from '#lib/airtable/failure.ts';
+import { createAirtableSource } from '#lib/airtable/source.ts';
+import { type Fault, faultCanary, faultKinds, wrongSchemaVariants } from '#lib/demo/faults.ts';
+import { createCalendar } from '#lib/events/calendar.ts';
+import { createEventsLoader } from '#lib/events/loader.ts';
+import { respondWithApiError } from '#lib/http/api-error.ts';
+import { createKeptLog } from '../../support/kept-log.ts';
+import { makeRecords, startUpstream } from '../../support/upstream.ts';
+
+const ids = (records: readonly { id: string }[]) => records.map((record) => record.id).toSorted();
+
+vi.setConfig({ maxConcurrency: 10 });
+
+// Most of these wait for real time-outs and real retries, so they do it together.
+describe.concurrent('the client', () => {
+  test('a table of several pages is read whole, each record once', async () => {
+    const records = makeRecords(350);
+    await using stand = await startUpstream({ records });
+    expect(ids(await stand.client.readRecords())).toEqual(ids(records));
+    expect(stand.upstream.stats()).toMatchObject({
+      listRequests: 4,
+      pagesServed: 4,
+      openRequestsMax: 1,
+    });
+  });
+
+  test('an empty table is no records', async () => {
+    await using stand = await startUpstream({ records: [] });
+    expect(await stand.client.readRecords()).toEqual([]);
+  });
+
+  test('fields and a number of records can be asked for', async () => {
+    await using stand = await startUpstream({ records: makeRecords(5, () => ({ Pinned: true })) });
+    const records = await stand.client.readRecords({ fields: ['Pinned'], maxRecords: 2 });
+    expect(records.map((record) => record.fields)).toEqual([{ Pinned: true }, { Pinned: true }]);
+  });
+
+  test('the names of base and table go into the address as they are', async () => {
+    const table = 'Café & events/100%? #1';
+    await using stand = await startUpstream({ table });
+    expect(await stand.client.readRecords()).toHaveLength(3);
+  });
+
+  test('pages are asked for no faster than the upstream takes them', async () => {
+    await using stand = await startUpstream({ records: makeRecords(1100) });
+    const startedAt = performance.now();
+    expect(await stand.client.readRecords()).toHaveLength(1100);
+    expect(stand.upstream.stats()).toMatchObject({ pagesServed: 11, rateLimited: 0 });
+    expect(performance.now() - startedAt).toBeGreaterThan(2000);
+  });
+
+  const reasons: Readonly<Record<Exclude<Fault['kind'], 'slow'>, string>> = {
+    '401': 'credentials_refused (401)',
+    '403': 'not_permitted_or_not_found (403)',
+    '404': 'not_found (404)',
+    '422': 'request_refused (422)',
+    '429': 'rate_limited (429)',
+    '429-errors': 'rate_limited (429)',
+    '429-billing': 'quota_exhausted (429)',
+    '500-html': 'server_error (500)',
+    '502-html': 'server_error (502)',
+    '503': 'unavailable (503)',
+    '200-html': 'malformed (200)',
+    hang: 'timeout',
+    'hang-body': 'timeout',
+    drip: 'timeout',
+    cut: 'network',
+    reset: 'network',
+    'broken-json': 'malformed (200)',
+    'wrong-schema': 'malformed (200)',
+    'wrong-record': 'malformed (200)',
+    huge: 'too_large (200)',
+    'expired-iterator': 'iterator_expired',
+    redirect: 'unexpected_status (302)',
+  };
+  const failing = faultKinds.filter((kind) => kind !== 'slow');
+
+  test.for(failing)(
+    'the fault %s is a 502 with our own reason, and says nothing of the upstream',
+    async (kind) => {
+      await using stand = await startUpstream(
+        { records: makeRecords(150) },
+        // A body without end is poured for as long as the machine needs for its bytes.
+        { requestTimeoutMs: kind === 'huge' ? 5000 : 800 },
+      );
+      stand.upstream.setFault({
+        kind,
+        ...(kind === 'expired-iterator' && { afterPages: 1 }),
+      } as Fault);
+      const error = await failureOf(stand.client.readRecords());
+      expect(error.reason).toBe(reasons[kind]);
+      const shown =
+        inspect(error, { depth: 10, showHidden: true }) +
+        (await respondWithApiError(error, 'https://x.example').text());
+      expect(shown).not.toContain(faultCanary);
+      expect(shown).not.toContain(stand.upstream.url);
+      expect(shown).not.toContain(stand.upstream.token);
+      stand.upstream.setFault(null);
+      if (!kind.startsWith('429')) expect(await stand.client.readRecords()).toHaveLength(150);
+    },
+  );
+
+  test.for(wrongSchemaVariants)('a 200 with the wrong form (%s) is malformed', async (variant) => {
+    await using stand = await startUpstream();
+    stand.upstream.setFault({ kind: 'wrong-schema', variant });
+    const error = await failureOf(stand.client.readRecords());
+    expect(error.failure.reason).toBe('malformed');
+  });
+
+  test('a fault on a later page fails the whole read', async () => {
+    await using stand = await startUpstream({ records: makeRecords(250) });
+    stand.upstream.setFault({ kind: '500-html', afterPages: 1 });
+    expect((await failureOf(stand.client.readRecords())).reason).toBe('server_error (500)');
+  });
+
+  test('no fault leaves a word of the upstream in the log', async () => {
+    await using stand = await startUpstream();
+    const log = createKeptLog();
+    const calendar = createCalendar('UTC');
+    const source = createAirtableSource(stand.client, calendar.dayAt);
+    const loader = createEventsLoader({ source, calendar, now: Date.now, cacheSeconds: 240, log });
+    for (const kind of ['401', '403', '422', '200-html', 'wrong-record', '429'] as const) {
+      stand.upstream.setFault({ kind });
+      await failureOf(loader.current());
+    }
+    expect(log.lines).toHaveLength(6);
+    expect(log.text()).not.toMatch(/canary|patTest|127\.0\.0\.1/);
+  });
+
+  test('an answer that is late, but not too late, is taken', async () => {
+    await using stand = await startUpstream();
+    stand.upstream.setFault({ kind: 'slow', delayMs: 300 });
+    expect(await stand.client.readRecords()).toHaveLength(3);
+  });
+
+  test('a request that takes too long is given up in time, and its connection closed', async () => {
+    await using stand = await startUpstream({}, { requestTimeoutMs: 300 });
+    stand.upstream.setFault({ kind: 'hang-body', times: 1 });
+    const startedAt = performance.now();
+    expect((await failureOf(stand.client.readRecords())).reason).toBe('timeout');
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(await stand.client.readRecords()).toHaveLength(3);
+    expect(stand.upstream.stats().openRequests).toBe(0);
+  });
+
+  test('a read of pages that are each in time is given up when all together are too late', async () => {
+    await using stand = await startUpstream({ records: makeRecords(1000) }, { readTimeoutMs: 700 });
+    stand.upstream.setFault({ kind: 'slow', delayMs: 250 });
+    const startedAt = performance.now();
+    expect((await failureOf(stand.client.readRecords())).reason).toBe('timeout');
+    expect(performance.now() - startedAt).toBeLessThan(2500);
+  });
+
+  test('a 503 is asked again after the time that it names', async () => {
+    await using stand = await startUpstream();
+    stand.upstream.setFault({ kind: '503', retryAfterSeconds: 1, times: 1 });
+    const startedAt = performance.now();
+    expect(await stand.client.readRecords()).toHaveLength(3);
+    expect(performance.now() - startedAt).toBeGreaterThan(950);
+    expect(stand.upstream.stats().listRequests).toBe(2);
+  });
+
+  test('a 503 that names more time than a read may take fails at once, with that time', async () => {
+    await using stand = await startUpstream();
+    stand.upstream.setFault({ kind: '503', retryAfterSeconds: 60 });
+    const error = await failureOf(stand.client.readRecords());
+    expect(error.reason).toBe('unavailable (503)');
+    expect(error.headers).toEqual({ 'Retry-After': '60' });
+    expect(stand.upstream.stats().listRequests).toBe(1);
+  });
+
+  test('a connection that is cut once is made anew', async () => {
+    await using stand = await startUpstream({ records: makeRecords(150) });
+    stand.upstream.setFault({ kind: 'cut', afterPages: 1, times: 1 });
+    expect(await stand.client.readRecords()).toHaveLength(150);
+  });
+
+  test.for(['429', '429-errors', '429-billing'] as const)(
+    'after a %s the upstream is left alone for 30 seconds',
+    async (kind) => {
+      let aheadMs = 0;
+      await using stand = await startUpstream({}, { now: () => Date.now() + aheadMs });
+      stand.upstream.setFault({ kind, times: 1 });
+      const first = await failureOf(stand.client.readRecords());
+      expect(Number(first.headers['Retry-After'])).toBeGreaterThanOrEqual(29);
+      const second = await failureOf(stand.client.readRecords());
+      expect(second.failure.reason).toBe('rate_limited');
+      expect(stand.upstream.stats().listRequests).toBe(1);
+      aheadMs = 30_100;
+      expect(await stand.client.readRecords()).toHaveLength(3);
+    },
+  );
+
+  test('the real limit of the upstream is never met by reads in a row', async () => {
+    await using stand = await startUpstream();
+    for (let read = 0; read < 8; read++) await stand.client.readRecords();
+    expect(stand.upstream.stats().rateLimited).toBe(0);
+  });
+
+  test('a connection that is slow to open does not make the upstream refuse what follows', async () => {
+    await using stand = await startUpstream({ records: makeRecords(800) });
+    // The first request is under way for 400 ms, the next ones are not.
+    const slow = createTcpServer((socket) => {
+      const onward = connect(Number(new URL(stand.upstream.url).port), '127.0.0.1');
+      socket.pause();
+      setTimeout(() => socket.pipe(onward).pipe(socket), 400);
+      for (const end of [socket, onward]) end.on('error', () => {});
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const bound = slow.address();
+    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    const { token, baseId, table } = stand.upstream;
+    const client = createAirtableClient({
+      apiUrl: `http://127.0.0.1:${port}`,
+      token,
+      baseId,
+      table,
+    });
+    const read = await client.readRecords().catch((error: unknown) => error);
+    await client.close();
+    slow.close();
+    expect(stand.upstream.stats().rateLimited).toBe(0);
+    expect(read).toHaveLength(800);
+  });
+
+  test('a read whose iterator ends starts again, and gives one generation alone', async () => {
+    await using stand = await startUpstream({
+      records: makeRecords(250, () => ({ Description: 'old' })),
+    });
+    stand.upstream.setFault({ kind: 'expired-iterator', afterPages: 2, times: 1 });
+    const reading = stand.client.readRecords();
+    const changed = makeRecords(260, () => ({ Description: 'new' }));
+    while (stand.upstream.stats().pagesServed < 1)
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    stand.upstream.setRecords(changed);
+    const records = await reading;
+    expect(ids(records)).toEqual(ids(changed));
+    expect(new Set(records.map((record) => record.fields.Description))).toEqual(new Set(['new']));
+  });
+
+  test('rows that change in mid-read are read as they were when it began', async () => {
+    await using stand = await startUpstream({
+      records: makeRecords(250, () => ({ Description: 'old' })),
+    });
+    const reading = stand.client.readRecords();
+    while (stand.upstream.stats().pagesServed < 1)
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    stand.upstream.setRecords(makeRecords(10, () => ({ Description: 'new' })));
+    const records = await reading;
+    expect(records).toHaveLength(250);
+    expect(new Set(records.map((record) => record.fields.Description))).toEqual(new Set(['old']));
+  });
+
+  test('an iterator that ends every time is given up after two new starts', async () => {
+    await using stand = await startUpstream({ records: makeRecords(150) });
+    stand.upstream.setFault({ kind: 'expired-iterator' });
+    expect((await failureOf(stand.client.readRecords())).reason).toBe('iterator_expired');
+    expect(stand.upstream.stats().listRequests).toBe(6);
+  });
+
+  test('the token is not taken to where a redirect leads', async () => {
+    const seen: unknown[] = [];
+    const elsewhere = createServer((request, response) => {
+      seen.push(request.headers);
+      response.end('{"records":[]}');
+    }).listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
+    const bound = elsewhere.address();
+    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    await using stand = await startUpstream();
+    stand.upstream.setFault({ kind: 'redirect', location: `http://127.0.0.1:${port}/v0/x` });
+    expect((await failureOf(stand.client.readRecords())).failure.reason).toBe('unexpected_status');
+    expect(seen).toEqual([]);
+    elsewhere.close();
+  });
+
+  test('an endless body is cut off', async () => {
+    await using stand = await startUpstream();
+    stand.upstream.setFault({ kind: 'huge', times: 1 });
+    expect((await failureOf(stand.client.readRecords())).failure.reason).toBe('too_large');
+    while (stand.upstream.stats().openRequests > 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await stand.client.readRecords()).toHaveLength(3);
+  });
+
+  test('where nothing listens the reason is the network', async () => {
+    const stand = await startUpstream();
+    const { url: apiUrl, token, baseId, table } = stand.upstream;
+    await stand[Symbol.asyncDispose]();
+    const client = createAirtableClient({ apiUrl, token, baseId, table });
+    expect((await failureOf(client.readRecords())).reason).toBe('network');
+    await client.close();
+  });
+});
+
+async function failureOf(work: Promise<unknown>): Promise<AirtableError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof AirtableError) return error;
+  throw new Error(`no failure of the upstream: ${inspect(error)}`);
+}

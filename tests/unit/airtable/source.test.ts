@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { examineTable } from '#lib/airtable/examine-table.ts';
+import { missingCredentials } from '#lib/airtable/missing-credentials.ts';
+import { countProblems } from '#lib/airtable/report.ts';
+import { createAirtableSource, toEvents } from '#lib/airtable/source.ts';
+import { oddRecords } from '#lib/demo/odd-rows.ts';
+import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { createCalendar } from '#lib/events/calendar.ts';
+import { createEventsLoader } from '#lib/events/loader.ts';
+import { createPace } from '#lib/events/pacer.ts';
+import { createKeptLog } from '../../support/kept-log.ts';
+import { makeRecord, makeRecords, startUpstream } from '../../support/upstream.ts';
+
+const calendar = createCalendar('UTC');
+const { dayAt } = calendar;
+
+test('a bad row never takes the list down: it is left out and counted', async () => {
+  await using stand = await startUpstream({
+    records: [makeRecord({}, 1), makeRecord({ Name: '' }, 2), makeRecord({ URL: 'x' }, 3)],
+  });
+  const { drafts, mendings } = await createAirtableSource(stand.client, dayAt).read(createPace());
+  expect(drafts).toHaveLength(2);
+  expect(mendings).toEqual({ 'leftOut.no_name': 1, 'mended.not_a_web_address': 1 });
+});
+
+test('a record that comes twice counts once', async () => {
+  const { drafts, problems } = await toEvents([makeRecord(), makeRecord()], dayAt, createPace());
+  expect(drafts).toHaveLength(1);
+  expect(countProblems(problems)).toEqual({ 'leftOut.repeated_id': 1 });
+});
+
+test('sample and odd rows go through the whole way, upstream to snapshot, and only reasons are logged', async () => {
+  const today = '2026-03-10';
+  await using stand = await startUpstream({
+    records: [...sampleRecords({ today }), ...oddRecords({ today })],
+  });
+  const log = createKeptLog();
+  const source = createAirtableSource(stand.client, dayAt);
+  const loader = createEventsLoader({ source, calendar, now: Date.now, cacheSeconds: 240, log });
+  const snapshot = await loader.current();
+  expect(snapshot.events.length).toBeGreaterThan(100);
+  expect(new Set(snapshot.events.map((event) => event.slug)).size).toBe(snapshot.events.length);
+  for (const { slug } of snapshot.events) expect(slug).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+  expect(log.lines).toHaveLength(1);
+  expect(log.text()).not.toMatch(/script|example|passwd/);
+});
+
+test('ten thousand records are read with other work in between', async () => {
+  let turns = 0;
+  let reading = true;
+  const count = () => {
+    turns++;
+    if (reading) setImmediate(count);
+  };
+  setImmediate(count);
+  const { drafts } = await toEvents(makeRecords(10_000), dayAt, createPace());
+  reading = false;
+  expect(drafts).toHaveLength(10_000);
+  expect(turns).toBeGreaterThan(5);
+});
+
+test('a missing credential is a 500 that names the variable', async () => {
+  await expect(missingCredentials('AIRTABLE_BASE_ID').read(createPace())).rejects.toMatchObject({
+    code: 'server_misconfigured',
+    status: 500,
+    hint: expect.stringContaining('AIRTABLE_BASE_ID'),
+  });
+});
+
+test('a sound table is examined without a complaint, a bad one by record and column', async () => {
+  await using stand = await startUpstream({
+    records: [makeRecord({}, 1), makeRecord({ URL: 'x' }, 2)],
+  });
+  expect(await examineTable(stand.client, dayAt)).toMatchObject({
+    readable: true,
+    missingColumns: [],
+    records: 2,
+    events: 2,
+    problems: [{ column: 'URL', done: 'mended', reason: 'not_a_web_address', value: 'x' }],
+  });
+});
+
+test('a table that cannot be read is examined with advice', async () => {
+  await using stand = await startUpstream();
+  stand.upstream.setFault({ kind: '401' });
+  expect(await examineTable(stand.client, dayAt)).toMatchObject({
+    readable: false,
+    advice: expect.stringContaining('AIRTABLE_TOKEN'),
+  });
+});

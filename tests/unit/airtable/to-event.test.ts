@@ -1,0 +1,406 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { columns } from '#lib/airtable/columns.ts';
+import { toEvent } from '#lib/airtable/to-event.ts';
+import { oddRecords } from '#lib/demo/odd-rows.ts';
+import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { createCalendar } from '#lib/events/calendar.ts';
+import { eventSchema } from '#lib/events/schema.ts';
+import { toStatus } from '#lib/events/status.ts';
+import { hostileText } from '../../support/hostile-text.ts';
+import { makeRecord } from '../../support/upstream.ts';
+
+const { dayAt } = createCalendar('UTC');
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function draftOf(fields: Fields) {
+  const { draft } = toEvent(makeRecord(fields), dayAt);
+  if (draft === null) throw new Error('left out');
+  return draft;
+}
+
+function reasonsOf(fields: Fields) {
+  const { problems } = toEvent(makeRecord(fields), dayAt);
+  return problems.map(({ column, reason, done }) => `${column}: ${reason}, ${done}`);
+}
+
+/** As an event that the API would send: what the schema says of it, in words. */
+function complaintsOf(record: Parameters<typeof toEvent>[0], zone = 'UTC'): string[] {
+  const { draft } = toEvent(record, createCalendar(zone).dayAt);
+  if (draft === null) return [];
+  const event = { ...draft, slug: 'slug', status: toStatus(draft, '2026-03-10') };
+  const result = eventSchema.strict().safeParse(event);
+  return result.success
+    ? []
+    : result.error.issues.map((issue) => `${issue.path}: ${issue.message}`);
+}
+
+test('a whole row becomes a whole event', () => {
+  const record = makeRecord({
+    Name: ' Lantern  Jam ',
+    Description: 'Build a *lantern*.',
+    Requirements: 'None.',
+    URL: ' https://lantern.example ',
+    'Slack URL': 'https://chat.example/l',
+    'Slack Channel': '#Lantern-Jam',
+    'Start Date': '2026-03-01',
+    'End Date': '2026-03-02',
+    'Announced At': '2026-02-01T10:00:00.000Z',
+    Format: 'Both',
+    'In-Person Start': '2026-03-01',
+    'In-Person End': '2026-03-02',
+    Location: 'Lisbon',
+    'Project Types': ['Electronics', 'CAD'],
+    Pinned: true,
+    Logo: [
+      { id: 'att1', url: 'https://files.example/a.png' },
+      { url: 'https://files.example/b.png' },
+    ],
+    'Background Type': 'Image',
+    'Background Color': '#123456',
+    'Background Image': [{ url: 'https://files.example/c.png' }],
+    'Text Color': 'white',
+    'Logo Size': 64,
+  });
+  const { draft, problems } = toEvent(record, dayAt);
+  expect(problems).toEqual([]);
+  expect(draft).toEqual({
+    id: record.id,
+    name: 'Lantern Jam',
+    description: 'Build a *lantern*.',
+    url: 'https://lantern.example/',
+    startDate: '2026-03-01',
+    endDate: '2026-03-02',
+    announcedAt: '2026-02-01T10:00:00.000Z',
+    format: 'both',
+    inPerson: { start: '2026-03-01', end: '2026-03-02', location: 'Lisbon' },
+    projectTypes: ['Electronics', 'CAD'],
+    slackChannel: 'lantern-jam',
+    slackUrl: 'https://chat.example/l',
+    requirements: 'None.',
+    pinned: true,
+    logoUrl: 'https://files.example/a.png',
+    background: { type: 'image', color: '#123456', imageUrl: 'https://files.example/c.png' },
+    theme: expect.objectContaining({ text: '#ffffff', logoSize: 64 }),
+  });
+});
+
+test('a row of name and start alone is an event with nothing else', () => {
+  const record = makeRecord();
+  const { draft, problems } = toEvent(record, dayAt);
+  expect(problems).toEqual([]);
+  expect(draft).toMatchObject({
+    description: null,
+    endDate: null,
+    announcedAt: record.createdTime,
+    format: null,
+    inPerson: null,
+    projectTypes: [],
+    pinned: false,
+    background: null,
+    theme: null,
+  });
+});
+
+test.for([
+  ['no name', { Name: undefined }, 'Name: no_name, left out'],
+  ['a name of blanks', { Name: ' \n\t ' }, 'Name: no_name, left out'],
+  ['a name that does not show', { Name: '\u200b\u2060\u00ad' }, 'Name: no_name, left out'],
+  ['no start', { 'Start Date': undefined }, 'Start Date: no_start_date, left out'],
+  ['a start of blanks', { 'Start Date': '   ' }, 'Start Date: no_start_date, left out'],
+  [
+    'a start that never was',
+    { 'Start Date': '2025-09-31' },
+    'Start Date: impossible_start_date, left out',
+  ],
+  [
+    'a start of a month',
+    { 'Start Date': '2026-09' },
+    'Start Date: impossible_start_date, left out',
+  ],
+  ['a start in words', { 'Start Date': 'soon' }, 'Start Date: impossible_start_date, left out'],
+] as const)('a row with %s is left out and reported', ([, fields, reason]) => {
+  const { draft } = toEvent(makeRecord(fields), dayAt);
+  expect(draft).toBeNull();
+  expect(reasonsOf(fields)).toContain(reason);
+});
+
+test('dates that can be read are rewritten, ends that almost can be are brought to the last day', () => {
+  expect(draftOf({ 'Start Date': '2026-7-5' }).startDate).toBe('2026-07-05');
+  expect(draftOf({ 'End Date': '2026-06-31' }).endDate).toBe('2026-06-30');
+  expect(draftOf({ 'End Date': '2028-02' }).endDate).toBe('2028-02-29');
+  expect(draftOf({ 'End Date': 'TBD' }).endDate).toBeNull();
+  expect(draftOf({ 'End Date': '2026-02-01' }).endDate).toBe('2026-03-01');
+});
+
+test('a date with a time is the day of the zone', () => {
+  const record = makeRecord({ 'Start Date': '2026-03-10T23:30:00.000Z' });
+  expect(toEvent(record, createCalendar('Asia/Tokyo').dayAt).draft?.startDate).toBe('2026-03-11');
+  expect(toEvent(record, createCalendar('America/Lima').dayAt).draft?.startDate).toBe('2026-03-10');
+});
+
+test.for([
+  '0000-01-01T00:00:00Z',
+  '0050-05-05T00:00:00Z',
+  '0999-12-31T23:59:59Z',
+  '9999-12-31T23:59:59-12:00',
+  '0000-02-29',
+  '9999-12-31',
+])('the far day %s gives a day or leaves the row out, wherever it stands', (value) => {
+  for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Niue']) {
+    for (const column of [
+      columns.startDate,
+      columns.endDate,
+      columns.inPersonStart,
+      columns.inPersonEnd,
+    ]) {
+      expect(complaintsOf(makeRecord({ [column]: value }), zone)).toEqual([]);
+    }
+  }
+});
+
+test.for([
+  '9999-12-31T23:59:59-12:00',
+  '0000-01-01T00:00:00+12:00',
+  '2026-01-01T25:61:00Z',
+  'yesterday',
+])('a moment of announcement that cannot be told falls back or is mended: %s', (value) => {
+  expect(complaintsOf(makeRecord({ 'Announced At': value }))).toEqual([]);
+  expect(complaintsOf({ ...makeRecord(), createdTime: value })).toEqual([]);
+});
+
+test('formats are known in any case, with any blanks and hyphens', () => {
+  for (const format of ['In-Person', ' in person ', 'IN_PERSON', 'inperson', 'in–person']) {
+    expect(draftOf({ Format: format }).format).toBe('in-person');
+  }
+  expect(draftOf({ Format: 'On the moon' }).format).toBeNull();
+});
+
+test('an online event meets nowhere, an unknown format with a place does', () => {
+  expect(draftOf({ Format: 'Online', Location: 'Lisbon' }).inPerson).toBeNull();
+  expect(draftOf({ Location: 'Lisbon' }).inPerson).toEqual({
+    start: null,
+    end: null,
+    location: 'Lisbon',
+  });
+});
+
+test('project types are known ones, each once; an unknown one is dropped and reported', () => {
+  const fields = { 'Project Types': ['Knitting', 'software', 'Software ', 'CAD'] };
+  expect(draftOf(fields).projectTypes).toEqual(['Software', 'CAD']);
+  expect(reasonsOf(fields)).toEqual(['Project Types: unknown_choice, mended']);
+});
+
+test.for([
+  ['#first, #second', 'first'],
+  ['##loud', 'loud'],
+  ['Ünï_1', 'ünï_1'],
+  ['#', null],
+  ['https://chat.example/C1', null],
+  ['a'.repeat(81), null],
+  ['no<b>', null],
+] as const)('the channel %s', ([value, channel]) => {
+  expect(draftOf({ 'Slack Channel': value }).slackChannel).toBe(channel);
+});
+
+test.for([
+  'javascript:alert(1)',
+  ' JaVaScRiPt:alert(1)',
+  'java\nscript:alert(1)',
+  'data:text/html,x',
+  '//double.example',
+  'www.no-scheme.example',
+  'https://user:word@login.example',
+  'https://',
+  'mailto:a@b.example',
+  `https://long.example/${'x'.repeat(5000)}`,
+])('%j is no address', (value) => {
+  const draft = draftOf({ URL: value, 'Slack URL': value, Logo: [{ url: value }] });
+  expect([draft.url, draft.slackUrl, draft.logoUrl]).toEqual([null, null, null]);
+});
+
+test('an address holds nothing that would end a header or a line', () => {
+  expect(draftOf({ URL: 'https://broken.example/\r\nSet-Cookie: a=b' }).url ?? '').not.toMatch(
+    /\s/,
+  );
+});
+
+test('texts keep their lines and lose what does not belong into a text', () => {
+  const { description } = draftOf({
+    Description: ' a\r\nb\u2028c\u0000\u001b[31m\ufeff\u202ed\ud800 ',
+  });
+  expect(description).toBe('a\nb\nc[31md\ufffd');
+});
+
+test('a very long text is cut at a whole character', () => {
+  const { description, name } = draftOf({
+    Description: '😀'.repeat(60_000),
+    Name: '😀'.repeat(400),
+  });
+  expect(description?.length).toBeLessThanOrEqual(100_000);
+  expect(description?.isWellFormed()).toBe(true);
+  expect(name.length).toBeLessThanOrEqual(300);
+  expect(name.isWellFormed()).toBe(true);
+});
+
+test('sizes are numbers within bounds', () => {
+  expect(draftOf({ 'Logo Size': '96px', 'Button Border Radius': -4 }).theme).toMatchObject({
+    logoSize: 96,
+    button: { borderRadius: 0 },
+  });
+  expect(draftOf({ 'Logo Size': 1e308 }).theme?.logoSize).toBe(512);
+  expect(draftOf({ 'Logo Size': { specialValue: 'Infinity' } }).theme).toBeNull();
+});
+
+test('a size of blanks, or of a unit alone, is no size', () => {
+  for (const value of ['   ', 'px']) expect(draftOf({ 'Logo Size': value }).theme).toBeNull();
+});
+
+test('a colour that its parser breaks on is mended like any other', () => {
+  expect(draftOf({ 'Text Color': 'rgb(0 0 0 / 5px)' }).theme).toBeNull();
+});
+
+test('a background says image only where there is one', () => {
+  expect(draftOf({ 'Background Type': 'Image' }).background).toBeNull();
+  expect(
+    draftOf({ 'Background Type': 'Image', 'Background Color': '#123456' }).background?.type,
+  ).toBe('color');
+  expect(
+    draftOf({ 'Background Type': 'Color', 'Background Image': [{ url: 'https://f.example/' }] })
+      .background,
+  ).toMatchObject({ type: 'image', imageUrl: 'https://f.example/' });
+});
+
+test('every row of the sample is an event without a complaint', () => {
+  for (const record of sampleRecords({ today: '2026-03-10', count: 300 })) {
+    expect(toEvent(record, dayAt).draft).not.toBeNull();
+    expect(complaintsOf(record)).toEqual([]);
+  }
+});
+
+test('no odd row gives an event that the API could not send', () => {
+  for (const record of oddRecords({ today: '2026-03-10' })) {
+    expect([record.fields.Name, complaintsOf(record)]).toEqual([record.fields.Name, []]);
+  }
+});
+
+test('nothing of a row escapes from its own place: no style, no script in an address', () => {
+  for (const record of oddRecords({ today: '2026-03-10' })) {
+    const { draft } = toEvent(record, dayAt);
+    if (draft === null) continue;
+    for (const url of [draft.url, draft.slackUrl, draft.logoUrl, draft.background?.imageUrl]) {
+      expect(url ?? 'https://').toMatch(/^https?:\/\//);
+    }
+    const { text, accent, button } = draft.theme ?? {
+      text: '#000000',
+      accent: '#000000',
+      button: null,
+    };
+    for (const color of [
+      text,
+      accent,
+      button?.color,
+      button?.textColor,
+      button?.borderColor,
+      draft.background?.color,
+    ]) {
+      expect(color ?? '#000000').toMatch(/^#[0-9a-f]{6}(?:[0-9a-f]{2})?$/);
+    }
+  }
+});
+
+test('what a cell holds is reported cut short, on one line', () => {
+  const { problems } = toEvent(makeRecord({ URL: `\u001b[31m\n${'x'.repeat(5000)}` }), dayAt);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]?.value.length).toBeLessThan(70);
+  expect(problems[0]?.value).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});
+
+test('ten thousand bad choices are fifty problems', () => {
+  const types = Array.from({ length: 10_000 }, (_, index) => `Type ${index}`);
+  expect(
+    toEvent(makeRecord({ 'Project Types': types }), dayAt).problems.length,
+  ).toBeLessThanOrEqual(50);
+});
+
+test('a cell nested a hundred thousand levels deep is mended like any other', () => {
+  const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+  for (const column of Object.values(columns)) {
+    expect(() => toEvent(makeRecord({ [column]: deep }), dayAt)).not.toThrow();
+  }
+});
+
+const cell = fc.oneof(
+  hostileText,
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.integer(),
+  fc.double(),
+  fc.boolean(),
+  fc.webUrl(),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  fc
+    .date({
+      min: new Date('0000-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59Z'),
+      noInvalidDate: true,
+    })
+    .map((date) => date.toISOString()),
+  fc
+    .tuple(
+      fc.integer({ min: 0, max: 9999 }),
+      fc.integer({ min: 0, max: 14 }),
+      fc.integer({ min: 0, max: 40 }),
+      fc.constantFrom('', 'T00:00', 'T23:59:59-12:00', ' '),
+    )
+    .map(([year, month, day, rest]) => `${String(year).padStart(4, '0')}-${month}-${day}${rest}`),
+  fc.constantFrom<unknown>(
+    null,
+    '',
+    [],
+    {},
+    { error: '#ERROR!' },
+    { specialValue: 'NaN' },
+    [null],
+    [['x']],
+    [{ id: 'att1', url: 'https://files.example/a.png' }],
+    [{ url: 'javascript:alert(1)' }],
+    ['CAD', 'cad', null],
+    'Online',
+    'In Person',
+    'Image',
+    'Color',
+    '#fff',
+    'rgb(1 2 3 / 0.5)',
+    'rgb(1 2 3 / 5px)',
+    '2026-03-10',
+    true,
+  ),
+);
+
+test('whatever the cells hold, the row becomes an event that the API can send, or is left out', () => {
+  const fields = fc.record(
+    Object.fromEntries(Object.values(columns).map((column) => [column, cell])),
+    { requiredKeys: [] },
+  );
+  const createdTime = fc.oneof(
+    hostileText,
+    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  );
+  fc.assert(
+    fc.property(
+      fields,
+      createdTime,
+      fc.constantFrom('UTC', 'Asia/Tokyo', 'America/Lima'),
+      (given, created, zone) => {
+        const sound = { Name: 'Sound', 'Start Date': '2026-03-01' };
+        for (const all of [given, { ...given, ...sound }]) {
+          expect(
+            complaintsOf({ ...makeRecord(), fields: all, createdTime: created }, zone),
+          ).toEqual([]);
+        }
+      },
+    ),
+    { numRuns: 1500 },
+  );
+});

@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest';
+import { answerFromSnapshot } from '#lib/events/answer.ts';
+import { createPace } from '#lib/events/pacer.ts';
+import { createSnapshot } from '#lib/events/snapshot.ts';
+import { createRepresentationStore } from '#lib/http/representation-store.ts';
+
+async function makeParts(freshSeconds = 60) {
+  const snapshot = await createSnapshot([], {
+    readAtMs: 1_000_000,
+    day: '2026-03-10',
+    pace: createPace(),
+  });
+  const events = { current: async () => snapshot, freshSeconds: () => freshSeconds };
+  return { snapshot, parts: { events, representations: createRepresentationStore(1_000_000) } };
+}
+
+test('a form is written once a snapshot, and its lifetime is what the loader says', async () => {
+  const { snapshot, parts } = await makeParts();
+  const write = vi.fn(() => 'text');
+  const form = { key: 'a', contentType: 'text/plain', write };
+  const request = new Request('http://localhost/');
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => answerFromSnapshot(request, parts, snapshot, form)),
+  );
+  for (const answer of answers) {
+    expect(await answer.text()).toBe('text');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
+  }
+  expect(write).toHaveBeenCalledTimes(1);
+});
+
+test('a form that failed is written again', async () => {
+  const { snapshot, parts } = await makeParts(0);
+  const write = vi
+    .fn(() => 'text')
+    .mockImplementationOnce(() => {
+      throw new Error('not now');
+    });
+  const form = { key: 'a', contentType: 'text/plain', write };
+  const request = new Request('http://localhost/');
+  await expect(answerFromSnapshot(request, parts, snapshot, form)).rejects.toThrow('not now');
+  const answer = await answerFromSnapshot(request, parts, snapshot, form);
+  expect(answer.headers.get('cache-control')).toBe('no-cache');
+});

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { createApiRoute } from '#lib/http/api-route.ts';
+import { HttpError } from '#lib/http/errors.ts';
+import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { createKeptLog } from '../../support/kept-log.ts';
+
+const context = { params: Promise.resolve({}) };
+
+function makeRoute(
+  handle: (request: Request) => Response | Promise<Response>,
+  options: { produces?: string } = {},
+) {
+  const log = createKeptLog();
+  const services = { site: { url: 'https://events.example' }, log };
+  return { log, ...createApiRoute(() => services, handle, options) };
+}
+
+function ask(method: string, headers: Record<string, string> = {}) {
+  return new Request('http://localhost/api/v1/events', { method, headers });
+}
+
+function hello(): Response {
+  const body = Buffer.from('hello');
+  return prepareResponse({ status: 200, headers: ['Content-Length', '5', 'ETag', '"a"'], body });
+}
+
+test.for([
+  ['a prepared response', hello],
+  ['any other Response', () => new Response('hello', { headers: { etag: '"a"' } })],
+] as const)('HEAD has the headers of GET and no body, for %s', async ([, handle]) => {
+  const { GET, HEAD } = makeRoute(handle);
+  const whole = await GET(ask('GET', { 'x-request-id': 'same-for-both' }), context);
+  const head = await HEAD(ask('HEAD', { 'x-request-id': 'same-for-both' }), context);
+  expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(whole.headers));
+  expect(head.body).toBeNull();
+  expect(await whole.text()).toBe('hello');
+});
+
+test('HEAD of what fails has the headers of the failing GET and no body', async () => {
+  const { GET, HEAD } = makeRoute(() => {
+    throw new HttpError('not_found', { message: 'None.' });
+  });
+  const whole = await GET(ask('GET', { 'x-request-id': 'same-for-both' }), context);
+  const head = await HEAD(ask('HEAD', { 'x-request-id': 'same-for-both' }), context);
+  expect(head.status).toBe(404);
+  expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(whole.headers));
+  expect(await head.text()).toBe('');
+});
+
+test('OPTIONS is a 204 for a preflight and for anyone else', async () => {
+  const response = await makeRoute(hello).OPTIONS(ask('OPTIONS'), context);
+  expect(response.status).toBe(204);
+  expect(response.body).toBeNull();
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    allow: 'GET, HEAD, OPTIONS',
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+    'access-control-allow-headers': expect.stringMatching(/If-None-Match.*If-Modified-Since/),
+    'access-control-max-age': '86400',
+  });
+  expect(response.headers.get('vary')).toBeNull();
+});
+
+test.for(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is a 405 with Allow', async (method) => {
+  const response = await makeRoute(hello)[method](ask(method), context);
+  expect(response.status).toBe(405);
+  expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  expect(await response.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
+});
+
+test('an Accept header that rules the answer out is a 406 with a hint', async () => {
+  const { GET } = makeRoute(hello, { produces: 'application/json' });
+  const response = await GET(ask('GET', { accept: 'text/html' }), context);
+  expect(response.status).toBe(406);
+  expect(await response.json()).toMatchObject({
+    code: 'not_acceptable',
+    hint: expect.stringContaining('application/json'),
+  });
+});
+
+test('wildcards, nothing and the type itself are no 406', async () => {
+  const { GET } = makeRoute(hello, { produces: 'application/json' });
+  for (const accept of ['*/*', 'application/*;q=0.1', 'text/html, application/json;q=0.5', '']) {
+    expect((await GET(ask('GET', { accept }), context)).status).toBe(200);
+  }
+});
+
+test('an unknown error is a 500 that shows nothing, and is logged with its cause', async () => {
+  const cause = new Error('canary: connection string postgres://user:secret@db');
+  const { GET, log } = makeRoute(() => {
+    throw cause;
+  });
+  const response = await GET(ask('GET', { 'x-request-id': 'request-1' }), context);
+  const text = await response.text();
+  expect(response.status).toBe(500);
+  expect(JSON.parse(text)).toMatchObject({ code: 'internal_error', status: 500 });
+  expect(text).not.toMatch(/canary|secret|stack/);
+  expect(log.lines).toEqual([
+    {
+      level: 'error',
+      fields: expect.objectContaining({ requestId: 'request-1', err: cause }),
+      message: expect.any(String),
+    },
+  ]);
+});
+
+test('a rejected params promise is an error like any other', async () => {
+  const { GET } = makeRoute(hello);
+  const params = Promise.reject(new Error('canary'));
+  expect((await GET(ask('GET'), { params })).status).toBe(500);
+});
+
+test('a failure of the upstream is logged by our own reason, a mistake of the caller not at all', async () => {
+  const failing = makeRoute(() => {
+    throw new HttpError('upstream_error', { message: 'No.', reason: 'timeout' });
+  });
+  await failing.GET(ask('GET'), context);
+  expect(failing.log.lines).toMatchObject([{ level: 'warn', fields: { reason: 'timeout' } }]);
+  const refused = makeRoute(() => {
+    throw new HttpError('bad_request', { message: 'No.' });
+  });
+  await refused.GET(ask('GET'), context);
+  expect(refused.log.lines).toEqual([]);
+});
+
+test('CORS and an id are on every answer, once', async () => {
+  const { GET, HEAD, OPTIONS, POST } = makeRoute(hello, { produces: 'application/json' });
+  const failing = makeRoute(() => {
+    throw new Error('canary');
+  });
+  for (const response of [
+    await GET(ask('GET'), context),
+    await GET(ask('GET', { accept: 'text/html' }), context),
+    await HEAD(ask('HEAD'), context),
+    await OPTIONS(ask('OPTIONS'), context),
+    await POST(ask('POST'), context),
+    await failing.GET(ask('GET'), context),
+    await makeRoute(() => new Response('other')).GET(ask('GET'), context),
+  ]) {
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    const exposed = response.headers.get('access-control-expose-headers')?.toLowerCase();
+    for (const name of ['etag', 'last-modified', 'link', 'age', 'retry-after', 'x-request-id']) {
+      expect(exposed).toContain(name);
+    }
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
+test('a plain request id is kept, any other is replaced', async () => {
+  const { GET } = makeRoute(hello);
+  const answerTo = async (id: string) =>
+    (await GET(ask('GET', { 'x-request-id': id }), context)).headers.get('x-request-id');
+  expect(await answerTo('trace.id_1-2')).toBe('trace.id_1-2');
+  for (const id of [
+    'short',
+    'x'.repeat(65),
+    'with blank',
+    '<script>alert',
+    'caf\u00e9-caf\u00e9',
+    '{jndi:ldap}',
+  ]) {
+    expect(await answerTo(id)).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
+test('an answer whose headers are immutable is answered, too', async () => {
+  const { GET } = makeRoute(() => Response.redirect('https://elsewhere.example/'));
+  const response = await GET(ask('GET'), context);
+  expect(response.status).toBe(302);
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+});

@@ -1,0 +1,62 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { chooseEncoding, compress } from '#lib/http/content-encoding.ts';
+import { anyText } from '../../support/any-text.ts';
+
+test.for([
+  [null, 'identity'],
+  ['', 'identity'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip, deflate', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['deflate', 'identity'],
+  ['identity', 'identity'],
+  ['*', 'br'],
+  ['*;q=0', 'identity'],
+  ['br;q=0, *', 'gzip'],
+  ['br;q=0.5, gzip;q=0.8', 'gzip'],
+  ['br;q=0, gzip;q=0', 'identity'],
+  ['br;q=0.000', 'identity'],
+  ['gzip;q=0, br;q=0, *;q=1', 'identity'],
+  ['gzip;q=0, br;q=0.1, *;q=0.5', 'br'],
+] as const)('Accept-Encoding %s gives %s', ([accept, encoding]) => {
+  expect(chooseEncoding(accept)).toBe(encoding);
+});
+
+test('an encoding that a header excludes is never chosen', () => {
+  const coding = fc.record({
+    coding: fc.constantFrom('br', 'gzip', 'deflate', 'zstd', '*', 'identity'),
+    q: fc.constantFrom('', ';q=0', ';q=0.0', ';q=0.5', ';q=1', '; q=0.3'),
+  });
+  fc.assert(
+    fc.property(fc.uniqueArray(coding, { selector: (one) => one.coding }), (codings) => {
+      const chosen = chooseEncoding(codings.map(({ coding, q }) => coding + q).join(', '));
+      if (chosen === 'identity') return;
+      const named = codings.find((one) => one.coding === chosen);
+      const said = named ?? codings.find((one) => one.coding === '*');
+      expect(said).toBeDefined();
+      expect(said?.q).not.toMatch(/q=0(?:\.0)?$/);
+    }),
+  );
+});
+
+test('whatever the header holds, one of three encodings comes out', () => {
+  fc.assert(
+    fc.property(anyText(), (accept) => {
+      expect(['br', 'gzip', 'identity']).toContain(chooseEncoding(accept));
+    }),
+  );
+});
+
+test('what was compressed comes back as it was', async () => {
+  for (const body of [
+    Buffer.alloc(0),
+    Buffer.from('é'.repeat(5000)),
+    Buffer.alloc(600 * 1024, 7),
+  ]) {
+    expect(gunzipSync(await compress(body, 'gzip')).equals(body)).toBe(true);
+    expect(brotliDecompressSync(await compress(body, 'br')).equals(body)).toBe(true);
+  }
+});

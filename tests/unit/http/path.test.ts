@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodePathSegment, parseTarget, toCanonicalPath } from '#lib/http/path.ts';
+
+test.for([
+  ['/', '/', ''],
+  ['/a/b?c=d&e=%2F', '/a/b', '?c=d&e=%2F'],
+  ['/a?', '/a', '?'],
+  ['/a??b', '/a', '??b'],
+  ['http://elsewhere.example/a?b', '/a', '?b'],
+  ['HTTPS://u:p@elsewhere.example:8443/a', '/a', ''],
+  ['/a/../b', '/b', ''],
+  ['/../../etc/passwd', '/etc/passwd', ''],
+  ['/a/./b/.', '/a/b/', ''],
+  ['/a?x=/../y', '/a', '?x=/../y'],
+  ['/a\\b', '/a/b', ''],
+  ['/a"b<c>', '/a%22b%3Cc%3E', ''],
+  ['/%2e%2E/x', '/x', ''],
+] as const)('the target %s is read', ([target, path, search]) => {
+  expect(parseTarget(target)).toMatchObject({ path, search });
+});
+
+test('what is no address of ours gives null', () => {
+  for (const target of ['', '*', 'example.com:443', 'a/b', 'http://', 'http://[', 'ftp://x/']) {
+    expect(parseTarget(target)).toBeNull();
+  }
+});
+
+const rawTarget = fc
+  .array(
+    fc.constantFrom(
+      '/',
+      '//',
+      '.',
+      '..',
+      '%2e',
+      '%2F',
+      '%',
+      '?',
+      '#',
+      '\\',
+      'a',
+      'é',
+      '@',
+      ':',
+      '[',
+      ' ',
+    ),
+    {
+      maxLength: 20,
+    },
+  )
+  .map((pieces) => `/${pieces.join('')}`);
+
+test('whatever is asked for, the path starts at the root, climbs nowhere and holds no fragment', () => {
+  fc.assert(
+    fc.property(rawTarget, (raw) => {
+      const target = parseTarget(raw);
+      if (target === null) return;
+      expect(target.path).toMatch(/^\//);
+      expect(target.path).not.toMatch(/[?#\\\s]/);
+      expect(target.path).not.toMatch(/\/(?:\.|%2e){1,2}(?:\/|$)/i);
+      expect(target.search).toMatch(/^(?:$|\?)/);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('the address that a target stands for is the one that a Request would see', () => {
+  fc.assert(
+    fc.property(rawTarget, (raw) => {
+      const target = parseTarget(raw);
+      const url = URL.parse(`http://host${raw}`);
+      if (target === null || url === null) return;
+      expect(new URL(`http://host${target.path}`).pathname).toBe(target.path);
+      expect(target.path).toBe(url.pathname);
+    }),
+  );
+});
+
+test('a canonical path is one for all spellings, and can never lead to another host', () => {
+  fc.assert(
+    fc.property(rawTarget, (raw) => {
+      const canonical = toCanonicalPath(parseTarget(raw)?.path ?? '/');
+      expect(toCanonicalPath(canonical)).toBe(canonical);
+      expect(canonical).not.toContain('//');
+      expect(new URL(canonical, 'http://ours.example').host).toBe('ours.example');
+    }),
+  );
+});
+
+test('trailing and doubled slashes are dropped', () => {
+  expect(toCanonicalPath('//a///b//')).toBe('/a/b');
+  expect(toCanonicalPath('////')).toBe('/');
+});
+
+test('a path of a million slashes is read in no time', () => {
+  const startedAt = performance.now();
+  toCanonicalPath(parseTarget('/'.repeat(1_000_000))?.path ?? '');
+  expect(performance.now() - startedAt).toBeLessThan(1000);
+});
+
+test('a segment is decoded once', () => {
+  expect(decodePathSegment('a%2Fb')).toBe('a/b');
+  expect(decodePathSegment('%2541')).toBe('%41');
+  expect(decodePathSegment('caf%C3%A9')).toBe('café');
+});
+
+test.for(['%', '%zz', '%C3', '%ED%A0%80', '%C0%AF', '%FF'])(
+  'the malformed escape %s is a 400 with a hint',
+  (segment) => {
+    expect(() => decodePathSegment(segment)).toThrow(
+      expect.objectContaining({ code: 'bad_request', hint: expect.stringContaining('%25') }),
+    );
+  },
+);
