@@ -33,18 +33,10 @@ export default async function DirectoryPage() {
           }}
         />
       </header>
-      <EventSection title="On now" events={onNow} today={day} />
-      <EventSection title="Coming up" events={comingUp} today={day} />
-      <EventSection title="Open-ended" events={openEnded} today={day} />
-      <EventSection title="Past" events={past.slice(0, pastShown)} today={day} />
-      {past.length > pastShown && (
-        <p>
-          {past.length - pastShown} older ones are in the{' '}
-          <a href="/api/v1/events?status=ended">JSON list</a>.
-        </p>
-      )}
+      <EventSection title="On now" events={onNow} shownMax={200} today={day} />
+      <EventSection title="Coming up" events={comingUp} shownMax={200} today={day} />
+      <EventSection title="Open-ended" events={openEnded} shownMax={60} today={day} />
+      <EventSection title="Past" events={past} shownMax={60} today={day} />
     </>
   );
 }
-
-const pastShown = 60;

@@ -19,14 +19,16 @@ export type AirtableClientOptions = Readonly<{
   readTimeoutMs?: number;
 }>;
 
+export type ReadParameters = Readonly<{ fields?: readonly string[]; maxRecords?: number }>;
+
 export type AirtableClient = Readonly<{
   /**
    * Reads the whole table, page by page, as of one moment: never a page of one read with a page of another.
    * @throws AirtableError (502) with the reason, in our own words.
    */
-  readRecords: (
-    parameters?: Readonly<{ fields?: readonly string[]; maxRecords?: number }>,
-  ) => Promise<AirtableRecord[]>;
+  readRecords: (parameters?: ReadParameters) => Promise<AirtableRecord[]>;
+  /** The same, where each record is made into something smaller as soon as its page is in. */
+  mapRecords: <T>(toItem: (record: AirtableRecord) => T) => Promise<T[]>;
   close: () => Promise<void>;
 }>;
 
@@ -48,17 +50,24 @@ export function createAirtableClient(
     connect: { timeout: requestTimeoutMs },
   });
 
-  async function readRecords(parameters: Readonly<Record<string, unknown>> = {}) {
+  async function read<T>(
+    toItem: (record: AirtableRecord) => T,
+    parameters: ReadParameters,
+  ): Promise<T[]> {
     const deadline = AbortSignal.timeout(readTimeoutMs);
     for (let restarts = 0; ; restarts++) {
-      const records = await readPages(toListUrl(table, parameters), deadline);
-      if (records !== 'expired') return records;
+      const items = await readPages(toListUrl(table, parameters), toItem, deadline);
+      if (items !== 'expired') return items;
       if (restarts === restartsMax) throw new AirtableError({ reason: 'iterator_expired' });
     }
   }
 
-  async function readPages(url: URL, deadline: AbortSignal): Promise<AirtableRecord[] | 'expired'> {
-    const records: AirtableRecord[] = [];
+  async function readPages<T>(
+    url: URL,
+    toItem: (record: AirtableRecord) => T,
+    deadline: AbortSignal,
+  ): Promise<T[] | 'expired'> {
+    const items: T[] = [];
     const offsets = new Set<string>();
     for (;;) {
       const result = await readPage(url, deadline);
@@ -66,9 +75,9 @@ export function createAirtableClient(
         if (result.reason === 'iterator_expired') return 'expired';
         throw new AirtableError(result);
       }
-      for (const record of result.page.records) records.push(record);
+      for (const record of result.page.records) items.push(toItem(record));
       const { offset } = result.page;
-      if (offset === undefined) return records;
+      if (offset === undefined) return items;
       // An upstream that hands out the same offset twice would be read for ever.
       if (offsets.has(offset)) throw new AirtableError({ reason: 'malformed' });
       offsets.add(offset);
@@ -112,12 +121,16 @@ export function createAirtableClient(
     }
   }
 
-  return { readRecords, close: () => dispatcher.destroy() };
+  return {
+    readRecords: (parameters = {}) => read((record) => record, parameters),
+    mapRecords: (toItem) => read(toItem, {}),
+    close: () => dispatcher.destroy(),
+  };
 }
 
 function toListUrl(
   { apiUrl, baseId, table }: AirtableTable,
-  { fields = [], maxRecords }: Readonly<{ fields?: readonly string[]; maxRecords?: number }>,
+  { fields = [], maxRecords }: ReadParameters,
 ): URL {
   const url = new URL(
     `${apiUrl.replace(/\/$/, '')}/v0/${encodeURIComponent(baseId)}/${encodeURIComponent(table)}`,

@@ -1,9 +1,9 @@
-import { createPace } from '#lib/events/pacer.ts';
 import type { AirtableClient } from './client.ts';
 import { type Column, columns } from './columns.ts';
 import { AirtableError, type FailureReason } from './failure.ts';
 import type { RowProblem } from './report.ts';
-import { toEvents } from './source.ts';
+import { collectEvents } from './source.ts';
+import { toEvent } from './to-event.ts';
 
 export type AirtableHealth =
   | Readonly<{ readable: false; advice: string }>
@@ -34,10 +34,10 @@ export async function examineTable(
 ): Promise<AirtableHealth> {
   try {
     const missingColumns = await findMissingColumns(client);
-    const records = await client.readRecords();
-    const { drafts, problems } = await toEvents(records, dayAt, createPace());
-    const events = drafts.length;
-    return { readable: true, missingColumns, records: records.length, events, problems };
+    const results = await client.mapRecords((record) => toEvent(record, dayAt));
+    const { drafts, problems } = collectEvents(results);
+    const [records, events] = [results.length, drafts.length];
+    return { readable: true, missingColumns, records, events, problems };
   } catch (error) {
     if (!(error instanceof AirtableError)) throw error;
     const { reason } = error.failure;

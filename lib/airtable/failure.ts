@@ -38,10 +38,15 @@ export class AirtableError extends HttpError {
       reason: status === undefined ? reason : `${reason} (${status})`,
       ...(retryAfterMs === undefined
         ? {}
-        : { headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) } }),
+        : { headers: { 'Retry-After': toRetryAfter(retryAfterMs) } }),
     });
     this.failure = failure;
   }
+}
+
+// Within reason: the upstream's word goes on to callers.
+function toRetryAfter(retryAfterMs: number): string {
+  return String(Math.min(Math.max(1, Math.ceil(retryAfterMs / 1000)), 600));
 }
 
 /** Reads the reason from a status and an error body in any of the three envelopes that are in use. */

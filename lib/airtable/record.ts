@@ -12,10 +12,15 @@ export const recordPageSchema = z.object({
     z.object({
       id: z.string().min(1).max(100),
       createdTime: z.string(),
-      fields: z.record(z.string(), z.unknown()),
+      fields: z.custom<AirtableRecord['fields']>(isObject),
     }),
   ),
   offset: z.string().min(1).optional(),
 });
 
 export type RecordPage = z.infer<typeof recordPageSchema>;
+
+// Looked at, not copied: what is in it is read cell by cell.
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

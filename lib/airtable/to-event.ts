@@ -13,6 +13,7 @@ import type { AirtableRecord } from './record.ts';
 import { createRecordReport, type RecordReport, type RowProblem } from './report.ts';
 
 export type ToEventResult = Readonly<{
+  recordId: string;
   /** null: the row is left out. */
   draft: EventDraft | null;
   problems: readonly RowProblem[];
@@ -29,7 +30,8 @@ export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => strin
   const name = cells.line(columns.name);
   if (name === null) report.leftOut(columns.name, 'no_name', record.fields[columns.name]);
   const startDate = toStartDate(cells, record, report);
-  if (name === null || startDate === null) return { draft: null, problems: report.problems };
+  if (name === null || startDate === null)
+    return { recordId: record.id, draft: null, problems: report.problems };
   const format = toFormat(cells, report);
   const draft: EventDraft = {
     id: record.id,
@@ -50,7 +52,7 @@ export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => strin
     background: toBackground(cells, report),
     theme: toTheme(cells),
   };
-  return { draft, problems: report.problems };
+  return { recordId: record.id, draft, problems: report.problems };
 }
 
 function toStartDate(cells: Cells, record: AirtableRecord, report: RecordReport): string | null {

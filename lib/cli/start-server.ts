@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Environment } from '#lib/config/config.ts';
 
@@ -10,11 +11,18 @@ export type ServerProcess = Readonly<{
   stop: (signal: NodeJS.Signals) => void;
 }>;
 
-const serverModule = `${import.meta.dirname}/../server/main.ts`;
+/**
+ * How `npm start` starts it too. With V8's usual 16 MB for the young, a table of 10,000 events makes a
+ * process of 475 MB; with 8 MB it is 325, and as fast.
+ */
+export const serverArguments = [
+  '--max-semi-space-size=8',
+  resolve(import.meta.dirname, '../server/main.ts'),
+];
 
 /** Starts the server as a process of its own, its log on this terminal; Ctrl-C here ends it. */
 export function startServer(environment: Environment): ServerProcess {
-  const child = spawn(process.execPath, [serverModule], {
+  const child = spawn(process.execPath, serverArguments, {
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

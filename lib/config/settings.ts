@@ -58,7 +58,7 @@ const token = z
   .optional();
 
 export const settings = {
-  PORT: setting(wholeNumber(0, 65_535, 3000), 'a port, 0 to 65535 (0: any free one)'),
+  PORT: setting(wholeNumber(1, 65_535, 3000), 'a port, 1 to 65535'),
   SITE_URL: setting(
     origin.optional(),
     'an http(s) address without a path, such as https://events.example',

@@ -77,12 +77,11 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     const readAtMs = now();
     const startedAt = performance.now();
     try {
-      const pace = createPace();
-      const { drafts, mendings } = await source.read(pace);
+      const { drafts, mendings } = await source.read();
       const snapshot = await createSnapshot(drafts, {
         readAtMs,
         day: calendar.dayAt(now()),
-        pace,
+        pace: createPace(),
       });
       latest = snapshot;
       nextBackgroundAt = 0;

@@ -1,4 +1,3 @@
-import type { Pace } from './pacer.ts';
 import type { EventDraft } from './schema.ts';
 
 /** Where events come from, as the loader sees it. */
@@ -7,7 +6,7 @@ export type EventsSource = Readonly<{
    * Reads all events as of one moment.
    * @throws HttpError `upstream_error` where they could not be read, `server_misconfigured` where credentials are missing.
    */
-  read: (pace: Pace) => Promise<EventsRead>;
+  read: () => Promise<EventsRead>;
 }>;
 
 export type EventsRead = Readonly<{

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
+import { serverArguments } from '#lib/cli/start-server.ts';
 import { toTextTable } from '#lib/cli/text-table.ts';
 import { startAirtableServer } from '#lib/demo/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
@@ -44,7 +45,7 @@ async function startMarquee(count: number, environment: Record<string, string> =
     SITE_URL: 'http://events.example',
     ...environment,
   };
-  const server = await startServerProcess(['lib/server/main.ts'], {
+  const server = await startServerProcess(serverArguments, {
     environment: settings,
     path: '/api/v1/events?limit=1',
     imports: `${import.meta.dirname}/loop-delay.ts`,
@@ -106,7 +107,9 @@ async function compare(
     const loads: Record<string, Load[]> = {};
     for (const one of Object.values(servers)) await one(row);
     for (let round = 0; round < (rounds ?? 3); round++) {
-      for (const [name, one] of Object.entries(servers)) (loads[name] ??= []).push(await one(row));
+      for (const [name, one] of Object.entries(servers)) {
+        loads[name] = [...(loads[name] ?? []), await one(row)];
+      }
     }
     results.set(
       row,

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { examineTable } from '#lib/airtable/examine-table.ts';
 import { missingCredentials } from '#lib/airtable/missing-credentials.ts';
 import { countProblems } from '#lib/airtable/report.ts';
-import { createAirtableSource, toEvents } from '#lib/airtable/source.ts';
+import { collectEvents, createAirtableSource } from '#lib/airtable/source.ts';
+import { toEvent } from '#lib/airtable/to-event.ts';
 import { oddRecords } from '#lib/demo/odd-rows.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
 import { createCalendar } from '#lib/events/calendar.ts';
 import { createEventsLoader } from '#lib/events/loader.ts';
-import { createPace } from '#lib/events/pacer.ts';
 import { createKeptLog } from '../../support/kept-log.ts';
-import { makeRecord, makeRecords, startUpstream } from '../../support/upstream.ts';
+import { makeRecord, startUpstream } from '../../support/upstream.ts';
 
 const calendar = createCalendar('UTC');
 const { dayAt } = calendar;
@@ -18,13 +18,14 @@ test('a bad row never takes the list down: it is left out and counted', async ()
   await using stand = await startUpstream({
     records: [makeRecord({}, 1), makeRecord({ Name: '' }, 2), makeRecord({ URL: 'x' }, 3)],
   });
-  const { drafts, mendings } = await createAirtableSource(stand.client, dayAt).read(createPace());
+  const { drafts, mendings } = await createAirtableSource(stand.client, dayAt).read();
   expect(drafts).toHaveLength(2);
   expect(mendings).toEqual({ 'leftOut.no_name': 1, 'mended.not_a_web_address': 1 });
 });
 
 test('a record that comes twice counts once', async () => {
-  const { drafts, problems } = await toEvents([makeRecord(), makeRecord()], dayAt, createPace());
+  const results = [makeRecord(), makeRecord()].map((record) => toEvent(record, dayAt));
+  const { drafts, problems } = collectEvents(results);
   expect(drafts).toHaveLength(1);
   expect(countProblems(problems)).toEqual({ 'leftOut.repeated_id': 1 });
 });
@@ -45,22 +46,8 @@ test('sample and odd rows go through the whole way, upstream to snapshot, and on
   expect(log.text()).not.toMatch(/script|example|passwd/);
 });
 
-test('ten thousand records are read with other work in between', async () => {
-  let turns = 0;
-  let reading = true;
-  const count = () => {
-    turns++;
-    if (reading) setImmediate(count);
-  };
-  setImmediate(count);
-  const { drafts } = await toEvents(makeRecords(10_000), dayAt, createPace());
-  reading = false;
-  expect(drafts).toHaveLength(10_000);
-  expect(turns).toBeGreaterThan(5);
-});
-
 test('a missing credential is a 500 that names the variable', async () => {
-  await expect(missingCredentials('AIRTABLE_BASE_ID').read(createPace())).rejects.toMatchObject({
+  await expect(missingCredentials('AIRTABLE_BASE_ID').read()).rejects.toMatchObject({
     code: 'server_misconfigured',
     status: 500,
     hint: expect.stringContaining('AIRTABLE_BASE_ID'),

@@ -39,10 +39,10 @@ function makeLoader({ cacheSeconds = 240, timeZone = 'UTC', start = '2026-03-10T
 function holdNextRead(read: ReturnType<typeof makeLoader>['read']) {
   const held = Promise.withResolvers<void>();
   const inner = read.getMockImplementation();
-  read.mockImplementationOnce(async (pace) => {
+  read.mockImplementationOnce(async () => {
     await held.promise;
     if (inner === undefined) throw new Error('no source');
-    return inner(pace);
+    return inner();
   });
   return held;
 }

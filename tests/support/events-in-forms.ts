@@ -1,0 +1,213 @@
+import ICAL from 'ical.js';
+import type { Root, RootContent, Table } from 'mdast';
+import { toString as toText } from 'mdast-util-to-string';
+import type { Page } from 'playwright';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import RssParser from 'rss-parser';
+import { unified } from 'unified';
+
+/** Reads events back from the forms they are served in, with readers that we did not write. */
+
+/** What a form tells of an event; what it does not tell is left out. */
+export type ReadEvent = Readonly<{
+  id?: string;
+  slug?: string;
+  name: string;
+  status?: string;
+  startDate?: string;
+  /** null: open-ended. */
+  endDate?: string | null;
+  announcedAt?: string;
+  text?: string;
+}>;
+
+const tagPrefix = 'tag:marquee.events,2026:';
+
+export async function readRss(xml: string): Promise<ReadEvent[]> {
+  const { items } = await new RssParser().parseString(xml);
+  return items.map((item) => ({
+    id: item.guid?.replace(tagPrefix, '') ?? '',
+    slug: toSlug(item.link ?? ''),
+    name: item.title ?? '',
+    announcedAt: item.isoDate ?? '',
+    text: item.content ?? '',
+  }));
+}
+
+type FeedItem = Readonly<{
+  id: string;
+  url: string;
+  title: string;
+  date_published: string;
+  _marquee: Readonly<{ status: string; startDate: string; endDate: string | null }>;
+}>;
+
+export function readJsonFeed(json: string): ReadEvent[] {
+  const { items }: { items: FeedItem[] } = JSON.parse(json);
+  return items.map(
+    ({ id, url, title, date_published, _marquee: { status, startDate, endDate } }) => ({
+      id: id.replace(tagPrefix, ''),
+      slug: toSlug(url),
+      name: title,
+      announcedAt: date_published,
+      ...{ status, startDate, endDate },
+    }),
+  );
+}
+
+export function readCalendar(text: string): ReadEvent[] {
+  const calendar = new ICAL.Component(ICAL.parse(text));
+  return calendar.getAllSubcomponents('vevent').map((component) => {
+    const event = new ICAL.Event(component);
+    const isOpenEnded = component.getFirstProperty('dtend') === null;
+    const lastDay = event.endDate?.clone();
+    lastDay?.adjust(-1, 0, 0, 0);
+    return {
+      id: event.uid.replace(/@.*$/, ''),
+      slug: toSlug(String(component.getFirstPropertyValue('url'))),
+      name: isOpenEnded ? event.summary.replace(/ \(open-ended\)$/, '') : event.summary,
+      startDate: toDate(event.startDate),
+      endDate: isOpenEnded ? null : lastDay ? toDate(lastDay) : '',
+    };
+  });
+}
+
+const markdownReader = unified().use(remarkParse).use(remarkGfm);
+
+/** The rows of the tables of the directory. */
+export function readDirectoryMarkdown(markdown: string): ReadEvent[] {
+  const tree = parseMarkdown(markdown);
+  return tree.children.filter(isTable).flatMap((table) =>
+    table.children.slice(1).map((row) => {
+      const [name, , startDate = '', end = '', status = '', , , id = ''] = row.children.map(
+        (cell) => toText(cell),
+      );
+      return {
+        id,
+        slug: toSlug(firstUrl(row.children[0]?.children ?? [])),
+        name: name ?? '',
+        startDate,
+        endDate: end === 'open-ended' ? null : end,
+        status: status.replace(/, pinned$/, ''),
+      };
+    }),
+  );
+}
+
+/** The title and the table of facts of one event. */
+export function readEventMarkdown(markdown: string): ReadEvent {
+  const tree = parseMarkdown(markdown);
+  const facts = new Map(
+    tree.children
+      .find(isTable)
+      ?.children.map(({ children }) => [toText(children[0]), toText(children[1])] as const),
+  );
+  const end = facts.get('End date') ?? '';
+  return {
+    id: facts.get('Id') ?? '',
+    slug: facts.get('Slug') ?? '',
+    name: toText(tree.children[0]),
+    status: facts.get('Status') ?? '',
+    startDate: facts.get('Start date') ?? '',
+    endDate: end.startsWith('none') ? null : end,
+    announcedAt: facts.get('Announced') ?? '',
+  };
+}
+
+const statusesOfSections: Readonly<Record<string, string>> = {
+  'Events on now': 'ongoing',
+  'Events coming up': 'upcoming',
+  Optional: 'ended',
+};
+
+/** The links to events in llms.txt, with the status that their section says. */
+export function readLlmsTxt(text: string): ReadEvent[] {
+  const events: ReadEvent[] = [];
+  let section = '';
+  for (const node of parseMarkdown(text).children) {
+    if (node.type === 'heading') section = toText(node);
+    const status = statusesOfSections[section];
+    if (node.type !== 'list' || status === undefined) continue;
+    for (const { children } of node.children) {
+      const [paragraph] = children;
+      const [link] = paragraph?.type === 'paragraph' ? paragraph.children : [];
+      if (link?.type !== 'link') continue;
+      events.push({ slug: toSlug(link.url.replace(/\.md$/, '')), name: toText(link), status });
+    }
+  }
+  return events;
+}
+
+/** The cards of the directory, as a browser sees them. */
+export function readDirectoryHtml(page: Page, html: string): Promise<ReadEvent[]> {
+  return page.evaluate((source) => {
+    const document = new DOMParser().parseFromString(source, 'text/html');
+    return [...document.querySelectorAll<HTMLElement>('[data-event-id]')].map((card) => {
+      const link = card.querySelector('h3 a');
+      return {
+        id: card.dataset.eventId ?? '',
+        slug: link?.getAttribute('href')?.replace('/events/', '') ?? '',
+        name: link?.textContent ?? '',
+        status: card.dataset.status ?? '',
+        startDate: card.querySelector('time')?.getAttribute('datetime') ?? '',
+      };
+    });
+  }, html);
+}
+
+/** The heading and the facts of one event's page, and the elements that have no place in it. */
+export function readEventHtml(
+  page: Page,
+  html: string,
+): Promise<ReadEvent & { readonly harmful: readonly string[] }> {
+  return page.evaluate((source) => {
+    const document = new DOMParser().parseFromString(source, 'text/html');
+    const article = document.querySelector<HTMLElement>('article[data-event-id]');
+    const facts = new Map(
+      [...(article?.querySelectorAll('dl > div') ?? [])].map((fact) => [
+        fact.querySelector('dt')?.textContent ?? '',
+        fact.querySelector('dd')?.textContent ?? '',
+      ]),
+    );
+    const end = facts.get('Ends') ?? '';
+    const harmful = [...(article?.querySelectorAll('*') ?? [])].filter(
+      (element) =>
+        /^(?:script|iframe|object|embed|style|svg|img|form|input|textarea)$/i.test(
+          element.tagName,
+        ) ||
+        element.getAttributeNames().some((name) => name.startsWith('on')) ||
+        /^\s*(?:javascript|data|vbscript):/i.test(element.getAttribute('href') ?? ''),
+    );
+    return {
+      id: article?.dataset.eventId ?? '',
+      name: article?.querySelector('h1')?.textContent ?? '',
+      status: facts.get('Status') ?? '',
+      startDate: facts.get('Starts') ?? '',
+      endDate: end === 'open-ended' ? null : end,
+      harmful: harmful.map((element) => element.outerHTML),
+    };
+  }, html);
+}
+
+// The reader's own text of a day has no leading zeros in its year.
+function toDate(day: ICAL.Time): string {
+  return day.toString().padStart('YYYY-MM-DD'.length, '0');
+}
+
+function parseMarkdown(markdown: string): Root {
+  return markdownReader.parse(markdown);
+}
+
+function isTable(node: RootContent): node is Table {
+  return node.type === 'table';
+}
+
+function firstUrl(nodes: readonly RootContent[]): string {
+  const link = nodes.find((node) => node.type === 'link');
+  return link?.type === 'link' ? link.url : '';
+}
+
+function toSlug(url: string): string {
+  return decodeURIComponent(url.split('/events/')[1] ?? '');
+}
