@@ -10,13 +10,6 @@ export function generateMetadata(): Metadata {
     metadataBase: new URL(site.url),
     title: { default: `${site.name}: events`, template: `%s · ${site.name}` },
     description: 'Events of a community of makers: what is on now, what is coming up.',
-    alternates: {
-      types: {
-        'application/rss+xml': `${site.url}/api/v1/events/rss`,
-        'application/feed+json': `${site.url}/api/v1/events/feed.json`,
-        'text/calendar': `${site.url}/api/v1/events/calendar.ics`,
-      },
-    },
   };
 }
 

@@ -3,12 +3,11 @@ import { toSections } from '#lib/events/sections.ts';
 import { getServices } from '#lib/services.ts';
 import { EventSection } from './_components/event-section.tsx';
 import { FormLinks } from './_components/form-links.tsx';
+import { toAlternates } from './_metadata/alternates.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const metadata: Metadata = {
-  alternates: { canonical: '/', types: { 'text/markdown': '/index.md' } },
-};
+export const metadata: Metadata = { alternates: toAlternates('/') };
 
 /** The directory: everything that is on, coming up, and over. */
 export default async function DirectoryPage() {

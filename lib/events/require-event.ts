@@ -27,5 +27,7 @@ export function requireEvent(snapshot: EventsSnapshot, idOrSlug: string): Marque
 function findNearestSlug(snapshot: EventsSnapshot, given: string): string | undefined {
   if (given.length > nameLengthMax) return undefined;
   const slugs = snapshot.events.slice(-comparedMax).map((event) => event.slug);
-  return closestMatch(given.toLowerCase(), slugs, { maxDistance: 3 });
+  return closestMatch(given.toLowerCase(), slugs, {
+    maxDistance: Math.min(3, Math.floor(given.length / 3)),
+  });
 }

@@ -77,9 +77,10 @@ export async function respondWith(
   representation: Representation,
   cacheControl: string,
 ): Promise<Response> {
-  const encoding = representation.compressible
-    ? chooseEncoding(request.headers.get('accept-encoding'))
-    : 'identity';
+  const encoding =
+    representation.compressible && !isServedByNext(request)
+      ? chooseEncoding(request.headers.get('accept-encoding'))
+      : 'identity';
   const made = representation.encoded(encoding);
   const { body, etag, headers } = made instanceof Promise ? await made : made;
   const { lastModifiedMs } = representation;
@@ -95,6 +96,12 @@ export async function respondWith(
     headers: [...headers, 'Cache-Control', cacheControl, 'Content-Length', String(body.length)],
     body: request.method === 'HEAD' ? null : body,
   });
+}
+
+// Where Next runs without the front it compresses by itself, and drops the header that would tell it
+// that this has been done.
+function isServedByNext(request: Request): boolean {
+  return 'nextUrl' in request;
 }
 
 // A 304 repeats what a cache needs to update its copy, and describes no content (RFC 9110 §15.4.5).

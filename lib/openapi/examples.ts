@@ -46,17 +46,20 @@ export const exampleEvent: MarqueeEvent = {
 export const exampleList = { data: [exampleEvent], meta: { count: 1, generatedAt } };
 export const exampleItem = { data: exampleEvent, meta: { generatedAt } };
 
+/** Lines of a feed; an ellipsis stands for those that are left out. */
 export const exampleFeed = `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
   <channel>
-    <title>Marquee</title>
+    <title>Marquee: newly announced events</title>
     …
     <item>
       <title>Lantern Jam</title>
       <link>https://events.example/events/lantern-jam</link>
+      …
+      <category>Electronics</category>
+      <category>CAD</category>
       <guid isPermaLink="false">tag:marquee.events,2026:recV7kQ2mXw4Tn9Lb</guid>
       <pubDate>Fri, 02 Oct 2026 16:00:00 GMT</pubDate>
-      <category>Electronics</category>
     </item>
   </channel>
 </rss>`;

@@ -57,10 +57,16 @@ export async function answerInMarkdown(
 
 /** An error as a Markdown page with the error's own status. */
 export function respondInMarkdown(error: HttpError, { site }: Parts, request: Request): Response {
-  const body = Buffer.from(toErrorPage(error, site, new URL(request.url).pathname));
+  const body = Buffer.from(toErrorPage(error, site, toAskedPath(request)));
   const headers = ['Content-Type', contentType, 'Cache-Control', 'no-store', 'Vary', vary];
   headers.push('Content-Length', String(body.length), ...Object.entries(error.headers).flat());
   return prepareResponse({ status: error.status, headers, body });
+}
+
+// The address that was asked for, whichever way the request came here.
+function toAskedPath(request: Request): string {
+  const { pathname } = new URL(request.url);
+  return pathname.replace(/^\/markdown(?=\/|$)/, '').replace(/\.md$/, '') || '/';
 }
 
 function toErrorPage(error: HttpError, site: Site, path: string): string {

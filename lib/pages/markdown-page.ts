@@ -6,6 +6,7 @@ import { toEventMarkdown } from '#lib/formats/markdown/event.ts';
 import type { Site } from '#lib/formats/site.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
+import { toPageAddress } from './page-address.ts';
 
 /** The Markdown twin of a page: a text of its own, or one that is written from a snapshot. */
 export type MarkdownPage =
@@ -20,14 +21,13 @@ type EventsPage = Readonly<{ path: string; write: () => string }>;
  * @throws HttpError 404 where no page has that address.
  */
 export function findMarkdownPage(segments: readonly string[], site: Site): MarkdownPage {
-  const [area, name, ...rest] = segments.map(decodePathSegment);
-  if (area === undefined) return { kind: 'events', toPage: toDirectoryPage(site) };
-  if (area === 'events' && name !== undefined && rest.length === 0) {
-    return { kind: 'events', toPage: toEventPage(name, site) };
+  const address = toPageAddress(segments.map(decodePathSegment));
+  if (address.kind === 'directory') return { kind: 'events', toPage: toDirectoryPage(site) };
+  if (address.kind === 'event') return { kind: 'events', toPage: toEventPage(address.slug, site) };
+  const docsPage = address.kind === 'docs' && loadDocsPage(address.name, site);
+  if (docsPage) {
+    return { kind: 'text', path: `/${segments.join('/')}`, markdown: docsPage.markdown };
   }
-  const path = `/${segments.join('/')}`;
-  const docsPage = area === 'docs' && loadDocsPage(segments.slice(1).join('/'), site);
-  if (docsPage) return { kind: 'text', path, markdown: docsPage.markdown };
   throw new HttpError('not_found', { message: 'There is no page at this address.' });
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { corsHeaders } from '#lib/http/cors.ts';
 import { choosePage, toMarkdownRoute } from '#lib/http/negotiate.ts';
@@ -25,6 +26,10 @@ export async function createFront(services: Services, pages: Pages): Promise<Req
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): Handled {
     const target = parseTarget(incoming.url ?? '');
+    if (incoming.url === '*' && incoming.method === 'OPTIONS') {
+      respondPlainly(outgoing, 204, '', { Allow: pageMethods });
+      return;
+    }
     if (target === null) {
       respondPlainly(outgoing, 400, 'That is no address of this server.');
       return;
@@ -45,6 +50,10 @@ export async function createFront(services: Services, pages: Pages): Promise<Req
     if (incoming.method !== 'GET' && incoming.method !== 'HEAD') {
       const status = incoming.method === 'OPTIONS' ? 204 : 405;
       respondPlainly(outgoing, status, '', { Allow: pageMethods });
+      return;
+    }
+    if (!isDecodable(path)) {
+      respondPlainly(outgoing, 400, 'The address holds a malformed percent escape.');
       return;
     }
     const choice = choosePage(path, incoming.headers.accept ?? null);
@@ -70,7 +79,18 @@ function isAsset(path: string): boolean {
   return path.startsWith('/_next/') || /\.(?!md$)[a-z0-9]+$/i.test(path);
 }
 
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function redirect(outgoing: ServerResponse, location: string): void {
-  outgoing.writeHead(308, ['Location', location, 'Content-Length', '0', ...corsHeaders]);
+  const headers = ['Location', location, 'Content-Length', '0', 'X-Request-Id', randomUUID()];
+  outgoing.writeHead(308, [...headers, ...corsHeaders]);
   outgoing.end();
 }

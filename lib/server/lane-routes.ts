@@ -44,10 +44,7 @@ function toPattern(
 
 function matchPatterns(patterns: readonly Pattern[], path: string): LaneMatch | null {
   for (const { prefix, name, rest, module } of patterns) {
-    if (rest !== 'one' && path === prefix) {
-      // `/api` itself is as unknown as what is under it.
-      return { module, params: noParams };
-    }
+    if (rest === 'any' && path === prefix) return { module, params: noParams };
     if (!path.startsWith(`${prefix}/`)) continue;
     const left = path.slice(prefix.length + 1);
     if (rest !== 'one') return { module, params: { [name]: left.split('/') } };

@@ -4,6 +4,7 @@ import { loadDocsPage } from '#lib/docs/pages.ts';
 import { getServices } from '#lib/services.ts';
 import { DocsText } from '../../_components/docs-text.tsx';
 import { FormLinks } from '../../_components/form-links.tsx';
+import { toAlternates } from '../../_metadata/alternates.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -21,7 +22,7 @@ export async function generateMetadata(props: DocsPageProps): Promise<Metadata> 
   const { title, address } = await loadPage(props);
   return {
     title,
-    alternates: { canonical: address, types: { 'text/markdown': `${address}.md` } },
+    alternates: toAlternates(address),
   };
 }
 

@@ -7,6 +7,7 @@ import { getServices } from '#lib/services.ts';
 import { EventFacts } from '../../_components/event-facts.tsx';
 import { EventText } from '../../_components/event-text.tsx';
 import { FormLinks } from '../../_components/form-links.tsx';
+import { toAlternates } from '../../_metadata/alternates.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -21,11 +22,10 @@ const loadEvent = cache(async (slug: string) => {
 
 export async function generateMetadata({ params }: EventPageProps): Promise<Metadata> {
   const { event, day } = await loadEvent((await params).slug);
-  const address = `/events/${event.slug}`;
   return {
     title: event.name,
     description: `${event.name}: ${toDatesInWords(event, day)}.`,
-    alternates: { canonical: address, types: { 'text/markdown': `${address}.md` } },
+    alternates: toAlternates(`/events/${event.slug}`),
   };
 }
 

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { expectCommonHeaders, readEventList } from '../support/api-forms.ts';
+import { ask, askRaw } from '../support/http-client.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+let table: AirtableServer;
+let server: MarqueeServer;
+
+beforeAll(async () => {
+  table = await startTable();
+  server = await startMarquee(toTableSettings(table));
+});
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+test.each([
+  ['/api/v1/events/', '/api/v1/events'],
+  ['/api/v1/events/?limit=2', '/api/v1/events?limit=2'],
+  ['/api//v1///events?limit=2', '/api/v1/events?limit=2'],
+  ['//api/v1/events', '/api/v1/events'],
+  ['/api/', '/api'],
+  ['/docs/', '/docs'],
+  ['/llms.txt/', '/llms.txt'],
+  ['//', '/'],
+])('%s is a 308 to the one spelling %s', async (path, location) => {
+  for (const method of ['GET', 'HEAD', 'POST']) {
+    const answer = await ask(server, path, { method });
+    expect(answer.status).toBe(308);
+    expect(answer.header('location')).toBe(location);
+    expect(answer.header('access-control-allow-origin')).toBe('*');
+  }
+});
+
+test('a redirect within the API carries what every answer of it carries', async () => {
+  expectCommonHeaders(await ask(server, '/api/v1/events/'));
+});
+
+test.each([
+  '//evil.example',
+  '///evil.example/a',
+  '/\\evil.example',
+  '/.//evil.example/',
+  '/..//evil.example//',
+  '/%5C%5Cevil.example/',
+  '//evil.example/%2e%2e',
+])('%s does not lead to another site', async (path) => {
+  const answer = await askRaw(
+    server,
+    `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer.status).toBeLessThan(500);
+  if (answer.status === 308) expect(answer.header('location')).toMatch(/^\/(?![/\\])/);
+});
+
+test('an address in absolute form is the same address', async () => {
+  const plain = await ask(server, '/api/v1/events?limit=2');
+  const answer = await askRaw(
+    server,
+    'GET http://evil.example/api/v1/events?limit=2 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+  );
+  expect(answer.status).toBe(200);
+  expect(answer.body.equals(plain.body)).toBe(true);
+});
+
+test.each([
+  '/api/v1/events',
+  '/api/v1/events/rss',
+  '/api/v1/events/feed.json',
+  '/api/v1/events/calendar.ics',
+  '/api/v1/openapi.json',
+  '/api/v1/events/nobody',
+  '/api/v1/events/',
+  '/llms.txt',
+  '/index.md',
+  '/docs.md',
+  '/nothing.md',
+  '/',
+  '/docs',
+  '/nothing',
+])('%s does not repeat what the Host header says', async (path) => {
+  const headers = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    forwarded: 'host=evil.example',
+    'x-forwarded-proto': 'evil.example',
+  };
+  const answer = await ask(server, path, { headers });
+  expect(answer.status).toBeLessThan(500);
+  expect(JSON.stringify(answer.headers)).not.toContain('evil.example');
+  expect(answer.text).not.toContain('evil.example');
+});
+
+test('dot segments lead where a browser would go', async () => {
+  const plain = await ask(server, '/api/v1/events?limit=2');
+  const answer = await ask(server, '/docs/../api/./v1/events?limit=2');
+  expect(answer.body.equals(plain.body)).toBe(true);
+});
+
+test('OPTIONS * is answered without harm', async () => {
+  const answer = await askRaw(server, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(answer.status).toBeLessThan(500);
+});
+
+test.each([
+  ['an unknown method', 'FOO /api/v1/events HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['no Host header', 'GET /api/v1/events HTTP/1.1\r\n\r\n'],
+  ['a blank in the address', 'GET /api/v1/ev ents HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['a header of 20 kB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ['an address of 20 kB', `GET /api/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ['two lengths', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+  [
+    'a length and chunks',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+])('%s is refused, and the next request is served', async (_, message) => {
+  const answer = await askRaw(server, message);
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(answer.status).toBeLessThan(500);
+  readEventList(await ask(server, '/api/v1/events?limit=1'));
+});
+
+test.each(['no-slash', 'ftp://other.example/', 'javascript:alert(1)', '?limit=1', '*'])(
+  '%s as a whole address is refused',
+  async (target) => {
+    const answer = await askRaw(
+      server,
+      `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer.status).toBe(400);
+  },
+);
+
+test('bytes beyond ASCII in an address are refused or lead nowhere', async () => {
+  const answer = await askRaw(
+    server,
+    'GET /api/v1/events/caf\xc3\xa9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+  );
+  expect([400, 404]).toContain(answer.status);
+});
+
+test.each(['/events/%zz', '/events/%ff', '/docs/%zz', '/%zz', '/%ff.md', '/events/%zz.md'])(
+  'a page at the malformed address %s is the caller’s mistake, not ours',
+  async (path) => {
+    for (const accept of ['text/html', 'text/markdown']) {
+      const answer = await ask(server, path, { headers: { accept } });
+      expect([400, 404]).toContain(answer.status);
+    }
+  },
+);
+
+test('inner addresses that only the front uses are no pages', async () => {
+  expect((await ask(server, '/unavailable')).status).toBe(404);
+});

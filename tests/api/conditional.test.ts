@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { readEventList } from '../support/api-forms.ts';
+import { type Answer, ask, decodeBody } from '../support/http-client.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+let table: AirtableServer;
+let server: MarqueeServer;
+let slug = '';
+
+beforeAll(async () => {
+  table = await startTable();
+  server = await startMarquee(toTableSettings(table));
+  slug = readEventList(await ask(server, '/api/v1/events?limit=1')).data[0]?.slug ?? '';
+});
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+type Address = Readonly<{ name: string; path: () => string; accept?: string; small?: true }>;
+
+const addresses: readonly Address[] = [
+  { name: 'the list', path: () => '/api/v1/events' },
+  { name: 'an item', path: () => `/api/v1/events/${slug}` },
+  { name: 'RSS', path: () => '/api/v1/events/rss' },
+  { name: 'JSON Feed', path: () => '/api/v1/events/feed.json' },
+  { name: 'the calendar', path: () => '/api/v1/events/calendar.ics' },
+  { name: 'OpenAPI', path: () => '/api/v1/openapi.json' },
+  { name: 'llms.txt', path: () => '/llms.txt' },
+  { name: 'the directory in Markdown', path: () => '/', accept: 'text/markdown' },
+  { name: 'an event in Markdown', path: () => `/events/${slug}.md` },
+  { name: 'a text in Markdown', path: () => '/docs/api.md' },
+];
+
+describe.each(addresses)('$name', ({ path, accept }) => {
+  function askWith(headers: Record<string, string>, method = 'GET'): Promise<Answer> {
+    return ask(server, path(), { method, headers: { ...(accept && { accept }), ...headers } });
+  }
+
+  test('has a strong tag, a date and a lifetime, and says by which header it was chosen', async () => {
+    const answer = await askWith({});
+    expect(answer.status).toBe(200);
+    expect(answer.header('etag')).toMatch(/^"[^"]{8,}"$/);
+    expect(Date.parse(answer.header('last-modified'))).toBeLessThanOrEqual(Date.now());
+    expect(answer.header('vary')).toMatch(/\baccept-encoding\b/i);
+    expect(readMaxAge(answer)).toBeGreaterThan(0);
+    expect(answer.header('content-length')).toBe(String(answer.body.length));
+    expect((await askWith({})).header('etag')).toBe(answer.header('etag'));
+  });
+
+  test('answers HEAD with the headers of GET and no body', async () => {
+    const [get, head] = [await askWith({}), await askWith({}, 'HEAD')];
+    expect(head.status).toBe(200);
+    expect(head.body.length).toBe(0);
+    for (const name of [
+      'etag',
+      'content-type',
+      'content-length',
+      'vary',
+      'last-modified',
+      'link',
+    ]) {
+      expect(head.header(name), name).toBe(get.header(name));
+    }
+  });
+
+  test('is a 304 that repeats ETag, Cache-Control and Vary to whoever has it', async () => {
+    const full = await askWith({});
+    const etag = full.header('etag');
+    for (const given of [
+      etag,
+      `W/${etag}`,
+      `"another", ${etag}`,
+      `"a,b" , W/"c",W/${etag}`,
+      '*',
+      ' * ',
+    ]) {
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await askWith({ 'if-none-match': given }, method);
+        expect(answer.status, `${method} ${given}`).toBe(304);
+        expect(answer.body.length).toBe(0);
+        expect(answer.header('etag')).toBe(etag);
+        expect(answer.header('vary')).toBe(full.header('vary'));
+        expect(answer.header('cache-control')).toMatch(/^public, max-age=\d+$/);
+        expect(answer.header('content-type')).toBe('');
+        expect(answer.header('access-control-allow-origin')).toBe('*');
+        expect(answer.header('x-request-id')).not.toBe('');
+      }
+    }
+  });
+
+  test('is sent whole to whoever has another, even with a date in the future', async () => {
+    const etag = (await askWith({})).header('etag');
+    const future = new Date(Date.now() + 86_400_000).toUTCString();
+    for (const given of [
+      '"another"',
+      'W/"another", "third"',
+      etag.replaceAll('"', ''),
+      '""',
+      'x',
+    ]) {
+      const answer = await askWith({ 'if-none-match': given, 'if-modified-since': future });
+      expect(answer.status, given).toBe(200);
+    }
+  });
+
+  test('If-Modified-Since counts where there is no If-None-Match', async () => {
+    const date = (await askWith({})).header('last-modified');
+    expect((await askWith({ 'if-modified-since': date })).status).toBe(304);
+    const before = new Date(Date.parse(date) - 86_400_000).toUTCString();
+    expect((await askWith({ 'if-modified-since': before })).status).toBe(200);
+    expect((await askWith({ 'if-modified-since': 'the day before' })).status).toBe(200);
+  });
+
+  test('is compressed to the same content under a tag of its own', async () => {
+    const plain = await askWith({});
+    const tags = new Set([plain.header('etag')]);
+    for (const encoding of ['gzip', 'br']) {
+      const packed = await askWith({ 'accept-encoding': encoding });
+      // Below a kilobyte compressing saves no packet.
+      expect(packed.header('content-encoding')).toBe(plain.body.length < 1024 ? '' : encoding);
+      expect((await decodeBody(packed)).equals(plain.body)).toBe(true);
+      expect(packed.header('content-length')).toBe(String(packed.body.length));
+      tags.add(packed.header('etag'));
+      const again = await askWith({
+        'accept-encoding': encoding,
+        'if-none-match': packed.header('etag'),
+      });
+      expect(again.status).toBe(304);
+      expect(again.header('etag')).toBe(packed.header('etag'));
+    }
+    expect(tags.size).toBe(plain.body.length < 1024 ? 1 : 3);
+  });
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['gzip;q=0, br;q=0', ''],
+    ['identity', ''],
+    ['*;q=0', ''],
+    ['zstd', ''],
+    ['', ''],
+    ['GZIP', 'gzip'],
+  ])('Accept-Encoding %j gives %j', async (given, expected) => {
+    const plain = await askWith({});
+    const answer = await askWith({ 'accept-encoding': given });
+    const encoding = plain.body.length < 1024 ? '' : expected;
+    expect(answer.header('content-encoding')).toBe(encoding);
+    expect((await decodeBody(answer)).equals(plain.body)).toBe(true);
+  });
+});
+
+test('age of the snapshot and max-age are never more than 300 seconds together', async () => {
+  const answer = await ask(server, '/api/v1/events?limit=1');
+  const ageMs = Date.now() - Date.parse(readEventList(answer).meta.generatedAt);
+  for (const { path, accept } of addresses.filter(({ name }) => !/OpenAPI|a text/.test(name))) {
+    const { header } = await ask(server, path(), { headers: accept ? { accept } : {} });
+    expect(Number(/max-age=(\d+)/.exec(header('cache-control'))?.[1]) * 1000 + ageMs).toBeLessThan(
+      301_000,
+    );
+    expect(header('cache-control')).not.toMatch(/stale|s-maxage/);
+  }
+});
+
+function readMaxAge({ header }: Answer): number {
+  const maxAge = Number(/^public, max-age=(\d+)$/.exec(header('cache-control'))?.[1]);
+  expect(maxAge).toBeLessThanOrEqual(300);
+  return maxAge;
+}

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { type Fault, faultCanary } from '#lib/demo/faults.ts';
+import { readApiError, readEventList } from '../support/api-forms.ts';
+import { type Answer, ask } from '../support/http-client.ts';
+import {
+  type MarqueeServer,
+  secretToken,
+  startMarquee,
+  startTable,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+/** Faults as a process meets them, pages included: the slow ones side by side, each with a table. */
+
+type Played = Readonly<{
+  fault: Fault;
+  table: AirtableServer;
+  server: MarqueeServer;
+  slug: string;
+}>;
+
+const faults: readonly Fault[] = [
+  { kind: 'hang' },
+  { kind: 'hang-body' },
+  { kind: 'drip' },
+  { kind: '500-html' },
+];
+const played = new Map<Fault['kind'], Played>();
+
+beforeAll(async () => {
+  for (const fault of faults) {
+    const table = await startTable();
+    const settings = { ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' };
+    const server = await startMarquee(settings);
+    const { data } = readEventList(await ask(server, '/api/v1/events?limit=1'));
+    played.set(fault.kind, { fault, table, server, slug: data[0]?.slug ?? '' });
+  }
+}, 60_000);
+
+afterAll(async () => {
+  for (const { server, table } of played.values()) {
+    await server.stop();
+    await table.close();
+  }
+});
+
+test.concurrent.each(faults)(
+  '$kind is a 502 at every address, within the timeouts',
+  async ({ kind }) => {
+    const found = played.get(kind);
+    if (found === undefined) throw new Error(`No server for ${kind}`);
+    const { fault, table, server, slug } = found;
+    table.setFault(fault);
+    await delay(1_100);
+    const startedAt = Date.now();
+    const askAs = (path: string, accept: string) =>
+      ask(server, path, { headers: { accept }, timeoutMs: 25_000 });
+    const [list, item, rss, directory, event, directoryText, eventText] = await Promise.all([
+      askAs('/api/v1/events', '*/*'),
+      askAs(`/api/v1/events/${slug}`, '*/*'),
+      askAs('/api/v1/events/rss', '*/*'),
+      askAs('/', 'text/html'),
+      askAs(`/events/${slug}`, 'text/html'),
+      askAs('/', 'text/markdown'),
+      askAs(`/events/${slug}.md`, '*/*'),
+    ]);
+    expect(Date.now() - startedAt).toBeLessThan(13_000);
+    for (const answer of [list, item, rss]) readApiError(answer, 'upstream_error');
+    for (const page of [directory, event]) expectHonestPage(page, 502);
+    for (const text of [directoryText, eventText]) {
+      expect(text.status).toBe(502);
+      expect(text.header('content-type')).toContain('text/markdown');
+    }
+    for (const answer of [list, item, rss, directory, event, directoryText, eventText]) {
+      expect(answer.text + JSON.stringify(answer.headers)).not.toContain(faultCanary);
+      expect(answer.text + JSON.stringify(answer.headers)).not.toContain(secretToken);
+    }
+    table.setFault(null);
+    const back = await ask(server, '/', { headers: { accept: 'text/html' } });
+    expect(back.status).toBe(200);
+    expect(back.text).toContain(`/events/${slug}`);
+    readEventList(await ask(server, '/api/v1/events'));
+  },
+);
+
+test('nothing of the upstream and no secret is printed', () => {
+  for (const { server } of played.values()) {
+    expect(server.logText()).toContain('events could not be read');
+    for (const secret of [faultCanary, secretToken, 'Bearer']) {
+      expect(server.logText()).not.toContain(secret);
+    }
+  }
+});
+
+for (const variable of ['AIRTABLE_TOKEN', 'AIRTABLE_BASE_ID']) {
+  test(`without ${variable} the API says so with a 500, and pages are honest`, async () => {
+    const table = await startTable();
+    const server = await startMarquee({ ...toTableSettings(table), [variable]: '' });
+    try {
+      for (const path of ['', '/some-event', '/rss', '/feed.json', '/calendar.ics']) {
+        const answer = await ask(server, `/api/v1/events${path}`);
+        expect(readApiError(answer, 'server_misconfigured').hint).toContain(variable);
+      }
+      for (const path of ['/', '/events/some-event']) {
+        expectHonestPage(await ask(server, path, { headers: { accept: 'text/html' } }), 500);
+        const text = await ask(server, path, { headers: { accept: 'text/markdown' } });
+        expect(text.status).toBe(500);
+        expect(text.text).toContain(variable);
+      }
+      expect((await ask(server, '/docs')).status).toBe(200);
+      expect((await ask(server, '/health')).status).toBe(200);
+      expect(table.stats().requests).toBe(0);
+    } finally {
+      await server.stop();
+      await table.close();
+    }
+  });
+}
+
+function expectHonestPage(page: Answer, status: number): void {
+  expect(page.status).toBe(status);
+  expect(page.header('content-type')).toContain('text/html');
+  expect(page.header('cache-control')).toContain('no-store');
+  expect(page.header('vary').toLowerCase()).toMatch(/\baccept\b(?!-)/);
+  expect(page.text).toMatch(/<h1[^>]*>[^<]*cannot be read/);
+  expect(page.text).toMatch(/<a href="\?">Try again<\/a>/);
+  expect(page.text).not.toContain('data-event-id');
+}

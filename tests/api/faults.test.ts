@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { type Fault, faultCanary, faultKinds, wrongSchemaVariants } from '#lib/demo/faults.ts';
+import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { readApiError, readEventItem, readEventList } from '../support/api-forms.ts';
+import { type Answer, ask } from '../support/http-client.ts';
+import {
+  type MarqueeServerInProcess,
+  secretToken,
+  startMarqueeInProcess,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+/** Every fault against every address that needs no rendering; the clock is moved between them. */
+
+const api = [
+  '/api/v1/events',
+  '/api/v1/events/SLUG',
+  '/api/v1/events/rss',
+  '/api/v1/events/feed.json',
+  '/api/v1/events/calendar.ics',
+  '/llms.txt',
+];
+const markdown = ['/index.md', '/events/SLUG.md'];
+
+/** These end with a timeout of ten seconds: they are played against processes, side by side. */
+const slowKinds = new Set(['hang', 'hang-body', 'drip']);
+const faults: readonly Fault[] = [
+  ...faultKinds
+    .filter((kind) => !slowKinds.has(kind) && kind !== 'slow' && kind !== 'wrong-schema')
+    .map((kind) => ({ kind }) as Fault),
+  ...wrongSchemaVariants.map((variant): Fault => ({ kind: 'wrong-schema', variant })),
+  { kind: '503', retryAfterSeconds: 60 },
+  { kind: '500-html', afterPages: 1 },
+  { kind: 'broken-json', afterPages: 1 },
+];
+
+let table: AirtableServer;
+let server: MarqueeServerInProcess;
+let slug = '';
+let aheadMs = 0;
+// It runs, as clocks do, and can be moved: requests are paced by it.
+const now = () => Date.now() + aheadMs;
+
+beforeAll(async () => {
+  // Two pages, so that a fault can strike in the midst of a read.
+  const records = sampleRecords({ today: toDay(Date.now()), count: 130 });
+  table = await startTable({ records });
+  server = await startMarqueeInProcess(toTableSettings(table), { now });
+  slug = readEventList(await ask(server, '/api/v1/events?limit=1')).data[0]?.slug ?? '';
+});
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+function askAll(paths: readonly string[]): Promise<Answer[]> {
+  return Promise.all(paths.map((path) => ask(server, path.replace('SLUG', slug))));
+}
+
+function expectNothingOfUpstream({ text, headers }: Answer): void {
+  for (const shown of [text, JSON.stringify(headers)]) {
+    expect(shown).not.toContain(faultCanary);
+    expect(shown).not.toContain(secretToken);
+    expect(shown).not.toContain(table.url);
+    expect(shown).not.toContain(table.baseId);
+  }
+}
+
+const named = faults.map((fault) => [Object.values(fault).join(' '), fault] as const);
+
+test.each(named)('%s is a 502 everywhere, and over with the fault', async (_, fault) => {
+  aheadMs += 400_000;
+  table.setFault(fault);
+  const startedAt = Date.now();
+  const [apiAnswers, markdownAnswers] = await Promise.all([askAll(api), askAll(markdown)]);
+  expect(Date.now() - startedAt).toBeLessThan(12_000);
+  for (const answer of apiAnswers) {
+    readApiError(answer, 'upstream_error');
+    expectNothingOfUpstream(answer);
+  }
+  for (const answer of markdownAnswers) {
+    expect(answer.status).toBe(502);
+    expect(answer.header('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(answer.header('cache-control')).toBe('no-store');
+    expect(answer.text).toMatch(/^# .+/);
+    expectNothingOfUpstream(answer);
+  }
+  table.setFault(null);
+  // A refusal keeps the gate shut for half a minute, or for as long as the upstream said.
+  if (fault.kind.startsWith('429')) aheadMs += 31_000;
+  readEventList(await ask(server, '/api/v1/events'));
+  expect((await askAll([...api, ...markdown])).every(({ status }) => status === 200)).toBe(true);
+});
+
+test('a refusal by the upstream says when to try again, and keeps the server away until then', async () => {
+  aheadMs += 400_000;
+  table.setFault({ kind: '429' });
+  const first = await ask(server, '/api/v1/events');
+  readApiError(first, 'upstream_error');
+  expect(Number(first.header('retry-after'))).toBeGreaterThanOrEqual(29);
+  table.setFault(null);
+  table.resetStats();
+  aheadMs += 10_000;
+  const second = await ask(server, '/api/v1/events');
+  readApiError(second, 'upstream_error');
+  expect(Number(second.header('retry-after'))).toBeLessThanOrEqual(21);
+  expect(table.stats().requests).toBe(0);
+  aheadMs += 21_000;
+  readEventList(await ask(server, '/api/v1/events'));
+});
+
+test('a fault that passes within a read is not seen at all', async () => {
+  for (const fault of [
+    { kind: '503', times: 1 },
+    { kind: 'reset', times: 1 },
+    { kind: 'expired-iterator', times: 1 },
+    { kind: 'slow', delayMs: 200 },
+  ] as const) {
+    aheadMs += 400_000;
+    table.setFault(fault);
+    const { meta } = readEventList(await ask(server, '/api/v1/events'));
+    expect(meta.count).toBe(130);
+  }
+  table.setFault(null);
+});
+
+test('while a snapshot is young enough nobody notices a fault', async () => {
+  aheadMs += 400_000;
+  readEventItem(await ask(server, `/api/v1/events/${slug}`));
+  table.setFault({ kind: '500-html' });
+  aheadMs += 235_000;
+  const answer = await ask(server, '/api/v1/events');
+  const { meta } = readEventList(answer);
+  const maxAge = Number(/max-age=(\d+)/.exec(answer.header('cache-control'))?.[1]);
+  expect(now() - Date.parse(meta.generatedAt) + maxAge * 1000).toBeLessThanOrEqual(300_000);
+  aheadMs += 6_000;
+  readApiError(await ask(server, '/api/v1/events'), 'upstream_error');
+  table.setFault(null);
+});
+
+test('an error about the query comes before one about the upstream', async () => {
+  aheadMs += 400_000;
+  table.setFault({ kind: '500-html' });
+  readApiError(await ask(server, '/api/v1/events?limit=0'), 'bad_request');
+  readApiError(await ask(server, '/api/v1/events', { method: 'POST' }), 'method_not_allowed');
+  expect((await ask(server, '/api/v1/openapi.json')).status).toBe(200);
+  expect((await ask(server, '/health')).status).toBe(200);
+  expect((await ask(server, '/docs.md')).status).toBe(200);
+  table.setFault(null);
+});
+
+// Last: it reads what all the tests above have logged.
+test('the log names the reasons, and nothing of the upstream or of the token', () => {
+  const text = server.logText();
+  expect(text).toContain('upstream_error');
+  for (const secret of [faultCanary, secretToken, 'Bearer']) expect(text).not.toContain(secret);
+});

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { oddRecords } from '#lib/demo/odd-rows.ts';
+import { sampleRecords } from '#lib/demo/sample-events.ts';
+import type { MarqueeEvent } from '#lib/events/schema.ts';
+import { readApiError, readEventList } from '../support/api-forms.ts';
+import { type Answer, ask } from '../support/http-client.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+let table: AirtableServer;
+let server: MarqueeServer;
+let all: readonly MarqueeEvent[];
+
+beforeAll(async () => {
+  const today = toDay(Date.now());
+  // The odd rows bring equal names, equal days and every kind of hole.
+  table = await startTable({ records: [...sampleRecords({ today }), ...oddRecords({ today })] });
+  server = await startMarquee(toTableSettings(table));
+  all = await list('');
+});
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+function askList(query: string): Promise<Answer> {
+  return ask(server, `/api/v1/events${query}`);
+}
+
+async function list(query: string): Promise<MarqueeEvent[]> {
+  return readEventList(await askList(query)).data;
+}
+
+function toIds(events: readonly MarqueeEvent[]): string[] {
+  return events.map((event) => event.id);
+}
+
+const nameCollator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+const compares = {
+  startDate: (a: MarqueeEvent, b: MarqueeEvent) => compareText(a.startDate, b.startDate),
+  announcedAt: (a: MarqueeEvent, b: MarqueeEvent) => compareText(a.announcedAt, b.announcedAt),
+  name: (a: MarqueeEvent, b: MarqueeEvent) => nameCollator.compare(a.name, b.name),
+} as const;
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+test('without parameters the list holds every event, the latest start first', async () => {
+  expect(all.length).toBeGreaterThan(100);
+  expect(new Set(toIds(all)).size).toBe(all.length);
+  const expected = all.toSorted((a, b) => compares.startDate(b, a) || compareText(a.id, b.id));
+  expect(toIds(all)).toEqual(toIds(expected));
+  expect(toIds(await list('?sort=startDate&order=desc'))).toEqual(toIds(all));
+});
+
+for (const sort of ['startDate', 'announcedAt', 'name'] as const) {
+  for (const order of ['asc', 'desc'] as const) {
+    test(`sort=${sort}&order=${order} sorts so, and ties stand in the order of ids`, async () => {
+      const compare = compares[sort];
+      const direction = order === 'asc' ? 1 : -1;
+      const sorted = await list(`?sort=${sort}&order=${order}`);
+      const expected = all.toSorted((a, b) => direction * compare(a, b) || compareText(a.id, b.id));
+      expect(toIds(sorted)).toEqual(toIds(expected));
+    });
+  }
+}
+
+test('a status lets through what has it, and the three statuses share out all events', async () => {
+  const parts = await Promise.all(
+    (['upcoming', 'ongoing', 'ended'] as const).map(async (status) => {
+      const events = await list(`?status=${status}`);
+      expect(events.length).toBeGreaterThan(0);
+      expect(events.every((event) => event.status === status)).toBe(true);
+      return toIds(events);
+    }),
+  );
+  expect(parts.flat().toSorted()).toEqual(toIds(all).toSorted());
+});
+
+test.each([
+  'status=upcoming&status=ended',
+  'status=upcoming,ended',
+  'status=upcoming%2Cended',
+  'status=ended,upcoming',
+  'status=UPCOMING,Ended',
+  'status=upcoming,ended,upcoming',
+  'status=upcoming,,ended,',
+  'status=+upcoming+,ended',
+  'status=upcoming&status=&status=ended',
+])(
+  '%s is the same question as every other spelling of it, and has the same bytes',
+  async (query) => {
+    const expected = await askList('?status=upcoming,ended');
+    const answer = await askList(`?${query}`);
+    const statuses = new Set(readEventList(answer).data.map((event) => event.status));
+    expect(statuses).toEqual(new Set(['upcoming', 'ended']));
+    expect(answer.body.equals(expected.body)).toBe(true);
+  },
+);
+
+test('project types and formats filter by any of the values given', async () => {
+  const made = await list('?projectType=CAD,gamedev');
+  const expected = all.filter((event) =>
+    event.projectTypes.some((type) => type === 'CAD' || type === 'Gamedev'),
+  );
+  expect(toIds(made)).toEqual(toIds(expected));
+  const held = await list('?format=in-person&format=BOTH');
+  expect(toIds(held)).toEqual(
+    toIds(all.filter((event) => event.format === 'in-person' || event.format === 'both')),
+  );
+});
+
+test('filters narrow each other down, and limit cuts what is left', async () => {
+  const query = '?status=upcoming&projectType=Software&sort=name&order=asc';
+  const wide = await list(query);
+  expect(wide.length).toBeGreaterThan(2);
+  expect(
+    wide.every((event) => event.status === 'upcoming' && event.projectTypes.includes('Software')),
+  ).toBe(true);
+  expect(toIds(await list(`${query}&limit=2`))).toEqual(toIds(wide).slice(0, 2));
+});
+
+test('q finds every word, whatever the case and the accents', async () => {
+  const found = await list('?q=night');
+  expect(found.length).toBeGreaterThan(0);
+  expect(toIds(await list('?q=N%C3%8EGHT'))).toEqual(toIds(found));
+  const [event] = found;
+  const words = `${event?.name} ${event?.startDate === undefined ? '' : 'night'}`;
+  expect(toIds(await list(`?q=${encodeURIComponent(words)}`))).toContain(event?.id);
+  expect(await list('?q=night+no-event-says-this')).toEqual([]);
+});
+
+test('from and to let an event through that is on between them', async () => {
+  const today = toDay(Date.now());
+  const soon = toDay(Date.now() + 10 * 86_400_000);
+  const expected = all.filter(
+    (event) => event.startDate <= soon && (event.endDate === null || event.endDate >= today),
+  );
+  expect(toIds(await list(`?from=${today}&to=${soon}`))).toEqual(toIds(expected));
+});
+
+test.each([
+  ['limit=1', 1],
+  ['limit=20', 20],
+  ['limit=100', 100],
+])('%s gives that many', async (query, count) => {
+  expect(toIds(await list(`?${query}`))).toEqual(toIds(all).slice(0, count));
+});
+
+test.each([
+  'limit=',
+  'status=',
+  'sort=&order=&limit=&q=&from=&to=&format=&projectType=&status=,',
+  '',
+  '&&',
+])('?%s says nothing, so it gives every event', async (query) => {
+  expect(toIds(await list(`?${query}`))).toEqual(toIds(all));
+});
+
+test.each([
+  ['limit=0', 'limit'],
+  ['limit=101', 'limit'],
+  ['limit=-1', 'limit'],
+  ['limit=01', 'limit'],
+  ['limit=+5', 'limit'],
+  ['limit=%2B5', 'limit'],
+  ['limit=5+', 'limit'],
+  ['limit=1e2', 'limit'],
+  ['limit=0x10', 'limit'],
+  ['limit=1.0', 'limit'],
+  ['limit=1,2', 'limit'],
+  ['limit=%EF%BC%95', 'limit'],
+  ['limit=%D9%A5', 'limit'],
+  ['limit=NaN', 'limit'],
+  ['limit=99999999999999999999', 'limit'],
+  ['limit=5&limit=5', 'limit'],
+  ['limit=5&limit=6', 'limit'],
+  ['status=open', 'status'],
+  ['status=upcoming,open', 'status'],
+  ['status=upcoming;ended', 'status'],
+  ['status=up%00coming', 'NUL'],
+  ['status[]=upcoming', 'status'],
+  ['status%5B%5D=upcoming', 'status'],
+  ['Status=upcoming', 'status'],
+  ['sort=start', 'startDate'],
+  ['sort=endDate', 'sort'],
+  ['sort=name,startDate', 'sort'],
+  ['sort=name&sort=name', 'sort'],
+  ['order=down', 'order'],
+  ['order=asc&order=desc', 'order'],
+  ['projectType=Knitting', 'projectType'],
+  ['format=hybrid', 'format'],
+  ['from=2026-02-30', 'from'],
+  ['from=2026-2-3', 'from'],
+  ['to=tomorrow', 'to'],
+  ['from=2026-02-02&to=2026-02-01', 'from'],
+  [`q=${'a'.repeat(201)}`, 'q'],
+  ['q=%ff', 'percent'],
+  ['q=%zz', 'percent'],
+  ['q=%', 'percent'],
+  ['q=%E0%A4', 'percent'],
+  ['q=%C0%AF', 'percent'],
+  ['q=%ED%A0%80', 'percent'],
+  ['q=%0A', 'q'],
+  ['page=2', 'Parameters'],
+  ['__proto__=1', 'Parameters'],
+  ['constructor=1', 'Parameters'],
+  ['=1', 'Parameters'],
+  ['limmit=5', 'limit'],
+])('?%s is a 400 that says what to change', async (query, mentioned) => {
+  const error = readApiError(await askList(`?${query}`), 'bad_request');
+  expect(`${error.message} ${error.hint}`).toContain(mentioned);
+  expect(error.hint).toBeTruthy();
+});
+
+test.each([
+  ['sort=start', 'startDate'],
+  ['sort=NAME', 'name'],
+  ['status=upcomming', 'upcoming'],
+  ['projectType=Game', 'Gamedev'],
+  ['stauts=ended', 'status'],
+])('the hint to ?%s names the nearest match, %s', async (query, nearest) => {
+  const error = readApiError(await askList(`?${query}`), 'bad_request');
+  expect(error.hint).toContain(`\`${nearest}\``);
+});
+
+test('order is read without regard to case', async () => {
+  expect(toIds(await list('?order=ASC'))).toEqual(toIds(await list('?order=asc')));
+});
+
+test('what a caller typed comes back cut short and without control characters', async () => {
+  const answer = await askList(`?sort=${encodeURIComponent(`\u001b[31m${'x'.repeat(2000)}`)}`);
+  const error = readApiError(answer, 'bad_request');
+  expect(error.message.length).toBeLessThan(200);
+  expect(error.message).not.toContain('\u001b');
+});
+
+test('a query of more than 4,096 characters is a 400', async () => {
+  readApiError(await askList(`?q=${'a'.repeat(5000)}`), 'bad_request');
+});
+
+test('count, generatedAt and the bytes stay the same while the snapshot does', async () => {
+  const first = await askList('?limit=7');
+  const { meta } = readEventList(first);
+  expect(meta.count).toBe(7);
+  expect(Math.abs(Date.now() - Date.parse(meta.generatedAt))).toBeLessThan(240_000);
+  expect((await askList('?limit=7')).body.equals(first.body)).toBe(true);
+  const other = readEventList(await askList('?limit=3'));
+  expect(other.meta.generatedAt).toBe(meta.generatedAt);
+});
+
+test('the Link header names the feeds, the description and the documentation', async () => {
+  const link = (await askList('?limit=1')).header('link');
+  for (const relation of ['alternate', 'service-desc', 'service-doc', 'describedby']) {
+    expect(link).toContain(`rel="${relation}"`);
+  }
+});
+
+test.each(['text/html', 'application/json;q=0', 'text/*', 'image/png, text/html;q=0.9'])(
+  'Accept: %s rules JSON out, which is a 406',
+  async (accept) => {
+    readApiError(await ask(server, '/api/v1/events', { headers: { accept } }), 'not_acceptable');
+  },
+);
+
+test.each(['*/*', 'application/*', 'application/json', 'text/html, */*;q=0.1', ''])(
+  'Accept: %s lets JSON through',
+  async (accept) => {
+    readEventList(await ask(server, '/api/v1/events?limit=1', { headers: { accept } }));
+  },
+);

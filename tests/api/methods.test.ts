@@ -1,0 +1,128 @@
+import { METHODS } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { expectCommonHeaders, readApiError } from '../support/api-forms.ts';
+import { ask } from '../support/http-client.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+let table: AirtableServer;
+let server: MarqueeServer;
+
+beforeAll(async () => {
+  table = await startTable();
+  server = await startMarquee(toTableSettings(table));
+});
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+const known = [
+  '/api/v1/events',
+  '/api/v1/events/some-event',
+  '/api/v1/events/rss',
+  '/api/v1/events/feed.json',
+  '/api/v1/events/calendar.ics',
+  '/api/v1/openapi.json',
+];
+const unknown = [
+  '/api',
+  '/api/v1',
+  '/api/v2/events',
+  '/api/v1/events/a/b',
+  '/api/index.html',
+  '/api/.env',
+];
+const readMethods = 'GET, HEAD, OPTIONS';
+// CONNECT makes no request to a server like this one: Node closes the connection.
+const otherMethods = METHODS.filter((method) => !/^(?:GET|HEAD|OPTIONS|CONNECT)$/.test(method));
+
+test.each(known)(
+  '%s refuses every method that would change something, and says which it takes',
+  async (path) => {
+    for (const method of otherMethods) {
+      const answer = await ask(server, path, { method });
+      readApiError(answer, 'method_not_allowed');
+      expect(answer.header('allow'), method).toBe(readMethods);
+    }
+  },
+);
+
+test.each(unknown)(
+  '%s is unknown, and says so as the API does, whatever the method',
+  async (path) => {
+    readApiError(await ask(server, path), 'not_found');
+    const head = await ask(server, path, { method: 'HEAD' });
+    expect(head.status).toBe(404);
+    expect(head.header('content-type')).toContain('application/json');
+    for (const method of otherMethods) readApiError(await ask(server, path, { method }));
+    expectCommonHeaders(await ask(server, path, { method: 'OPTIONS' }));
+  },
+);
+
+test.each([...known, ...unknown])(
+  'a preflight of %s is a 204 that allows conditional requests',
+  async (path) => {
+    const answer = await ask(server, path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://page.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'if-none-match',
+      },
+    });
+    expect(answer.status).toBe(204);
+    expectCommonHeaders(answer);
+    expect(answer.body.length).toBe(0);
+    expect(answer.header('access-control-allow-methods')).toBe(readMethods);
+    expect(answer.header('access-control-allow-headers').toLowerCase()).toMatch(
+      /if-none-match.*if-modified-since/,
+    );
+    expect(answer.header('access-control-max-age')).toBe('86400');
+  },
+);
+
+test('a HEAD that fails has the status and the headers of the error, and no body', async () => {
+  for (const path of ['/api/v1/events?limit=0', '/api/v1/events/nobody', '/api/v1/events/%zz']) {
+    const [get, head] = [await ask(server, path), await ask(server, path, { method: 'HEAD' })];
+    expect(head.status).toBe(get.status);
+    expect(head.body.length).toBe(0);
+    expect(head.header('content-type')).toBe(get.header('content-type'));
+    expectCommonHeaders(head);
+  }
+});
+
+test('a plain x-request-id is kept, and any other one replaced', async () => {
+  const idOf = async (given: string, path: string) => {
+    const answer = await ask(server, path, { headers: { 'x-request-id': given } });
+    return answer.header('x-request-id');
+  };
+  for (const path of ['/api/v1/events?limit=1', '/api/nothing']) {
+    expect(await idOf('trace-0123456789', path)).toBe('trace-0123456789');
+    for (const odd of ['short', 'x'.repeat(65), 'with blanks in it', '<script>alert</script>']) {
+      expect(await idOf(odd, path)).toMatch(/^[\w-]{36}$/);
+    }
+  }
+});
+
+test('a body that nobody asked for does not change a GET', async () => {
+  const headers = { 'content-length': '0', 'content-type': 'application/json' };
+  expect((await ask(server, '/api/v1/events?limit=1', { headers })).status).toBe(200);
+});
+
+test('pages take GET, HEAD and OPTIONS, and say so to the rest', async () => {
+  for (const path of ['/', '/docs', '/events/some-event']) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND']) {
+      const answer = await ask(server, path, { method });
+      expect(answer.status).toBe(405);
+      expect(answer.header('allow')).toBe(readMethods);
+    }
+    expect((await ask(server, path, { method: 'OPTIONS' })).header('allow')).toBe(readMethods);
+  }
+});

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { settings } from '#lib/config/settings.ts';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+const readme = readFileSync(`${import.meta.dirname}/../../README.md`, 'utf8');
+const example = readFileSync(`${import.meta.dirname}/../../.env.example`, 'utf8');
+const run = promisify(execFile);
+
+let table: AirtableServer;
+let server: MarqueeServer;
+
+beforeAll(async () => {
+  table = await startTable();
+  server = await startMarquee(toTableSettings(table));
+});
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+/** Commands that the README shows, each with the output below it. */
+function readCommands(): { command: string; output: string }[] {
+  const blocks = [...readme.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  return blocks
+    .flatMap((block) => block.split(/^\$ /m).slice(1))
+    .map((shown) => {
+      const [command = '', ...output] = shown.split('\n');
+      return { command, output: output.join('\n') };
+    });
+}
+
+test('the README’s commands print what it shows', async () => {
+  const commands = readCommands();
+  expect(commands).toHaveLength(3);
+  for (const { command, output } of commands) {
+    const { stdout } = await run('sh', [
+      '-c',
+      command.replaceAll('http://localhost:3000', server.url),
+    ]);
+    expect(stdout).toBe(output);
+  }
+});
+
+test('every address of the README’s table answers in the form that it names', async () => {
+  const forms = [
+    ['/', 'text/html'],
+    ['/index.md', 'text/markdown'],
+    ['/api/v1/events', 'application/json'],
+    ['/api/v1/events/rss', 'application/rss+xml'],
+    ['/api/v1/events/feed.json', 'application/feed+json'],
+    ['/api/v1/events/calendar.ics', 'text/calendar'],
+    ['/llms.txt', 'text/plain'],
+    ['/api/v1/openapi.json', 'application/json'],
+  ] as const;
+  for (const [path, mediaType] of forms) {
+    expect(readme).toContain(`\`${path}\``);
+    const response = await fetch(server.url + path);
+    expect(response.status, path).toBe(200);
+    expect(response.headers.get('content-type'), path).toContain(mediaType);
+  }
+});
+
+test.each(Object.keys(settings))('%s is in the README and in .env.example', (name) => {
+  expect(readme).toContain(`\`${name}\``);
+  expect(example).toContain(name);
+});
+
+test('the server knows no setting that the README leaves out', () => {
+  const shown = [...readme.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(
+    ([, names = '']) => names.replaceAll('`', '').split(', '),
+  );
+  expect(shown.toSorted()).toEqual(Object.keys(settings).toSorted());
+});

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, type Page, test } from '@playwright/test';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { oddRecords } from '#lib/demo/odd-rows.ts';
+import { sampleRecords } from '#lib/demo/sample-events.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+let table: AirtableServer;
+let server: MarqueeServer;
+
+test.beforeAll(async () => {
+  const today = toDay(Date.now());
+  table = await startTable({ records: [...sampleRecords({ today }), ...oddRecords({ today })] });
+  server = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' });
+});
+
+test.afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+// A page that logs an error, or throws one, fails its test.
+function watch(page: Page): string[] {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  return problems;
+}
+
+test('the directory shows its sections and leads to an event', async ({ page }) => {
+  const problems = watch(page);
+  await page.goto(server.url);
+  for (const title of ['On now', 'Coming up', 'Open-ended', 'Past']) {
+    await expect(page.getByRole('heading', { level: 2, name: title })).toBeVisible();
+  }
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+  const link = page.getByRole('region', { name: 'Coming up' }).getByRole('link').first();
+  const name = (await link.textContent()) ?? '';
+  await link.click();
+  await expect(page).toHaveURL(/\/events\/[a-z0-9-]+$/);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+  expect(problems).toEqual([]);
+});
+
+test('an event shows its facts, and its Markdown as it is meant', async ({ page }) => {
+  const problems = watch(page);
+  await page.goto(`${server.url}/events/robot-sumo-cardboard-league`);
+  const facts = page.locator('dl.event-facts');
+  await expect(facts).toContainText('ongoing');
+  await expect(facts).toContainText('In person and online');
+  await expect(facts).toContainText('Market Hall No. 3, Ghent');
+  const text = page.locator('.event-text').first();
+  await expect(text.locator('strong')).toHaveText('one-litre bottle of water');
+  await expect(text.getByRole('link')).toHaveAttribute(
+    'href',
+    'https://cardboard-sumo.example/kit',
+  );
+  await expect(page.getByRole('heading', { name: 'What you need' })).toBeVisible();
+  await expect(page.locator('ol > li')).toHaveCount(3);
+  expect(problems).toEqual([]);
+});
+
+test('HTML and scripts that stand in a table are shown, or left out, but never run', async ({
+  page,
+}) => {
+  const problems = watch(page);
+  page.on('dialog', () => problems.push('a dialog opened'));
+  const list: { data: { id: string; name: string }[] } = await (
+    await page.request.get(`${server.url}/api/v1/events`)
+  ).json();
+  for (const name of ['HTML in the description', 'Scripts in Markdown', '<b>Bold</b> & "quoted"']) {
+    const id = list.data.find((event) => event.name.startsWith(name))?.id;
+    await page.goto(`${server.url}/events/${id}`);
+    const article = page.locator('article');
+    await expect(article.locator('h1')).toContainText(name);
+    await expect(article.locator('script, iframe, img, svg, [onerror], [onload]')).toHaveCount(0);
+    await expect(article.locator('a[href^="javascript:" i], a[href^="data:" i]')).toHaveCount(0);
+  }
+  expect(problems).toEqual([]);
+});
+
+test('the other forms of a page are named in its head and on it', async ({ page }) => {
+  await page.goto(server.url);
+  const alternates = page.locator('link[rel="alternate"]');
+  for (const type of [
+    'text/markdown',
+    'application/rss+xml',
+    'application/feed+json',
+    'text/calendar',
+  ]) {
+    await expect(alternates.and(page.locator(`[type="${type}"]`))).toHaveCount(1);
+  }
+  const forms = page.getByRole('navigation', { name: 'Forms of this page' });
+  for (const name of ['Markdown', 'JSON', 'RSS', 'Calendar']) {
+    const href = await forms.getByRole('link', { name }).getAttribute('href');
+    expect((await page.request.get(`${server.url}${href}`)).status()).toBe(200);
+  }
+});
+
+test('a page that does not exist says so, and leads back', async ({ page }) => {
+  for (const path of ['/nothing-here', '/events/nobody']) {
+    const response = await page.goto(server.url + path);
+    expect(response?.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.getByRole('link', { name: /all events/ }).click();
+    await expect(page).toHaveURL(`${server.url}/`);
+  }
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the directory leads to an event, and the event is all there', async ({ page }) => {
+    await page.goto(server.url);
+    await page.getByRole('region', { name: 'On now' }).getByRole('link').first().click();
+    await expect(page).toHaveURL(/\/events\//);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('dl.event-facts')).toContainText('ongoing');
+  });
+
+  test('an event that does not exist still says so', async ({ page }) => {
+    await page.goto(`${server.url}/events/nobody`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  });
+});
+
+// Last: it breaks the table.
+test('while the table cannot be read the page says so, and trying again works', async ({
+  page,
+}) => {
+  table.setFault({ kind: '500-html' });
+  await delay(1_100);
+  const response = await page.goto(server.url);
+  expect(response?.status()).toBe(502);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('cannot be read');
+  table.setFault(null);
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'On now' })).toBeVisible();
+});
