@@ -105,7 +105,8 @@ export function methodNotAllowed(method: string): HttpError {
 }
 
 function checkAcceptable(request: Request, produces: string): void {
-  if (acceptQuality(request.headers.get('accept'), produces) > 0) return;
+  const accept = request.headers.get('accept');
+  if (accept === null || accept === '*/*' || acceptQuality(accept, produces) > 0) return;
   throw new HttpError('not_acceptable', {
     message: `This address answers with ${produces} alone, which the Accept header rules out.`,
     hint: `Send \`Accept: ${produces}\`, or none.`,

@@ -9,9 +9,22 @@ const compressGzip = promisify(zlib.gzip);
 /** Bodies below this many bytes are sent as they are: compressing saves no packet. */
 export const compressedBytesMin = 1024;
 
+// Clients send few different headers, so reading each once is enough.
+const remembered = new Map<string, ContentEncoding>();
+const rememberedMax = 500;
+
 /** The best encoding that an Accept-Encoding header allows (RFC 9110 §12.5.3): brotli, gzip, else none. */
 export function chooseEncoding(acceptEncoding: string | null): ContentEncoding {
   if (acceptEncoding === null) return 'identity';
+  const known = remembered.get(acceptEncoding);
+  if (known !== undefined) return known;
+  const encoding = readEncoding(acceptEncoding);
+  if (remembered.size >= rememberedMax) remembered.clear();
+  if (acceptEncoding.length <= 200) remembered.set(acceptEncoding, encoding);
+  return encoding;
+}
+
+function readEncoding(acceptEncoding: string): ContentEncoding {
   const qualities = new Map<string, number>();
   for (const element of acceptEncoding.split(',')) {
     const [coding = '', weight] = element.split(';').map((part) => part.trim().toLowerCase());

@@ -31,6 +31,7 @@ export function toCanonicalPath(path: string): string {
  * @throws HttpError 400 for a malformed escape or bytes that are not UTF-8.
  */
 export function decodePathSegment(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

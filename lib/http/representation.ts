@@ -8,6 +8,8 @@ type Encoded = Readonly<{
   body: Bytes;
   etag: string;
   headers: readonly string[];
+  /** Those that a 304 repeats. */
+  validatorHeaders: readonly string[];
 }>;
 type Encoding = 'identity' | 'br' | 'gzip';
 
@@ -44,7 +46,8 @@ export function createRepresentation(options: RepresentationOptions): Representa
     const list = ['Content-Type', contentType, 'ETag', etag, 'Last-Modified', lastModified];
     list.push('Vary', vary, ...headers);
     if (encoding !== 'identity') list.push('Content-Encoding', encoding);
-    const encoded = { body: bytes, etag, headers: list };
+    list.push('Content-Length', String(bytes.length));
+    const encoded = { body: bytes, etag, headers: list, validatorHeaders: withoutContent(list) };
     made.set(encoding, encoded);
     return encoded;
   }
@@ -82,18 +85,18 @@ export async function respondWith(
       ? chooseEncoding(request.headers.get('accept-encoding'))
       : 'identity';
   const made = representation.encoded(encoding);
-  const { body, etag, headers } = made instanceof Promise ? await made : made;
+  const { body, etag, headers, validatorHeaders } = made instanceof Promise ? await made : made;
   const { lastModifiedMs } = representation;
   if (isNotModified(request.headers, { etag, lastModifiedMs })) {
     return prepareResponse({
       status: 304,
-      headers: withoutContent(headers, cacheControl),
+      headers: [...validatorHeaders, 'Cache-Control', cacheControl],
       body: null,
     });
   }
   return prepareResponse({
     status: 200,
-    headers: [...headers, 'Cache-Control', cacheControl, 'Content-Length', String(body.length)],
+    headers: [...headers, 'Cache-Control', cacheControl],
     body: request.method === 'HEAD' ? null : body,
   });
 }
@@ -104,14 +107,19 @@ function isServedByNext(request: Request): boolean {
   return 'nextUrl' in request;
 }
 
+const contentHeaders = new Set([
+  'Content-Type',
+  'Content-Encoding',
+  'Content-Length',
+  'Last-Modified',
+]);
+
 // A 304 repeats what a cache needs to update its copy, and describes no content (RFC 9110 §15.4.5).
-function withoutContent(headers: readonly string[], cacheControl: string): string[] {
-  const kept = ['Cache-Control', cacheControl];
+function withoutContent(headers: readonly string[]): string[] {
+  const kept: string[] = [];
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? '';
-    if (name !== 'Content-Type' && name !== 'Content-Encoding' && name !== 'Last-Modified') {
-      kept.push(name, headers[index + 1] ?? '');
-    }
+    if (!contentHeaders.has(name)) kept.push(name, headers[index + 1] ?? '');
   }
   return kept;
 }

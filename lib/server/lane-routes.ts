@@ -8,10 +8,11 @@ export type LaneMatch = Readonly<{
 }>;
 
 type Pattern = Readonly<{
-  prefix: string;
+  /** What addresses that match begin with, the slash before the parameter included. */
+  start: string;
   name: string;
-  /** Whether it takes all segments that are left, and whether none is enough. */
-  rest: 'one' | 'some' | 'any';
+  /** Whether it takes all segments that are left, be they none. */
+  isRest: boolean;
   module: RouteModule;
 }>;
 
@@ -25,29 +26,22 @@ export async function loadLaneRoutes(): Promise<LaneRoutes> {
   const patterns: Pattern[] = [];
   for (const { path, load } of laneTable) {
     const module = (await load()) as RouteModule;
-    const pattern = /^(.*)\/(\[\[\.\.\.|\[\.\.\.|\[)(\w+)\]+$/.exec(path);
-    if (pattern === null) exact.set(path, { module, params: noParams });
-    else patterns.push(toPattern(pattern, module));
+    const [, start = '', rest, name = ''] = /^(.*\/)\[(\[\.\.\.)?(\w+)\]+$/.exec(path) ?? [];
+    if (name === '') exact.set(path, { module, params: noParams });
+    else patterns.push({ start, name, isRest: rest !== undefined, module });
+    // A rest parameter may be empty: `/api` leads where `/api/anything` does.
+    if (rest !== undefined) exact.set(start.slice(0, -1), { module, params: noParams });
   }
   return {
     match: (path) => exact.get(path) ?? matchPatterns(patterns, path),
   };
 }
 
-function toPattern(
-  [, prefix = '', opening, name = '']: RegExpExecArray,
-  module: RouteModule,
-): Pattern {
-  const rest = opening === '[[...' ? 'any' : opening === '[...' ? 'some' : 'one';
-  return { prefix, name, rest, module };
-}
-
 function matchPatterns(patterns: readonly Pattern[], path: string): LaneMatch | null {
-  for (const { prefix, name, rest, module } of patterns) {
-    if (rest === 'any' && path === prefix) return { module, params: noParams };
-    if (!path.startsWith(`${prefix}/`)) continue;
-    const left = path.slice(prefix.length + 1);
-    if (rest !== 'one') return { module, params: { [name]: left.split('/') } };
+  for (const { start, name, isRest, module } of patterns) {
+    if (!path.startsWith(start)) continue;
+    const left = path.slice(start.length);
+    if (isRest) return { module, params: { [name]: left.split('/') } };
     if (!left.includes('/')) return { module, params: { [name]: left } };
   }
   return null;
