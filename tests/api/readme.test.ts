@@ -76,7 +76,7 @@ test.each(Object.keys(settings))('%s is in the README and in .env.example', (nam
 });
 
 test('the server knows no setting that the README leaves out', () => {
-  const shown = [...readme.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(
+  const shown = [...readme.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) +\|/gm)].flatMap(
     ([, names = '']) => names.replaceAll('`', '').split(', '),
   );
   expect(shown.toSorted()).toEqual(Object.keys(settings).toSorted());
