@@ -1,4 +1,6 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { inspect } from 'node:util';
 import { ConfigError, loadConfig } from '#lib/config/config.ts';
 import { createServices, setServices } from '#lib/services.ts';
 import { createFront } from './front.ts';
@@ -13,16 +15,29 @@ async function main(): Promise<void> {
   const server = createServer({ keepAliveTimeout: 75_000 });
   const render = await createNextRenderer(server, config.port);
   server.on('request', await createFront(services, createPages(render, services)));
-  server.listen(config.port, () => {
-    log.info({ port: config.port, site: config.site.url }, 'ready');
-  });
+  await listen(server, config.port);
+  log.info({ port: config.port, site: config.site.url }, 'ready');
   closeOnSignal(server, log);
   // The first visitor need not wait for the table; if it cannot be read now, the loader has said so.
   await events.current().catch(() => {});
 }
 
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (!isErrorCode(error, 'EADDRINUSE')) throw error;
+    throw new ConfigError(`PORT holds ${port}, but something else listens there already.`);
+  }
+}
+
+function isErrorCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
 main().catch((error: unknown) => {
-  const known = error instanceof Error && (error instanceof ConfigError || 'syscall' in error);
-  process.stderr.write(`${known ? error.message : String((error as Error)?.stack ?? error)}\n`);
+  const isExpected = error instanceof ConfigError;
+  process.stderr.write(`${isExpected ? error.message : inspect(error)}\n`);
   process.exit(1);
 });

@@ -13,6 +13,7 @@ import { type Load, load } from './wrk.ts';
  * `npm run bench`: what each address costs, side by side in one run with raw node:http serving a
  * prebuilt buffer of the same size and with the same route under plain `next start`; then the same
  * with 10,000 events. Each figure is the median of `--rounds` rounds; the rounds take turns.
+ * `--part addresses|many|refresh` runs one of the three, `--only TEXT` the rows whose names hold it.
  */
 const { values } = parseArgs({
   options: {
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '16' },
     only: { type: 'string', default: '' },
+    part: { type: 'string', default: '' },
   },
 });
 const [rounds, seconds, connections] = [values.rounds, values.seconds, values.connections].map(
@@ -212,8 +214,14 @@ async function benchRefresh(): Promise<void> {
   await Promise.all([server.stop(), airtable.close()]);
 }
 
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  addresses: benchAgainstRawAndNext,
+  many: benchManyEvents,
+  refresh: benchRefresh,
+};
+
 requirePrograms(['wrk', 'taskset']);
 await buildIfNeeded();
-await benchAgainstRawAndNext();
-await benchManyEvents();
-await benchRefresh();
+for (const [name, part] of Object.entries(parts)) {
+  if (values.part === '' || values.part === name) await part();
+}
