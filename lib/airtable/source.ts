@@ -1,3 +1,4 @@
+import { giveWay } from '#lib/events/pacer.ts';
 import type { EventDraft } from '#lib/events/schema.ts';
 import type { EventsSource } from '#lib/events/source.ts';
 import type { AirtableClient } from './client.ts';
@@ -13,6 +14,8 @@ export function createAirtableSource(
   return {
     async read() {
       const results = await client.mapRecords((record) => toEvent(record, dayAt));
+      // The last page has just been worked on, in this very turn.
+      await giveWay();
       const { drafts, problems } = collectEvents(results);
       return { drafts, mendings: countProblems(problems) };
     },

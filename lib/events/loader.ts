@@ -1,6 +1,6 @@
 import type { Log } from '#lib/http/log.ts';
 import type { Calendar } from './calendar.ts';
-import { createPace } from './pacer.ts';
+import { createPace, giveWay } from './pacer.ts';
 import { createSnapshot, type EventsSnapshot, turnDay } from './snapshot.ts';
 import type { EventsSource } from './source.ts';
 
@@ -78,6 +78,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     const startedAt = performance.now();
     try {
       const { drafts, mendings } = await source.read();
+      await giveWay();
       const snapshot = await createSnapshot(drafts, {
         readAtMs,
         day: calendar.dayAt(now()),

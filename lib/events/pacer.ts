@@ -3,6 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Awaited inside long loops: gives way to waiting requests whenever the current slice of time is spent. */
 export type Pace = () => Promise<void> | undefined;
 
+/** Gives way to waiting requests once. */
+export async function giveWay(): Promise<void> {
+  await nextTurn();
+}
+
 /**
  * Long work in slices: a table of 10,000 rows is read, sorted and indexed while requests go on being served.
  * @param sliceMs how long the event loop may be held at a time.
@@ -16,6 +21,8 @@ export function createPace(sliceMs = 4): Pace {
     });
   };
 }
+
+const stepsBetweenPaces = 128;
 
 /** A stable merge sort that keeps pace; returns a new array. */
 export async function sortPaced<T>(
@@ -46,14 +53,18 @@ async function mergePaced<T>(
   pace: Pace,
 ): Promise<T[]> {
   const merged: T[] = [];
-  let nextRight = 0;
-  for (const item of left) {
-    while (nextRight < right.length && compare(right[nextRight] as T, item) < 0) {
-      merged.push(right[nextRight++] as T);
+  let [nextLeft, nextRight] = [0, 0];
+  while (nextLeft < left.length && nextRight < right.length) {
+    const [a, b] = [left[nextLeft] as T, right[nextRight] as T];
+    // The left one first where they are equal: that is what makes it stable.
+    if (compare(b, a) < 0) {
+      merged.push(b);
+      nextRight++;
+    } else {
+      merged.push(a);
+      nextLeft++;
     }
-    merged.push(item);
-    if (merged.length % 256 === 0) await pace();
+    if (merged.length % stepsBetweenPaces === 0) await pace();
   }
-  for (; nextRight < right.length; nextRight++) merged.push(right[nextRight] as T);
-  return merged;
+  return merged.concat(left.slice(nextLeft), right.slice(nextRight));
 }
