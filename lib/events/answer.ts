@@ -41,5 +41,8 @@ export async function answerFromSnapshot(
     });
   });
   const representation = kept instanceof Promise ? await kept : kept;
-  return respondWith(request, representation, toCacheControl(events.freshSeconds(snapshot)));
+  return respondWith(request, representation, {
+    cacheControl: toCacheControl(events.freshSeconds(snapshot)),
+    generation: snapshot,
+  });
 }

@@ -28,6 +28,8 @@ export type EventsLoader = Readonly<{
    * @throws what the source throws, where no snapshot is young enough.
    */
   current: () => Promise<EventsSnapshot>;
+  /** The same where nobody has to wait for it, else null: then `current` reads them. */
+  peek: () => EventsSnapshot | null;
   /** For how many whole seconds more an answer made from a snapshot may be kept: to the age limit or midnight. */
   freshSeconds: (snapshot: EventsSnapshot) => number;
 }>;
@@ -41,10 +43,15 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   let nextBackgroundAt = 0;
 
   async function current(): Promise<EventsSnapshot> {
+    return peek() ?? onDayOf(await readFresh());
+  }
+
+  function peek(): EventsSnapshot | null {
+    if (latest === null) return null;
     const time = now();
-    const ageMs = latest === null ? Number.POSITIVE_INFINITY : time - latest.readAtMs;
+    const ageMs = time - latest.readAtMs;
     // A negative age: the clock was set back, so nobody knows how old the snapshot is.
-    if (latest === null || ageMs >= cacheMs || ageMs < 0) return onDayOf(await readFresh());
+    if (ageMs >= cacheMs || ageMs < 0) return null;
     if (ageMs >= cacheMs * refreshAheadAt && time >= nextBackgroundAt) readInBackground();
     return onDayOf(latest);
   }
@@ -108,6 +115,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
 
   return {
     current,
+    peek,
     freshSeconds(snapshot) {
       const time = now();
       if (time < snapshot.readAtMs || snapshot.day !== calendar.dayAt(time)) return 0;

@@ -4,7 +4,7 @@ import { corsHeaders, preflightHeaders } from './cors.ts';
 import { HttpError, toHttpError } from './errors.ts';
 import type { Log } from './log.ts';
 import { addHeaders, partsOf, prepareResponse } from './prepared-response.ts';
-import { requestIdOf } from './request-id.ts';
+import { toRequestId } from './request-id.ts';
 
 export type RouteServices = Readonly<{
   site: Readonly<{ url: string }>;
@@ -79,7 +79,7 @@ export async function catchErrors<S extends RouteServices>(
   { request, services, respondWithError = respondInApiForm }: CatchOptions<S>,
   handle: (services: S) => Response | Promise<Response>,
 ): Promise<Response> {
-  const requestId = requestIdOf(request);
+  const requestId = toRequestId(request.headers.get('x-request-id'));
   let response: Response;
   try {
     response = await handle(services);

@@ -1,18 +1,23 @@
 /** The one form that is sent today (RFC 9110 §5.6.7); anything else is to be left out of account. */
 const httpDate = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
+/** What a caller says of the copy that it has: two header fields, as they came. */
+type Conditions = Readonly<{
+  ifNoneMatch?: string | null | undefined;
+  ifModifiedSince?: string | null | undefined;
+}>;
 type Validators = Readonly<{ etag: string; lastModifiedMs: number }>;
 
 /**
  * Whether a caller has the representation already, so that a 304 is enough (RFC 9110 §13.1.2, §13.1.3).
  * If-None-Match is compared weakly and, where it is given, If-Modified-Since does not count.
  */
-export function isNotModified(headers: Headers, { etag, lastModifiedMs }: Validators): boolean {
-  const ifNoneMatch = headers.get('if-none-match');
-  if (ifNoneMatch !== null) return matchesWeakly(ifNoneMatch, etag);
-  const ifModifiedSince = headers.get('if-modified-since');
-  if (ifModifiedSince === null) return false;
-  if (!httpDate.test(ifModifiedSince)) return false;
+export function isNotModified(
+  { ifNoneMatch, ifModifiedSince }: Conditions,
+  { etag, lastModifiedMs }: Validators,
+): boolean {
+  if (ifNoneMatch != null) return matchesWeakly(ifNoneMatch, etag);
+  if (ifModifiedSince == null || !httpDate.test(ifModifiedSince)) return false;
   const sinceMs = Date.parse(ifModifiedSince);
   return Number.isFinite(sinceMs) && Math.floor(lastModifiedMs / 1000) * 1000 <= sinceMs;
 }

@@ -12,6 +12,8 @@ export type ResponseParts = Readonly<{
   /** Names and values in turn, as node:http's `writeHead` takes them. */
   headers: string[];
   body: Uint8Array<ArrayBuffer> | null;
+  /** What it was made from, where the same answer holds for others for as long as that is current. */
+  generation?: object | undefined;
 }>;
 
 // From the registry of symbols: this module may be loaded twice in one process.

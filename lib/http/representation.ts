@@ -74,11 +74,17 @@ export function createRepresentation(options: RepresentationOptions): Representa
   };
 }
 
+type Lifetime = Readonly<{
+  cacheControl: string;
+  /** What the representation was made from, where it holds for as long as that is current. */
+  generation?: object;
+}>;
+
 /** Answers a GET or HEAD with a representation, in the best encoding, or 304 where the caller has it. */
 export async function respondWith(
   request: Request,
   representation: Representation,
-  cacheControl: string,
+  { cacheControl, generation }: Lifetime,
 ): Promise<Response> {
   const encoding =
     representation.compressible && !isServedByNext(request)
@@ -87,7 +93,11 @@ export async function respondWith(
   const made = representation.encoded(encoding);
   const { body, etag, headers, validatorHeaders } = made instanceof Promise ? await made : made;
   const { lastModifiedMs } = representation;
-  if (isNotModified(request.headers, { etag, lastModifiedMs })) {
+  const conditions = {
+    ifNoneMatch: request.headers.get('if-none-match'),
+    ifModifiedSince: request.headers.get('if-modified-since'),
+  };
+  if (isNotModified(conditions, { etag, lastModifiedMs })) {
     return prepareResponse({
       status: 304,
       headers: [...validatorHeaders, 'Cache-Control', cacheControl],
@@ -98,6 +108,7 @@ export async function respondWith(
     status: 200,
     headers: [...headers, 'Cache-Control', cacheControl],
     body: request.method === 'HEAD' ? null : body,
+    generation,
   });
 }
 
@@ -112,10 +123,11 @@ const contentHeaders = new Set([
   'Content-Encoding',
   'Content-Length',
   'Last-Modified',
+  'Link',
 ]);
 
-// A 304 repeats what a cache needs to update its copy, and describes no content (RFC 9110 §15.4.5).
-function withoutContent(headers: readonly string[]): string[] {
+/** The headers of a 304: what a cache needs to update its copy; it describes no content (RFC 9110 §15.4.5). */
+export function withoutContent(headers: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? '';

@@ -4,6 +4,7 @@ import { corsHeaders } from '#lib/http/cors.ts';
 import { choosePage, toMarkdownRoute } from '#lib/http/negotiate.ts';
 import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
 import type { Services } from '#lib/services.ts';
+import { createAnswerCache } from './answer-cache.ts';
 import { createLane } from './lane.ts';
 import { loadLaneRoutes } from './lane-routes.ts';
 import type { Pages } from './pages.ts';
@@ -22,7 +23,8 @@ type Handled = Promise<void> | void;
  */
 export async function createFront(services: Services, pages: Pages): Promise<RequestListener> {
   const routes = await loadLaneRoutes();
-  const lane = createLane(services);
+  const answers = createAnswerCache(services.events);
+  const lane = createLane(services, answers);
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): Handled {
     const target = parseTarget(incoming.url ?? '');
@@ -64,6 +66,7 @@ export async function createFront(services: Services, pages: Pages): Promise<Req
   }
 
   return (incoming, outgoing) => {
+    if (answers.send(incoming, outgoing)) return;
     Promise.try(handle, incoming, outgoing).catch((error: unknown) => {
       services.log.error({ err: error }, 'a request failed in the front');
       if (outgoing.headersSent) outgoing.destroy();

@@ -3,6 +3,7 @@ import { getRequestListener } from '@hono/node-server';
 import { catchErrors, methodNotAllowed } from '#lib/http/api-route.ts';
 import { partsOf } from '#lib/http/prepared-response.ts';
 import type { Services } from '#lib/services.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import { createLaneRequest } from './lane-request.ts';
 import type { LaneMatch } from './lane-routes.ts';
 
@@ -22,7 +23,7 @@ const bodiless: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIO
  * Runs the route modules of `app/` on node:http. Requests without a body and prepared responses pass
  * as they are; a body, or a response of another kind, goes through the web adapter.
  */
-export function createLane(services: Services): Lane {
+export function createLane(services: Services, cache: AnswerCache): Lane {
   return async (incoming, outgoing, match) => {
     if (!bodiless.has(incoming.method)) {
       return adapt((request) => answer(request, match, services))(incoming, outgoing);
@@ -33,6 +34,7 @@ export function createLane(services: Services): Lane {
     if (parts === undefined) return adapt(() => response)(incoming, outgoing);
     outgoing.writeHead(parts.status, parts.headers);
     outgoing.end(parts.body);
+    cache.keep(incoming, parts);
   };
 }
 

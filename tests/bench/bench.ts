@@ -33,7 +33,11 @@ type Row = Readonly<{ name: string; path: string; headers?: Record<string, strin
 const table = { token: 'patBench', baseId: 'appBench', table: 'Events' };
 const today = new Date().toISOString().slice(0, 10);
 
-async function startMarquee(count: number, environment: Record<string, string> = {}) {
+async function startMarquee(
+  count: number,
+  environment: Record<string, string> = {},
+  imports?: string,
+) {
   const airtable = await startAirtableServer({
     ...table,
     records: sampleRecords({ today, count }),
@@ -50,7 +54,7 @@ async function startMarquee(count: number, environment: Record<string, string> =
   const server = await startServerProcess(serverArguments, {
     environment: settings,
     path: '/api/v1/events?limit=1',
-    imports: `${import.meta.dirname}/loop-delay.ts`,
+    ...(imports && { imports }),
   });
   return { airtable, settings, server };
 }
@@ -138,6 +142,7 @@ async function benchAgainstRawAndNext(): Promise<void> {
   const results = await compare(rows, {
     raw: (row) =>
       load(raw, {
+        ...row,
         path: rawPaths.get(row) ?? '',
         connections: connections ?? 16,
         seconds: seconds ?? 2,
@@ -206,7 +211,11 @@ async function benchManyEvents(): Promise<void> {
 }
 
 async function benchRefresh(): Promise<void> {
-  const { airtable, server } = await startMarquee(10_000, { EVENTS_CACHE_SECONDS: '100' });
+  const { airtable, server } = await startMarquee(
+    10_000,
+    { EVENTS_CACHE_SECONDS: '100' },
+    `${import.meta.dirname}/loop-delay.ts`,
+  );
   const { refreshes, loopDelayMaxMs, slowestMs } = await measureRefresh(server, airtable);
   process.stdout.write(
     `\n${refreshes} refreshes of 10,000 events: event loop held ${round(loopDelayMaxMs, 1)} ms at most; the slowest of the requests beside them took ${round(slowestMs, 1)} ms\n`,

@@ -10,7 +10,11 @@ async function makeParts(freshSeconds = 60) {
     day: '2026-03-10',
     pace: createPace(),
   });
-  const events = { current: async () => snapshot, freshSeconds: () => freshSeconds };
+  const events = {
+    current: async () => snapshot,
+    peek: () => snapshot,
+    freshSeconds: () => freshSeconds,
+  };
   return { snapshot, parts: { events, representations: createRepresentationStore(1_000_000) } };
 }
 

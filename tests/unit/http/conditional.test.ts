@@ -17,16 +17,16 @@ test.for([
   ['an unclosed quote', '"abc', false],
   ['nothing', '', false],
 ] as const)('If-None-Match with %s', ([, given, expected]) => {
-  expect(isNotModified(new Headers({ 'if-none-match': given }), validators)).toBe(expected);
+  expect(isNotModified({ ifNoneMatch: given }, validators)).toBe(expected);
 });
 
 test('a tag with a comma in it is found in a list', () => {
-  const headers = new Headers({ 'if-none-match': '"x", "a,b"' });
+  const headers = { ifNoneMatch: '"x", "a,b"' };
   expect(isNotModified(headers, { ...validators, etag: '"a,b"' })).toBe(true);
 });
 
 test('a weak tag of ours matches a strong one of theirs', () => {
-  const headers = new Headers({ 'if-none-match': '"abc"' });
+  const headers = { ifNoneMatch: '"abc"' };
   expect(isNotModified(headers, { ...validators, etag: 'W/"abc"' })).toBe(true);
 });
 
@@ -37,7 +37,7 @@ test('a list gives 304 exactly when the tag is one of its tags', () => {
     fc.property(fc.array(tag, { minLength: 1 }), opaque, fc.boolean(), (tags, own, include) => {
       const all = include ? [...tags, { opaque: own, weak: true }] : tags;
       const list = all.map((one) => `${one.weak ? 'W/' : ''}"${one.opaque}"`).join(', ');
-      const headers = new Headers({ 'if-none-match': list });
+      const headers = { ifNoneMatch: list };
       expect(isNotModified(headers, { ...validators, etag: `"${own}"` })).toBe(
         all.some((one) => one.opaque === own),
       );
@@ -46,16 +46,12 @@ test('a list gives 304 exactly when the tag is one of its tags', () => {
 });
 
 test('If-None-Match beats If-Modified-Since', () => {
-  const headers = new Headers({
-    'if-none-match': '"other"',
-    'if-modified-since': 'Tue, 10 Mar 2026 12:00:00 GMT',
-  });
+  const headers = { ifNoneMatch: '"other"', ifModifiedSince: 'Tue, 10 Mar 2026 12:00:00 GMT' };
   expect(isNotModified(headers, validators)).toBe(false);
 });
 
 test('the Last-Modified that was sent counts as not modified, a second before it does not', () => {
-  const since = (date: string) =>
-    isNotModified(new Headers({ 'if-modified-since': date }), validators);
+  const since = (date: string) => isNotModified({ ifModifiedSince: date }, validators);
   expect(since(new Date(validators.lastModifiedMs).toUTCString())).toBe(true);
   expect(since('Tue, 10 Mar 2026 11:59:59 GMT')).toBe(false);
   expect(since('Tue, 10 Mar 2026 13:00:00 GMT')).toBe(true);
@@ -63,6 +59,6 @@ test('the Last-Modified that was sent counts as not modified, a second before it
 
 test('an If-Modified-Since that is no HTTP date is left out of account', () => {
   for (const date of ['soon', '', '2099', '2099-01-01']) {
-    expect(isNotModified(new Headers({ 'if-modified-since': date }), validators)).toBe(false);
+    expect(isNotModified({ ifModifiedSince: date }, validators)).toBe(false);
   }
 });
