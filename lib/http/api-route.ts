@@ -5,6 +5,7 @@ import { HttpError, toHttpError } from './errors.ts';
 import type { Log } from './log.ts';
 import { addHeaders, partsOf, prepareResponse } from './prepared-response.ts';
 import { toRequestId } from './request-id.ts';
+import { commonSecurityHeaders } from './security-headers.ts';
 
 export type RouteServices = Readonly<{
   site: Readonly<{ url: string }>;
@@ -30,6 +31,7 @@ type CatchOptions<S> = Readonly<{
   respondWithError?: ErrorResponder<S> | undefined;
 }>;
 
+const everyAnswer = [...corsHeaders, ...commonSecurityHeaders];
 const readMethods = 'GET, HEAD, OPTIONS';
 
 /**
@@ -88,7 +90,7 @@ export async function catchErrors<S extends RouteServices>(
     logError(error, requestId, services.log);
     response = respondWithError(error, services, request);
   }
-  const marked = addHeaders(response, [...corsHeaders, 'X-Request-Id', requestId]);
+  const marked = addHeaders(response, [...everyAnswer, 'X-Request-Id', requestId]);
   return request.method === 'HEAD' ? withoutBody(marked) : marked;
 }
 

@@ -12,9 +12,12 @@ export type ResponseParts = Readonly<{
   /** Names and values in turn, as node:http's `writeHead` takes them. */
   headers: string[];
   body: Uint8Array<ArrayBuffer> | null;
-  /** What it was made from, where the same answer holds for others for as long as that is current. */
-  generation?: object | undefined;
+  /** Where the same answer holds for others who ask the same way: for how long. */
+  lifetime?: Lifetime | undefined;
 }>;
+
+/** The Cache-Control of an answer at this moment; null once it no longer holds. */
+export type Lifetime = () => string | null;
 
 // From the registry of symbols: this module may be loaded twice in one process.
 const partsKey = Symbol.for('marquee.prepared-response.parts');

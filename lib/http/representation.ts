@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isNotModified } from './conditional.ts';
 import { chooseEncoding, compress, compressedBytesMin } from './content-encoding.ts';
-import { prepareResponse } from './prepared-response.ts';
+import { type Lifetime, prepareResponse } from './prepared-response.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Encoded = Readonly<{
@@ -74,17 +74,11 @@ export function createRepresentation(options: RepresentationOptions): Representa
   };
 }
 
-type Lifetime = Readonly<{
-  cacheControl: string;
-  /** What the representation was made from, where it holds for as long as that is current. */
-  generation?: object;
-}>;
-
 /** Answers a GET or HEAD with a representation, in the best encoding, or 304 where the caller has it. */
 export async function respondWith(
   request: Request,
   representation: Representation,
-  { cacheControl, generation }: Lifetime,
+  lifetime: Lifetime,
 ): Promise<Response> {
   const encoding =
     representation.compressible && !isServedByNext(request)
@@ -93,6 +87,7 @@ export async function respondWith(
   const made = representation.encoded(encoding);
   const { body, etag, headers, validatorHeaders } = made instanceof Promise ? await made : made;
   const { lastModifiedMs } = representation;
+  const cacheControl = lifetime() ?? 'no-cache';
   const conditions = {
     ifNoneMatch: request.headers.get('if-none-match'),
     ifModifiedSince: request.headers.get('if-modified-since'),
@@ -108,7 +103,7 @@ export async function respondWith(
     status: 200,
     headers: [...headers, 'Cache-Control', cacheControl],
     body: request.method === 'HEAD' ? null : body,
-    generation,
+    lifetime,
   });
 }
 

@@ -42,7 +42,7 @@ export async function answerInMarkdown(
         lastModifiedMs: processStartedAtMs,
       });
     });
-    return respondWith(request, representation, { cacheControl: textCacheControl });
+    return respondWith(request, representation, () => textCacheControl);
   }
   const snapshot = await events.current();
   const { path, write } = page.toPage(snapshot);

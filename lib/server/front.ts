@@ -4,7 +4,7 @@ import { corsHeaders } from '#lib/http/cors.ts';
 import { choosePage, toMarkdownRoute } from '#lib/http/negotiate.ts';
 import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
 import type { Services } from '#lib/services.ts';
-import { createAnswerCache } from './answer-cache.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import { createLane } from './lane.ts';
 import { loadLaneRoutes } from './lane-routes.ts';
 import type { Pages } from './pages.ts';
@@ -21,9 +21,12 @@ type Handled = Promise<void> | void;
  * The front of the house: the lane for all that needs no rendering, Markdown among it, and Next for
  * the pages that are left.
  */
-export async function createFront(services: Services, pages: Pages): Promise<RequestListener> {
+export async function createFront(
+  services: Services,
+  pages: Pages,
+  answers: AnswerCache,
+): Promise<RequestListener> {
   const routes = await loadLaneRoutes();
-  const answers = createAnswerCache(services.events);
   const lane = createLane(services, answers);
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): Handled {
