@@ -65,7 +65,7 @@ export function createAnswerCache(): AnswerCache {
     },
     keep(incoming, { status, headers, body, lifetime }) {
       if (incoming.method !== 'GET' || status !== 200) return;
-      if (body === null || lifetime === undefined) return;
+      if (!(body instanceof Uint8Array) || lifetime === undefined) return;
       sweep();
       const list = toKeptHeaders(headers);
       kept.set(toKey(incoming), {

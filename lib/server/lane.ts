@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { catchErrors, methodNotAllowed } from '#lib/http/api-route.ts';
-import { partsOf } from '#lib/http/prepared-response.ts';
+import { methodNotAllowed } from '#lib/http/api-route.ts';
+import { catchErrors } from '#lib/http/catch-errors.ts';
+import { partsOf, type StreamedBody } from '#lib/http/prepared-response.ts';
 import type { Services } from '#lib/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { createLaneRequest } from './lane-request.ts';
@@ -17,25 +18,33 @@ export type Lane = (
 /** What addresses inside the app begin with; no answer depends on it. */
 const origin = 'http://localhost';
 
-const bodiless: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /**
- * Runs the route modules of `app/` on node:http. Requests without a body and prepared responses pass
- * as they are; a body, or a response of another kind, goes through the web adapter.
+ * Runs the route modules of `app/` on node:http. Prepared responses are written as they are; one of
+ * another kind goes through the web adapter.
  */
 export function createLane(services: Services, cache: AnswerCache): Lane {
   return async (incoming, outgoing, match) => {
-    if (!bodiless.has(incoming.method)) {
-      return adapt((request) => answer(request, match, services))(incoming, outgoing);
-    }
     const request = createLaneRequest(incoming, outgoing, origin);
     const response = await answer(request, match, services);
     const parts = partsOf(response);
     if (parts === undefined) return adapt(() => response)(incoming, outgoing);
     outgoing.writeHead(parts.status, parts.headers);
+    if (typeof parts.body === 'function') return writeStream(parts.body, outgoing);
     outgoing.end(parts.body);
     cache.keep(incoming, parts);
   };
+}
+
+// The socket is the sink: nothing between what is made and what is sent.
+function writeStream(body: StreamedBody, outgoing: ServerResponse): void {
+  outgoing.flushHeaders();
+  body({
+    write: (chunk) => outgoing.write(chunk),
+    end: () => outgoing.end(),
+    cut: () => outgoing.destroy(),
+    onDrain: (callback) => outgoing.on('drain', callback),
+    onClose: (callback) => outgoing.once('close', callback),
+  });
 }
 
 function adapt(handle: (request: Request) => Response | Promise<Response>) {
