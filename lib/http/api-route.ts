@@ -59,7 +59,7 @@ export function createApiRoute<S extends RouteServices, P>(
   };
 }
 
-export function methodNotAllowed(method: string): HttpError {
+function methodNotAllowed(method: string): HttpError {
   return new HttpError('method_not_allowed', {
     message: `This address does not take ${/^[A-Z]{1,16}$/.test(method) ? method : 'that method'}.`,
     hint: 'The events API is read-only: use GET, HEAD or OPTIONS.',

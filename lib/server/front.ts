@@ -27,7 +27,7 @@ export async function createFront(
   answers: AnswerCache,
 ): Promise<RequestListener> {
   const routes = await loadLaneRoutes();
-  const lane = createLane(services, answers);
+  const lane = createLane(answers);
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): Handled {
     const target = parseTarget(incoming.url ?? '');

@@ -1,9 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { methodNotAllowed } from '#lib/http/api-route.ts';
-import { catchErrors } from '#lib/http/catch-errors.ts';
 import { partsOf, type StreamedBody } from '#lib/http/prepared-response.ts';
-import type { Services } from '#lib/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { createLaneRequest } from './lane-request.ts';
 import type { LaneMatch } from './lane-routes.ts';
@@ -22,10 +19,10 @@ const origin = 'http://localhost';
  * Runs the route modules of `app/` on node:http. Prepared responses are written as they are; one of
  * another kind goes through the web adapter.
  */
-export function createLane(services: Services, cache: AnswerCache): Lane {
+export function createLane(cache: AnswerCache): Lane {
   return async (incoming, outgoing, match) => {
     const request = createLaneRequest(incoming, outgoing, origin);
-    const response = await answer(request, match, services);
+    const response = await answer(request, match);
     const parts = partsOf(response);
     if (parts === undefined) return adapt(() => response)(incoming, outgoing);
     outgoing.writeHead(parts.status, parts.headers);
@@ -51,16 +48,9 @@ function adapt(handle: (request: Request) => Response | Promise<Response>) {
   return getRequestListener(handle, { overrideGlobalObjects: false });
 }
 
-function answer(
-  request: Request,
-  match: LaneMatch,
-  services: Services,
-): Response | Promise<Response> {
-  const route = match.module[request.method];
-  if (route !== undefined) {
-    return route(request, { params: Promise.resolve(match.params) as Promise<never> });
-  }
-  return catchErrors({ request, services }, () => {
-    throw methodNotAllowed(request.method);
-  });
+function answer(request: Request, { module, params }: LaneMatch): Response | Promise<Response> {
+  // No address takes PATCH: its handler refuses whatever else is not taken, in the address's own form.
+  const route = module[request.method] ?? module.PATCH;
+  if (route === undefined) throw new TypeError('A route of the lane refuses PATCH.');
+  return route(request, { params: Promise.resolve(params) as Promise<never> });
 }

@@ -1,14 +1,11 @@
 import { request as ask, createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { loadConfig } from '#lib/config/config.ts';
 import { onLeave, readBody } from '#lib/http/node-request.ts';
 import { prepareResponse, type StreamedBody } from '#lib/http/prepared-response.ts';
 import { createAnswerCache } from '#lib/server/answer-cache.ts';
 import { createLane } from '#lib/server/lane.ts';
 import type { RouteFunction } from '#lib/server/lane-table.ts';
-import { createServices } from '#lib/services.ts';
-import { createKeptLog } from '../../support/kept-log.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -17,8 +14,7 @@ afterEach(() => {
 
 /** A server whose every request goes to one route. */
 async function serve(POST: RouteFunction): Promise<string> {
-  const services = createServices(loadConfig({}), { log: createKeptLog() });
-  const lane = createLane(services, createAnswerCache());
+  const lane = createLane(createAnswerCache());
   const match = { module: { POST }, params: {} };
   const server = createServer((incoming, outgoing) => void lane(incoming, outgoing, match));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
