@@ -18,20 +18,13 @@ function nodeEndsOf(request: Request): NodeEnds | undefined {
  */
 export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of bodyOf(request)) {
-      length += chunk.length;
-      if (length > bytesMax) break;
-      chunks.push(chunk);
-    }
-  } catch (cause) {
-    throw new HttpError('bad_request', { message: 'The request’s body was cut short.', cause });
+  const incoming = nodeEndsOf(request)?.incoming;
+  if (incoming !== undefined) return readMessage(incoming, bytesMax);
+  const body = createCollector(bytesMax);
+  for await (const chunk of request.body ?? []) {
+    if (!body.add(chunk)) throw tooLarge(bytesMax);
   }
-  if (length > bytesMax) throw tooLarge(bytesMax);
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+  return body.whole();
 }
 
 /** Calls back once if the caller goes away before the answer has been sent whole. */
@@ -51,13 +44,47 @@ export function onLeave(request: Request, callback: () => void): void {
   }
 }
 
-function bodyOf(request: Request): AsyncIterable<Uint8Array> {
-  const incoming = nodeEndsOf(request)?.incoming;
-  if (incoming !== undefined) return incoming;
-  return request.body ?? noBody();
+// By events: an iterator costs a promise a chunk, and most bodies are one chunk.
+function readMessage(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const body = createCollector(bytesMax);
+    incoming.on('data', (chunk: Buffer) => {
+      if (!body.add(chunk)) reject(tooLarge(bytesMax));
+    });
+    incoming.on('end', () => resolve(body.whole()));
+    incoming.on('error', () => {});
+    incoming.on('close', () => {
+      if (!incoming.readableEnded) reject(cutShort());
+    });
+  });
 }
 
-async function* noBody(): AsyncGenerator<Uint8Array> {}
+type Collector = Readonly<{
+  /** @returns false once it is too much; no more is kept then. */
+  add: (chunk: Uint8Array) => boolean;
+  whole: () => Uint8Array;
+}>;
+
+function createCollector(bytesMax: number): Collector {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  return {
+    add(chunk) {
+      length += chunk.length;
+      if (length > bytesMax) chunks.length = 0;
+      else chunks.push(chunk);
+      return length <= bytesMax;
+    },
+    whole() {
+      const [only] = chunks;
+      return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+    },
+  };
+}
+
+function cutShort(): HttpError {
+  return new HttpError('bad_request', { message: 'The request’s body was cut short.' });
+}
 
 function tooLarge(bytesMax: number): HttpError {
   return new HttpError('payload_too_large', {
