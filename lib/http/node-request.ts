@@ -47,6 +47,7 @@ export function onLeave(request: Request, callback: () => void): void {
 // By events: an iterator costs a promise a chunk, and most bodies are one chunk.
 function readMessage(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    if (incoming.destroyed) reject(cutShort());
     const body = createCollector(bytesMax);
     incoming.on('data', (chunk: Buffer) => {
       if (!body.add(chunk)) reject(tooLarge(bytesMax));
