@@ -48,7 +48,9 @@ export async function createFront(
     incoming.url = path + target.search;
     const match = routes.match(path);
     if (match !== null) return lane(incoming, outgoing, match);
-    return isAsset(path) ? pages.serveAsset(incoming, outgoing) : serve(incoming, outgoing, path);
+    return isAsset(path)
+      ? pages.serveAsset(incoming, outgoing, path)
+      : serve(incoming, outgoing, path);
   }
 
   function serve(incoming: IncomingMessage, outgoing: ServerResponse, path: string): Handled {

@@ -4,10 +4,13 @@ import { inspect } from 'node:util';
 import { ConfigError, loadConfig } from '#lib/config/config.ts';
 import { createServices, setServices } from '#lib/services.ts';
 import { createAnswerCache } from './answer-cache.ts';
+import { loadAssets, noAssets } from './assets.ts';
 import { createFront } from './front.ts';
-import { createNextHandler } from './next-handler.ts';
+import { createNextHandler, isDevelopment } from './next-handler.ts';
 import { createPages } from './pages.ts';
 import { closeOnSignal } from './shutdown.ts';
+
+const root = `${import.meta.dirname}/../..`;
 
 /** The process that `npm start` runs: node:http → lane → Next. */
 async function main(): Promise<void> {
@@ -16,10 +19,10 @@ async function main(): Promise<void> {
   const server = createServer({ keepAliveTimeout: 75_000 });
   const handle = await createNextHandler(server, config.port);
   const answers = createAnswerCache();
-  server.on(
-    'request',
-    await createFront(services, createPages(handle, services, answers), answers),
-  );
+  const { representations } = services;
+  const assets = isDevelopment ? noAssets : await loadAssets(root, { representations, answers });
+  const pages = createPages({ handle, services, answers, assets });
+  server.on('request', await createFront(services, pages, answers));
   await listen(server, config.port);
   log.info({ port: config.port, site: config.site.url }, 'ready');
   closeOnSignal(server, log);

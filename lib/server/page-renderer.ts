@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { deferScripts } from './defer-scripts.ts';
 import type { NextHandler } from './next-handler.ts';
 import { routerHeaders } from './router-headers.ts';
 
@@ -30,7 +31,9 @@ export function createPageRenderer(handle: NextHandler): PageRenderer {
     request.push(null);
     const response = new MemoryResponse(request);
     await handle(request, response);
-    return response.whole();
+    const page = await response.whole();
+    if (!page.headers['content-type']?.startsWith('text/html')) return page;
+    return { ...page, body: Buffer.from(deferScripts(page.body.toString())) };
   };
 }
 

@@ -1,20 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toPageUrl } from '#lib/formats/site.ts';
 import { toMarkdownAddress } from '#lib/http/negotiate.ts';
-import { type Lifetime, partsOf } from '#lib/http/prepared-response.ts';
-import {
-  createRepresentation,
-  type Representation,
-  respondWith,
-} from '#lib/http/representation.ts';
+import type { Lifetime } from '#lib/http/prepared-response.ts';
+import { createRepresentation, type Representation } from '#lib/http/representation.ts';
 import { toRequestId } from '#lib/http/request-id.ts';
 import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
 import type { Services } from '#lib/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import { createLaneRequest } from './lane-request.ts';
 import type { NextHandler } from './next-handler.ts';
 import { createPageRenderer, type RenderedPage } from './page-renderer.ts';
 import { routerHeaders } from './router-headers.ts';
+import { sendRepresentation } from './send-representation.ts';
 
 /** What a page that may be kept was made from, and for how long it holds. */
 export type KeptPage = Readonly<{
@@ -100,14 +96,9 @@ export function createPageSender(
           isFound = false;
           return renderToKeep(url, headers, changedAtMs);
         });
-        const request = createLaneRequest(incoming, outgoing, 'http://localhost');
-        const parts = partsOf(await respondWith(request, representation, lifetime));
-        if (parts === undefined) throw new TypeError('A representation gives a prepared response.');
-        const requestId = toRequestId(headers['x-request-id']);
-        parts.headers.push('X-Cache', isFound ? 'hit' : 'miss', 'X-Request-Id', requestId);
-        outgoing.writeHead(parts.status, parts.headers);
-        outgoing.end(parts.body);
-        answers.keep(incoming, parts);
+        const own = ['X-Cache', isFound ? 'hit' : 'miss'];
+        const sent = { representation, lifetime, headers: own };
+        await sendRepresentation(incoming, outgoing, answers, sent);
       } catch (error) {
         if (!(error instanceof UnkeptPage)) throw error;
         const requestId = toRequestId(headers['x-request-id']);

@@ -8,13 +8,21 @@ import type { Lifetime } from '#lib/http/prepared-response.ts';
 import { type PageAddress, toPageAddress } from '#lib/pages/page-address.ts';
 import type { Services } from '#lib/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
+import type { Assets } from './assets.ts';
 import { isDevelopment, type NextHandler } from './next-handler.ts';
 import { createPageSender, type KeptPage } from './page-sender.ts';
 
 /** What the lane does not serve. */
 export type Pages = Readonly<{
   servePage: (incoming: IncomingMessage, outgoing: ServerResponse, path: string) => Promise<void>;
-  serveAsset: NextHandler;
+  serveAsset: (incoming: IncomingMessage, outgoing: ServerResponse, path: string) => Promise<void>;
+}>;
+
+type PageParts = Readonly<{
+  handle: NextHandler;
+  services: Services;
+  answers: AnswerCache;
+  assets: Assets;
 }>;
 
 /** How a page is served: kept for others, or rendered for this caller in the place of what was asked for. */
@@ -35,7 +43,7 @@ const processStartedAtMs = Date.now();
  * Pages by Next, with what Next cannot do by itself: each rendered once for all who ask while it holds,
  * a real 502 where the events cannot be read, and a 404 that needs no script.
  */
-export function createPages(handle: NextHandler, services: Services, answers: AnswerCache): Pages {
+export function createPages({ handle, services, answers, assets }: PageParts): Pages {
   const { events, site } = services;
   const sender = createPageSender(handle, services, answers);
 
@@ -68,7 +76,10 @@ export function createPages(handle: NextHandler, services: Services, answers: An
   }
 
   return {
-    serveAsset: handle,
+    async serveAsset(incoming, outgoing, path) {
+      // What is no file is an address that Next makes something of: sitemap.xml, or a 404.
+      return assets.serve(incoming, outgoing, path) ?? handle(incoming, outgoing);
+    },
     async servePage(incoming, outgoing, path) {
       const planned = await plan(path);
       if (isDevelopment) {

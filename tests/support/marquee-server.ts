@@ -171,7 +171,7 @@ async function end(child: ChildProcess): Promise<void> {
   children.delete(child);
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createSocketServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
