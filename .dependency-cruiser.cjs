@@ -11,8 +11,11 @@ const mayImport = {
   openapi: ['events', 'http'],
   docs: [],
   pages: ['docs', 'events', 'formats', 'http'],
+  'ai-proxy': ['http', 'shared-state', 'storage'],
+  storage: [],
+  'shared-state': ['http'],
   demo: [],
-  cli: ['config', 'demo', 'airtable', 'events'],
+  cli: ['config', 'demo', 'airtable', 'events', 'ai-proxy', 'storage'],
 };
 
 const roomRules = Object.entries(mayImport).map(([name, allowed]) => ({
