@@ -11,6 +11,19 @@ export type Config = Readonly<{
     table: string;
   }>;
   events: Readonly<{ timeZone: string; cacheSeconds: number }>;
+  storage: Readonly<{
+    dataDir: string;
+    /** null: the embedded database in `dataDir`. */
+    databaseUrl: string | null;
+    /** null: nothing is shared between instances. */
+    redisUrl: string | null;
+  }>;
+  keys: Readonly<{
+    /** null: made once, and kept in `dataDir`. */
+    pepper: string | null;
+    requestsPerMinute: number;
+    tokensPerDay: number;
+  }>;
 }>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,6 +39,12 @@ export class ConfigError extends Error {
  */
 export function loadConfig(environment: Environment): Config {
   const values = readSettings(environment);
+  if (values.DATABASE_URL !== undefined && values.KEY_PEPPER === undefined) {
+    // Instances that share their keys have to hash them alike: a file of one of them would not do.
+    throw new ConfigError(
+      `KEY_PEPPER holds nothing, but with DATABASE_URL it must hold ${settings.KEY_PEPPER.mayHold}: the same one for every instance.`,
+    );
+  }
   return deepFreeze({
     port: values.PORT,
     site: {
@@ -41,6 +60,16 @@ export function loadConfig(environment: Environment): Config {
     events: {
       timeZone: values.EVENTS_TIME_ZONE,
       cacheSeconds: values.EVENTS_CACHE_SECONDS,
+    },
+    storage: {
+      dataDir: values.DATA_DIR,
+      databaseUrl: values.DATABASE_URL ?? null,
+      redisUrl: values.REDIS_URL ?? null,
+    },
+    keys: {
+      pepper: values.KEY_PEPPER ?? null,
+      requestsPerMinute: values.PROXY_REQUESTS_PER_MINUTE,
+      tokensPerDay: values.PROXY_TOKENS_PER_DAY,
     },
   });
 }

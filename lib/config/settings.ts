@@ -57,6 +57,15 @@ const token = z
   .regex(/^[\x21-\x7e]{1,1000}$/)
   .optional();
 
+const addressOf = (scheme: RegExp) =>
+  z
+    .string()
+    .refine((text) => {
+      const url = URL.parse(text);
+      return url !== null && scheme.test(url.protocol) && url.hostname !== '';
+    })
+    .optional();
+
 export const settings = {
   PORT: setting(wholeNumber(1, 65_535, 3000), 'a port, 1 to 65535'),
   SITE_URL: setting(
@@ -87,6 +96,39 @@ export const settings = {
   AIRTABLE_TABLE: setting(z.string().max(200).default('Events'), 'the name or the id of a table'),
   EVENTS_TIME_ZONE: setting(timeZone.default('UTC'), 'an IANA time zone, such as Europe/Lisbon'),
   EVENTS_CACHE_SECONDS: setting(wholeNumber(1, 240, 240), 'a whole number from 1 to 240'),
+  DATA_DIR: setting(
+    z
+      .string()
+      .regex(/^[^\x00-\x1f\x7f]{1,1000}$/)
+      .default('./data'),
+    'the path of a folder, such as ./data',
+  ),
+  DATABASE_URL: setting(
+    addressOf(/^postgres(ql)?:$/),
+    'the address of a PostgreSQL database, such as postgres://user:password@host:5432/marquee',
+    { secret: true },
+  ),
+  REDIS_URL: setting(
+    addressOf(/^rediss?:$/),
+    'the address of a Redis server, such as redis://host:6379',
+    { secret: true },
+  ),
+  KEY_PEPPER: setting(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{32,1000}$/)
+      .optional(),
+    'a secret of 32 to 1000 characters without blanks',
+    { secret: true },
+  ),
+  PROXY_REQUESTS_PER_MINUTE: setting(
+    wholeNumber(1, 1_000_000, 60),
+    'a whole number from 1 to 1000000',
+  ),
+  PROXY_TOKENS_PER_DAY: setting(
+    wholeNumber(1, 999_999_999, 1_000_000),
+    'a whole number from 1 to 999999999',
+  ),
 } as const;
 
 export type SettingName = keyof typeof settings;

@@ -10,6 +10,8 @@ test('an empty environment gives the defaults', () => {
     site: { name: 'Marquee', url: 'http://localhost:3000' },
     airtable: { apiUrl: 'https://api.airtable.com', token: null, baseId: null, table: 'Events' },
     events: { timeZone: 'UTC', cacheSeconds: 240 },
+    storage: { dataDir: './data', databaseUrl: null, redisUrl: null },
+    keys: { pepper: null, requestsPerMinute: 60, tokensPerDay: 1_000_000 },
   });
 });
 
@@ -25,6 +27,12 @@ test('every setting is read', () => {
       AIRTABLE_TABLE: 'All events',
       EVENTS_TIME_ZONE: 'Europe/Lisbon',
       EVENTS_CACHE_SECONDS: '60',
+      DATA_DIR: '/var/lib/marquee',
+      DATABASE_URL: 'postgres://marquee:word@db.example/keys?sslmode=require',
+      REDIS_URL: 'rediss://:word@redis.example:6380/2',
+      KEY_PEPPER: 'p'.repeat(32),
+      PROXY_REQUESTS_PER_MINUTE: '600',
+      PROXY_TOKENS_PER_DAY: '999999999',
     }),
   ).toEqual({
     port: 8080,
@@ -36,6 +44,12 @@ test('every setting is read', () => {
       table: 'All events',
     },
     events: { timeZone: 'Europe/Lisbon', cacheSeconds: 60 },
+    storage: {
+      dataDir: '/var/lib/marquee',
+      databaseUrl: 'postgres://marquee:word@db.example/keys?sslmode=require',
+      redisUrl: 'rediss://:word@redis.example:6380/2',
+    },
+    keys: { pepper: 'p'.repeat(32), requestsPerMinute: 600, tokensPerDay: 999_999_999 },
   });
 });
 
@@ -73,6 +87,9 @@ test.for([
   ['EVENTS_CACHE_SECONDS', '0', '1 to 240'],
   ['EVENTS_CACHE_SECONDS', '241', '1 to 240'],
   ['EVENTS_CACHE_SECONDS', '1.5', '1 to 240'],
+  ['DATA_DIR', 'two\nlines', 'a folder'],
+  ['PROXY_REQUESTS_PER_MINUTE', '0', '1 to 1000000'],
+  ['PROXY_TOKENS_PER_DAY', '1e6', '1 to 999999999'],
 ] as const)('%s=%j is refused in one line with what it may hold', ([name, value, mayHold]) => {
   const { message } = refusalOf({ [name]: value });
   expect(message).toMatch(new RegExp(`^${name} `));
@@ -81,9 +98,21 @@ test.for([
   expect(message).not.toMatch(/[\n\r\u2028\u2029]/);
 });
 
-test('a secret that is wrong is named and not shown', () => {
-  const { message } = refusalOf({ AIRTABLE_TOKEN: 'canary with blanks' });
-  expect(message).toContain('AIRTABLE_TOKEN');
+test.for([
+  ['AIRTABLE_TOKEN', 'canary with blanks'],
+  ['DATABASE_URL', 'mysql://user:canary@db.example/keys'],
+  ['DATABASE_URL', 'postgres:canary'],
+  ['REDIS_URL', 'http://:canary@redis.example'],
+  ['KEY_PEPPER', 'canary-too-short'],
+] as const)('%s=%j is wrong: a secret that is named and not shown', ([name, value]) => {
+  const { message } = refusalOf({ [name]: value });
+  expect(message).toMatch(new RegExp(`^${name} holds`));
+  expect(message).not.toContain('canary');
+});
+
+test('a shared database needs a shared pepper', () => {
+  const { message } = refusalOf({ DATABASE_URL: 'postgres://user:canary@db.example/keys' });
+  expect(message).toMatch(/^KEY_PEPPER holds nothing, but with DATABASE_URL it must hold/);
   expect(message).not.toContain('canary');
 });
 
