@@ -10,6 +10,8 @@ export type RedisServer = Readonly<{
   url: string;
   /** Removes all that it holds. */
   empty: () => Promise<void>;
+  /** Ends every connection but the one that says so. */
+  endConnections: () => Promise<void>;
   kill: () => Promise<void>;
   freeze: () => void;
   thaw: () => void;
@@ -35,6 +37,7 @@ export async function startRedis(): Promise<RedisServer> {
   return {
     url,
     empty: () => command(url, ['FLUSHALL']),
+    endConnections: () => command(url, ['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']),
     kill: () => server.kill(),
     freeze: () => server.freeze(),
     thaw: () => server.thaw(),
