@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -46,7 +46,10 @@ class PatientDriver extends SqliteDriver {
 
 async function openFile(dataDir: string): Promise<SqliteDatabase> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(join(dataDir, fileName), { timeout: 20 });
+  const path = join(dataDir, fileName);
+  // Nobody else's to read, even in a folder that was there before; its side files take after it.
+  await (await open(path, 'a', 0o600)).close();
+  const database = new DatabaseSync(path, { timeout: 20 });
   try {
     // Readers and the writer do not wait for each other. A power cut may take the last
     // moments of metering along, and nothing else: the file stays whole.

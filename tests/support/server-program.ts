@@ -16,6 +16,8 @@ export type ServerProgramOptions = Readonly<{
   cwd: string;
   uid?: number;
   gid?: number;
+  /** What ends it at once, together with the processes that it has started. */
+  killSignal?: NodeJS.Signals;
   /** Resolves where the server answers, throws where it does not. */
   probe: () => Promise<void>;
 }>;
@@ -33,7 +35,7 @@ process.on('exit', () => {
  * @throws Error with what it printed, where it does not.
  */
 export async function startServerProgram(options: ServerProgramOptions): Promise<ServerProgram> {
-  const { command, given, probe, ...spawnOptions } = options;
+  const { command, given, probe, killSignal = 'SIGKILL', ...spawnOptions } = options;
   const child = spawn(command, given, { ...spawnOptions, stdio: ['ignore', 'pipe', 'pipe'] });
   children.add(child);
   let printed = '';
@@ -60,7 +62,7 @@ export async function startServerProgram(options: ServerProgramOptions): Promise
       children.delete(child);
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
-      child.kill('SIGKILL');
+      child.kill(killSignal);
       await ended;
     },
     freeze: () => void child.kill('SIGSTOP'),

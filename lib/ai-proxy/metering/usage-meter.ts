@@ -36,6 +36,8 @@ export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
   const { usage, now, log, waitingMax = 50_000, closeWithinMs = 5_000 } = options;
   const nextId = createUsageIds(now);
   let waiting: UsageRecord[] = [];
+  /** Records on their way to the database. */
+  let under: readonly UsageRecord[] = [];
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let isFailing = false;
@@ -75,14 +77,16 @@ export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
       // An embedded database writes within this turn of the event loop: requests go first.
       await nextTurn();
       if (waiting.length === 0) return;
-      const batch = waiting.slice(0, batchSize);
-      waiting = waiting.slice(batch.length);
+      under = waiting.slice(0, batchSize);
+      waiting = waiting.slice(under.length);
       try {
-        await usage.insert(batch);
+        await usage.insert(under);
       } catch (error) {
-        waiting = [...batch, ...waiting];
+        waiting = [...under, ...waiting];
         noteFailure(error);
         return;
+      } finally {
+        under = [];
       }
       noteSuccess();
     }
@@ -100,17 +104,24 @@ export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
     lost = 0;
   }
 
+  async function flushWithin(ms: number): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([flush(), delay(ms, undefined, { signal: over.signal })]);
+    over.abort();
+  }
+
   async function close(): Promise<void> {
     const deadline = performance.now() + closeWithinMs;
-    await flush();
-    while (waiting.length > 0 && performance.now() < deadline) {
+    const countLeft = (): number => waiting.length + under.length;
+    // The first try is owed in any case; a database that hangs is not waited for longer.
+    do {
       if (isFailing) await delay(retryMs);
-      await flush();
-    }
+      await flushWithin(Math.max(retryMs, deadline - performance.now()));
+    } while (countLeft() > 0 && performance.now() < deadline);
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    if (waiting.length === 0) return;
-    log.error({ reason: 'usage_lost', lost: waiting.length + lost }, 'usage records are lost');
+    if (countLeft() === 0) return;
+    log.error({ reason: 'usage_lost', lost: countLeft() + lost }, 'usage records are lost');
   }
 
   return { record, flush, close };

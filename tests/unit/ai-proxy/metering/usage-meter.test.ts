@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { UsageEntry } from '#lib/ai-proxy/metering/usage-entry.ts';
@@ -8,6 +10,7 @@ import type { UsageRecord } from '#lib/storage/usage-store.ts';
 import { anyText } from '../../../support/any-text.ts';
 import { createKeptLog } from '../../../support/kept-log.ts';
 import { describeEachDatabase } from '../../../support/storage-kinds.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const now = () => Date.parse('2026-03-10T12:00:00Z');
 
@@ -168,6 +171,46 @@ test('close gives up on a database that does not, and says how much is lost', as
   await meter.close();
   expect(log.lines.at(-1)).toMatchObject({ level: 'error', fields: { lost: 7 } });
 });
+
+test('close does not wait for a database that hangs', async () => {
+  const log = createKeptLog();
+  const insert = () => new Promise<void>(() => {});
+  const meter = createUsageMeter({ usage: { insert }, now, log, closeWithinMs: 300 });
+  for (let sent = 0; sent < 120; sent += 1) meter.record(makeEntry());
+  await meter.close();
+  expect(log.lines).toMatchObject([{ level: 'error', fields: { lost: 120 } }]);
+});
+
+test('a process that is ended by SIGTERM has written all when it is gone', async () => {
+  using folder = makeTemporaryFolder();
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', meteringProcess], {
+    cwd: `${import.meta.dirname}/../../../..`,
+    env: { NODE_ENV: 'test', DATA_DIR: folder.path },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+  expect(await database.usage.tokensOn('key_one', '2026-03-10')).toBe(257 * 7);
+  await database.close();
+}, 30_000);
+
+const meteringProcess = `
+  import { createUsageMeter } from '#lib/ai-proxy/metering/usage-meter.ts';
+  import { createDatabase } from '#lib/storage/database.ts';
+  const database = createDatabase({ databaseUrl: null, dataDir: process.env.DATA_DIR });
+  const log = { info() {}, warn() {}, error: console.error };
+  const meter = createUsageMeter({ usage: database.usage, now: Date.now, log });
+  process.on('SIGTERM', async () => {
+    await meter.close();
+    await database.close();
+    process.exit(0);
+  });
+  for (let sent = 0; sent < 257; sent += 1) meter.record(${JSON.stringify(makeEntry())});
+  console.log('recorded');
+  setInterval(() => {}, 1_000);
+`;
 
 test('what is recorded while a batch is written is written too before close is done', async () => {
   const { meter, batches } = openMeter();
