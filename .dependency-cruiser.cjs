@@ -11,6 +11,7 @@ const mayImport = {
   openapi: ['events', 'http'],
   docs: [],
   pages: ['docs', 'events', 'formats', 'http'],
+  'ai-proxy': ['http', 'shared-state', 'storage'],
   demo: [],
   cli: ['config', 'demo', 'airtable', 'events'],
 };
