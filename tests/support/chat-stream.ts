@@ -96,7 +96,7 @@ export function examineChatStream(stream: string): ChatStreamReport {
   let first: AnyChunk | null = null;
   const calls: { id: string; name: string; arguments: string }[] = [];
   for (const frame of frames) {
-    expect(/^data: .+$/.test(frame), `not one data line: ${frame}`);
+    expect(/^data: [^\r\n]+$/.test(frame), `not one data line: ${frame}`);
     const chunk: AnyChunk = JSON.parse(frame.slice(6));
     expect(error === null && usage === null, 'a chunk follows the last one');
     if ('error' in chunk) {
