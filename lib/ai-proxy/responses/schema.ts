@@ -13,8 +13,10 @@ import {
 
 /** Requests of Responses, but for their input (see `input-schema.ts`). Further fields are kept. */
 
+const toolKindWords = 'the kind of tool, such as `function`';
+
 const functionTool = record({
-  type: z.literal('function'),
+  type: z.literal('function', toolKindWords),
   name: text(),
   description: text().nullish(),
   parameters: record({}, 'a JSON schema').nullish(),
@@ -22,7 +24,7 @@ const functionTool = record({
 });
 
 const otherTool = record({
-  type: text('the kind of tool, as a string').refine((type) => type !== 'function', {
+  type: text(toolKindWords).refine((type) => type !== 'function', {
     abort: true,
   }),
 });

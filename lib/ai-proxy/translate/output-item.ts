@@ -12,17 +12,17 @@ export function toContentPart({ kind, text }: ReplyPart): JsonObject {
     : { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
-export type ReplyMessage = Readonly<{
+type MessageFields = Readonly<{
   id: string;
   status: ItemStatus;
   parts: readonly ReplyPart[];
 }>;
 
-export function toMessageItem({ id, status, parts }: ReplyMessage): JsonObject {
+export function toMessageItem({ id, status, parts }: MessageFields): JsonObject {
   return { type: 'message', id, status, role: 'assistant', content: parts.map(toContentPart) };
 }
 
-export type ReplyCall = Readonly<{
+type CallFields = Readonly<{
   id: string;
   status: ItemStatus;
   callId: string;
@@ -30,7 +30,7 @@ export type ReplyCall = Readonly<{
   arguments: string;
 }>;
 
-export function toCallItem({ id, status, callId, name, arguments: text }: ReplyCall): JsonObject {
+export function toCallItem({ id, status, callId, name, arguments: text }: CallFields): JsonObject {
   return { type: 'function_call', id, call_id: callId, name, arguments: text, status };
 }
 
