@@ -11,6 +11,16 @@ export type Config = Readonly<{
     table: string;
   }>;
   events: Readonly<{ timeZone: string; cacheSeconds: number }>;
+  ai: Readonly<{
+    /** Base address with its version, without a slash at the end. */
+    upstreamUrl: string | null;
+    upstreamKey: string | null;
+    /** Whether the upstream has `/responses` itself, or chat completions alone. */
+    responses: 'native' | 'chat';
+    /** Ids and `prefix/*`; null: all that the upstream lists. */
+    models: readonly string[] | null;
+  }>;
+  proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
 }>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -42,6 +52,16 @@ export function loadConfig(environment: Environment): Config {
       timeZone: values.EVENTS_TIME_ZONE,
       cacheSeconds: values.EVENTS_CACHE_SECONDS,
     },
+    ai: {
+      upstreamUrl: values.AI_UPSTREAM_URL ?? null,
+      upstreamKey: values.AI_UPSTREAM_KEY ?? null,
+      responses: values.AI_UPSTREAM_RESPONSES,
+      models: values.AI_MODELS ?? null,
+    },
+    proxy: {
+      bodyBytesMax: values.PROXY_BODY_BYTES_MAX,
+      timeoutSeconds: values.PROXY_TIMEOUT_SECONDS,
+    },
   });
 }
 
@@ -63,7 +83,7 @@ function readSettings(environment: Environment): SettingValues {
 // Secrets get into the wrong variable, and into addresses.
 function show(given: string): string {
   const masked = given
-    .replace(/\bpat\w{14}\.\w+/g, '(a token, not shown)')
+    .replace(/\bpat\w{14}\.\w+|\bsk-[\w-]{8,}/g, '(a token, not shown)')
     .replace(/\/\/[^/?#]*@/g, '//(not shown)@');
   return JSON.stringify(masked.slice(0, 200)).replace(/[\x7f-\x9f\u2028\u2029]/g, '\ufffd');
 }

@@ -10,6 +10,8 @@ test('an empty environment gives the defaults', () => {
     site: { name: 'Marquee', url: 'http://localhost:3000' },
     airtable: { apiUrl: 'https://api.airtable.com', token: null, baseId: null, table: 'Events' },
     events: { timeZone: 'UTC', cacheSeconds: 240 },
+    ai: { upstreamUrl: null, upstreamKey: null, responses: 'native', models: null },
+    proxy: { bodyBytesMax: 4_194_304, timeoutSeconds: 120 },
   });
 });
 
@@ -25,6 +27,12 @@ test('every setting is read', () => {
       AIRTABLE_TABLE: 'All events',
       EVENTS_TIME_ZONE: 'Europe/Lisbon',
       EVENTS_CACHE_SECONDS: '60',
+      AI_UPSTREAM_URL: 'https://models.example/api/v1/',
+      AI_UPSTREAM_KEY: 'sk-0123456789',
+      AI_UPSTREAM_RESPONSES: 'chat',
+      AI_MODELS: 'lantern/wick-2, harbour/*,tiny:free',
+      PROXY_BODY_BYTES_MAX: '1048576',
+      PROXY_TIMEOUT_SECONDS: '30',
     }),
   ).toEqual({
     port: 8080,
@@ -36,6 +44,13 @@ test('every setting is read', () => {
       table: 'All events',
     },
     events: { timeZone: 'Europe/Lisbon', cacheSeconds: 60 },
+    ai: {
+      upstreamUrl: 'https://models.example/api/v1',
+      upstreamKey: 'sk-0123456789',
+      responses: 'chat',
+      models: ['lantern/wick-2', 'harbour/*', 'tiny:free'],
+    },
+    proxy: { bodyBytesMax: 1_048_576, timeoutSeconds: 30 },
   });
 });
 
@@ -73,6 +88,19 @@ test.for([
   ['EVENTS_CACHE_SECONDS', '0', '1 to 240'],
   ['EVENTS_CACHE_SECONDS', '241', '1 to 240'],
   ['EVENTS_CACHE_SECONDS', '1.5', '1 to 240'],
+  ['AI_UPSTREAM_URL', 'models.example/api/v1', 'https://'],
+  ['AI_UPSTREAM_URL', 'https://:word@models.example', 'https://'],
+  ['AI_UPSTREAM_URL', 'https://models.example/v1?key=x', 'https://'],
+  ['AI_UPSTREAM_RESPONSES', 'yes', 'native or chat'],
+  ['AI_MODELS', 'a,,b', 'commas'],
+  ['AI_MODELS', 'a*', 'vendor/*'],
+  ['AI_MODELS', '*/a', 'vendor/*'],
+  ['AI_MODELS', '/*/*', 'vendor/*'],
+  ['AI_MODELS', 'two words', 'vendor/*'],
+  ['PROXY_BODY_BYTES_MAX', '1023', '1024 to'],
+  ['PROXY_BODY_BYTES_MAX', '4MiB', 'bytes'],
+  ['PROXY_TIMEOUT_SECONDS', '0', '1 to 3600'],
+  ['PROXY_TIMEOUT_SECONDS', '3601', '1 to 3600'],
 ] as const)('%s=%j is refused in one line with what it may hold', ([name, value, mayHold]) => {
   const { message } = refusalOf({ [name]: value });
   expect(message).toMatch(new RegExp(`^${name} `));
@@ -82,13 +110,15 @@ test.for([
 });
 
 test('a secret that is wrong is named and not shown', () => {
-  const { message } = refusalOf({ AIRTABLE_TOKEN: 'canary with blanks' });
-  expect(message).toContain('AIRTABLE_TOKEN');
-  expect(message).not.toContain('canary');
+  for (const name of ['AIRTABLE_TOKEN', 'AI_UPSTREAM_KEY']) {
+    const { message } = refusalOf({ [name]: 'canary with blanks' });
+    expect(message).toContain(name);
+    expect(message).not.toContain('canary');
+  }
 });
 
 test('a password in an address is not shown', () => {
-  for (const name of ['SITE_URL', 'AIRTABLE_API_URL']) {
+  for (const name of ['SITE_URL', 'AIRTABLE_API_URL', 'AI_UPSTREAM_URL']) {
     expect(refusalOf({ [name]: 'https://user:canary@events.example' }).message).not.toContain(
       'canary',
     );
@@ -99,6 +129,8 @@ test('a token that was put into the wrong variable is not shown', () => {
   const token = `patAbCdEfGhIjKlMn.${'0123456789abcdef'.repeat(4)}`;
   expect(refusalOf({ AIRTABLE_BASE_ID: token }).message).not.toContain(token.slice(18, 34));
   expect(refusalOf({ EVENTS_TIME_ZONE: token }).message).not.toContain(token.slice(18, 34));
+  const key = 'sk-or-v1-0123456789abcdef';
+  expect(refusalOf({ AI_UPSTREAM_URL: key }).message).not.toContain('0123456789');
 });
 
 test('a very long value is cut in the message', () => {
