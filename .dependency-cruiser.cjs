@@ -12,6 +12,7 @@ const mayImport = {
   docs: [],
   pages: ['docs', 'events', 'formats', 'http'],
   demo: [],
+  'ai-proxy': ['http'],
   cli: ['config', 'demo', 'airtable', 'events'],
 };
 

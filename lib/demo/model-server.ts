@@ -88,6 +88,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     response.statusMessage = `Canary ${faultCanary}`;
     answer(request, response).catch(() => response.destroy());
   });
+  server.on('connection', stats.connect);
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const bound = server.address();

@@ -11,6 +11,8 @@ export type ModelStats = Readonly<{
   /** Whole answers, and those that the other side left before their end. */
   finished: number;
   aborted: number;
+  /** Connections that were made. */
+  connections: number;
   /** Bytes of bodies that were handed to connections. */
   bytes: number;
 }>;
@@ -20,6 +22,7 @@ export function createModelStats() {
   const byPath: Record<string, number> = {};
   const counts = { requests: 0, openRequests: 0, openRequestsMax: 0, finished: 0, aborted: 0 };
   let bytes = 0;
+  let connections = 0;
   return {
     /** Counts a request, and its answer as open until the connection is done with it. */
     open(path: string, response: ServerResponse): void {
@@ -32,9 +35,12 @@ export function createModelStats() {
         counts[response.writableFinished ? 'finished' : 'aborted'] += 1;
       });
     },
+    connect(): void {
+      connections += 1;
+    },
     addBytes(count: number): void {
       bytes += count;
     },
-    read: (): ModelStats => ({ ...counts, byPath: { ...byPath }, bytes }),
+    read: (): ModelStats => ({ ...counts, byPath: { ...byPath }, connections, bytes }),
   };
 }
