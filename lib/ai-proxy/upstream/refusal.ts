@@ -19,10 +19,10 @@ export type Refusal = Readonly<{
 }>;
 
 const errorSchema = z.looseObject({
-  message: z.unknown(),
+  message: z.unknown().optional(),
   code: z.union([z.string(), z.number()]).nullish().catch(null),
   type: z.string().nullish().catch(null),
-  param: z.unknown(),
+  param: z.unknown().optional(),
 });
 const bodySchema = z.looseObject({ error: z.union([errorSchema, z.string()]) });
 type UpstreamError = z.infer<typeof errorSchema>;
@@ -144,5 +144,5 @@ function readError(body: unknown): UpstreamError | null {
   const parsed = bodySchema.safeParse(body);
   if (!parsed.success) return null;
   const { error } = parsed.data;
-  return typeof error === 'string' ? { message: error, param: null } : error;
+  return typeof error === 'string' ? { message: error } : error;
 }
