@@ -105,3 +105,8 @@ function toInternalError(cause: unknown): ProxyError {
     cause,
   });
 }
+
+/** Whether an error came of an address that the upstream does not have (404, 405), in whatever form it said so. */
+export function isMissingAddress({ reason }: ProxyError): boolean {
+  return /^status 40[45]\b/.test(reason ?? '');
+}

@@ -86,7 +86,7 @@ function toCallerFailure(status: number, error: UpstreamError | null): Failure {
   }
   if (status === 404 && error === null) {
     const reason = 'status 404 without an error: AI_UPSTREAM_URL may be wrong';
-    return { error: toUpstreamError(reason), health: 'failed' };
+    return { error: toUpstreamError(reason), health: 'sound' };
   }
   // That there is no such model takes no words of the upstream’s.
   const said = status === 404 ? null : toCallerText(error?.message);
