@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
 import { createAirtableClient } from './airtable/client.ts';
 import { missingCredentials } from './airtable/missing-credentials.ts';
 import { createAirtableSource } from './airtable/source.ts';
@@ -19,6 +20,7 @@ export type Services = Readonly<{
   log: Log;
   events: EventsLoader;
   representations: RepresentationStore;
+  aiProxy: AiProxy;
 }>;
 
 export type Effects = Readonly<{ now?: () => number; log?: Log }>;
@@ -37,6 +39,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     log,
     events: createEventsLoader({ source, calendar, now, cacheSeconds, log }),
     representations: createRepresentationStore(representationBytesMax),
+    aiProxy: createAiProxy({ ...config, now, log }),
   };
 }
 

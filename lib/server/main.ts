@@ -15,7 +15,8 @@ const root = `${import.meta.dirname}/../..`;
 /** The process that `npm start` runs: node:http → lane → Next. */
 async function main(): Promise<void> {
   const services = setServices(createServices(loadConfig(process.env)));
-  const { config, log, events } = services;
+  const { config, log, events, aiProxy } = services;
+  await aiProxy.open();
   const server = createServer({ keepAliveTimeout: 75_000 });
   const handle = await createNextHandler(server, config.port);
   const answers = createAnswerCache();
@@ -25,7 +26,7 @@ async function main(): Promise<void> {
   server.on('request', await createFront(services, pages, answers));
   await listen(server, config.port);
   log.info({ port: config.port, site: config.site.url }, 'ready');
-  closeOnSignal(server, log);
+  closeOnSignal(server, [aiProxy], log);
   // The first visitor need not wait for the table; if it cannot be read now, the loader has said so.
   await events.current().catch(() => {});
 }

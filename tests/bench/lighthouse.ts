@@ -4,9 +4,9 @@ import lighthouse from 'lighthouse';
 import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
 import { toTextTable } from '#lib/cli/text-table.ts';
 import { requirePrograms } from '../programs.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { chromiumArguments, findChromium } from '../support/chromium.ts';
 import {
-  findFreePort,
   startMarquee,
   startTable,
   toTableSettings,

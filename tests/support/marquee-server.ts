@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createServer as createSocketServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Environment, loadConfig } from '#lib/config/config.ts';
 import {
@@ -15,6 +14,7 @@ import { createFront } from '#lib/server/front.ts';
 import type { Pages } from '#lib/server/pages.ts';
 import { respondPlainly } from '#lib/server/plain-answer.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
+import { findFreePort } from './free-port.ts';
 import { createKeptLog } from './kept-log.ts';
 
 /** A server that answers at `url`, and everything that it has logged. */
@@ -169,13 +169,4 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
   clearTimeout(timer);
   children.delete(child);
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
