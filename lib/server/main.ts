@@ -45,8 +45,12 @@ function isErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
+// What an operator can mend says so in its one line.
+function isExpected(error: unknown): error is Error {
+  return error instanceof Error && ['ConfigError', 'StorageError'].includes(error.name);
+}
+
 main().catch((error: unknown) => {
-  const isExpected = error instanceof ConfigError;
-  process.stderr.write(`${isExpected ? error.message : inspect(error)}\n`);
+  process.stderr.write(`${isExpected(error) ? error.message : inspect(error)}\n`);
   process.exit(1);
 });
