@@ -11,14 +11,12 @@ import type { StreamRelay } from '#lib/ai-proxy/stream/relay.ts';
 import {
   createCutFailure,
   createGarbageFailure,
+  createOverflowFailure,
+  replyBytesMax,
   toUpstreamFailure,
 } from '#lib/ai-proxy/stream/upstream-failure.ts';
-import { estimateTextTokens } from '#lib/ai-proxy/tokens/estimate.ts';
-import {
-  readResponsesUsage,
-  type TokenUsage,
-  toEstimatedUsage,
-} from '#lib/ai-proxy/tokens/usage.ts';
+import { createTokenCounter } from '#lib/ai-proxy/tokens/counter.ts';
+import { readResponsesUsage, toResponsesUsage } from '#lib/ai-proxy/tokens/usage.ts';
 import { openItemEventTypes, shownDeltaTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
 import { createItemLog } from './item-log.ts';
@@ -44,17 +42,11 @@ export function createResponsesRelay(
 ): StreamRelay {
   const writer = createEventWriter();
   const log = createItemLog();
+  const tokens = createTokenCounter(request.promptTokensEstimate);
   let response = createResponseObject(request, identity);
   let isBegun = false;
   let isDone = false;
   let failure: ProxyError | null = null;
-  let usage: TokenUsage | null = null;
-  let replyBytes = 0;
-
-  function readUsage(): TokenUsage {
-    const estimate = estimateTextTokens(replyBytes);
-    return usage ?? toEstimatedUsage(request.promptTokensEstimate, estimate);
-  }
 
   function begin(given: JsonObject): string {
     if (isBegun) return '';
@@ -69,14 +61,14 @@ export function createResponsesRelay(
 
   function finish(type: string, given: JsonObject): string {
     isDone = true;
-    usage = readResponsesUsage(given.usage) ?? usage;
+    tokens.report(readResponsesUsage(given.usage));
     const output = toJsonArray(given.output);
     const final = {
       ...mendResponseObject(given, response),
       id: response.id,
       status: type === 'response.completed' ? 'completed' : 'incomplete',
       output: output.length === 0 ? log.toOutput() : output.map(toFinalItem),
-      usage: toShownUsage(readUsage(), given.usage),
+      usage: toShownUsage(tokens.usage, given.usage),
     };
     return writer.write(type, { response: final }) + doneFrame;
   }
@@ -94,8 +86,8 @@ export function createResponsesRelay(
     const beginning = begin({});
     isDone = true;
     failure = error;
-    const shownUsage = usage === null ? null : toShownUsage(usage, null);
-    const failed = { ...response, output: log.toOutput(), usage: shownUsage };
+    const usage = tokens.reported && toResponsesUsage(tokens.reported);
+    const failed = { ...response, output: log.toOutput(), usage };
     return beginning + writer.writeFailure(error, failed);
   }
 
@@ -120,7 +112,8 @@ export function createResponsesRelay(
     if (!log.isOpen(index)) return '';
     const { delta } = event;
     if (typeof delta === 'string') {
-      replyBytes += Buffer.byteLength(delta);
+      tokens.addReplyBytes(Buffer.byteLength(delta));
+      if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
       if (shownDeltaTypes.has(type)) log.append(index, delta);
     }
     const part = mendPart(event.part);
@@ -141,7 +134,7 @@ export function createResponsesRelay(
       case 'response.incomplete':
         return begin({}) + finish(type, toJsonObject(event.response));
       case 'response.failed':
-        usage = readResponsesUsage(toJsonObject(event.response).usage) ?? usage;
+        tokens.report(readResponsesUsage(toJsonObject(event.response).usage));
         return fail(toUpstreamFailure(toJsonObject(event.response).error));
       case 'error':
         return fail(toUpstreamFailure(event.error ?? event));
@@ -169,13 +162,13 @@ export function createResponsesRelay(
       return isDone;
     },
     get hasOutput() {
-      return replyBytes > 0 || log.has(0);
+      return tokens.replyBytes > 0 || log.has(0);
     },
     get failure() {
       return failure;
     },
     get usage() {
-      return readUsage();
+      return tokens.usage;
     },
   };
 }
