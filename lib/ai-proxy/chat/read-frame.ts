@@ -3,19 +3,19 @@ import type { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import { doneData, type SseFrame } from '#lib/ai-proxy/sse/frame.ts';
 import { createGarbageFailure, toUpstreamFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
 
-export type ChatFrame =
-  | Readonly<{ kind: 'chunk'; chunk: JsonObject }>
-  | Readonly<{ kind: 'done' }>
-  | Readonly<{ kind: 'failure'; error: ProxyError }>
-  | Readonly<{ kind: 'nothing' }>;
+export type ChatFrameHandlers = Readonly<{
+  takeChunk(chunk: JsonObject, data: string): string;
+  /** `[DONE]` came. */
+  takeDone(): string;
+  fail(error: ProxyError): string;
+}>;
 
-/** What a frame of an upstream's chat stream is. Errors come as events, or in the place of a chunk. */
-export function readChatFrame({ event, data }: SseFrame): ChatFrame {
-  if (data === '') return { kind: 'nothing' };
-  if (data === doneData) return { kind: 'done' };
+/** Reads a frame of an upstream's chat stream. Errors come as events, or in the place of a chunk. */
+export function readChatFrame({ event, data }: SseFrame, handlers: ChatFrameHandlers): string {
+  if (data === doneData) return handlers.takeDone();
   const chunk = parseJsonObject(data);
-  if (chunk === null) return { kind: 'failure', error: createGarbageFailure() };
+  if (chunk === null) return handlers.fail(createGarbageFailure());
   const isError = event === 'error' || (chunk.error !== undefined && chunk.error !== null);
-  if (!isError) return { kind: 'chunk', chunk };
-  return { kind: 'failure', error: toUpstreamFailure(chunk.error ?? chunk) };
+  if (!isError) return handlers.takeChunk(chunk, data);
+  return handlers.fail(toUpstreamFailure(chunk.error ?? chunk));
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, toJsonObject } from '#lib/ai-proxy/json/json-value.ts';
-import { type ProxyError, toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts';
+import { toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts';
 import { doneFrame, toSingleLine, toSseFrame } from '#lib/ai-proxy/sse/frame.ts';
+import { type Closing, createRelay, type RelayCore } from '#lib/ai-proxy/stream/create-relay.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/relay.ts';
 import { createCutFailure, toUpstreamFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
 import { createTokenCounter } from '#lib/ai-proxy/tokens/counter.ts';
@@ -28,12 +29,14 @@ const objectName = 'chat.completion.chunk';
  * usage chunk is kept to the end, and sent to callers who asked for it alone.
  */
 export function createChatRelay(options: ChatRelayOptions): StreamRelay {
+  return createRelay((closing) => createChatCore(options, closing));
+}
+
+function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): RelayCore {
   const choices = new Map<number, ChoiceState>();
   const tokens = createTokenCounter(options.promptTokensEstimate);
   let head: Head | null = null;
   let givenUsage: JsonObject = {};
-  let isDone = false;
-  let failure: ProxyError | null = null;
 
   function takeUsage(value: JsonObject): void {
     tokens.report(readChatUsage(value));
@@ -75,7 +78,7 @@ export function createChatRelay(options: ChatRelayOptions): StreamRelay {
   /** The upstream said that it is done: what it forgot to say is added. */
   function finish(): string {
     if (head === null) return fail(createCutFailure());
-    isDone = true;
+    close();
     const unfinished = [...choices].filter(([, { finishReason }]) => finishReason === null);
     const ending = unfinished.map(([index, { toolCallIds }]) => ({
       index,
@@ -90,46 +93,15 @@ export function createChatRelay(options: ChatRelayOptions): StreamRelay {
     return text + doneFrame;
   }
 
-  function fail(error: ProxyError): string {
-    if (isDone) return '';
-    isDone = true;
-    failure = error;
-    return toSseFrame(JSON.stringify(toProxyErrorBody(error))) + doneFrame;
-  }
-
+  const handlers = { takeChunk, takeDone: finish, fail };
   return {
-    push(frame) {
-      if (isDone) return '';
-      const read = readChatFrame(frame);
-      switch (read.kind) {
-        case 'chunk':
-          return takeChunk(read.chunk, frame.data);
-        case 'done':
-          return finish();
-        case 'failure':
-          return fail(read.error);
-        case 'nothing':
-          return '';
-      }
-    },
+    tokens,
+    push: (frame) => readChatFrame(frame, handlers),
     end() {
-      if (isDone) return '';
       const isFinished = [...choices.values()].every((state) => state.finishReason !== null);
       return isFinished ? finish() : fail(createCutFailure());
     },
-    fail,
-    get isDone() {
-      return isDone;
-    },
-    get hasOutput() {
-      return tokens.replyBytes > 0;
-    },
-    get failure() {
-      return failure;
-    },
-    get usage() {
-      return tokens.usage;
-    },
+    writeFailure: (error) => toSseFrame(JSON.stringify(toProxyErrorBody(error))) + doneFrame,
   };
 }
 

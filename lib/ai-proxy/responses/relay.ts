@@ -6,7 +6,8 @@ import {
   toText,
 } from '#lib/ai-proxy/json/json-value.ts';
 import type { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { doneData, doneFrame, type SseFrame, toSingleLine } from '#lib/ai-proxy/sse/frame.ts';
+import { doneData, doneFrame, toSingleLine } from '#lib/ai-proxy/sse/frame.ts';
+import { type Closing, createRelay, type RelayCore } from '#lib/ai-proxy/stream/create-relay.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/relay.ts';
 import {
   createCutFailure,
@@ -40,13 +41,19 @@ export function createResponsesRelay(
   request: ResponsesRequest,
   identity: ResponsesRelayOptions,
 ): StreamRelay {
+  return createRelay((closing) => createResponsesCore(request, identity, closing));
+}
+
+function createResponsesCore(
+  request: ResponsesRequest,
+  identity: ResponsesRelayOptions,
+  { close, fail }: Closing,
+): RelayCore {
   const writer = createEventWriter();
   const log = createItemLog();
   const tokens = createTokenCounter(request.promptTokensEstimate);
   let response = createResponseObject(request, identity);
   let isBegun = false;
-  let isDone = false;
-  let failure: ProxyError | null = null;
 
   function begin(given: JsonObject): string {
     if (isBegun) return '';
@@ -60,7 +67,7 @@ export function createResponsesRelay(
   }
 
   function finish(type: string, given: JsonObject): string {
-    isDone = true;
+    close();
     tokens.report(readResponsesUsage(given.usage));
     const output = toJsonArray(given.output);
     const final = {
@@ -81,11 +88,8 @@ export function createResponsesRelay(
     return toText(log.idOf(index)) || `item_${response.id}_${index}`;
   }
 
-  function fail(error: ProxyError): string {
-    if (isDone) return '';
+  function writeFailure(error: ProxyError): string {
     const beginning = begin({});
-    isDone = true;
-    failure = error;
     const usage = tokens.reported && toResponsesUsage(tokens.reported);
     const failed = { ...response, output: log.toOutput(), usage };
     return beginning + writer.writeFailure(error, failed);
@@ -148,8 +152,8 @@ export function createResponsesRelay(
   }
 
   return {
-    push({ event: name, data }: SseFrame) {
-      if (isDone || data === '') return '';
+    tokens,
+    push({ event: name, data }) {
       if (data === doneData) return fail(createCutFailure());
       const event = parseJsonObject(data);
       if (event === null) return fail(createGarbageFailure());
@@ -157,19 +161,7 @@ export function createResponsesRelay(
       return takeEvent(isError ? 'error' : toText(event.type) || (name ?? ''), event, data);
     },
     end: () => fail(createCutFailure()),
-    fail,
-    get isDone() {
-      return isDone;
-    },
-    get hasOutput() {
-      return tokens.replyBytes > 0 || log.has(0);
-    },
-    get failure() {
-      return failure;
-    },
-    get usage() {
-      return tokens.usage;
-    },
+    writeFailure,
   };
 }
 

@@ -16,6 +16,7 @@ import {
   type ResponseIdentity,
 } from '#lib/ai-proxy/responses/response-object.ts';
 import { doneFrame } from '#lib/ai-proxy/sse/frame.ts';
+import { type Closing, createRelay, type RelayCore } from '#lib/ai-proxy/stream/create-relay.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/relay.ts';
 import {
   createCutFailure,
@@ -43,17 +44,23 @@ export type TranslatorOptions = ResponseIdentity &
  */
 export function createResponsesTranslator(
   request: ResponsesRequest,
-  { newId, now, ...identity }: TranslatorOptions,
+  options: TranslatorOptions,
 ): StreamRelay {
+  return createRelay((closing) => createTranslatorCore(request, options, closing));
+}
+
+function createTranslatorCore(
+  request: ResponsesRequest,
+  { newId, now, ...identity }: TranslatorOptions,
+  { close, fail }: Closing,
+): RelayCore {
   const writer = createEventWriter();
   const items = createReplyItems(writer, newId);
   const callIds: unknown[] = [];
   const tokens = createTokenCounter(request.promptTokensEstimate);
   let response = createResponseObject(request, identity);
   let isBegun = false;
-  let isDone = false;
   let finishReason: FinishReason | null = null;
-  let failure: ProxyError | null = null;
 
   function begin(model: string): string {
     if (isBegun) return '';
@@ -106,7 +113,7 @@ export function createResponsesTranslator(
   }
 
   function finish(reason: FinishReason): string {
-    isDone = true;
+    close();
     const { status, incompleteDetails } = toEnding(reason);
     const final = {
       ...response,
@@ -119,51 +126,19 @@ export function createResponsesTranslator(
     return writer.write(`response.${status}`, { response: final }) + doneFrame;
   }
 
-  function fail(error: ProxyError): string {
-    if (isDone) return '';
+  function writeFailure(error: ProxyError): string {
     const beginning = begin('');
-    isDone = true;
-    failure = error;
     const usage = tokens.reported && toResponsesUsage(tokens.reported);
     const failed = { ...response, output: items.toOutput(), usage };
     return beginning + writer.writeFailure(error, failed);
   }
 
   function end(): string {
-    if (isDone) return '';
     return finishReason === null ? fail(createCutFailure()) : finish(finishReason);
   }
 
-  return {
-    push(frame) {
-      if (isDone) return '';
-      const read = readChatFrame(frame);
-      switch (read.kind) {
-        case 'chunk':
-          return takeChunk(read.chunk);
-        case 'done':
-          return end();
-        case 'failure':
-          return fail(read.error);
-        case 'nothing':
-          return '';
-      }
-    },
-    end,
-    fail,
-    get isDone() {
-      return isDone;
-    },
-    get hasOutput() {
-      return tokens.replyBytes > 0;
-    },
-    get failure() {
-      return failure;
-    },
-    get usage() {
-      return tokens.usage;
-    },
-  };
+  const handlers = { takeChunk, takeDone: end, fail };
+  return { tokens, push: (frame) => readChatFrame(frame, handlers), end, writeFailure };
 }
 
 function isFirstChoice(choice: unknown): boolean {
