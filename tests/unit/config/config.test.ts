@@ -8,8 +8,15 @@ test('an empty environment gives the defaults', () => {
   expect(loadConfig({})).toEqual({
     port: 3000,
     site: { name: 'Marquee', url: 'http://localhost:3000' },
-    airtable: { apiUrl: 'https://api.airtable.com', token: null, baseId: null, table: 'Events' },
+    airtable: {
+      apiUrl: 'https://api.airtable.com',
+      token: null,
+      baseId: null,
+      table: 'Events',
+      attachmentHosts: ['dl.airtable.com', 'v5.airtableusercontent.com'],
+    },
     events: { timeZone: 'UTC', cacheSeconds: 240 },
+    dataDir: './data',
   });
 });
 
@@ -23,8 +30,10 @@ test('every setting is read', () => {
       AIRTABLE_TOKEN: 'patAbc.0123',
       AIRTABLE_BASE_ID: 'appA1b2C3d4E5f6G7',
       AIRTABLE_TABLE: 'All events',
+      AIRTABLE_ATTACHMENT_HOSTS: 'Files.example, 127.0.0.1:4001',
       EVENTS_TIME_ZONE: 'Europe/Lisbon',
       EVENTS_CACHE_SECONDS: '60',
+      DATA_DIR: '/var/lib/marquee',
     }),
   ).toEqual({
     port: 8080,
@@ -34,8 +43,10 @@ test('every setting is read', () => {
       token: 'patAbc.0123',
       baseId: 'appA1b2C3d4E5f6G7',
       table: 'All events',
+      attachmentHosts: ['files.example', '127.0.0.1:4001'],
     },
     events: { timeZone: 'Europe/Lisbon', cacheSeconds: 60 },
+    dataDir: '/var/lib/marquee',
   });
 });
 
@@ -55,6 +66,11 @@ test.for([
   ['PORT', '80a', '65535'],
   ['PORT', '1e3', '65535'],
   ['SITE_URL', 'events.example', 'https://'],
+  ['AIRTABLE_ATTACHMENT_HOSTS', 'https://files.example', 'dl.airtable.com'],
+  ['AIRTABLE_ATTACHMENT_HOSTS', 'files.example,,b.example', 'dl.airtable.com'],
+  ['AIRTABLE_ATTACHMENT_HOSTS', '*.example', 'dl.airtable.com'],
+  ['AIRTABLE_ATTACHMENT_HOSTS', 'files.example/path', 'dl.airtable.com'],
+  ['DATA_DIR', 'a\0b', './data'],
   ['SITE_URL', 'ftp://events.example', 'https://'],
   ['SITE_URL', 'https://events.example/path', 'https://'],
   ['SITE_URL', 'https://events.example/?a', 'https://'],
