@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { createAirtableClient } from './airtable/client.ts';
 import { missingCredentials } from './airtable/missing-credentials.ts';
@@ -11,6 +12,10 @@ import {
   createRepresentationStore,
   type RepresentationStore,
 } from './http/representation-store.ts';
+import { createAttachmentFetcher } from './media/fetch-attachment.ts';
+import { createFileStore } from './media/file-store.ts';
+import { createPictures, type Pictures } from './media/pictures.ts';
+import { createWarmUp, type WarmUp } from './media/warm-up.ts';
 
 /** The parts of the house, put together. The two ways through it start here. */
 export type Services = Readonly<{
@@ -19,11 +24,14 @@ export type Services = Readonly<{
   log: Log;
   events: EventsLoader;
   representations: RepresentationStore;
+  pictures: Pictures;
+  warmUp: WarmUp;
 }>;
 
 export type Effects = Readonly<{ now?: () => number; log?: Log }>;
 
 const representationBytesMax = 48 * 1024 * 1024;
+const pictureLimits = { bytesMax: 512 * 1024 * 1024, memoryBytesMax: 32 * 1024 * 1024 } as const;
 
 /** Builds all parts from a config. Clock and log can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
@@ -31,12 +39,24 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const calendar = createCalendar(config.events.timeZone);
   const source = createEventsSource(config, now, calendar.dayAt);
   const { cacheSeconds } = config.events;
+  const store = createFileStore({ folder: join(config.dataDir, 'media'), log, ...pictureLimits });
+  const { attachmentHosts: hosts, apiUrl } = config.airtable;
+  const fetcher = createAttachmentFetcher({ hosts, apiUrl });
+  const pictures = createPictures({ store, fetcher, site: config.site, log, now });
+  const { toPicture } = pictures;
+  const warmUp = createWarmUp({ pictures, log });
+  const onRead = warmUp.offer;
   return {
     config,
     site: config.site,
     log,
-    events: createEventsLoader({ source, calendar, now, cacheSeconds, log }),
+    events: createEventsLoader({
+      ...{ source, calendar, now, cacheSeconds, log },
+      ...{ toPicture, onRead },
+    }),
     representations: createRepresentationStore(representationBytesMax),
+    pictures,
+    warmUp,
   };
 }
 

@@ -163,4 +163,9 @@ export type EventDraft = Omit<MarqueeEvent, 'slug' | 'status' | 'pictures'> & {
 export type ToPicture = (attachment: Attachment) => Picture | null;
 
 /** Where the bytes of an attachment are to be had now, and the colour of the card that it belongs to. */
-export type AttachmentOrigin = Readonly<{ url: string; color: string | null }>;
+export type AttachmentOrigin = Readonly<{
+  url: string;
+  color: string | null;
+  width: number | null;
+  height: number | null;
+}>;

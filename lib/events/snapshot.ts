@@ -124,10 +124,12 @@ function noteAttachments(draft: EventDraft, attachments: Map<string, AttachmentO
   const color = draft.background?.color ?? null;
   const imageUrl = draft.background?.imageUrl ?? null;
   if (logo !== null && draft.logoUrl !== null) {
-    attachments.set(logo.id, { url: draft.logoUrl, color });
+    const { id, width, height } = logo;
+    attachments.set(id, { url: draft.logoUrl, color, width, height });
   }
   if (background !== null && imageUrl !== null) {
-    attachments.set(background.id, { url: imageUrl, color });
+    const { id, width, height } = background;
+    attachments.set(id, { url: imageUrl, color, width, height });
   }
 }
 

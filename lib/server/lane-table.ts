@@ -25,5 +25,9 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
   { path: '/api/[[...unmatched]]', load: () => import('../../app/api/[[...unmatched]]/route.ts') },
   { path: '/llms.txt', load: () => import('../../app/llms.txt/route.ts') },
   { path: '/health', load: () => import('../../app/health/route.ts') },
+  {
+    path: '/media/[attachment]',
+    load: () => import('../../app/media/[attachment]/route.ts'),
+  },
   { path: '/markdown/[[...path]]', load: () => import('../../app/markdown/[[...path]]/route.ts') },
 ];

@@ -11,13 +11,14 @@ import { closeOnSignal } from './shutdown.ts';
 /** The process that `npm start` runs: node:http → lane → Next. */
 async function main(): Promise<void> {
   const services = setServices(createServices(loadConfig(process.env)));
-  const { config, log, events } = services;
+  const { config, log, events, warmUp } = services;
   const server = createServer({ keepAliveTimeout: 75_000 });
   const render = await createNextRenderer(server, config.port);
   server.on('request', await createFront(services, createPages(render, services)));
   await listen(server, config.port);
   log.info({ port: config.port, site: config.site.url }, 'ready');
   closeOnSignal(server, log);
+  warmUp.start();
   // The first visitor need not wait for the table; if it cannot be read now, the loader has said so.
   await events.current().catch(() => {});
 }

@@ -154,8 +154,15 @@ test('a picture is made of each attachment, and its signed address is found by i
     },
     { logo: null, background: null },
   ]);
+  const color = '#102030';
   expect([...snapshot.attachments]).toEqual([
-    ['attLogo1', { url: 'https://files.example/logo.png?signature=secret', color: '#102030' }],
-    ['attBack1', { url: 'https://files.example/back.png?signature=secret', color: '#102030' }],
+    [
+      'attLogo1',
+      { url: 'https://files.example/logo.png?signature=secret', color, width: 40, height: 30 },
+    ],
+    [
+      'attBack1',
+      { url: 'https://files.example/back.png?signature=secret', color, width: null, height: null },
+    ],
   ]);
 });
