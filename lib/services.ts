@@ -12,6 +12,7 @@ import {
   createRepresentationStore,
   type RepresentationStore,
 } from './http/representation-store.ts';
+import { type Cards, createCards } from './media/cards.ts';
 import { createAttachmentFetcher } from './media/fetch-attachment.ts';
 import { createFileStore } from './media/file-store.ts';
 import { createPictures, type Pictures } from './media/pictures.ts';
@@ -26,6 +27,7 @@ export type Services = Readonly<{
   representations: RepresentationStore;
   pictures: Pictures;
   warmUp: WarmUp;
+  cards: Cards;
 }>;
 
 export type Effects = Readonly<{ now?: () => number; log?: Log }>;
@@ -57,6 +59,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     representations: createRepresentationStore(representationBytesMax),
     pictures,
     warmUp,
+    cards: createCards({ pictures, store, site: config.site, now }),
   };
 }
 

@@ -141,7 +141,6 @@ export type EventTheme = z.infer<typeof eventThemeSchema>;
 export type MarqueeEvent = z.infer<typeof eventSchema>;
 
 export type Picture = z.infer<typeof pictureSchema>;
-export type EventPictures = z.infer<typeof eventPicturesSchema>;
 
 /** The ids that attachments have: safe in an address and as the name of a folder. */
 export const attachmentId = /^att[A-Za-z0-9]{3,40}$/;

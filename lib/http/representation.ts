@@ -56,7 +56,8 @@ export function createRepresentation(options: RepresentationOptions): Representa
   return {
     sizeBytes: identity.length,
     lastModifiedMs,
-    compressible: identity.length >= compressedBytesMin,
+    // Pictures are compressed by their own formats.
+    compressible: identity.length >= compressedBytesMin && !contentType.startsWith('image/'),
     encoded(encoding) {
       const known = made.get(encoding);
       if (known !== undefined || encoding === 'identity')

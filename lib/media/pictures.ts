@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
 import type { AttachmentOrigin, ToPicture } from '#lib/events/schema.ts';
-import { toServedWidth } from '#lib/formats/picture-sources.ts';
 import { pictureUrl, type Site } from '#lib/formats/site.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createFailureMemory } from './failure-memory.ts';
 import type { AttachmentFetcher } from './fetch-attachment.ts';
-import { type KeptMaster, parseMasterName, toMasterName, toVariantName } from './file-names.ts';
+import { type KeptMaster, parseMasterName, toMasterName } from './file-names.ts';
 import type { FileStore, StoredFile } from './file-store.ts';
-import { masterBox, type PictureFormat, toMaster, toVariant } from './raster.ts';
+import { type PictureFormat, toMaster, toVariant } from './raster.ts';
 import type { WantedPicture } from './read-wanted.ts';
+import { toMasterSize, toVariantOf, type Variant } from './variant.ts';
 
 /** Where the bytes of an attachment are to be had now; undefined for an id that nobody knows. */
 export type FindOrigin = (id: string) => Promise<AttachmentOrigin | undefined>;
@@ -184,31 +184,12 @@ export function createPictures(options: PicturesOptions): Pictures {
       if (failures.isHopeless(id)) return null;
       const master = masters.get(id);
       const hash = master && Buffer.from(master.thumbHash).toString('base64');
-      const size = master ?? fitMasterBox(attachment);
+      const size = master ?? toMasterSize(attachment);
       const { width, height } = size;
       return { id, url: pictureUrl(site, id), width, height, thumbHash: hash ?? null };
     },
     fullness: store.fullness,
   };
-}
-
-type Variant = Readonly<{ name: string; width: number; format: PictureFormat }>;
-
-// A width above the master's own gives the same bytes as the next one above it, so they are kept once.
-function toVariantOf(master: KeptMaster, wanted: WantedPicture): Variant {
-  const width = toServedWidth(Math.min(wanted.width ?? master.width, master.width));
-  const plain = master.hasAlpha ? 'png' : 'jpeg';
-  const format = wanted.format === 'plain' ? plain : wanted.format;
-  return { name: toVariantName(width, format), width, format };
-}
-
-type Size = Readonly<{ width: number | null; height: number | null }>;
-
-function fitMasterBox({ width, height }: Size): Size {
-  if (width === null || height === null) return { width: null, height: null };
-  const scale = Math.min(1, masterBox.width / width, masterBox.height / height);
-  const toSide = (side: number) => Math.max(1, Math.round(side * scale));
-  return { width: toSide(width), height: toSide(height) };
 }
 
 async function unlessBusy<T>(work: Promise<T>): Promise<T | undefined> {

@@ -25,6 +25,8 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
   { path: '/api/[[...unmatched]]', load: () => import('../../app/api/[[...unmatched]]/route.ts') },
   { path: '/llms.txt', load: () => import('../../app/llms.txt/route.ts') },
   { path: '/health', load: () => import('../../app/health/route.ts') },
+  { path: '/media/og.jpg', load: () => import('../../app/media/og.jpg/route.ts') },
+  { path: '/media/og/[card]', load: () => import('../../app/media/og/[card]/route.ts') },
   {
     path: '/media/[attachment]',
     load: () => import('../../app/media/[attachment]/route.ts'),
