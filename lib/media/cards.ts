@@ -46,11 +46,13 @@ export function createCards({ pictures, store, site, now = Date.now }: CardsOpti
     // By what it really shows: without a picture that could not be had, it is another card.
     const shown = [edition, words, backgroundBytes && background, logoBytes && logo];
     const name = `${hash('sha256', JSON.stringify(shown)).slice(0, 40)}.jpg`;
-    const kept = await store.read({ group, name });
+    // Who sends cards keeps those of the current events at hand.
+    const key = { group, name, isRare: true } as const;
+    const kept = await store.read(key);
     if (kept !== null) return kept.bytes;
     const content = { ...words, background: backgroundBytes, logo: logoBytes };
     const drawn = await drawing.execute(() => drawCard(content));
-    return (await store.write({ group, name }, drawn)).bytes;
+    return (await store.write(key, drawn)).bytes;
   }
 
   async function makeSiteCard(): Promise<Representation> {

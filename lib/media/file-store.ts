@@ -9,7 +9,12 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export type StoredFile = Readonly<{ bytes: Bytes; etag: string }>;
 
 /** Where a file lies: `{group}/{name}`. Both are ours, never a caller's text. */
-export type FileKey = Readonly<{ group: string; name: string }>;
+export type FileKey = Readonly<{
+  group: string;
+  name: string;
+  /** Wanted seldom: it takes no room in memory from others, unless the disk does not take it. */
+  isRare?: true;
+}>;
 
 /** Files that could be made again, kept in a folder up to a bound; those used least recently go first. */
 export type FileStore = Readonly<{
@@ -75,12 +80,6 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     if (names?.size === 0) groups.delete(group);
   }
 
-  function keep(key: FileKey, bytes: Bytes): StoredFile {
-    const file = { bytes, etag: `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"` };
-    memory.set(toPath(key), file);
-    return file;
-  }
-
   async function read(key: FileKey): Promise<StoredFile | null> {
     const path = toPath(key);
     const known = peek(key);
@@ -94,22 +93,31 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     const now = new Date();
     utimes(join(folder, path), now, now).catch(() => {});
     note(key, bytes.length);
-    return keep(key, bytes);
+    const file = toStoredFile(bytes);
+    if (key.isRare !== true) memory.set(path, file);
+    return file;
   }
 
   async function write(key: FileKey, given: Uint8Array): Promise<StoredFile> {
     const bytes = Buffer.from(given);
-    const file = keep(key, bytes);
-    if (bytes.length > bytesMax) return file;
+    const file = toStoredFile(bytes);
+    const isOnDisk = await writeToDisk(key, bytes);
+    if (key.isRare !== true || !isOnDisk) memory.set(toPath(key), file);
+    return file;
+  }
+
+  async function writeToDisk(key: FileKey, bytes: Bytes): Promise<boolean> {
+    if (bytes.length > bytesMax) return false;
     try {
       await writeAtomically(folder, key, bytes);
       note(key, bytes.length);
       hasWarned = false;
+      return true;
     } catch (error) {
       if (!hasWarned) log.warn({ reason: toCode(error) }, 'pictures cannot be kept on disk');
       hasWarned = true;
+      return false;
     }
-    return file;
   }
 
   function peek(key: FileKey): StoredFile | undefined {
@@ -137,6 +145,10 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     touch: (key) => void index.get(toPath(key)),
     fullness: () => (index.calculatedSize ?? 0) / bytesMax,
   };
+}
+
+function toStoredFile(bytes: Bytes): StoredFile {
+  return { bytes, etag: `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"` };
 }
 
 function toPath({ group, name }: FileKey): string {

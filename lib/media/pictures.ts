@@ -96,7 +96,7 @@ export function createPictures(options: PicturesOptions): Pictures {
       }
       failures.forget(id);
       const name = toMasterName(made.master);
-      await store.write({ group: id, name }, made.bytes);
+      await store.write({ group: id, name, isRare: true }, made.bytes);
       masters.set(id, { ...made.master, name });
       return { ...made.master, name };
     });
@@ -118,7 +118,7 @@ export function createPictures(options: PicturesOptions): Pictures {
   }
 
   async function readMaster(id: string, master: KeptMaster): Promise<Uint8Array | null> {
-    const file = await store.read({ group: id, name: master.name });
+    const file = await store.read({ group: id, name: master.name, isRare: true });
     if (file === null) masters.delete(id);
     return file?.bytes ?? null;
   }

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createPace } from '#lib/events/pacer.ts';
 import type { EventStatus } from '#lib/events/schema.ts';
 import type { EventsSnapshot } from '#lib/events/snapshot.ts';
 import type { Log } from '#lib/http/log.ts';
@@ -37,12 +38,14 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
 
   async function run(): Promise<void> {
     await pictures.ready;
+    const pace = createPace();
     let done = 0;
     for (let walked: EventsSnapshot | null = null; walked !== newest; ) {
       walked = newest;
       for (const id of walked === null ? [] : idsInOrder(walked)) {
         if (pictures.fullness() > fullnessMax) break;
         if (pictures.isMissing(id) && (await fetchOne(id))) done++;
+        await pace();
       }
     }
     if (done > 0) log.info({ pictures: done }, 'pictures fetched ahead of need');

@@ -101,6 +101,19 @@ test('memory is bounded too, and gives what it has without the disk', async () =
   expect(store.peek({ group: 'a', name: 'three' })).toBeDefined();
 });
 
+test('a file that is wanted seldom leaves memory to others, unless the disk does not take it', async () => {
+  const folder = makeTemporaryFolder();
+  const key = { group: 'a', name: 'one', isRare: true } as const;
+  const store = openStore(folder);
+  await store.write(key, kilobyte('x'));
+  expect(store.peek(key)).toBeUndefined();
+  expect(await store.read(key)).not.toBeNull();
+  expect(store.peek(key)).toBeUndefined();
+  const small = openStore(folder, { bytesMax: 10 });
+  await small.write(key, kilobyte('x'));
+  expect(small.peek(key)).toBeDefined();
+});
+
 test('a file larger than all the room is kept in memory alone', async () => {
   const folder = makeTemporaryFolder();
   const store = openStore(folder, { bytesMax: 100 });
