@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { createAirtableClient } from './airtable/client.ts';
 import { missingCredentials } from './airtable/missing-credentials.ts';
@@ -12,54 +11,41 @@ import {
   createRepresentationStore,
   type RepresentationStore,
 } from './http/representation-store.ts';
-import { type Cards, createCards } from './media/cards.ts';
-import { createAttachmentFetcher } from './media/fetch-attachment.ts';
-import { createFileStore } from './media/file-store.ts';
-import { createPictures, type Pictures } from './media/pictures.ts';
-import { createWarmUp, type WarmUp } from './media/warm-up.ts';
+import { createMedia, type Media } from './media/media.ts';
 
 /** The parts of the house, put together. The two ways through it start here. */
-export type Services = Readonly<{
-  config: Config;
-  site: Config['site'];
-  log: Log;
-  events: EventsLoader;
-  representations: RepresentationStore;
-  pictures: Pictures;
-  warmUp: WarmUp;
-  cards: Cards;
-}>;
+export type Services = Media &
+  Readonly<{
+    config: Config;
+    site: Config['site'];
+    log: Log;
+    events: EventsLoader;
+    representations: RepresentationStore;
+  }>;
 
 export type Effects = Readonly<{ now?: () => number; log?: Log }>;
 
 const representationBytesMax = 48 * 1024 * 1024;
-const pictureLimits = { bytesMax: 512 * 1024 * 1024, memoryBytesMax: 32 * 1024 * 1024 } as const;
 
 /** Builds all parts from a config. Clock and log can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
   const { now = Date.now, log = pino({ base: null }) } = effects;
   const calendar = createCalendar(config.events.timeZone);
-  const source = createEventsSource(config, now, calendar.dayAt);
   const { cacheSeconds } = config.events;
-  const store = createFileStore({ folder: join(config.dataDir, 'media'), log, ...pictureLimits });
-  const { attachmentHosts: hosts, apiUrl } = config.airtable;
-  const fetcher = createAttachmentFetcher({ hosts, apiUrl });
-  const pictures = createPictures({ store, fetcher, site: config.site, log, now });
-  const { toPicture } = pictures;
-  const warmUp = createWarmUp({ pictures, log });
-  const onRead = warmUp.offer;
+  const media = createMedia({ ...config, log, now });
+  const table = createEventsSource(config, now, calendar.dayAt);
+  // The first events say of pictures what earlier processes learned of them.
+  const source: EventsSource = {
+    read: async () => (await Promise.all([table.read(), media.pictures.ready]))[0],
+  };
+  const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
   return {
     config,
     site: config.site,
     log,
-    events: createEventsLoader({
-      ...{ source, calendar, now, cacheSeconds, log },
-      ...{ toPicture, onRead },
-    }),
+    events: createEventsLoader({ source, calendar, now, cacheSeconds, log, ...pictureHooks }),
     representations: createRepresentationStore(representationBytesMax),
-    pictures,
-    warmUp,
-    cards: createCards({ pictures, store, site: config.site, now }),
+    ...media,
   };
 }
 

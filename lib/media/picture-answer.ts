@@ -2,6 +2,7 @@ import type { EventsLoader } from '#lib/events/loader.ts';
 import { attachmentId } from '#lib/events/schema.ts';
 import { isNotModified } from '#lib/http/conditional.ts';
 import { HttpError } from '#lib/http/errors.ts';
+import { decodePathSegment } from '#lib/http/path.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { drawColor } from './draw-color.ts';
 import type { PictureResult, Pictures } from './pictures.ts';
@@ -15,14 +16,16 @@ const forGood = 'public, max-age=31536000, immutable';
 /**
  * Answers a request for a picture. One that exists but cannot be had now is answered with its event's
  * colour, for which the status is 200 so that every browser shows it, and which nobody may keep.
+ * @param segment the id, as it stands in the address.
  * @throws HttpError 400 for a width or format that is not served, 404 for an unknown id.
  */
 export async function answerWithPicture(
   request: Request,
   { pictures, events }: Parts,
-  id: string,
+  segment: string,
 ): Promise<Response> {
   const wanted = readWanted(request.url, request.headers.get('accept'));
+  const id = decodePathSegment(segment);
   if (!attachmentId.test(id)) throw unknownPicture();
   const findOrigin = async () => (await events.current()).attachments.get(id);
   const result = pictures.peek(id, wanted) ?? (await pictures.load(id, wanted, findOrigin));

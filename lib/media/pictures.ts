@@ -138,6 +138,7 @@ export function createPictures(options: PicturesOptions): Pictures {
     wanted: WantedPicture,
     origin: AttachmentOrigin,
   ): Promise<PictureResult | undefined> {
+    if (masters.has(id)) return fromStore(id, wanted);
     if (failures.has(id)) return undefined;
     const master = await fetchMaster(id, origin);
     return master === null ? undefined : fromStore(id, wanted);
