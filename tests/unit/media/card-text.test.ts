@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { drawFittedText, drawText } from '#lib/media/card/card-text.ts';
 import { hostileText } from '../../support/hostile-text.ts';
+
+// Drawing takes its time where many processes share a core.
+vi.setConfig({ testTimeout: 20_000 });
 
 const style = { color: '#ff0000', widthMax: 600 };
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { MarqueeEvent } from '#lib/events/schema.ts';
 import { createCards } from '#lib/media/cards.ts';
 import { makeEvent } from '../../support/event-factory.ts';
@@ -10,6 +10,9 @@ import { makePicture, readPixel, svgPicture } from '../../support/made-pictures.
 import { openPictures, originsAt } from '../../support/picture-house.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { testSite } from '../../support/test-site.ts';
+
+// Drawing takes its time where many processes share a core.
+vi.setConfig({ testTimeout: 20_000 });
 
 const background = {
   id: 'attBack1',

@@ -1,11 +1,14 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openFileServer } from '../../support/file-server.ts';
 import { makePicture, svgPicture } from '../../support/made-pictures.ts';
 import { openPictures, originsAt, wantedWebp } from '../../support/picture-house.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+// Drawing takes its time where many processes share a core.
+vi.setConfig({ testTimeout: 20_000 });
 
 const attachment = { id: 'attPicture1', width: 6000, height: 1500 };
 const { id } = attachment;

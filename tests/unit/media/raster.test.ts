@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type MasterResult, toMaster, toVariant } from '#lib/media/raster.ts';
 import {
   makeAnimation,
@@ -8,6 +8,9 @@ import {
   readPixel,
   svgPicture,
 } from '../../support/made-pictures.ts';
+
+// Drawing takes its time where many processes share a core.
+vi.setConfig({ testTimeout: 20_000 });
 
 async function masterOf(bytes: Buffer) {
   const result = await toMaster(bytes);

@@ -53,7 +53,7 @@ test('pictures that are missing are fetched one after the other, those of events
   warmUp.offer(again);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(upstream.asked).toHaveLength(3);
-});
+}, 20_000);
 
 test('a picture that cannot be had does not keep the others waiting, nor is it asked for again at once', async () => {
   const bytes = await makePicture();
@@ -70,7 +70,7 @@ test('a picture that cannot be had does not keep the others waiting, nor is it a
   warmUp.offer(await snapshotOf(threeEvents(upstream.url), pictures));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(upstream.asked).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
-});
+}, 20_000);
 
 test('a store that is nearly full is left to what visitors ask for', async () => {
   const upstream = await openFileServer((_, response) => response.end());
@@ -81,4 +81,4 @@ test('a store that is nearly full is left to what visitors ask for', async () =>
   warmUp.offer(await snapshotOf(threeEvents(upstream.url), pictures));
   await new Promise((resolve) => setTimeout(resolve, 80));
   expect(upstream.asked).toEqual([]);
-});
+}, 20_000);
