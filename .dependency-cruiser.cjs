@@ -8,6 +8,7 @@ const mayImport = {
   events: ['http'],
   airtable: ['events', 'http'],
   formats: ['events'],
+  media: ['events', 'formats', 'http'],
   openapi: ['events', 'http'],
   docs: [],
   pages: ['docs', 'events', 'formats', 'http'],

@@ -39,5 +39,11 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
   },
   { path: '/llms.txt', load: () => import('../../app/llms.txt/route.ts') },
   { path: '/health', load: () => import('../../app/health/route.ts') },
+  { path: '/media/og.jpg', load: () => import('../../app/media/og.jpg/route.ts') },
+  { path: '/media/og/[card]', load: () => import('../../app/media/og/[card]/route.ts') },
+  {
+    path: '/media/[attachment]',
+    load: () => import('../../app/media/[attachment]/route.ts'),
+  },
   { path: '/markdown/[[...path]]', load: () => import('../../app/markdown/[[...path]]/route.ts') },
 ];

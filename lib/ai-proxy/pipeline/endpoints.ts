@@ -18,7 +18,7 @@ export function createChatEndpoint(now: () => number): Endpoint {
       const request = readChatRequest(body);
       const { model, includeUsage, promptTokensEstimate } = request;
       const identity = {
-        id: newId('chatcmpl-'),
+        id: `chatcmpl-${randomHex()}`,
         created: toSeconds(now()),
         ...{ model, promptTokensEstimate },
       };
@@ -38,7 +38,7 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
     name: 'responses',
     read(body) {
       const request = readResponsesRequest(body);
-      const identity = { id: newId('resp_'), createdAt: toSeconds(now()) };
+      const identity = { id: newId('resp'), createdAt: toSeconds(now()) };
       return {
         ...request,
         path: '/responses',
@@ -59,7 +59,7 @@ export function createTranslatedEndpoint(now: () => number): Endpoint {
       const { model, promptTokensEstimate } = request;
       const createdAt = toSeconds(now());
       const options = {
-        id: newId('resp_'),
+        id: newId('resp'),
         createdAt,
         newId,
         now: () => toSeconds(now()),
@@ -77,7 +77,11 @@ export function createTranslatedEndpoint(now: () => number): Endpoint {
 }
 
 function newId(prefix: string): string {
-  return prefix + randomBytes(18).toString('hex');
+  return `${prefix}_${randomHex()}`;
+}
+
+function randomHex(): string {
+  return randomBytes(18).toString('hex');
 }
 
 function toSeconds(timeMs: number): number {
