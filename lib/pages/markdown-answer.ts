@@ -4,7 +4,8 @@ import { toErrorMarkdown } from '#lib/formats/markdown/error.ts';
 import { toNotFoundMarkdown } from '#lib/formats/markdown/not-found.ts';
 import { toUnavailableMarkdown } from '#lib/formats/markdown/unavailable.ts';
 import { type Site, toPageUrl } from '#lib/formats/site.ts';
-import type { HttpError } from '#lib/http/errors.ts';
+import type { ErrorForm } from '#lib/http/catch-errors.ts';
+import { type HttpError, toHttpError } from '#lib/http/errors.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
@@ -42,7 +43,7 @@ export async function answerInMarkdown(
         lastModifiedMs: processStartedAtMs,
       });
     });
-    return respondWith(request, representation, { cacheControl: textCacheControl });
+    return respondWith(request, representation, () => textCacheControl);
   }
   const snapshot = await events.current();
   const { path, write } = page.toPage(snapshot);
@@ -56,12 +57,13 @@ export async function answerInMarkdown(
 }
 
 /** An error as a Markdown page with the error's own status. */
-export function respondInMarkdown(error: HttpError, { site }: Parts, request: Request): Response {
+export const markdownErrorForm: ErrorForm<Pick<Parts, 'site'>> = (thrown, { site }, request) => {
+  const error = toHttpError(thrown);
   const body = Buffer.from(toErrorPage(error, site, toAskedPath(request)));
   const headers = ['Content-Type', contentType, 'Cache-Control', 'no-store', 'Vary', vary];
   headers.push('Content-Length', String(body.length), ...Object.entries(error.headers).flat());
-  return prepareResponse({ status: error.status, headers, body });
-}
+  return { failure: error, response: prepareResponse({ status: error.status, headers, body }) };
+};
 
 // The address that was asked for, whichever way the request came here.
 function toAskedPath(request: Request): string {

@@ -1,5 +1,5 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { answerInMarkdown, respondInMarkdown } from '#lib/pages/markdown-answer.ts';
+import { answerInMarkdown, markdownErrorForm } from '#lib/pages/markdown-answer.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The Markdown twin of every page; the front and `proxy.ts` send here. */
@@ -7,5 +7,5 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   (request, services, { path = [] }: { path?: string[] }) =>
     answerInMarkdown(request, services, path),
-  { respondWithError: respondInMarkdown },
+  { errorForm: markdownErrorForm },
 );
