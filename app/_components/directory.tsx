@@ -1,10 +1,10 @@
 'use client';
 
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { readFilterTexts } from '#lib/events/filters.ts';
 import { isOneStatus, toWall, type Wall } from '#lib/events/wall.ts';
 import { toDirectoryForms } from './directory-forms.ts';
-import { FilterForm } from './filter-form.tsx';
+import { FilterForm, readForm } from './filter-form.tsx';
 import { FormLinks } from './form-links.tsx';
 import { NothingHere } from './nothing-here.tsx';
 import { Pager } from './pager.tsx';
@@ -28,6 +28,7 @@ const typingPauseMs = 200;
 /** The directory: its filters, its wall, and both kept up to date on an open tab. */
 export function Directory({ wall, search: given, today, timeZone, isLive }: DirectoryProps) {
   const [search, setSearch] = useState(given);
+  const form = useRef<HTMLFormElement>(null);
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
   const live = useLiveEvents({ search, timeZone, isOn: isLive });
   const filters = readFilterTexts(search);
@@ -40,13 +41,21 @@ export function Directory({ wall, search: given, today, timeZone, isLive }: Dire
     clearTimeout(typing.current);
     typing.current = setTimeout(() => {
       setSearch(next);
-      history.replaceState(history.state, '', `/${next}`);
+      showInAddress(next);
     }, typingPauseMs);
   };
+
+  // What was typed before this program was there, or is put back into the fields by the browser.
+  useEffect(() => {
+    const typed = form.current ? readForm(form.current) : given;
+    if (!isLive || typed === given) return;
+    setSearch(typed);
+    showInAddress(typed);
+  }, [isLive, given]);
   return (
     <>
       <div className="directory-controls">
-        <FilterForm filters={readFilterTexts(given)} {...(isLive && { onChange })} />
+        <FilterForm ref={form} filters={readFilterTexts(given)} {...(isLive && { onChange })} />
         <WallCounts counts={shown.counts} isFiltered={search !== ''} />
         <FormLinks forms={toDirectoryForms(search)} />
       </div>
@@ -74,4 +83,8 @@ export function Directory({ wall, search: given, today, timeZone, isLive }: Dire
       </div>
     </>
   );
+}
+
+function showInAddress(search: string): void {
+  history.replaceState(history.state, '', `/${search}`);
 }

@@ -2,14 +2,13 @@ import { Icon } from './icon.tsx';
 import { ShareButton } from './share-button.tsx';
 
 type EventActionsProps = Readonly<{
-  title: string;
   /** Address of a calendar file with this event; null where none holds it alone. */
   calendarFile: string | null;
   googleCalendar: string;
 }>;
 
 /** What a visitor can do with an event: put it down, and tell others. */
-export function EventActions({ title, calendarFile, googleCalendar }: EventActionsProps) {
+export function EventActions({ calendarFile, googleCalendar }: EventActionsProps) {
   return (
     <div className="event-actions">
       {calendarFile !== null && (
@@ -22,7 +21,7 @@ export function EventActions({ title, calendarFile, googleCalendar }: EventActio
         <Icon name="calendar" />
         Google Calendar
       </a>
-      <ShareButton title={title} />
+      <ShareButton />
     </div>
   );
 }

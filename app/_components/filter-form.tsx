@@ -1,4 +1,4 @@
-import type { FormEvent } from 'react';
+import type { FormEvent, Ref } from 'react';
 import { type FilterTexts, toSearch } from '#lib/events/filters.ts';
 import { formatNames } from './format-names.ts';
 import { Icon } from './icon.tsx';
@@ -17,6 +17,7 @@ const typeNames = {
 const searchLengthMax = 200;
 
 type FilterFormProps = Readonly<{
+  ref: Ref<HTMLFormElement>;
   /** The filters that are on when the page is shown. */
   filters: FilterTexts;
   /** Called as someone types or chooses, with the filters as the query of an address. */
@@ -24,7 +25,7 @@ type FilterFormProps = Readonly<{
 }>;
 
 /** The filters of the directory: a plain form, which leads to the address that holds them. */
-export function FilterForm({ filters, onChange }: FilterFormProps) {
+export function FilterForm({ ref, filters, onChange }: FilterFormProps) {
   const report = (event: FormEvent<HTMLFormElement>) => onChange?.(readForm(event.currentTarget));
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -32,7 +33,12 @@ export function FilterForm({ filters, onChange }: FilterFormProps) {
   };
   return (
     <search>
-      <form className="filters" action="/" {...(onChange && { onInput: report, onSubmit: submit })}>
+      <form
+        ref={ref}
+        className="filters"
+        action="/"
+        {...(onChange && { onInput: report, onSubmit: submit })}
+      >
         <div className="search-field">
           <label className="visually-hidden" htmlFor="q">
             Search events
@@ -114,7 +120,8 @@ function Choice({ name, label, all, names, given = '' }: ChoiceProps) {
   );
 }
 
-function readForm(form: HTMLFormElement): string {
+/** The filters of a form, as the query of an address. */
+export function readForm(form: HTMLFormElement): string {
   const entries = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
   return toSearch(Object.fromEntries(entries));
 }

@@ -78,7 +78,6 @@ export default async function EventPage({ params }: EventPageProps) {
           <aside aria-label="Facts">
             <div>
               <EventActions
-                title={event.name}
                 calendarFile={isAlone ? calendar : null}
                 googleCalendar={toGoogleCalendarUrl(event, eventPageUrl(site, event.slug))}
               />
