@@ -61,6 +61,7 @@ test('every address of the README’s table answers in the form that it names', 
     ['/api/v1/events/calendar.ics', 'text/calendar'],
     ['/llms.txt', 'text/plain'],
     ['/api/v1/openapi.json', 'application/json'],
+    ['/media/og.jpg', 'image/jpeg'],
   ] as const;
   for (const [path, mediaType] of forms) {
     expect(readme).toContain(`\`${path}\``);
