@@ -67,10 +67,7 @@ function toBody(request: Request, bytes: Bytes): Bytes | null {
 }
 
 // Whatever the bytes hold, a browser takes them for the picture that they are.
-const safety = [
-  'Content-Security-Policy',
-  "default-src 'none'",
-];
+const safety = ['Content-Security-Policy', "default-src 'none'"];
 
 function unknownPicture(): HttpError {
   return new HttpError('not_found', {
