@@ -27,7 +27,7 @@ export function Picture(props: PictureProps) {
     <img
       className={className}
       sizes={sizes}
-      {...toPictureSources(picture, width)}
+      {...toPictureSources({ ...picture, url: toPath(picture.url) }, width)}
       alt=""
       {...(color && { style: { backgroundColor: color } })}
       decoding="async"
@@ -35,4 +35,9 @@ export function Picture(props: PictureProps) {
       {...(isFirst && { fetchPriority: 'high' })}
     />
   );
+}
+
+// Pages ask the server that sent them, whatever its public name is.
+function toPath(url: string): string {
+  return new URL(url).pathname;
 }
