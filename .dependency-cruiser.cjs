@@ -8,6 +8,7 @@ const mayImport = {
   events: ['http'],
   airtable: ['events', 'http'],
   formats: ['events'],
+  theming: ['events'],
   media: ['events', 'formats', 'http'],
   openapi: ['events', 'http'],
   docs: [],
@@ -63,7 +64,7 @@ module.exports = {
       comment: 'A component shows what it is given; its page loads it.',
       severity: 'error',
       from: { path: '^app/_components/' },
-      to: { path: '^lib/', pathNot: '^lib/(events|formats)/' },
+      to: { path: '^lib/', pathNot: '^lib/(events|formats|theming)/' },
     },
     {
       name: 'the-product-does-not-know-of-the-demo',
