@@ -9,7 +9,7 @@ const mayImport = {
   airtable: ['events', 'http'],
   formats: ['events'],
   openapi: ['events', 'http'],
-  docs: [],
+  docs: ['formats', 'http', 'openapi'],
   pages: ['docs', 'events', 'formats', 'http'],
   demo: [],
   cli: ['config', 'demo', 'airtable', 'events'],
@@ -59,7 +59,7 @@ module.exports = {
       comment: 'A component shows what it is given; its page loads it.',
       severity: 'error',
       from: { path: '^app/_components/' },
-      to: { path: '^lib/', pathNot: '^lib/(events|formats)/' },
+      to: { path: '^lib/', pathNot: '^lib/(events|formats|openapi|playground)/' },
     },
     {
       name: 'the-product-does-not-know-of-the-demo',

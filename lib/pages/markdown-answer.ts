@@ -31,8 +31,9 @@ export async function answerInMarkdown(
   const { site, events, representations } = parts;
   const page = findMarkdownPage(segments, site);
   if (page.kind === 'text') {
-    const { markdown: body, path } = page;
+    const { path, write } = page;
     const representation = await representations.get(site, `markdown ${path}`, () => {
+      const body = write();
       const headers = toHeaders(body, toPageUrl(site, path));
       return createRepresentation({
         contentType,

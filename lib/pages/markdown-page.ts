@@ -1,3 +1,4 @@
+import { toDocsMarkdown } from '#lib/docs/docs-markdown.ts';
 import { loadDocsPage } from '#lib/docs/pages.ts';
 import { requireEvent } from '#lib/events/require-event.ts';
 import type { EventsSnapshot } from '#lib/events/snapshot.ts';
@@ -10,7 +11,7 @@ import { toPageAddress } from './page-address.ts';
 
 /** The Markdown twin of a page: a text of its own, or one that is written from a snapshot. */
 export type MarkdownPage =
-  | Readonly<{ kind: 'text'; path: string; markdown: string }>
+  | Readonly<{ kind: 'text'; path: string; write: () => string }>
   | Readonly<{ kind: 'events'; toPage: (snapshot: EventsSnapshot) => EventsPage }>;
 
 /** A page for one snapshot: where its HTML form is, and how it is written. */
@@ -26,7 +27,7 @@ export function findMarkdownPage(segments: readonly string[], site: Site): Markd
   if (address.kind === 'event') return { kind: 'events', toPage: toEventPage(address.slug, site) };
   const docsPage = address.kind === 'docs' && loadDocsPage(address.name, site);
   if (docsPage) {
-    return { kind: 'text', path: `/${segments.join('/')}`, markdown: docsPage.markdown };
+    return { kind: 'text', path: docsPage.path, write: () => toDocsMarkdown(docsPage, site) };
   }
   throw new HttpError('not_found', { message: 'There is no page at this address.' });
 }

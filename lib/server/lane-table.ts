@@ -24,6 +24,7 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
   { path: '/api/v1/openapi.json', load: () => import('../../app/api/v1/openapi.json/route.ts') },
   { path: '/api/[[...unmatched]]', load: () => import('../../app/api/[[...unmatched]]/route.ts') },
   { path: '/llms.txt', load: () => import('../../app/llms.txt/route.ts') },
+  { path: '/docs/try', load: () => import('../../app/docs/try/route.ts') },
   { path: '/health', load: () => import('../../app/health/route.ts') },
   { path: '/markdown/[[...path]]', load: () => import('../../app/markdown/[[...path]]/route.ts') },
 ];

@@ -1,32 +1,15 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { settings } from '#lib/config/settings.ts';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
 
 const readme = readFileSync(`${import.meta.dirname}/../../README.md`, 'utf8');
 const example = readFileSync(`${import.meta.dirname}/../../.env.example`, 'utf8');
 const run = promisify(execFile);
 
-let table: AirtableServer;
-let server: MarqueeServer;
-
-beforeAll(async () => {
-  table = await startTable();
-  server = await startMarquee(toTableSettings(table));
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const server = runServerForTests();
 
 /** Commands that the README shows, each with the output below it. */
 function readCommands(): { command: string; output: string }[] {
