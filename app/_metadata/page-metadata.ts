@@ -1,20 +1,23 @@
 import type { Metadata } from 'next';
+import { type Site, sitePictureUrl } from '#lib/formats/site.ts';
 import { toAlternates } from './alternates.ts';
-import { pictureSize, sitePicture } from './pictures.ts';
+
+/** What every picture that goes with a link measures, in pixels. */
+const pictureSize = { width: 1200, height: 630 };
 
 type PageMetadata = Readonly<{
-  site: Readonly<{ name: string; url: string }>;
+  site: Site;
   /** Where the page is, without its host: the one address that counts for search engines. */
   path: string;
   title: string;
   description: string;
-  /** The picture that goes with a link to it; that of the site where none is given. */
+  /** Address of the picture that goes with a link to it; that of the site where none is given. */
   picture?: string;
 }>;
 
 /** What search engines, messengers and agents read in the head of a page. */
 export function toPageMetadata(page: PageMetadata): Metadata {
-  const { site, path, title, description, picture = sitePicture } = page;
+  const { site, path, title, description, picture = sitePictureUrl(site) } = page;
   const images = [{ url: picture, ...pictureSize, alt: title }];
   return {
     metadataBase: new URL(site.url),
@@ -27,7 +30,7 @@ export function toPageMetadata(page: PageMetadata): Metadata {
 }
 
 /** What is the same in the head of every page: for the layout. */
-export function toSiteMetadata(site: PageMetadata['site']): Metadata {
+export function toSiteMetadata(site: Site): Metadata {
   return {
     metadataBase: new URL(site.url),
     title: { default: `${site.name}: events`, template: `%s · ${site.name}` },

@@ -79,6 +79,11 @@ export function loadDocsPage(name: string, site: Site): DocsPage | undefined {
   return page;
 }
 
+/** All pages in their order. */
+export function docsPages(site: Site): DocsPage[] {
+  return Object.keys(files).flatMap((name) => loadDocsPage(name, site) ?? []);
+}
+
 function readPage(name: string, docsFile: DocsFile, site: Site): DocsPage {
   const { file, title, description, hasReference } = docsFile;
   const reference = createReference(site);

@@ -19,7 +19,11 @@ const paths = {
   apiDocs: '/docs/api',
   errorDocs: '/docs/errors',
   versioningDocs: '/docs/versioning',
+  aiDocs: '/docs/ai',
+  models: '/models',
   llmsTxt: '/llms.txt',
+  llmsFullTxt: '/llms-full.txt',
+  sitemap: '/sitemap.xml',
 } as const;
 
 type PageName = keyof typeof paths;
@@ -77,6 +81,21 @@ function toSegment(text: string): string {
     /['()*!]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+}
+
+/** The picture that messengers show beside a link to an event. */
+export function eventPictureUrl(site: Site, slug: string): string {
+  return `${site.url}/og/${toSegment(slug)}.png`;
+}
+
+/** The picture that messengers show beside a link to any other page. */
+export function sitePictureUrl(site: Site): string {
+  return `${site.url}/og/site.png`;
+}
+
+/** One part of a sitemap that is too long for one file, counted from 1. */
+export function sitemapPartUrl(site: Site, part: number): string {
+  return `${site.url}/sitemap/${part}.xml`;
 }
 
 /** The absolute address of a page, from its path. */

@@ -6,18 +6,15 @@ import { toUnavailableMarkdown } from '#lib/formats/markdown/unavailable.ts';
 import { type Site, toPageUrl } from '#lib/formats/site.ts';
 import type { HttpError } from '#lib/http/errors.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
-import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
 import { findMarkdownPage } from './markdown-page.ts';
+import { answerWithText } from './text-answer.ts';
 
 type Parts = Readonly<{ site: Site; events: EventsLoader; representations: RepresentationStore }>;
 
 const contentType = 'text/markdown; charset=utf-8';
 /** The form was chosen by the Accept header, wherever the address does not end in `.md`. */
 const vary = 'Accept';
-/** Texts of our own change with the program alone. */
-const textCacheControl = 'public, max-age=300';
-const processStartedAtMs = Date.now();
 
 /**
  * Answers with the Markdown twin of a page.
@@ -28,22 +25,17 @@ export async function answerInMarkdown(
   parts: Parts,
   segments: readonly string[],
 ): Promise<Response> {
-  const { site, events, representations } = parts;
+  const { site, events } = parts;
   const page = findMarkdownPage(segments, site);
   if (page.kind === 'text') {
     const { path, write } = page;
-    const representation = await representations.get(site, `markdown ${path}`, () => {
-      const body = write();
-      const headers = toHeaders(body, toPageUrl(site, path));
-      return createRepresentation({
-        contentType,
-        body,
-        vary,
-        headers,
-        lastModifiedMs: processStartedAtMs,
-      });
+    return answerWithText(request, parts, {
+      key: `markdown ${path}`,
+      contentType,
+      vary,
+      headers: (body) => toHeaders(body, toPageUrl(site, path)),
+      write,
     });
-    return respondWith(request, representation, { cacheControl: textCacheControl });
   }
   const snapshot = await events.current();
   const { path, write } = page.toPage(snapshot);

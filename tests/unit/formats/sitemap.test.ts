@@ -1,0 +1,57 @@
+import { XMLParser } from 'fast-xml-parser';
+import { expect, test } from 'vitest';
+import {
+  countSitemapParts,
+  sitemapAddressesMax,
+  toSitemap,
+  toSitemapPart,
+} from '#lib/formats/sitemap.ts';
+import { makeEvent, makeEvents } from '../../support/event-factory.ts';
+import { testSite as site } from '../../support/test-site.ts';
+
+const paths = ['/', '/docs'];
+const parser = new XMLParser({ isArray: (name) => name === 'url' || name === 'sitemap' });
+
+function readAddresses(xml: string, list: 'urlset' | 'sitemapindex'): string[] {
+  const { [list]: found } = parser.parse(xml);
+  const entries: { loc: string }[] = found.url ?? found.sitemap;
+  return entries.map(({ loc }) => loc);
+}
+
+test('every page and every event has its address in it, whatever state the event is in', () => {
+  const events = [
+    makeEvent({ slug: 'comes' }),
+    makeEvent({ slug: 'gone', status: 'ended' }),
+    makeEvent({ slug: 'a&b <c>' }),
+  ];
+  const xml = toSitemap({ site, paths, events });
+  expect(xml).toMatch(
+    /^<\?xml version="1.0" encoding="UTF-8"\?>\s*<urlset xmlns="[^"]+sitemap\/0.9">/,
+  );
+  expect(readAddresses(xml, 'urlset')).toEqual([
+    'https://events.example/',
+    'https://events.example/docs',
+    'https://events.example/events/comes',
+    'https://events.example/events/gone',
+    'https://events.example/events/a%26b%20%3Cc%3E',
+  ]);
+});
+
+test('what is too much for one file is a list of files that hold it all, each within bounds', () => {
+  const events = makeEvents(sitemapAddressesMax * 2);
+  const contents = { site, paths, events };
+  const parts = readAddresses(toSitemap(contents), 'sitemapindex');
+  expect(parts).toEqual([1, 2, 3].map((part) => `https://events.example/sitemap/${part}.xml`));
+  expect(countSitemapParts(contents)).toBe(3);
+  const all = parts.flatMap((_, index) => {
+    const addresses = readAddresses(toSitemapPart(contents, index + 1), 'urlset');
+    expect(addresses.length).toBeLessThanOrEqual(sitemapAddressesMax);
+    return addresses;
+  });
+  expect(new Set(all).size).toBe(paths.length + events.length);
+});
+
+test('50,000 addresses still fit into one file', () => {
+  const contents = { site, paths, events: makeEvents(sitemapAddressesMax - paths.length) };
+  expect(readAddresses(toSitemap(contents), 'urlset')).toHaveLength(sitemapAddressesMax);
+});
