@@ -13,7 +13,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     return answerFromSnapshot(request, services, snapshot, {
       key: 'sitemap.xml',
       contentType: 'application/xml; charset=utf-8',
-      write: () => toSitemap({ site, paths: sitePaths, events: snapshot.events }),
+      write: (pace) => toSitemap({ site, paths: sitePaths, events: snapshot.events }, pace),
     });
   },
 );

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Root } from 'mdast';
 import type { Site } from '#lib/formats/site.ts';
-import { createReference } from '#lib/openapi/reference.ts';
+import { getReference } from '#lib/openapi/reference.ts';
 import { toBlocks } from './blocks.ts';
 import { fillTree } from './fill-tree.ts';
 import { type ReferenceTree, toReferenceTree } from './reference-tree.ts';
@@ -59,6 +59,9 @@ export const docsIndex: readonly Readonly<{ path: string; title: string }>[] = O
   files,
 ).map(([name, { title }]) => ({ path: toPath(name), title }));
 
+/** What pages are called below `/docs`. */
+export const docsNames: readonly string[] = Object.keys(files);
+
 export const docsPaths: readonly string[] = docsIndex.map(({ path }) => path);
 
 // From the working directory, not from this module's address: Next bundles the one, not the other.
@@ -79,14 +82,9 @@ export function loadDocsPage(name: string, site: Site): DocsPage | undefined {
   return page;
 }
 
-/** All pages in their order. */
-export function docsPages(site: Site): DocsPage[] {
-  return Object.keys(files).flatMap((name) => loadDocsPage(name, site) ?? []);
-}
-
 function readPage(name: string, docsFile: DocsFile, site: Site): DocsPage {
   const { file, title, description, hasReference } = docsFile;
-  const reference = createReference(site);
+  const reference = getReference(site);
   const tree = fillTree(readFileSync(join(folder, file), 'utf8'), {
     values: { 'site.url': site.url, 'site.name': site.name },
     blocks: toBlocks(site, reference),

@@ -9,8 +9,8 @@ import { toOneLine } from './xml-text.ts';
 
 export type FullTextOptions = Readonly<{
   site: Site;
-  /** Pages in Markdown that stand before the events. */
-  pages: readonly string[];
+  /** Pages in Markdown that stand before the events, each written when it is its turn. */
+  pages: readonly (() => string)[];
   /** When the events were read, ISO 8601. */
   generatedAt: string;
   /** Awaited between events: writing one takes a while. */
@@ -30,9 +30,15 @@ export async function toLlmsFullTxt(
 ): Promise<string> {
   const { onNow, comingUp, openEnded, past } = toSections(events);
   const ordered = [...onNow, ...comingUp, ...openEnded, ...past];
-  const texts = [...pages];
-  let length = pages.reduce((sum, page) => sum + page.length, 0);
+  const texts: string[] = [];
+  let length = 0;
   let shown = 0;
+  for (const writePage of pages) {
+    const text = writePage();
+    length += text.length;
+    texts.push(text);
+    await pace?.();
+  }
   for (const event of ordered) {
     const text = toEventMarkdown(event, { site });
     if (length + text.length > fullTextLengthMax) break;

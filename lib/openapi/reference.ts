@@ -74,8 +74,16 @@ export type ReferenceField = Readonly<{
 
 type Site = Readonly<{ name: string; url: string }>;
 
-/** Makes the reference from the OpenAPI document. */
-export function createReference(site: Site): Reference {
+const made = new WeakMap<Site, Reference>();
+
+/** The reference, from the OpenAPI document; made once for each site. */
+export function getReference(site: Site): Reference {
+  const reference = made.get(site) ?? createReference(site);
+  made.set(site, reference);
+  return reference;
+}
+
+function createReference(site: Site): Reference {
   const { servers, paths, components } = readOpenApiDocument(createOpenApiDocument(site));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>

@@ -1,5 +1,5 @@
 import { toDocsMarkdown } from '#lib/docs/docs-markdown.ts';
-import { docsPages } from '#lib/docs/pages.ts';
+import { docsNames, loadDocsPage } from '#lib/docs/pages.ts';
 import type { Pace } from '#lib/events/pacer.ts';
 import type { EventsSnapshot } from '#lib/events/snapshot.ts';
 import { toLlmsFullTxt } from '#lib/formats/llms-full-txt.ts';
@@ -10,6 +10,9 @@ export function writeFullText(
   { events, generatedAt }: EventsSnapshot,
   { site, pace }: Readonly<{ site: Site; pace: Pace }>,
 ): Promise<string> {
-  const pages = docsPages(site).map((page) => toDocsMarkdown(page, site));
+  const pages = docsNames.map((name) => () => {
+    const page = loadDocsPage(name, site);
+    return page === undefined ? '' : toDocsMarkdown(page, site);
+  });
   return toLlmsFullTxt(events, { site, pages, generatedAt, pace });
 }

@@ -1,7 +1,7 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
-import { createReference } from '#lib/openapi/reference.ts';
+import { getReference } from '#lib/openapi/reference.ts';
 import { toRequestPath } from '#lib/openapi/request-path.ts';
 import { getServices } from '#lib/services.ts';
 
@@ -11,7 +11,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   (request, { site }) => {
     const { searchParams } = new URL(request.url);
     const id = searchParams.get('operation');
-    const operation = createReference(site).operations.find((one) => one.id === id);
+    const operation = getReference(site).operations.find((one) => one.id === id);
     if (operation === undefined) {
       throw new HttpError('not_found', {
         message: 'No operation has that name.',

@@ -23,7 +23,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     return answerFromSnapshot(request, services, snapshot, {
       key: `sitemap ${part}`,
       contentType: 'application/xml; charset=utf-8',
-      write: () => toSitemapPart(contents, part),
+      write: (pace) => toSitemapPart(contents, part, pace),
     });
   },
 );

@@ -4,7 +4,7 @@ import { toDocsMarkdown } from '#lib/docs/docs-markdown.ts';
 import { proxyErrors } from '#lib/docs/error-codes.ts';
 import { docsIndex, loadDocsPage } from '#lib/docs/pages.ts';
 import { errorCodes } from '#lib/http/errors.ts';
-import { createReference } from '#lib/openapi/reference.ts';
+import { getReference } from '#lib/openapi/reference.ts';
 import { readAnchors, readCells, readLinks } from '../../support/markdown-tree.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
@@ -83,7 +83,7 @@ test('the table of Accept headers is published as the tests use it', () => {
 test('the API page has a section for each operation, with samples, answers and an example', () => {
   const page = pages.find(({ path }) => path === '/docs/api');
   const markdown = page === undefined ? '' : toDocsMarkdown(page, site);
-  for (const { id, method, path, summary, parameters } of createReference(site).operations) {
+  for (const { id, method, path, summary, parameters } of getReference(site).operations) {
     const [, section = ''] = markdown.split(`\n## ${summary}\n`);
     const text = section.split('\n## ')[0] ?? '';
     expect(text, id).toContain(`${method} ${path}`);

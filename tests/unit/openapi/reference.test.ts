@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { feedParameters, listParameters } from '#lib/events/query.ts';
 import { eventSchema } from '#lib/events/schema.ts';
 import { createOpenApiDocument } from '#lib/openapi/document.ts';
-import { createReference } from '#lib/openapi/reference.ts';
+import { getReference } from '#lib/openapi/reference.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
-const { operations, schemas } = createReference(site);
+const { operations, schemas } = getReference(site);
 
 function operationOf(id: string) {
   const found = operations.find((operation) => operation.id === id);
