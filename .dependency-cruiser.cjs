@@ -11,6 +11,7 @@ const mayImport = {
   openapi: ['events', 'http'],
   docs: ['formats', 'http', 'openapi'],
   pages: ['docs', 'events', 'formats', 'http'],
+  playground: [],
   demo: [],
   cli: ['config', 'demo', 'airtable', 'events'],
 };

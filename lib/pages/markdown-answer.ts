@@ -1,16 +1,25 @@
 import { answerFromSnapshot } from '#lib/events/answer.ts';
 import type { EventsLoader } from '#lib/events/loader.ts';
 import { toErrorMarkdown } from '#lib/formats/markdown/error.ts';
+import { toModelsMarkdown } from '#lib/formats/markdown/models.ts';
 import { toNotFoundMarkdown } from '#lib/formats/markdown/not-found.ts';
 import { toUnavailableMarkdown } from '#lib/formats/markdown/unavailable.ts';
-import { type Site, toPageUrl } from '#lib/formats/site.ts';
+import type { ModelLists } from '#lib/formats/model-lists.ts';
+import { pageUrl, type Site, toPageUrl } from '#lib/formats/site.ts';
 import type { HttpError } from '#lib/http/errors.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
 import { findMarkdownPage } from './markdown-page.ts';
 import { answerWithText } from './text-answer.ts';
 
 type Parts = Readonly<{ site: Site; events: EventsLoader; representations: RepresentationStore }>;
+
+type Asked = Readonly<{
+  segments: readonly string[];
+  /** Reads the lists of models; asked by their page alone. */
+  loadModels: () => Promise<ModelLists>;
+}>;
 
 const contentType = 'text/markdown; charset=utf-8';
 /** The form was chosen by the Accept header, wherever the address does not end in `.md`. */
@@ -23,7 +32,7 @@ const vary = 'Accept';
 export async function answerInMarkdown(
   request: Request,
   parts: Parts,
-  segments: readonly string[],
+  { segments, loadModels }: Asked,
 ): Promise<Response> {
   const { site, events } = parts;
   const page = findMarkdownPage(segments, site);
@@ -37,6 +46,7 @@ export async function answerInMarkdown(
       write,
     });
   }
+  if (page.kind === 'models') return answerWithModels(request, site, await loadModels());
   const snapshot = await events.current();
   const { path, write } = page.toPage(snapshot);
   return answerFromSnapshot(request, parts, snapshot, {
@@ -46,6 +56,21 @@ export async function answerInMarkdown(
     headers: (body) => toHeaders(String(body), toPageUrl(site, path)),
     write,
   });
+}
+
+/** Models come and go by themselves, so their page is kept for a short while only. */
+const modelsCacheControl = 'public, max-age=60';
+
+function answerWithModels(request: Request, site: Site, lists: ModelLists): Promise<Response> {
+  const body = toModelsMarkdown(lists, { site });
+  const representation = createRepresentation({
+    contentType,
+    body,
+    vary,
+    headers: toHeaders(body, pageUrl(site, 'models')),
+    lastModifiedMs: lists.kind === 'listed' ? lists.readAtMs : Date.now(),
+  });
+  return respondWith(request, representation, { cacheControl: modelsCacheControl });
 }
 
 /** An error as a Markdown page with the error's own status. */

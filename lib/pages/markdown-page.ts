@@ -9,10 +9,11 @@ import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { toPageAddress } from './page-address.ts';
 
-/** The Markdown twin of a page: a text of its own, or one that is written from a snapshot. */
+/** The Markdown twin of a page: a text of its own, or one that is written from events or models. */
 export type MarkdownPage =
   | Readonly<{ kind: 'text'; path: string; write: () => string }>
-  | Readonly<{ kind: 'events'; toPage: (snapshot: EventsSnapshot) => EventsPage }>;
+  | Readonly<{ kind: 'events'; toPage: (snapshot: EventsSnapshot) => EventsPage }>
+  | Readonly<{ kind: 'models' }>;
 
 /** A page for one snapshot: where its HTML form is, and how it is written. */
 type EventsPage = Readonly<{ path: string; write: () => string }>;
@@ -25,6 +26,7 @@ export function findMarkdownPage(segments: readonly string[], site: Site): Markd
   const address = toPageAddress(segments.map(decodePathSegment));
   if (address.kind === 'directory') return { kind: 'events', toPage: toDirectoryPage(site) };
   if (address.kind === 'event') return { kind: 'events', toPage: toEventPage(address.slug, site) };
+  if (address.kind === 'models') return { kind: 'models' };
   const docsPage = address.kind === 'docs' && loadDocsPage(address.name, site);
   if (docsPage) {
     return { kind: 'text', path: docsPage.path, write: () => toDocsMarkdown(docsPage, site) };

@@ -41,7 +41,8 @@ export function createPages(render: Renderer, { events, site }: Services): Pages
     const address = toPageAddress(segments);
     if (path === unavailablePath) return notFound;
     if (address.kind === 'docs') return loadDocsPage(address.name, site) ? {} : notFound;
-    return address.kind === 'unknown' ? {} : planEvents(address);
+    if (address.kind === 'unknown' || address.kind === 'models') return {};
+    return planEvents(address);
   }
 
   async function planEvents(address: PageAddress): Promise<Plan> {
