@@ -8,6 +8,7 @@ const mayImport = {
   events: ['http'],
   airtable: ['events', 'http'],
   formats: ['events'],
+  theming: ['events'],
   openapi: ['events', 'http'],
   docs: ['formats', 'http', 'openapi'],
   pages: ['docs', 'events', 'formats', 'http'],
@@ -60,7 +61,7 @@ module.exports = {
       comment: 'A component shows what it is given; its page loads it.',
       severity: 'error',
       from: { path: '^app/_components/' },
-      to: { path: '^lib/', pathNot: '^lib/(events|formats|openapi|playground)/' },
+      to: { path: '^lib/', pathNot: '^lib/(events|formats|openapi|playground|theming)/' },
     },
     {
       name: 'the-product-does-not-know-of-the-demo',
