@@ -31,7 +31,7 @@ function Fence(props: ComponentProps<'pre'>) {
 function ScrolledTable(props: ComponentProps<'table'>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <div className="table-scroll" tabIndex={0}>
+    <div className="table-frame" tabIndex={0}>
       <table {...props} />
     </div>
   );

@@ -6,7 +6,7 @@ type SamplesProps = Readonly<{ id: string; samples: readonly Sample[] }>;
 export function Samples({ id, samples }: SamplesProps) {
   return (
     <div className="samples">
-      <fieldset>
+      <fieldset className="sample-choice">
         <legend>The same call in</legend>
         {samples.map(({ title, language }, index) => (
           <label key={language}>

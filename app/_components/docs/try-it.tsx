@@ -49,7 +49,7 @@ export function TryIt({ operation }: TryItProps) {
         <button type="submit" className="button">
           Send
         </button>{' '}
-        <button type="reset" className="button button-quiet" onClick={() => setAttempt(null)}>
+        <button type="reset" className="button-quiet" onClick={() => setAttempt(null)}>
           Clear
         </button>
       </p>

@@ -1,0 +1,27 @@
+import { useId } from 'react';
+
+type KeyFieldProps = Readonly<{ value: string; onChange: (key: string) => void }>;
+
+/** Asks for a key. It is sent to this site alone, and kept in this tab alone. */
+export function KeyField({ value, onChange }: KeyFieldProps) {
+  const id = useId();
+  return (
+    <p className="field">
+      <label htmlFor={id}>Your key</label>
+      <input
+        id={id}
+        type="password"
+        value={value}
+        required
+        placeholder="mq_…"
+        autoComplete="off"
+        spellCheck={false}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <span id={`${id}-hint`} className="field-hint">
+        Kept in this tab alone, until you close it. <a href="/docs/ai#a-key">How to get one</a>
+      </span>
+    </p>
+  );
+}
