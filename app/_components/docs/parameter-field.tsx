@@ -28,7 +28,7 @@ export function ParameterField({ parameter }: ParameterFieldProps) {
       </label>
       {input.kind === 'choice' && (
         <select id={id} name={name} defaultValue="">
-          <option value="">{defaultsTo === null ? 'any' : `${defaultsTo} (the default)`}</option>
+          <option value="">{defaultsTo === null ? 'any' : `default: ${defaultsTo}`}</option>
           {input.choices
             .filter((choice) => choice !== defaultsTo)
             .map((choice) => (

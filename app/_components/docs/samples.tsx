@@ -1,4 +1,5 @@
 import type { Sample } from '#lib/openapi/samples.ts';
+import { CopyButton } from '../copy-button.tsx';
 
 type SamplesProps = Readonly<{ id: string; samples: readonly Sample[] }>;
 
@@ -20,11 +21,17 @@ export function Samples({ id, samples }: SamplesProps) {
           </label>
         ))}
       </fieldset>
-      {samples.map(({ language, code }) => (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-        <pre key={language} data-language={language} tabIndex={0}>
-          <code>{code}</code>
-        </pre>
+      {samples.map(({ title, language, code }) => (
+        <figure key={language} className="code-block" data-language={language}>
+          <figcaption>
+            {title}
+            <CopyButton text={code} name={`the ${title} code`} />
+          </figcaption>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+          <pre tabIndex={0}>
+            <code>{code}</code>
+          </pre>
+        </figure>
       ))}
     </div>
   );

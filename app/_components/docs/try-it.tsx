@@ -1,6 +1,6 @@
 'use client';
 
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import type { ReferenceOperation } from '#lib/openapi/reference.ts';
 import { toRequestPath } from '#lib/openapi/request-path.ts';
 import { ParameterField } from './parameter-field.tsx';
@@ -13,7 +13,6 @@ export function TryIt({ operation }: TryItProps) {
   const { id, path, parameters } = operation;
   const [attempt, setAttempt] = useState<Attempt | null>(null);
   const latest = useRef<AbortController | null>(null);
-  const headingId = useId();
   const isInPath = parameters.some((parameter) => parameter.in === 'path');
 
   async function send(event: FormEvent<HTMLFormElement>): Promise<void> {
@@ -35,10 +34,10 @@ export function TryIt({ operation }: TryItProps) {
       className="try-it"
       method="get"
       action={isInPath ? '/docs/try' : path}
-      aria-labelledby={headingId}
+      aria-label={`Try ${id}`}
       onSubmit={send}
     >
-      <h3 id={headingId}>Try it</h3>
+      <h3>Try it</h3>
       {isInPath && <input type="hidden" name="operation" value={id} />}
       <div className="try-it-fields">
         {parameters.map((parameter) => (

@@ -38,12 +38,10 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
 
   return (
     <>
-      <noscript>
-        <p className="notice">
-          The playground needs JavaScript. <a href="/docs/ai#first-words">With curl</a> it goes
-          without.
-        </p>
-      </noscript>
+      <p className="notice only-without-script">
+        The playground needs JavaScript. <a href="/docs/ai#first-words">With curl</a> it goes
+        without.
+      </p>
       <form className="playground-form only-with-script" onSubmit={send}>
         <div className="field-row">
           <KeyField value={key} onChange={setKey} />
