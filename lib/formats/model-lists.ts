@@ -60,6 +60,23 @@ function readModel(entry: Json): ListedModel | null {
   };
 }
 
+/** A newer list, with what an earlier one knew beyond it: OpenAI’s form tells little of a model. */
+export function addKnownFacts(
+  models: readonly ListedModel[],
+  known: readonly ListedModel[],
+): ListedModel[] {
+  const byId = new Map(known.map((model) => [model.id, model]));
+  return models.map((model) => {
+    const { name = null, contextTokens = null, priceIn = null } = byId.get(model.id) ?? {};
+    return {
+      ...model,
+      name: model.name ?? name,
+      contextTokens: model.contextTokens ?? contextTokens,
+      priceIn: model.priceIn ?? priceIn,
+    };
+  });
+}
+
 /** Models in whose id, name or owner every one of the words occurs. */
 export function filterModels(models: readonly ListedModel[], search: string): ListedModel[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

@@ -6,8 +6,10 @@ export type ErrorWords = Readonly<{ title: string; advice: string; address: stri
 type Words = readonly [title: string, advice: string];
 
 const wordsByCode: Readonly<Record<string, Words>> = {
-  invalid_api_key: ['The key was not taken', 'Check that it is whole, and begins with mq_.'],
-  key_expired: ['The key has come to its end', 'Ask whoever gave it to you for another.'],
+  invalid_api_key: [
+    'The key was not taken',
+    'Check that it is whole and begins with mq_, or ask for a new one.',
+  ],
   model_not_allowed: ['The key may not use this model', 'Pick another model from the table.'],
   model_not_found: ['There is no such model', 'Pick one from the table above.'],
   context_length_exceeded: [

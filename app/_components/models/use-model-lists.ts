@@ -1,5 +1,10 @@
 import useSWR from 'swr';
-import { type ListedModel, type ModelLists, readModelList } from '#lib/formats/model-lists.ts';
+import {
+  addKnownFacts,
+  type ListedModel,
+  type ModelLists,
+  readModelList,
+} from '#lib/formats/model-lists.ts';
 
 type Lists = Readonly<{ language: readonly ListedModel[]; embedding: readonly ListedModel[] }>;
 
@@ -10,20 +15,24 @@ export function useModelLists(initial: ModelLists): Lists {
   const isListed = initial.kind === 'listed';
   // Where there is no service behind the proxy there is nothing to ask for.
   const isAsked = initial.kind !== 'unconfigured';
-  const language = useModelList(isAsked ? '/proxy/v1/models' : null);
-  const embedding = useModelList(isAsked ? '/proxy/v1/embeddings/models' : null);
   return {
-    language: language ?? (isListed ? initial.language : nothing),
-    embedding: embedding ?? (isListed ? initial.embedding : nothing),
+    language: useModelList(
+      isAsked ? '/proxy/v1/models' : null,
+      isListed ? initial.language : nothing,
+    ),
+    embedding: useModelList(
+      isAsked ? '/proxy/v1/embeddings/models' : null,
+      isListed ? initial.embedding : nothing,
+    ),
   };
 }
 
-function useModelList(address: string | null): ListedModel[] | undefined {
-  const { data } = useSWR(address, loadList, {
-    revalidateIfStale: false,
-    shouldRetryOnError: false,
-  });
-  return data;
+function useModelList(
+  address: string | null,
+  brought: readonly ListedModel[],
+): readonly ListedModel[] {
+  const { data } = useSWR(address, loadList, { shouldRetryOnError: false });
+  return data === undefined ? brought : addKnownFacts(data, brought);
 }
 
 async function loadList(address: string): Promise<ListedModel[]> {

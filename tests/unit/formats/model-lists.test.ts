@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toModelsMarkdown } from '#lib/formats/markdown/models.ts';
-import { filterModels, readModelList, toPriceInWords } from '#lib/formats/model-lists.ts';
+import {
+  addKnownFacts,
+  filterModels,
+  readModelList,
+  toPriceInWords,
+} from '#lib/formats/model-lists.ts';
 import { readCells } from '../../support/markdown-tree.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
@@ -57,6 +62,16 @@ test.for([
   [15, '$15'],
 ] as const)('%d dollars are %s', ([dollars, words]) => {
   expect(toPriceInWords(dollars)).toBe(words);
+});
+
+test('a newer list keeps what an earlier one knew beyond it, and only its own models', () => {
+  const known = readModelList(aggregatorForm);
+  const newer = readModelList({ data: [{ id: 'borealis/embed-large' }, { id: 'new' }] });
+  expect(addKnownFacts(newer, known)).toEqual([
+    ...known,
+    { id: 'new', name: null, owner: null, contextTokens: null, priceIn: null },
+  ]);
+  expect(addKnownFacts([], known)).toEqual([]);
 });
 
 test('a search finds every word, in any order and case, in id, name and owner', () => {
