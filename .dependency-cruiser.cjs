@@ -4,6 +4,7 @@ const room = (name) => `^lib/${name}/`;
 /** What each room of lib/ may import from other rooms; the platform and packages are open to all. */
 const mayImport = {
   config: [],
+  'ai-proxy': ['http', 'storage', 'shared-state'],
   http: [],
   events: ['http'],
   airtable: ['events', 'http'],

@@ -45,6 +45,8 @@ export default async function RootLayout({ children }: Readonly<{ children: Reac
           {children}
         </main>
         <SiteFooter />
+        {/* Filled by the script in the head. */}
+        <p className="said" role="status" data-said="" suppressHydrationWarning />
       </body>
     </html>
   );

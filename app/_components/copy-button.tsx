@@ -1,6 +1,3 @@
-'use client';
-
-import { useEffect, useState } from 'react';
 import { Icon } from './icon.tsx';
 
 type CopyButtonProps = Readonly<{
@@ -10,38 +7,18 @@ type CopyButtonProps = Readonly<{
   name: string;
 }>;
 
-const saidForMs = 2_000;
-
-/** Copies a text, and says so. */
+/** Copies a text, and says so. The script in the head does it, so it works before anything has loaded. */
 export function CopyButton({ text, name }: CopyButtonProps) {
-  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
-  useEffect(() => {
-    if (state === 'idle') return;
-    const timer = setTimeout(() => setState('idle'), saidForMs);
-    return () => clearTimeout(timer);
-  }, [state]);
-
-  const copy = async () => {
-    const whole = text.startsWith('/') ? new URL(text, location.href).href : text;
-    setState(await navigator.clipboard.writeText(whole).then(toCopied, toFailed));
-  };
   return (
     <button
       type="button"
       className="icon-button copy-button only-with-script"
-      data-state={state}
+      data-copy={text}
       aria-label={`Copy ${name}`}
       title={`Copy ${name}`}
-      onClick={copy}
     >
-      <Icon name={state === 'copied' ? 'done' : 'copy'} />
-      <span className="visually-hidden" role="status">
-        {state === 'copied' && 'Copied'}
-        {state === 'failed' && 'The browser does not let this page copy'}
-      </span>
+      <Icon name="copy" />
+      <Icon name="done" />
     </button>
   );
 }
-
-const toCopied = () => 'copied' as const;
-const toFailed = () => 'failed' as const;

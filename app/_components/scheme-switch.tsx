@@ -1,5 +1,3 @@
-'use client';
-
 import { Icon } from './icon.tsx';
 
 /** Turns light into dark and back, and remembers it. Until then the visitor's system decides. */
@@ -8,24 +6,11 @@ export function SchemeSwitch() {
     <button
       type="button"
       className="icon-button only-with-script"
+      data-does="switch-scheme"
       aria-label="Switch between light and dark"
       title="Light or dark"
-      onClick={switchScheme}
     >
       <Icon name="scheme" />
     </button>
   );
-}
-
-function switchScheme(): void {
-  const { dataset } = document.documentElement;
-  const isDark = dataset.scheme
-    ? dataset.scheme === 'dark'
-    : matchMedia('(prefers-color-scheme: dark)').matches;
-  dataset.scheme = isDark ? 'light' : 'dark';
-  try {
-    localStorage.setItem('scheme', dataset.scheme);
-  } catch {
-    // Storage is switched off: it lasts as long as this page does.
-  }
 }

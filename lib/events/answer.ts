@@ -1,4 +1,5 @@
 import { toCacheControl } from '#lib/http/freshness.ts';
+import type { Lifetime } from '#lib/http/prepared-response.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
 import type { EventsLoader } from './loader.ts';
@@ -41,8 +42,14 @@ export async function answerFromSnapshot(
     });
   });
   const representation = kept instanceof Promise ? await kept : kept;
-  return respondWith(request, representation, {
-    cacheControl: toCacheControl(events.freshSeconds(snapshot)),
-    generation: snapshot,
-  });
+  return respondWith(request, representation, lifetimeOf(snapshot, events));
+}
+
+/** For how long an answer made from a snapshot holds. It does not keep the snapshot itself alive. */
+export function lifetimeOf({ readAtMs, day }: EventsSnapshot, events: EventsLoader): Lifetime {
+  return () => {
+    const current = events.peek();
+    if (current === null || current.readAtMs !== readAtMs || current.day !== day) return null;
+    return toCacheControl(events.freshSeconds(current));
+  };
 }

@@ -7,6 +7,9 @@ export type Filters = Pick<EventsQuery, 'status' | 'format' | 'projectType' | 'q
 export const filterNames = ['status', 'format', 'projectType', 'q', 'from', 'to'] as const;
 export type FilterName = (typeof filterNames)[number];
 
+/** Filters as addresses and forms hold them: texts, several values with commas between them. */
+export type FilterTexts = Readonly<Partial<Record<FilterName, string>>>;
+
 type FilterValues = Readonly<Partial<Record<FilterName, string | readonly string[]>>>;
 
 /**
@@ -23,4 +26,15 @@ export function toSearch(filters: FilterValues, page = 1): string {
   // A comma needs no escape in a query (RFC 3986 §3.4), and an address is read by people.
   const text = search.toString().replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
+}
+
+/** The filters that the query of an address holds, unchecked. */
+export function readFilterTexts(search: string): FilterTexts {
+  const given = new URLSearchParams(search);
+  const texts: Partial<Record<FilterName, string>> = {};
+  for (const name of filterNames) {
+    const text = given.get(name);
+    if (text) texts[name] = text;
+  }
+  return texts;
 }

@@ -112,3 +112,8 @@ export function toWallEvent(event: MarqueeEvent): WallEvent {
   const shown = { id, slug, name, url, status, startDate, endDate, format, inPerson };
   return { ...shown, projectTypes, pinned, logoUrl, background, theme };
 }
+
+/** Whether a filter, several values with commas between them, lets events of one status through alone. */
+export function isOneStatus(status: string | undefined): boolean {
+  return status !== undefined && status !== '' && !status.includes(',');
+}

@@ -1,33 +1,18 @@
 import { acceptQuality } from './accept.ts';
-import { respondWithApiError } from './api-error.ts';
-import { corsHeaders, preflightHeaders } from './cors.ts';
-import { HttpError, toHttpError } from './errors.ts';
-import type { Log } from './log.ts';
-import { addHeaders, partsOf, prepareResponse } from './prepared-response.ts';
-import { toRequestId } from './request-id.ts';
+import { catchErrors, type ErrorForm, type RouteServices } from './catch-errors.ts';
+import { preflightHeaders } from './cors.ts';
+import { HttpError } from './errors.ts';
+import { prepareResponse } from './prepared-response.ts';
 
-export type RouteServices = Readonly<{
-  site: Readonly<{ url: string }>;
-  log: Log;
-}>;
 export type RouteContext<P> = Readonly<{ params: Promise<P> }>;
 export type RouteHandler<P> = (request: Request, context: RouteContext<P>) => Promise<Response>;
 
 type Methods = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How an error looks at an address: in the form of the events API, where nothing else is said. */
-type ErrorResponder<S> = (error: HttpError, services: S, request: Request) => Response;
-
 type RouteOptions<S> = Readonly<{
   /** The media type that the address answers with, where an Accept header may rule it out. */
   produces?: string;
-  respondWithError?: ErrorResponder<S>;
-}>;
-
-type CatchOptions<S> = Readonly<{
-  request: Request;
-  services: S;
-  respondWithError?: ErrorResponder<S> | undefined;
+  errorForm?: ErrorForm<S>;
 }>;
 
 const readMethods = 'GET, HEAD, OPTIONS';
@@ -41,16 +26,16 @@ export function createApiRoute<S extends RouteServices, P>(
   handle: (request: Request, services: S, params: P) => Response | Promise<Response>,
   options: RouteOptions<S> = {},
 ): Readonly<Record<Methods, RouteHandler<P>>> {
-  const { produces, respondWithError } = options;
+  const { produces, errorForm } = options;
 
   const read: RouteHandler<P> = (request, context) =>
-    catchErrors({ request, services: getServices(), respondWithError }, async (services) => {
+    catchErrors({ request, services: getServices(), errorForm }, async (services) => {
       if (produces !== undefined) checkAcceptable(request, produces);
       return handle(request, services, await context.params);
     });
 
   const describe: RouteHandler<P> = (request) =>
-    catchErrors({ request, services: getServices(), respondWithError }, () =>
+    catchErrors({ request, services: getServices(), errorForm }, () =>
       prepareResponse({
         status: 204,
         headers: preflightHeaders(readMethods),
@@ -59,7 +44,7 @@ export function createApiRoute<S extends RouteServices, P>(
     );
 
   const refuse: RouteHandler<P> = (request) =>
-    catchErrors({ request, services: getServices(), respondWithError }, () => {
+    catchErrors({ request, services: getServices(), errorForm }, () => {
       throw methodNotAllowed(request.method);
     });
 
@@ -74,29 +59,7 @@ export function createApiRoute<S extends RouteServices, P>(
   };
 }
 
-/** Runs a handler, turns whatever it throws into an answer, and marks the answer with the request's id. */
-export async function catchErrors<S extends RouteServices>(
-  { request, services, respondWithError = respondInApiForm }: CatchOptions<S>,
-  handle: (services: S) => Response | Promise<Response>,
-): Promise<Response> {
-  const requestId = toRequestId(request.headers.get('x-request-id'));
-  let response: Response;
-  try {
-    response = await handle(services);
-  } catch (thrown) {
-    const error = toHttpError(thrown);
-    logError(error, requestId, services.log);
-    response = respondWithError(error, services, request);
-  }
-  const marked = addHeaders(response, [...corsHeaders, 'X-Request-Id', requestId]);
-  return request.method === 'HEAD' ? withoutBody(marked) : marked;
-}
-
-function respondInApiForm(error: HttpError, { site }: RouteServices): Response {
-  return respondWithApiError(error, site.url);
-}
-
-export function methodNotAllowed(method: string): HttpError {
+function methodNotAllowed(method: string): HttpError {
   return new HttpError('method_not_allowed', {
     message: `This address does not take ${/^[A-Z]{1,16}$/.test(method) ? method : 'that method'}.`,
     hint: 'The events API is read-only: use GET, HEAD or OPTIONS.',
@@ -110,23 +73,5 @@ function checkAcceptable(request: Request, produces: string): void {
   throw new HttpError('not_acceptable', {
     message: `This address answers with ${produces} alone, which the Accept header rules out.`,
     hint: `Send \`Accept: ${produces}\`, or none.`,
-  });
-}
-
-// A caller's mistake is theirs to see; what is ours is logged, by our own words for the reason.
-function logError(error: HttpError, requestId: string, log: Log): void {
-  if (error.status < 500) return;
-  const fields = { requestId, code: error.code, reason: error.reason };
-  if (error.code === 'internal_error') log.error({ ...fields, err: error.cause }, error.message);
-  else log.warn(fields, error.message);
-}
-
-function withoutBody(response: Response): Response {
-  const parts = partsOf(response);
-  if (parts !== undefined)
-    return parts.body === null ? response : prepareResponse({ ...parts, body: null });
-  return new Response(null, {
-    status: response.status,
-    headers: response.headers,
   });
 }

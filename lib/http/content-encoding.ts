@@ -40,10 +40,18 @@ function readEncoding(acceptEncoding: string): ContentEncoding {
   return gzip > 0 ? 'gzip' : 'identity';
 }
 
-/** Compresses on the thread pool, once for each representation, so worth some effort. */
-export function compress(body: Uint8Array, encoding: 'br' | 'gzip'): Promise<Buffer> {
-  if (encoding === 'gzip') return compressGzip(body, { level: 6 });
-  const quality = body.length > 512 * 1024 ? 4 : 6;
+/** How much effort compressing is worth: the best is for what never changes. */
+export type Compression = 'none' | 'usual' | 'best';
+
+/** Compresses on the thread pool, once for each representation. */
+export function compress(
+  body: Uint8Array,
+  encoding: 'br' | 'gzip',
+  effort: Exclude<Compression, 'none'>,
+): Promise<Buffer> {
+  if (encoding === 'gzip') return compressGzip(body, { level: effort === 'best' ? 9 : 6 });
+  const usual = body.length > 512 * 1024 ? 4 : 6;
+  const quality = effort === 'best' ? zlib.constants.BROTLI_MAX_QUALITY : usual;
   return compressBrotli(body, {
     params: {
       [zlib.constants.BROTLI_PARAM_QUALITY]: quality,

@@ -11,10 +11,28 @@ export type ResponseParts = Readonly<{
   status: number;
   /** Names and values in turn, as node:http's `writeHead` takes them. */
   headers: string[];
-  body: Uint8Array<ArrayBuffer> | null;
-  /** What it was made from, where the same answer holds for others for as long as that is current. */
-  generation?: object | undefined;
+  body: Uint8Array<ArrayBuffer> | StreamedBody | null;
+  /** Where the same answer holds for others who ask the same way: for how long. */
+  lifetime?: Lifetime | undefined;
 }>;
+
+/** A body that is made while it is sent: called once, with where it goes. */
+export type StreamedBody = (sink: BodySink) => void;
+
+/** Where a streamed body goes. */
+export type BodySink = Readonly<{
+  /** @returns false where the reader does not keep up: wait for `onDrain`. */
+  write: (chunk: string | Uint8Array) => boolean;
+  end: () => void;
+  /** Ends the connection so that nobody takes what was sent for the whole. */
+  cut: () => void;
+  onDrain: (callback: () => void) => void;
+  /** Called when nothing more can be sent: all was, or the reader has gone. */
+  onClose: (callback: () => void) => void;
+}>;
+
+/** The Cache-Control of an answer at this moment; null once it no longer holds. */
+export type Lifetime = () => string | null;
 
 // From the registry of symbols: this module may be loaded twice in one process.
 const partsKey = Symbol.for('marquee.prepared-response.parts');
@@ -73,5 +91,36 @@ function createNative({ status, headers, body }: ResponseParts): Response {
   for (let index = 0; index < headers.length; index += 2) {
     list.append(headers[index] ?? '', headers[index + 1] ?? '');
   }
-  return new Response(body, { status, headers: list });
+  return new Response(typeof body === 'function' ? toWebStream(body) : body, {
+    status,
+    headers: list,
+  });
+}
+
+function toWebStream(body: StreamedBody): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const drained: (() => void)[] = [];
+  const closed: (() => void)[] = [];
+  const run = (callbacks: readonly (() => void)[]) => {
+    for (const callback of callbacks) callback();
+  };
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      body({
+        write(chunk) {
+          controller.enqueue(typeof chunk === 'string' ? encoder.encode(chunk) : chunk);
+          return (controller.desiredSize ?? 0) > 0;
+        },
+        end() {
+          controller.close();
+          run(closed.splice(0));
+        },
+        cut: () => controller.error(new Error('The body was cut.')),
+        onDrain: (callback) => drained.push(callback),
+        onClose: (callback) => closed.push(callback),
+      });
+    },
+    pull: () => run(drained),
+    cancel: () => run(closed.splice(0)),
+  });
 }

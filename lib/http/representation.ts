@@ -1,7 +1,12 @@
 import { hash } from 'node:crypto';
 import { isNotModified } from './conditional.ts';
-import { chooseEncoding, compress, compressedBytesMin } from './content-encoding.ts';
-import { prepareResponse } from './prepared-response.ts';
+import {
+  type Compression,
+  chooseEncoding,
+  compress,
+  compressedBytesMin,
+} from './content-encoding.ts';
+import { type Lifetime, prepareResponse } from './prepared-response.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Encoded = Readonly<{
@@ -28,13 +33,15 @@ export type RepresentationOptions = Readonly<{
   lastModifiedMs: number;
   /** Further headers, names and values in turn. */
   headers?: readonly string[];
+  /** How much effort compressing it is worth: the usual, where nothing is said. */
+  compression?: Compression;
   /** Request headers beside Accept-Encoding that this form was chosen by. */
   vary?: string;
 }>;
 
 /** Takes the ETag from the content (RFC 9110 §8.8.3): equal bytes have equal tags, in every instance. */
 export function createRepresentation(options: RepresentationOptions): Representation {
-  const { contentType, body, lastModifiedMs, headers = [] } = options;
+  const { contentType, body, lastModifiedMs, headers = [], compression = 'usual' } = options;
   const identity: Bytes = typeof body === 'string' ? Buffer.from(body) : toBytes(body);
   const digest = hash('sha256', identity, 'base64url').slice(0, 27);
   const vary = options.vary === undefined ? 'Accept-Encoding' : `${options.vary}, Accept-Encoding`;
@@ -56,12 +63,12 @@ export function createRepresentation(options: RepresentationOptions): Representa
   return {
     sizeBytes: identity.length,
     lastModifiedMs,
-    compressible: identity.length >= compressedBytesMin,
+    compressible: compression !== 'none' && identity.length >= compressedBytesMin,
     encoded(encoding) {
       const known = made.get(encoding);
-      if (known !== undefined || encoding === 'identity')
-        return known ?? encode(encoding, identity);
-      const pending = compress(identity, encoding).then(
+      if (known !== undefined) return known;
+      if (encoding === 'identity' || compression === 'none') return encode('identity', identity);
+      const pending = compress(identity, encoding, compression).then(
         (bytes) => encode(encoding, toBytes(bytes)),
         (error: unknown) => {
           made.delete(encoding);
@@ -74,17 +81,11 @@ export function createRepresentation(options: RepresentationOptions): Representa
   };
 }
 
-type Lifetime = Readonly<{
-  cacheControl: string;
-  /** What the representation was made from, where it holds for as long as that is current. */
-  generation?: object;
-}>;
-
 /** Answers a GET or HEAD with a representation, in the best encoding, or 304 where the caller has it. */
 export async function respondWith(
   request: Request,
   representation: Representation,
-  { cacheControl, generation }: Lifetime,
+  lifetime: Lifetime,
 ): Promise<Response> {
   const encoding =
     representation.compressible && !isServedByNext(request)
@@ -93,6 +94,7 @@ export async function respondWith(
   const made = representation.encoded(encoding);
   const { body, etag, headers, validatorHeaders } = made instanceof Promise ? await made : made;
   const { lastModifiedMs } = representation;
+  const cacheControl = lifetime() ?? 'no-cache';
   const conditions = {
     ifNoneMatch: request.headers.get('if-none-match'),
     ifModifiedSince: request.headers.get('if-modified-since'),
@@ -108,7 +110,7 @@ export async function respondWith(
     status: 200,
     headers: [...headers, 'Cache-Control', cacheControl],
     body: request.method === 'HEAD' ? null : body,
-    generation,
+    lifetime,
   });
 }
 

@@ -6,7 +6,9 @@ import { toNotFoundMarkdown } from '#lib/formats/markdown/not-found.ts';
 import { toUnavailableMarkdown } from '#lib/formats/markdown/unavailable.ts';
 import type { ModelLists } from '#lib/formats/model-lists.ts';
 import { pageUrl, type Site, toPageUrl } from '#lib/formats/site.ts';
-import type { HttpError } from '#lib/http/errors.ts';
+import type { ErrorForm } from '#lib/http/catch-errors.ts';
+import { type HttpError, toHttpError } from '#lib/http/errors.ts';
+import { toCacheControl } from '#lib/http/freshness.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
@@ -59,7 +61,7 @@ export async function answerInMarkdown(
 }
 
 /** Models come and go by themselves, so their page is kept for a short while only. */
-const modelsCacheControl = 'public, max-age=60';
+const modelsKeptMs = 60_000;
 
 function answerWithModels(request: Request, site: Site, lists: ModelLists): Promise<Response> {
   const body = toModelsMarkdown(lists, { site });
@@ -70,16 +72,21 @@ function answerWithModels(request: Request, site: Site, lists: ModelLists): Prom
     headers: toHeaders(body, pageUrl(site, 'models')),
     lastModifiedMs: lists.kind === 'listed' ? lists.readAtMs : Date.now(),
   });
-  return respondWith(request, representation, { cacheControl: modelsCacheControl });
+  const holdsUntilMs = Date.now() + modelsKeptMs;
+  return respondWith(request, representation, () => {
+    const seconds = Math.floor((holdsUntilMs - Date.now()) / 1000);
+    return seconds < 0 ? null : toCacheControl(seconds);
+  });
 }
 
 /** An error as a Markdown page with the error's own status. */
-export function respondInMarkdown(error: HttpError, { site }: Parts, request: Request): Response {
+export const markdownErrorForm: ErrorForm<Pick<Parts, 'site'>> = (thrown, { site }, request) => {
+  const error = toHttpError(thrown);
   const body = Buffer.from(toErrorPage(error, site, toAskedPath(request)));
   const headers = ['Content-Type', contentType, 'Cache-Control', 'no-store', 'Vary', vary];
   headers.push('Content-Length', String(body.length), ...Object.entries(error.headers).flat());
-  return prepareResponse({ status: error.status, headers, body });
-}
+  return { failure: error, response: prepareResponse({ status: error.status, headers, body }) };
+};
 
 // The address that was asked for, whichever way the request came here.
 function toAskedPath(request: Request): string {

@@ -34,5 +34,5 @@ export async function answerWithText(
       ...(headers !== undefined && { headers: headers(body) }),
     });
   });
-  return respondWith(request, representation, { cacheControl });
+  return respondWith(request, representation, () => cacheControl);
 }

@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { EventsLoader } from '#lib/events/loader.ts';
 import { isNotModified } from '#lib/http/conditional.ts';
-import { toCacheControl } from '#lib/http/freshness.ts';
-import type { ResponseParts } from '#lib/http/prepared-response.ts';
+import type { Lifetime, ResponseParts } from '#lib/http/prepared-response.ts';
 import { withoutContent } from '#lib/http/representation.ts';
 import { toRequestId } from '#lib/http/request-id.ts';
+import { routerHeaders } from './router-headers.ts';
 
 /**
- * Answers that were given once and hold until the events change: the next caller who asks the same way
- * gets them before anything is parsed.
+ * Answers that were given once and still hold: the next caller who asks the same way gets them before
+ * anything is parsed.
  */
 export type AnswerCache = Readonly<{
   /** Sends the kept answer to a request. @returns false where there is none to send. */
@@ -22,6 +21,7 @@ type Kept = Readonly<{
   body: Uint8Array;
   etag: string;
   lastModifiedMs: number;
+  lifetime: Lifetime;
   /** What changes from one time to the next is written into these before they are sent. */
   whole: HeaderList;
   notModified: HeaderList;
@@ -30,48 +30,51 @@ type Kept = Readonly<{
 type HeaderList = Readonly<{ list: string[]; cacheControlAt: number; requestIdAt: number }>;
 
 const bytesMax = 48 * 1024 * 1024;
+const sweepEveryMs = 10_000;
 
-/**
- * Answers hang on the snapshot that they were made from, so no answer outlives it, and Cache-Control
- * is the loader's word at the moment of sending.
- */
-export function createAnswerCache(events: EventsLoader): AnswerCache {
+/** Keeps what was asked for last. How long an answer holds is the answer's own word, asked each time. */
+export function createAnswerCache(): AnswerCache {
   const kept = new LRUCache<string, Kept>({
     maxSize: bytesMax,
     sizeCalculation: ({ body }, key) => body.length + key.length + 2048,
   });
-  let generation: object | null = null;
+  let sweptAt = performance.now();
+
+  function sweep(): void {
+    if (performance.now() - sweptAt < sweepEveryMs) return;
+    for (const [key, { lifetime }] of kept.entries()) {
+      if (lifetime() === null) kept.delete(key);
+    }
+    sweptAt = performance.now();
+  }
 
   return {
     send(incoming, outgoing) {
       const { method } = incoming;
       if (method !== 'GET' && method !== 'HEAD') return false;
-      const snapshot = events.peek();
-      if (snapshot === null || snapshot !== generation) return false;
       const answer = kept.get(toKey(incoming));
-      if (answer === undefined) return false;
-      const { headers } = incoming;
+      const cacheControl = answer?.lifetime() ?? null;
+      if (answer === undefined || cacheControl === null) return false;
       const isKnown = isNotModified(toConditions(incoming), answer);
       const { list, cacheControlAt, requestIdAt } = isKnown ? answer.notModified : answer.whole;
-      list[cacheControlAt] = toCacheControl(events.freshSeconds(snapshot));
-      list[requestIdAt] = toRequestId(headers['x-request-id']);
+      list[cacheControlAt] = cacheControl;
+      list[requestIdAt] = toRequestId(incoming.headers['x-request-id']);
       outgoing.writeHead(isKnown ? 304 : 200, list);
       outgoing.end(isKnown || method === 'HEAD' ? undefined : answer.body);
       return true;
     },
-    keep(incoming, { status, headers, body, generation: madeFrom }) {
-      if (status !== 200 || body === null || madeFrom === undefined) return;
-      if (incoming.method !== 'GET' || madeFrom !== events.peek()) return;
-      if (madeFrom !== generation) {
-        kept.clear();
-        generation = madeFrom;
-      }
+    keep(incoming, { status, headers, body, lifetime }) {
+      if (incoming.method !== 'GET' || status !== 200) return;
+      if (!(body instanceof Uint8Array) || lifetime === undefined) return;
+      sweep();
+      const list = toKeptHeaders(headers);
       kept.set(toKey(incoming), {
         body,
-        etag: readHeader(headers, 'ETag'),
-        lastModifiedMs: Date.parse(readHeader(headers, 'Last-Modified')),
-        whole: toHeaderList(headers),
-        notModified: toHeaderList(withoutContent(headers)),
+        etag: readHeader(list, 'ETag'),
+        lastModifiedMs: Date.parse(readHeader(list, 'Last-Modified')),
+        lifetime,
+        whole: toHeaderList(list),
+        notModified: toHeaderList(withoutContent(list)),
       });
     },
   };
@@ -82,9 +85,19 @@ function toConditions({ headers }: IncomingMessage) {
   return { ifNoneMatch, ifModifiedSince };
 }
 
-// All that an answer can be chosen by, as it was sent.
+// All that an answer can be chosen by, as it was sent. The last are those of Next's own client.
 function toKey({ url, headers }: IncomingMessage): string {
-  return `${url}\n${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}`;
+  const key = `${url}\n${headers.accept ?? ''}\n${headers['accept-encoding'] ?? ''}`;
+  if (headers.rsc === undefined) return key;
+  return `${key}\n${routerHeaders.map((name) => headers[name] ?? '').join('\n')}`;
+}
+
+// The kept list belongs to the cache; a page that is sent from here has been found, not made.
+function toKeptHeaders(headers: readonly string[]): string[] {
+  const list = [...headers];
+  const cacheAt = list.indexOf('X-Cache');
+  if (cacheAt !== -1) list[cacheAt + 1] = 'hit';
+  return list;
 }
 
 function toHeaderList(list: string[]): HeaderList {

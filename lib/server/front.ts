@@ -4,7 +4,7 @@ import { corsHeaders } from '#lib/http/cors.ts';
 import { choosePage, toMarkdownRoute } from '#lib/http/negotiate.ts';
 import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
 import type { Services } from '#lib/services.ts';
-import { createAnswerCache } from './answer-cache.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import { createLane } from './lane.ts';
 import { loadLaneRoutes } from './lane-routes.ts';
 import type { Pages } from './pages.ts';
@@ -21,10 +21,13 @@ type Handled = Promise<void> | void;
  * The front of the house: the lane for all that needs no rendering, Markdown among it, and Next for
  * the pages that are left.
  */
-export async function createFront(services: Services, pages: Pages): Promise<RequestListener> {
+export async function createFront(
+  services: Services,
+  pages: Pages,
+  answers: AnswerCache,
+): Promise<RequestListener> {
   const routes = await loadLaneRoutes();
-  const answers = createAnswerCache(services.events);
-  const lane = createLane(services, answers);
+  const lane = createLane(answers);
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): Handled {
     const target = parseTarget(incoming.url ?? '');
@@ -45,7 +48,9 @@ export async function createFront(services: Services, pages: Pages): Promise<Req
     incoming.url = path + target.search;
     const match = routes.match(path);
     if (match !== null) return lane(incoming, outgoing, match);
-    return isAsset(path) ? pages.serveAsset(incoming, outgoing) : serve(incoming, outgoing, path);
+    return isAsset(path)
+      ? pages.serveAsset(incoming, outgoing, path)
+      : serve(incoming, outgoing, path);
   }
 
   function serve(incoming: IncomingMessage, outgoing: ServerResponse, path: string): Handled {

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { createLazyPrototype } from '#lib/http/lazy-native.ts';
+import { type NodeEnds, nodeEndsKey, onLeave } from '#lib/http/node-request.ts';
 
 /**
- * A Request for what has no body (GET, HEAD, OPTIONS): address, method and headers are read from
- * node:http's message as they are. Making a native Request would cost more than answering it.
+ * A Request that reads address, method and headers from node:http's message as they are. Making a
+ * native Request would cost more than answering it.
  */
 type LaneRequest = Request & {
-  [incomingKey]: IncomingMessage;
-  [outgoingKey]: ServerResponse;
+  [nodeEndsKey]: NodeEnds;
   [originKey]: string;
   [headersKey]?: Headers;
   [nativeKey]?: Request;
@@ -16,7 +17,6 @@ type LaneRequest = Request & {
 type LaneHeaders = Headers & { [incomingKey]: IncomingMessage; [nativeHeadersKey]?: Headers };
 
 const incomingKey = Symbol('incoming');
-const outgoingKey = Symbol('outgoing');
 const originKey = Symbol('origin');
 const headersKey = Symbol('headers');
 const nativeKey = Symbol('native');
@@ -43,24 +43,23 @@ export function createLaneRequest(
   origin: string,
 ): Request {
   const request: LaneRequest = Object.create(requestPrototype);
-  request[incomingKey] = incoming;
-  request[outgoingKey] = outgoing;
+  request[nodeEndsKey] = { incoming, outgoing };
   request[originKey] = origin;
   return request;
 }
 
 function getUrl(this: LaneRequest): string {
-  return this[originKey] + this[incomingKey].url;
+  return this[originKey] + this[nodeEndsKey].incoming.url;
 }
 
 function getMethod(this: LaneRequest): string {
-  return this[incomingKey].method ?? 'GET';
+  return this[nodeEndsKey].incoming.method ?? 'GET';
 }
 
 function getHeaders(this: LaneRequest): Headers {
   if (this[headersKey] === undefined) {
     const headers: LaneHeaders = Object.create(headersPrototype);
-    headers[incomingKey] = this[incomingKey];
+    headers[incomingKey] = this[nodeEndsKey].incoming;
     this[headersKey] = headers;
   }
   return this[headersKey];
@@ -90,15 +89,22 @@ function toNativeHeaders(headers: LaneHeaders): Headers {
   return headers[nativeHeadersKey];
 }
 
+// Node's own type of a web stream and the platform's are one at run time.
+function toBody(request: LaneRequest): BodyInit {
+  return Readable.toWeb(request[nodeEndsKey].incoming) as unknown as BodyInit;
+}
+
 function toNativeRequest(request: LaneRequest): Request {
   if (request[nativeKey] === undefined) {
     const left = new AbortController();
-    const outgoing = request[outgoingKey];
-    outgoing.once('close', () => {
-      if (!outgoing.writableFinished) left.abort();
-    });
+    onLeave(request, () => left.abort());
     const { url, method, headers } = request;
-    request[nativeKey] = new Request(url, { method, headers, signal: left.signal });
+    const options: RequestInit & { duplex?: 'half' } = { method, headers, signal: left.signal };
+    if (method !== 'GET' && method !== 'HEAD') {
+      options.body = toBody(request);
+      options.duplex = 'half';
+    }
+    request[nativeKey] = new Request(url, options);
   }
   return request[nativeKey];
 }

@@ -23,6 +23,10 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
   },
   { path: '/api/v1/openapi.json', load: () => import('../../app/api/v1/openapi.json/route.ts') },
   { path: '/api/[[...unmatched]]', load: () => import('../../app/api/[[...unmatched]]/route.ts') },
+  {
+    path: '/proxy/[[...unmatched]]',
+    load: () => import('../../app/proxy/[[...unmatched]]/route.ts'),
+  },
   { path: '/llms.txt', load: () => import('../../app/llms.txt/route.ts') },
   { path: '/llms-full.txt', load: () => import('../../app/llms-full.txt/route.ts') },
   { path: '/sitemap.xml', load: () => import('../../app/sitemap.xml/route.ts') },

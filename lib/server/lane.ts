@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { catchErrors, methodNotAllowed } from '#lib/http/api-route.ts';
-import { partsOf } from '#lib/http/prepared-response.ts';
-import type { Services } from '#lib/services.ts';
+import { partsOf, type StreamedBody } from '#lib/http/prepared-response.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { createLaneRequest } from './lane-request.ts';
 import type { LaneMatch } from './lane-routes.ts';
@@ -17,41 +15,42 @@ export type Lane = (
 /** What addresses inside the app begin with; no answer depends on it. */
 const origin = 'http://localhost';
 
-const bodiless: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /**
- * Runs the route modules of `app/` on node:http. Requests without a body and prepared responses pass
- * as they are; a body, or a response of another kind, goes through the web adapter.
+ * Runs the route modules of `app/` on node:http. Prepared responses are written as they are; one of
+ * another kind goes through the web adapter.
  */
-export function createLane(services: Services, cache: AnswerCache): Lane {
+export function createLane(cache: AnswerCache): Lane {
   return async (incoming, outgoing, match) => {
-    if (!bodiless.has(incoming.method)) {
-      return adapt((request) => answer(request, match, services))(incoming, outgoing);
-    }
     const request = createLaneRequest(incoming, outgoing, origin);
-    const response = await answer(request, match, services);
+    const response = await answer(request, match);
     const parts = partsOf(response);
     if (parts === undefined) return adapt(() => response)(incoming, outgoing);
     outgoing.writeHead(parts.status, parts.headers);
+    if (typeof parts.body === 'function') return writeStream(parts.body, outgoing);
     outgoing.end(parts.body);
     cache.keep(incoming, parts);
   };
+}
+
+// The socket is the sink: nothing between what is made and what is sent.
+function writeStream(body: StreamedBody, outgoing: ServerResponse): void {
+  outgoing.flushHeaders();
+  body({
+    write: (chunk) => outgoing.write(chunk),
+    end: () => outgoing.end(),
+    cut: () => outgoing.destroy(),
+    onDrain: (callback) => outgoing.on('drain', callback),
+    onClose: (callback) => outgoing.once('close', callback),
+  });
 }
 
 function adapt(handle: (request: Request) => Response | Promise<Response>) {
   return getRequestListener(handle, { overrideGlobalObjects: false });
 }
 
-function answer(
-  request: Request,
-  match: LaneMatch,
-  services: Services,
-): Response | Promise<Response> {
-  const route = match.module[request.method];
-  if (route !== undefined) {
-    return route(request, { params: Promise.resolve(match.params) as Promise<never> });
-  }
-  return catchErrors({ request, services }, () => {
-    throw methodNotAllowed(request.method);
-  });
+function answer(request: Request, { module, params }: LaneMatch): Response | Promise<Response> {
+  // No address takes PATCH: its handler refuses whatever else is not taken, in the address's own form.
+  const route = module[request.method] ?? module.PATCH;
+  if (route === undefined) throw new TypeError('A route of the lane refuses PATCH.');
+  return route(request, { params: Promise.resolve(params) as Promise<never> });
 }

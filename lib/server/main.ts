@@ -3,18 +3,26 @@ import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
 import { ConfigError, loadConfig } from '#lib/config/config.ts';
 import { createServices, setServices } from '#lib/services.ts';
+import { createAnswerCache } from './answer-cache.ts';
+import { loadAssets, noAssets } from './assets.ts';
 import { createFront } from './front.ts';
-import { createNextRenderer } from './next-renderer.ts';
+import { createNextHandler, isDevelopment } from './next-handler.ts';
 import { createPages } from './pages.ts';
 import { closeOnSignal } from './shutdown.ts';
+
+const root = `${import.meta.dirname}/../..`;
 
 /** The process that `npm start` runs: node:http → lane → Next. */
 async function main(): Promise<void> {
   const services = setServices(createServices(loadConfig(process.env)));
   const { config, log, events } = services;
   const server = createServer({ keepAliveTimeout: 75_000 });
-  const render = await createNextRenderer(server, config.port);
-  server.on('request', await createFront(services, createPages(render, services)));
+  const handle = await createNextHandler(server, config.port);
+  const answers = createAnswerCache();
+  const { representations } = services;
+  const assets = isDevelopment ? noAssets : await loadAssets(root, { representations, answers });
+  const pages = createPages({ handle, services, answers, assets });
+  server.on('request', await createFront(services, pages, answers));
   await listen(server, config.port);
   log.info({ port: config.port, site: config.site.url }, 'ready');
   closeOnSignal(server, log);

@@ -1,86 +1,97 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loadDocsPage } from '#lib/docs/pages.ts';
+import { lifetimeOf } from '#lib/events/answer.ts';
 import { findEvent } from '#lib/events/snapshot.ts';
-import { toPageUrl } from '#lib/formats/site.ts';
 import { toHttpError } from '#lib/http/errors.ts';
-import { toCacheControl } from '#lib/http/freshness.ts';
-import { toMarkdownAddress } from '#lib/http/negotiate.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
+import type { Lifetime } from '#lib/http/prepared-response.ts';
 import { type PageAddress, toPageAddress } from '#lib/pages/page-address.ts';
 import type { Services } from '#lib/services.ts';
-
-/** Renders what is asked of it: Next's request handler. */
-export type Renderer = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+import type { AnswerCache } from './answer-cache.ts';
+import type { Assets } from './assets.ts';
+import { isDevelopment, type NextHandler } from './next-handler.ts';
+import { createPageSender, type KeptPage } from './page-sender.ts';
 
 /** What the lane does not serve. */
 export type Pages = Readonly<{
   servePage: (incoming: IncomingMessage, outgoing: ServerResponse, path: string) => Promise<void>;
-  serveAsset: Renderer;
+  serveAsset: (incoming: IncomingMessage, outgoing: ServerResponse, path: string) => Promise<void>;
 }>;
 
-/** How a page is rendered where that is not simply what its address says. */
-type Plan = Readonly<{
-  /** The page that is rendered in its place. */
-  instead?: string;
-  status?: number;
-  cacheControl?: string;
+type PageParts = Readonly<{
+  handle: NextHandler;
+  services: Services;
+  answers: AnswerCache;
+  assets: Assets;
 }>;
+
+/** How a page is served: kept for others, or rendered for this caller in the place of what was asked for. */
+type Plan =
+  | Readonly<{ kind: 'kept'; page: KeptPage }>
+  | Readonly<{ kind: 'once'; url: string; status: number | null }>;
 
 const unavailablePath = '/unavailable';
+const missingPath = '/missing';
 // Next's own address of `not-found.tsx`. A page that finds out by itself, in mid-rendering, is sent
 // without its words, for scripts to fill in.
-const notFound: Plan = { instead: '/404' };
+const notFound: Plan = { kind: 'once', url: '/404', status: 404 };
+
+/** Texts of our own change with the program alone. */
+const textLifetime: Lifetime = () => 'public, max-age=300';
+const processStartedAtMs = Date.now();
 
 /**
- * Pages by Next, with what Next cannot do by itself: a real 502 where the events cannot be read, a 404
- * that needs no script, `Vary: Accept`, the address of the Markdown twin, and a lifetime from the loader.
+ * Pages by Next, with what Next cannot do by itself: each rendered once for all who ask while it holds,
+ * a real 502 where the events cannot be read, and a 404 that needs no script.
  */
-export function createPages(render: Renderer, { events, site }: Services): Pages {
+export function createPages({ handle, services, answers, assets }: PageParts): Pages {
+  const { events, site } = services;
+  const sender = createPageSender(handle, services, answers);
+
   async function plan(path: string): Promise<Plan> {
-    const segments = path.split('/').filter(Boolean).map(decodePathSegment);
-    const address = toPageAddress(segments);
-    if (path === unavailablePath) return notFound;
-    if (address.kind === 'docs') return loadDocsPage(address.name, site) ? {} : notFound;
-    if (address.kind === 'unknown' || address.kind === 'models') return {};
+    const address = toPageAddress(path.split('/').filter(Boolean).map(decodePathSegment));
+    if (path === unavailablePath || path.startsWith(missingPath)) return notFound;
+    // Models come and go by themselves.
+    const isKept = address.kind !== 'unknown' && address.kind !== 'models';
+    if (!isKept) return { kind: 'once', url: path, status: null };
+    if (address.kind === 'docs') return planText(address.name);
     return planEvents(address);
+  }
+
+  function planText(name: string): Plan {
+    if (!loadDocsPage(name, site)) return notFound;
+    const page = { madeFrom: site, changedAtMs: processStartedAtMs, lifetime: textLifetime };
+    return { kind: 'kept', page };
   }
 
   async function planEvents(address: PageAddress): Promise<Plan> {
     try {
       const snapshot = await events.current();
-      const isThere = address.kind !== 'event' || findEvent(snapshot, address.slug) !== undefined;
-      return isThere ? { cacheControl: toCacheControl(events.freshSeconds(snapshot)) } : notFound;
+      if (address.kind === 'event' && findEvent(snapshot, address.slug) === undefined) {
+        const url = `${missingPath}/${encodeURIComponent(address.slug)}`;
+        return { kind: 'once', url, status: 404 };
+      }
+      const { changedAtMs } = snapshot;
+      const lifetime = lifetimeOf(snapshot, events);
+      return { kind: 'kept', page: { madeFrom: snapshot, changedAtMs, lifetime } };
     } catch (thrown) {
-      const { status } = toHttpError(thrown);
-      return { instead: unavailablePath, status, cacheControl: 'no-store' };
+      return { kind: 'once', url: unavailablePath, status: toHttpError(thrown).status };
     }
   }
 
   return {
-    serveAsset: render,
-    async servePage(incoming, outgoing, path) {
-      const { instead, status, cacheControl } = await plan(path);
-      if (instead !== undefined) incoming.url = instead;
-      beforeHeaders(outgoing, () => {
-        if (status !== undefined) outgoing.statusCode = status;
-        if (cacheControl !== undefined) outgoing.setHeader('Cache-Control', cacheControl);
-        const vary = outgoing.getHeader('vary');
-        outgoing.setHeader('Vary', vary === undefined ? 'Accept' : `${String(vary)}, Accept`);
-        const twin = `<${toPageUrl(site, toMarkdownAddress(path))}>`;
-        outgoing.appendHeader('Link', `${twin}; rel="alternate"; type="text/markdown"`);
-      });
-      return render(incoming, outgoing);
+    async serveAsset(incoming, outgoing, path) {
+      // What is no file is an address that Next makes something of: sitemap.xml, or a 404.
+      return assets.serve(incoming, outgoing, path) ?? handle(incoming, outgoing);
     },
-  };
-}
-
-// Next sets `Vary` and the status itself, late: the last word is had where the headers leave.
-function beforeHeaders(outgoing: ServerResponse, change: () => void): void {
-  const writeHead = outgoing.writeHead.bind(outgoing);
-  outgoing.writeHead = (status: number, ...given: unknown[]) => {
-    outgoing.statusCode = status;
-    outgoing.writeHead = writeHead;
-    change();
-    return Reflect.apply(writeHead, outgoing, [outgoing.statusCode, ...given]);
+    async servePage(incoming, outgoing, path) {
+      const planned = await plan(path);
+      if (isDevelopment) {
+        if (planned.kind === 'once') incoming.url = planned.url;
+        return handle(incoming, outgoing);
+      }
+      if (planned.kind === 'kept') return sender.sendKept(incoming, outgoing, planned.page);
+      return sender.sendOnce(incoming, outgoing, planned);
+    },
   };
 }

@@ -7,7 +7,7 @@ export type PosterFormat = Readonly<{
   rows: number;
   /** Size of the name in hundredths of the poster's width, on a poster of one column … */
   nameSize: number;
-  /** … and on one of two. */
+  /** … and on a wide one. */
   wideNameSize: number;
   /** Width of the letters in percent, 62–125: a short name is set wide, a long one narrow. */
   nameStretch: number;
@@ -15,76 +15,90 @@ export type PosterFormat = Readonly<{
 
 type Formed = Pick<MarqueeEvent, 'id' | 'name' | 'background' | 'logoUrl'>;
 
-/** Hundredths of a poster's width: its inner width, and the height that is left for the name. */
-const innerWidth = 86;
-const nameHeights = { picture: 34, logo: 40, type: 78 } as const;
-const wideNameHeights = { picture: 22, logo: 22, type: 34 } as const;
-const rowsOf = { picture: 28, logo: 26, type: 24 } as const;
-const sizeBounds = { min: 6, max: 24 } as const;
-const wideSizeBounds = { min: 3.6, max: 11 } as const;
+/** Room for a name, and bounds of its size, in hundredths of the poster's width. */
+type Room = Readonly<{ width: number; height: number; min: number; max: number }>;
+
+const narrow = { width: 85, min: 6.2, max: 24 };
+const wide = { width: 74, min: 3.6, max: 11 };
+
+/** What there is beside the name leaves so much room for it. */
+const formats = {
+  picture: { rows: 30, narrow: { ...narrow, height: 36 }, wide: { ...wide, height: 17 } },
+  logo: { rows: 29, narrow: { ...narrow, height: 38 }, wide: { ...wide, height: 19 } },
+  type: { rows: 27, narrow: { ...narrow, height: 62 }, wide: { ...wide, height: 30 } },
+} as const;
 
 /** A letter's width in ems, at a width of 100 %, in the weight that names are set in. */
 const letterWidth = 0.6;
-/** Lines are never filled to their ends. */
-const unfilled = 1.25;
+const spaceWidth = 0.25;
+const nameLengthMax = 300;
 
 /** The format of an event's poster, from what will be on it. */
 export function toPosterFormat(event: Formed): PosterFormat {
-  const kind = toKind(event);
-  const widths = event.name.slice(0, 300).split(/\s+/).map(toWidth);
-  const total = widths.reduce((sum, width) => sum + width + 0.4, 0);
-  const longest = Math.max(1, ...widths);
-  const nameStretch = toStretch(total, longest);
-  const measure = {
-    total: (total * nameStretch) / 100,
-    longest: (longest * nameStretch) / 100,
-  };
+  const format = formats[toKind(event)];
+  const widths = event.name.slice(0, nameLengthMax).split(/\s+/).map(toWidth);
+  const nameStretch = toStretch(widths);
+  const words = widths.map((width) => (width * letterWidth * nameStretch) / 100);
   return {
     // A little unrest, the same each time, so that equals do not stand in rows.
-    rows: rowsOf[kind] + toUnrest(event.id),
-    nameSize: fitSize(measure, nameHeights[kind], sizeBounds),
-    wideNameSize: fitSize(measure, wideNameHeights[kind], wideSizeBounds),
+    rows: format.rows + toUnrest(event.id),
+    nameSize: fitSize(words, format.narrow),
+    wideNameSize: fitSize(words, format.wide),
     nameStretch,
   };
 }
 
-function toKind(event: Formed): keyof typeof rowsOf {
+function toKind(event: Formed): keyof typeof formats {
   if (hasPicture(event)) return 'picture';
   return event.logoUrl === null ? 'type' : 'logo';
 }
 
-// Widths in letters. Han, Kana, Hangul and emoji are as wide as they are high.
+const fullWidth =
+  /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]|\p{Extended_Pictographic}/u;
+
+// In letters. Han, Kana, Hangul and emoji are as wide as they are high.
 function toWidth(word: string): number {
   let width = 0;
   for (const letter of word) {
-    if (/\p{M}/u.test(letter)) continue;
-    if (
-      /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]|\p{Extended_Pictographic}/u.test(
-        letter,
-      )
-    ) {
-      width += 1 / letterWidth;
-    } else width += /\p{Lu}/u.test(letter) ? 1.2 : 1;
+    if (fullWidth.test(letter)) width += 1 / letterWidth;
+    else if (!/\p{M}/u.test(letter)) width += /\p{Lu}/u.test(letter) ? 1.2 : 1;
   }
-  // What has no spaces breaks anywhere.
-  return Math.min(width, 24);
+  return width;
 }
 
-function toStretch(total: number, longest: number): number {
+function toStretch(widths: readonly number[]): number {
+  const total = widths.reduce((sum, width) => sum + width, widths.length - 1);
+  const longest = Math.max(...widths);
   if (total <= 9) return 125;
   if (total <= 18 && longest <= 9) return 112;
   if (total <= 30 && longest <= 11) return 96;
   return total <= 48 ? 82 : 68;
 }
 
-type Measure = Readonly<{ total: number; longest: number }>;
-type Bounds = Readonly<{ min: number; max: number }>;
+// The largest size at which the lines, each as high as its letters are large, fit in the room.
+function fitSize(words: readonly number[], { width, height, min, max }: Room): number {
+  for (let size = max; size > min; size *= 0.97) {
+    const fits = words.every((word) => word * size <= width);
+    if (fits && countLines(words, width / size) * size <= height) return round(size);
+  }
+  return min;
+}
 
-// The longest word fits on a line, and all lines (as high as their letters are large) fit in the height.
-function fitSize({ total, longest }: Measure, height: number, { min, max }: Bounds): number {
-  const byWord = innerWidth / (longest * letterWidth);
-  const byArea = Math.sqrt((height * innerWidth) / (total * letterWidth * unfilled));
-  return Math.round(Math.min(Math.max(Math.min(byWord, byArea), min), max) * 10) / 10;
+function countLines(words: readonly number[], lineWidth: number): number {
+  let lines = 1;
+  let filled = -spaceWidth;
+  for (const word of words) {
+    if (filled + spaceWidth + word > lineWidth && filled > 0) {
+      lines++;
+      filled = -spaceWidth;
+    }
+    filled += spaceWidth + word;
+  }
+  return lines;
+}
+
+function round(size: number): number {
+  return Math.floor(size * 10) / 10;
 }
 
 function toUnrest(id: string): number {

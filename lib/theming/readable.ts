@@ -45,7 +45,7 @@ export type Scrim = Readonly<{
  * @param text reaches 4.5:1 on `tint`.
  * @param coverMin thinner than this it would be restless to read on, however high the contrast.
  */
-export function toScrim(text: Color, tint: Color, coverMin = 0.78): Scrim {
+export function toScrim(text: Color, tint: Color, coverMin = 0.86): Scrim {
   for (let step = Math.ceil(coverMin * steps); step < steps; step++) {
     const scrim = createScrim(tint, step / steps);
     if (scrim.extremes.every((extreme) => toContrast(text, extreme) >= contrastMin)) return scrim;

@@ -13,7 +13,7 @@ import { type Load, load } from './wrk.ts';
  * `npm run bench`: what each address costs, side by side in one run with raw node:http serving a
  * prebuilt buffer of the same size and with the same route under plain `next start`; then the same
  * with 10,000 events. Each figure is the median of `--rounds` rounds; the rounds take turns.
- * `--part addresses|many|refresh` runs one of the three, `--only TEXT` the rows whose names hold it.
+ * `--part addresses|cold|many|refresh` runs one of the four, `--only TEXT` the rows whose names hold it.
  */
 const { values } = parseArgs({
   options: {
@@ -61,7 +61,7 @@ async function startMarquee(
 
 async function toRows(server: ServerProcess): Promise<Row[]> {
   const response = await fetch(`${server.url}/api/v1/events?limit=1&order=asc`);
-  const list = (await response.json()) as { data: { id: string }[] };
+  const list = (await response.json()) as { data: { id: string; slug: string }[] };
   const item = `/api/v1/events/${list.data[0]?.id}`;
   const etag = (await fetch(server.url + item, { headers: { 'Accept-Encoding': 'identity' } }))
     .headers;
@@ -72,10 +72,17 @@ async function toRows(server: ServerProcess): Promise<Row[]> {
     { name: 'rss', path: '/api/v1/events/rss' },
   ];
   const brotli = { 'Accept-Encoding': 'br' };
+  const page = { Accept: 'text/html', ...brotli };
+  const twin = { Accept: 'text/markdown', ...brotli };
+  const pages = { directory: '/', event: `/events/${list.data[0]?.slug}`, docs: '/docs' };
   return [
     ...plain,
     ...plain.map((row) => ({ ...row, name: `${row.name}, br`, headers: brotli })),
     { name: 'item, 304', path: item, headers: { 'If-None-Match': etag.get('etag') ?? '' } },
+    ...Object.entries(pages).flatMap(([name, path]) => [
+      { name: `${name} page, br`, path, headers: page },
+      { name: `${name} markdown, br`, path, headers: twin },
+    ]),
   ];
 }
 
@@ -223,8 +230,30 @@ async function benchRefresh(): Promise<void> {
   await Promise.all([server.stop(), airtable.close()]);
 }
 
+/** What the first visitor of a page waits: each address is asked for once. */
+async function benchColdPages(): Promise<void> {
+  const { airtable, server } = await startMarquee(48);
+  const rows = (await toRows(server)).filter(({ name }) => / (page|markdown), br$/.test(name));
+  const lines: string[][] = [];
+  for (const { name, path, headers = {} } of rows) {
+    const times: number[] = [];
+    for (let count = 0; count < 60; count++) {
+      const startedAt = performance.now();
+      const response = await fetch(`${server.url}${path}?cold=${count}`, { headers });
+      await response.arrayBuffer();
+      times.push(performance.now() - startedAt);
+    }
+    // The first ones warm up the compiler.
+    const sorted = times.slice(20).sort((a, b) => a - b);
+    lines.push([name, round(sorted[20], 1), round(sorted.at(-1), 1)]);
+  }
+  process.stdout.write(`\n${toTextTable(['cold', 'p50 ms', 'max ms'], lines)}\n`);
+  await Promise.all([server.stop(), airtable.close()]);
+}
+
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   addresses: benchAgainstRawAndNext,
+  cold: benchColdPages,
   many: benchManyEvents,
   refresh: benchRefresh,
 };

@@ -10,6 +10,7 @@ import {
   startAirtableServer,
 } from '#lib/demo/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { createAnswerCache } from '#lib/server/answer-cache.ts';
 import { createFront } from '#lib/server/front.ts';
 import type { Pages } from '#lib/server/pages.ts';
 import { respondPlainly } from '#lib/server/plain-answer.ts';
@@ -110,7 +111,7 @@ export async function startMarqueeInProcess(
   const log = createKeptLog();
   const config = loadConfig({ SITE_URL: siteUrl, ...environment });
   const services = setServices(createServices(config, { ...effects, log }));
-  const server = createServer(await createFront(services, stubPages));
+  const server = createServer(await createFront(services, stubPages, createAnswerCache()));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const bound = server.address();
@@ -170,7 +171,7 @@ async function end(child: ChildProcess): Promise<void> {
   children.delete(child);
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createSocketServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

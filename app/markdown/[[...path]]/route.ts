@@ -1,5 +1,5 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { answerInMarkdown, respondInMarkdown } from '#lib/pages/markdown-answer.ts';
+import { answerInMarkdown, markdownErrorForm } from '#lib/pages/markdown-answer.ts';
 import { getServices } from '#lib/services.ts';
 import { loadModels } from '../../models/load-models.ts';
 
@@ -11,5 +11,5 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
       segments: path,
       loadModels: () => loadModels(services),
     }),
-  { respondWithError: respondInMarkdown },
+  { errorForm: markdownErrorForm },
 );

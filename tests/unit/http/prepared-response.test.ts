@@ -1,6 +1,11 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { addHeaders, partsOf, prepareResponse } from '#lib/http/prepared-response.ts';
+import {
+  addHeaders,
+  partsOf,
+  prepareResponse,
+  type StreamedBody,
+} from '#lib/http/prepared-response.ts';
 
 function makePrepared() {
   return prepareResponse({
@@ -107,4 +112,41 @@ test('a header that somebody sets the usual way reaches the front', () => {
   const response = makePrepared();
   response.headers.set('X-One', '1');
   expect(partsOf(response)?.headers.join('\n').toLowerCase()).toContain('x-one\n1');
+});
+
+test('a streamed body is a web stream to whoever looks', async () => {
+  const response = prepareResponse({
+    status: 200,
+    headers: [],
+    body: (sink) => {
+      sink.write('one ');
+      sink.write(Buffer.from('two'));
+      sink.end();
+    },
+  });
+  expect(await response.text()).toBe('one two');
+});
+
+test('a streamed body hears of a reader who drains it and of one who leaves', async () => {
+  const heard: string[] = [];
+  const response = prepareResponse({
+    status: 200,
+    headers: [],
+    body: (sink) => {
+      sink.onDrain(() => heard.push('drain'));
+      sink.onClose(() => heard.push('close'));
+      sink.write('x');
+    },
+  });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  expect(heard.at(-1)).toBe('close');
+  expect(heard).toContain('drain');
+});
+
+test('a streamed body that is cut fails its reader', async () => {
+  const body: StreamedBody = (sink) => sink.cut();
+  const response = prepareResponse({ status: 200, headers: [], body });
+  await expect(response.text()).rejects.toThrow();
 });

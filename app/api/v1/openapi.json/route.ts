@@ -18,7 +18,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
         headers: apiLinks(site),
       }),
     );
-    return respondWith(request, representation, { cacheControl: 'public, max-age=300' });
+    return respondWith(request, representation, () => 'public, max-age=300');
   },
   { produces: 'application/json' },
 );

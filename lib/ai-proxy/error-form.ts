@@ -1,0 +1,42 @@
+import type { ErrorForm } from '#lib/http/catch-errors.ts';
+import { isHttpError } from '#lib/http/errors.ts';
+import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { isProxyError, ProxyError, toProxyErrorBody } from './proxy-error.ts';
+
+/** Errors as OpenAI's clients know them. */
+export const openAiErrorForm: ErrorForm<unknown> = (thrown) => {
+  const failure = toProxyError(thrown);
+  const body = Buffer.from(JSON.stringify(toProxyErrorBody(failure)));
+  const headers = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store'];
+  headers.push('Content-Length', String(body.length), ...Object.entries(failure.headers).flat());
+  return { failure, response: prepareResponse({ status: failure.status, headers, body }) };
+};
+
+/** Anything thrown, as an error of the proxy: an unknown one shows nothing of itself. */
+export function toProxyError(thrown: unknown): ProxyError {
+  if (isProxyError(thrown)) return thrown;
+  if (isHttpError(thrown) && thrown.code !== 'internal_error') {
+    const { status, message, hint, code, reason, headers, cause } = thrown;
+    return new ProxyError(status, {
+      type: status < 500 ? 'invalid_request_error' : 'server_error',
+      code: codes[code] ?? code,
+      message: hint === undefined ? message : `${message} ${hint}`,
+      headers,
+      cause,
+      ...(reason !== undefined && { reason }),
+    });
+  }
+  return new ProxyError(500, {
+    type: 'server_error',
+    code: 'internal_error',
+    message:
+      'Something went wrong on our side. Try again; if it keeps happening, report it with the x-request-id of this answer.',
+    cause: thrown,
+  });
+}
+
+/** Where OpenAI has another word for it than the events API. */
+const codes: Readonly<Record<string, string | null>> = {
+  bad_request: null,
+  payload_too_large: 'request_too_large',
+};

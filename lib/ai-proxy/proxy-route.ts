@@ -1,0 +1,89 @@
+import { catchErrors, type RouteServices } from '#lib/http/catch-errors.ts';
+import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
+import { openAiErrorForm } from './error-form.ts';
+import { ProxyError } from './proxy-error.ts';
+
+type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Handler<S> = (request: Request, services: S) => Response | Promise<Response>;
+type RouteHandler = (request: Request) => Promise<Response>;
+
+/** Keys are sent in a header that scripts set themselves: no cookies, so any origin may ask. */
+const proxyHeaders: readonly string[] = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  [
+    'Age, ETag, Retry-After, X-Request-Id, X-Should-Retry',
+    'X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests',
+    'X-RateLimit-Limit-Tokens, X-RateLimit-Remaining-Tokens, X-RateLimit-Reset-Tokens',
+  ].join(', '),
+  ...commonSecurityHeaders,
+];
+
+/**
+ * Makes the handlers of one address of the proxy: errors in OpenAI's form, CORS for scripts in pages,
+ * HEAD for every GET, OPTIONS, and a 405 for the rest.
+ */
+export function createProxyRoute<S extends RouteServices>(
+  getServices: () => S,
+  handlers: Readonly<Partial<Record<'GET' | 'POST', Handler<S>>>>,
+): Readonly<Record<Method, RouteHandler>> {
+  const own = Object.keys(handlers);
+  const allowed = [...own, ...(handlers.GET === undefined ? [] : ['HEAD']), 'OPTIONS'].join(', ');
+
+  function toRoute(handle: Handler<S>): RouteHandler {
+    return (request) => {
+      const services = getServices();
+      const options = { request, services, errorForm: openAiErrorForm, headers: proxyHeaders };
+      return catchErrors(options, () => handle(request, services));
+    };
+  }
+
+  const refuse = toRoute((request) => {
+    throw own.length === 0 ? unknownAddress() : methodNotAllowed(request.method, allowed);
+  });
+  const describe = toRoute((request) =>
+    prepareResponse({ status: 204, headers: toPreflightHeaders(request, allowed), body: null }),
+  );
+  const read = handlers.GET === undefined ? refuse : toRoute(handlers.GET);
+  return {
+    GET: read,
+    HEAD: read,
+    POST: handlers.POST === undefined ? refuse : toRoute(handlers.POST),
+    OPTIONS: describe,
+    PUT: refuse,
+    PATCH: refuse,
+    DELETE: refuse,
+  };
+}
+
+// SDKs send headers of their own (x-stainless-…), new ones with each version: all are allowed.
+function toPreflightHeaders(request: Request, allowed: string): string[] {
+  const requested = request.headers.get('access-control-request-headers');
+  return [
+    ...['Access-Control-Allow-Methods', allowed],
+    ...['Access-Control-Allow-Headers', requested ?? 'Authorization, Content-Type'],
+    ...['Access-Control-Max-Age', '86400', 'Allow', allowed],
+    ...['Vary', 'Access-Control-Request-Headers'],
+  ];
+}
+
+function methodNotAllowed(method: string, allowed: string): ProxyError {
+  const shown = /^[A-Z]{1,16}$/.test(method) ? method : 'that method';
+  return new ProxyError(405, {
+    type: 'invalid_request_error',
+    code: 'method_not_allowed',
+    message: `This address does not take ${shown}. Use ${allowed}.`,
+    headers: { Allow: allowed },
+  });
+}
+
+function unknownAddress(): ProxyError {
+  return new ProxyError(404, {
+    type: 'invalid_request_error',
+    code: 'unknown_url',
+    message:
+      'There is nothing at this address. The proxy has POST /proxy/v1/responses and /proxy/v1/chat/completions, and GET /proxy/v1/models and /proxy/v1/embeddings/models.',
+  });
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpError } from './errors.ts';
+
+/** The two ends of a request that came through node:http, where a Request stands for one. */
+export type NodeEnds = Readonly<{ incoming: IncomingMessage; outgoing: ServerResponse }>;
+
+// From the registry of symbols: this module may be loaded twice in one process.
+export const nodeEndsKey = Symbol.for('marquee.node-ends');
+
+function nodeEndsOf(request: Request): NodeEnds | undefined {
+  return (request as Partial<Record<typeof nodeEndsKey, NodeEnds>>)[nodeEndsKey];
+}
+
+/**
+ * Reads the whole body of a request, past web streams where there is a socket to read from.
+ * @param bytesMax more than that is not read.
+ * @throws HttpError 413 for a longer one, 400 for one that was cut short.
+ */
+export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  const incoming = nodeEndsOf(request)?.incoming;
+  if (incoming !== undefined) return readMessage(incoming, bytesMax);
+  const body = createCollector(bytesMax);
+  for await (const chunk of request.body ?? []) {
+    if (!body.add(chunk)) throw tooLarge(bytesMax);
+  }
+  return body.whole();
+}
+
+/** Calls back once if the caller goes away before the answer has been sent whole. */
+export function onLeave(request: Request, callback: () => void): void {
+  const ends = nodeEndsOf(request);
+  if (ends === undefined) {
+    if (request.signal.aborted) callback();
+    else request.signal.addEventListener('abort', callback, { once: true });
+    return;
+  }
+  const { outgoing } = ends;
+  if (outgoing.destroyed && !outgoing.writableFinished) callback();
+  else {
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) callback();
+    });
+  }
+}
+
+// By events: an iterator costs a promise a chunk, and most bodies are one chunk.
+function readMessage(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (incoming.destroyed) reject(cutShort());
+    const body = createCollector(bytesMax);
+    incoming.on('data', (chunk: Buffer) => {
+      if (!body.add(chunk)) reject(tooLarge(bytesMax));
+    });
+    incoming.on('end', () => resolve(body.whole()));
+    incoming.on('error', () => {});
+    incoming.on('close', () => {
+      if (!incoming.readableEnded) reject(cutShort());
+    });
+  });
+}
+
+type Collector = Readonly<{
+  /** @returns false once it is too much; no more is kept then. */
+  add: (chunk: Uint8Array) => boolean;
+  whole: () => Uint8Array;
+}>;
+
+function createCollector(bytesMax: number): Collector {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  return {
+    add(chunk) {
+      length += chunk.length;
+      if (length > bytesMax) chunks.length = 0;
+      else chunks.push(chunk);
+      return length <= bytesMax;
+    },
+    whole() {
+      const [only] = chunks;
+      return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+    },
+  };
+}
+
+function cutShort(): HttpError {
+  return new HttpError('bad_request', { message: 'The request’s body was cut short.' });
+}
+
+function tooLarge(bytesMax: number): HttpError {
+  return new HttpError('payload_too_large', {
+    message: `The request’s body is longer than ${bytesMax} bytes.`,
+    hint: 'Send less, or in several requests.',
+    // What is left of it is not worth reading.
+    headers: { Connection: 'close' },
+  });
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toPageUrl } from '#lib/formats/site.ts';
+import { toMarkdownAddress } from '#lib/http/negotiate.ts';
+import type { Lifetime } from '#lib/http/prepared-response.ts';
+import { createRepresentation, type Representation } from '#lib/http/representation.ts';
+import { toRequestId } from '#lib/http/request-id.ts';
+import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
+import type { Services } from '#lib/services.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import type { NextHandler } from './next-handler.ts';
+import { createPageRenderer, type RenderedPage } from './page-renderer.ts';
+import { routerHeaders } from './router-headers.ts';
+import { sendRepresentation } from './send-representation.ts';
+
+/** What a page that may be kept was made from, and for how long it holds. */
+export type KeptPage = Readonly<{
+  /** The page goes with it. */
+  madeFrom: object;
+  /** Unix time in ms of the last change to what it shows. */
+  changedAtMs: number;
+  lifetime: Lifetime;
+}>;
+
+type OncePage = Readonly<{
+  /** The page that is rendered, which may stand in for the one that was asked for. */
+  url: string;
+  /** null: as it turns out. */
+  status: number | null;
+}>;
+
+/** Sends pages that Next renders. */
+export type PageSender = Readonly<{
+  /** A page that holds for others, rendered by the first who asks for it. */
+  sendKept: (incoming: IncomingMessage, outgoing: ServerResponse, page: KeptPage) => Promise<void>;
+  /** A page that is for this caller alone, an error most often: no cache may store it. */
+  sendOnce: (incoming: IncomingMessage, outgoing: ServerResponse, page: OncePage) => Promise<void>;
+}>;
+
+/** A page that came out otherwise than planned, so that it must not be kept. */
+class UnkeptPage extends Error {
+  readonly page: RenderedPage;
+  constructor(page: RenderedPage) {
+    super('The page is not one to keep.');
+    this.page = page;
+  }
+}
+
+export function createPageSender(
+  handle: NextHandler,
+  { site, representations }: Services,
+  answers: AnswerCache,
+): PageSender {
+  const render = createPageRenderer(handle);
+  const isHttps = site.url.startsWith('https:');
+
+  async function renderToKeep(
+    url: string,
+    headers: IncomingMessage['headers'],
+    changedAtMs: number,
+  ): Promise<Representation> {
+    const page = await render(url, headers);
+    if (page.status !== 200) throw new UnkeptPage(page);
+    return createRepresentation({
+      contentType: page.headers['content-type'] ?? 'text/html; charset=utf-8',
+      body: page.body,
+      lastModifiedMs: changedAtMs,
+      vary: pageVary,
+      headers: toPageHeaders(page, url),
+    });
+  }
+
+  function toPageHeaders({ headers, body }: RenderedPage, url: string): string[] {
+    const [path = '/'] = url.split('?');
+    const twin = `<${toPageUrl(site, toMarkdownAddress(path))}>; rel="alternate"; type="text/markdown"`;
+    const link = headers.link === undefined ? twin : `${headers.link}, ${twin}`;
+    const isHtml = headers['content-type']?.startsWith('text/html') ?? true;
+    const html = isHtml ? body.toString() : '';
+    return ['Link', link, ...pageSecurityHeaders({ html, isHttps })];
+  }
+
+  function sendUnkept(outgoing: ServerResponse, page: RenderedPage, more: readonly string[]): void {
+    const { 'content-type': type = 'text/html; charset=utf-8', location } = page.headers;
+    const list = ['Content-Type', type, 'Cache-Control', 'no-store', 'Vary', pageVary];
+    if (location !== undefined) list.push('Location', location);
+    list.push('Content-Length', String(page.body.length), ...more);
+    outgoing.writeHead(page.status, list);
+    outgoing.end(outgoing.req.method === 'HEAD' ? undefined : page.body);
+  }
+
+  return {
+    async sendKept(incoming, outgoing, { madeFrom, changedAtMs, lifetime }) {
+      const { url = '/', headers } = incoming;
+      let isFound = true;
+      try {
+        const representation = await representations.get(madeFrom, toKey(url, headers), () => {
+          isFound = false;
+          return renderToKeep(url, headers, changedAtMs);
+        });
+        const own = ['X-Cache', isFound ? 'hit' : 'miss'];
+        const sent = { representation, lifetime, headers: own };
+        await sendRepresentation(incoming, outgoing, answers, sent);
+      } catch (error) {
+        if (!(error instanceof UnkeptPage)) throw error;
+        const requestId = toRequestId(headers['x-request-id']);
+        sendUnkept(outgoing, error.page, [
+          ...toPageHeaders(error.page, url),
+          ...['X-Request-Id', requestId],
+        ]);
+      }
+    },
+    async sendOnce(incoming, outgoing, { url, status }) {
+      const page = await render(url, incoming.headers);
+      const requestId = toRequestId(incoming.headers['x-request-id']);
+      sendUnkept(outgoing, { ...page, status: status ?? page.status }, [
+        ...toPageHeaders(page, incoming.url ?? url),
+        ...['X-Cache', 'bypass', 'X-Request-Id', requestId],
+      ]);
+    },
+  };
+}
+
+const pageVary = [...routerHeaders.slice(0, -1), 'Accept'].join(', ');
+
+function toKey(url: string, headers: IncomingMessage['headers']): string {
+  if (headers.rsc === undefined) return `page ${url}`;
+  return `payload ${url}\n${routerHeaders.map((name) => headers[name] ?? '').join('\n')}`;
+}

@@ -1,0 +1,105 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { chromium } from '@playwright/test';
+import lighthouse from 'lighthouse';
+import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
+import { toTextTable } from '#lib/cli/text-table.ts';
+import { requirePrograms } from '../programs.ts';
+import { chromiumArguments, findChromium } from '../support/chromium.ts';
+import {
+  findFreePort,
+  startMarquee,
+  startTable,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+/**
+ * `npm run lighthouse`: the built server's pages as Lighthouse's mobile preset sees them, throttled by
+ * its own simulation. Arguments are paths; reports go to `test-results/lighthouse`.
+ */
+const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
+const reports = `${import.meta.dirname}/../../test-results/lighthouse`;
+
+async function main(): Promise<void> {
+  requirePrograms(['chromium']);
+  await buildIfNeeded();
+  const table = await startTable();
+  const server = await startMarquee({ ...toTableSettings(table) });
+  const port = await findFreePort();
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: [...chromiumArguments, `--remote-debugging-port=${port}`],
+  });
+  try {
+    mkdirSync(reports, { recursive: true });
+    const given = process.argv.slice(2);
+    const paths = given.length > 0 ? given : ['/', await findEventPath(server.url), '/docs/api'];
+    const rows: string[][] = [];
+    for (const path of paths) {
+      // The first visitor renders the page; the figures are those of all others.
+      await (await fetch(server.url + path)).arrayBuffer();
+      rows.push([path, ...(await measure(server.url + path, port))]);
+    }
+    const headings = [
+      'page',
+      ...categories,
+      'LCP ms',
+      'CLS',
+      'TBT ms',
+      'JS kB',
+      'all kB',
+      'other hosts',
+    ];
+    process.stdout.write(`\n${toTextTable(headings, rows)}\n`);
+  } finally {
+    await browser.close();
+    await server.stop();
+    await table.close();
+  }
+}
+
+async function measure(url: string, port: number): Promise<string[]> {
+  const run = await lighthouse(url, { port, output: 'json', logLevel: 'error' });
+  if (run === undefined) throw new Error(`Lighthouse had nothing to say of ${url}.`);
+  const { lhr, report } = run;
+  const name = new URL(url).pathname.replaceAll('/', '_');
+  writeFileSync(`${reports}/${name}.json`, String(report));
+  const { audits } = lhr;
+  const amount = (id: string, digits: number) =>
+    (audits[id]?.numericValue ?? Number.NaN).toFixed(digits);
+  const { scriptBytes, bytes, otherHosts } = readRequests(audits['network-requests']?.details, url);
+  return [
+    ...categories.map((name) =>
+      String(Math.round((lhr.categories[name]?.score ?? Number.NaN) * 100)),
+    ),
+    amount('largest-contentful-paint', 0),
+    amount('cumulative-layout-shift', 3),
+    amount('total-blocking-time', 0),
+    (scriptBytes / 1000).toFixed(1),
+    (bytes / 1000).toFixed(1),
+    String(otherHosts),
+  ];
+}
+
+type NetworkItem = Readonly<{ url?: string; resourceType?: string; transferSize?: number }>;
+
+function readRequests(details: unknown, url: string) {
+  const { items = [] } = (details ?? {}) as { items?: readonly NetworkItem[] };
+  const { origin } = new URL(url);
+  const sum = (some: readonly NetworkItem[]) =>
+    some.reduce((total, { transferSize = 0 }) => total + transferSize, 0);
+  return {
+    scriptBytes: sum(items.filter(({ resourceType }) => resourceType === 'Script')),
+    bytes: sum(items),
+    otherHosts: items.filter(
+      (item) => /^https?:/.test(item.url ?? '') && !item.url?.startsWith(origin),
+    ).length,
+  };
+}
+
+async function findEventPath(url: string): Promise<string> {
+  const response = await fetch(`${url}/api/v1/events?status=ongoing&limit=1`);
+  const { data } = (await response.json()) as { data: { slug: string }[] };
+  return `/events/${data[0]?.slug}`;
+}
+
+await main();
