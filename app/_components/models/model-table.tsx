@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { filterModels, type ListedModel, toPriceInWords } from '#lib/formats/model-lists.ts';
+import { useIsReady } from '../playground/use-early-input.ts';
 
 type ModelTableProps = Readonly<{
   title: string;
@@ -14,6 +15,7 @@ const numbers = new Intl.NumberFormat('en');
 /** Models in a table, as far as the search lets them through. Columns that are empty are not shown. */
 export function ModelTable({ title, models, search, onPick }: ModelTableProps) {
   const id = useId();
+  const isReady = useIsReady();
   const found = filterModels(models, search);
   const hasContext = models.some(({ contextTokens }) => contextTokens !== null);
   const hasPrice = models.some(({ priceIn }) => priceIn !== null);
@@ -67,6 +69,7 @@ export function ModelTable({ title, models, search, onPick }: ModelTableProps) {
                       <button
                         type="button"
                         className="button-quiet"
+                        disabled={!isReady}
                         aria-label={`Try ${model.id}`}
                         onClick={() => onPick(model.id)}
                       >

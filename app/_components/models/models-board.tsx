@@ -26,7 +26,7 @@ export function ModelsBoard({ initial, siteUrl }: ModelsBoardProps) {
     <>
       {language.length + embedding.length > 0 && (
         <section aria-labelledby="list">
-          <h2 id="list">Which there are</h2>
+          <h2 id="list">On offer</h2>
           <ModelSearch value={search} onChange={setSearch} />
           <ModelTable title="Language models" models={language} search={search} onPick={pick} />
           <ModelTable title="Embedding models" models={embedding} search={search} />

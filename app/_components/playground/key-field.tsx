@@ -1,14 +1,17 @@
 import { useId } from 'react';
+import { useEarlyInput } from './use-early-input.ts';
 
 type KeyFieldProps = Readonly<{ value: string; onChange: (key: string) => void }>;
 
 /** Asks for a key. It is sent to this site alone, and kept in this tab alone. */
 export function KeyField({ value, onChange }: KeyFieldProps) {
   const id = useId();
+  const field = useEarlyInput<HTMLInputElement>(value, onChange);
   return (
     <p className="field">
       <label htmlFor={id}>Your key</label>
       <input
+        ref={field}
         id={id}
         type="password"
         value={value}

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import type { ListedModel } from '#lib/formats/model-lists.ts';
+import { useEarlyInput } from './use-early-input.ts';
 
 type ModelFieldProps = Readonly<{
   models: readonly ListedModel[];
@@ -10,10 +11,12 @@ type ModelFieldProps = Readonly<{
 /** Asks for a model: by typing a part of its id, with those that are listed to choose from. */
 export function ModelField({ models, value, onChange }: ModelFieldProps) {
   const id = useId();
+  const field = useEarlyInput<HTMLInputElement>(value, onChange);
   return (
     <p className="field">
       <label htmlFor={id}>Model</label>
       <input
+        ref={field}
         id={id}
         list={`${id}-list`}
         value={value}

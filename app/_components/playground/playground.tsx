@@ -10,6 +10,7 @@ import { KeyField } from './key-field.tsx';
 import { ModelField } from './model-field.tsx';
 import { ReplyFacts } from './reply-facts.tsx';
 import { useConversation } from './use-conversation.ts';
+import { useEarlyInput, useIsReady } from './use-early-input.ts';
 import { useTabKey } from './use-tab-key.ts';
 
 type PlaygroundProps = Readonly<{
@@ -26,6 +27,8 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
   const [prompt, setPrompt] = useState('');
   const { conversation, ask, stop, clear } = useConversation();
   const promptId = useId();
+  const promptField = useEarlyInput<HTMLTextAreaElement>(prompt, setPrompt);
+  const isReady = useIsReady();
   const busy = isBusy(conversation);
   const asked = prompt.trim();
 
@@ -52,6 +55,7 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
         <p className="field">
           <label htmlFor={promptId}>Say something</label>
           <textarea
+            ref={promptField}
             id={promptId}
             required
             value={prompt}
@@ -68,7 +72,7 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
               Stop
             </button>
           ) : (
-            <button type="submit" className="button">
+            <button type="submit" className="button" disabled={!isReady}>
               Send
             </button>
           )}

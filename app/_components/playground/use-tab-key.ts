@@ -6,7 +6,8 @@ const storageName = 'marquee-key';
 export function useTabKey(): readonly [key: string, setKey: (key: string) => void] {
   const [key, setKey] = useState('');
   // Not while rendering: the server has no storage, and both must show the same at first.
-  useEffect(() => setKey(readStored()), []);
+  // What was typed by then counts for more.
+  useEffect(() => setKey((typed) => typed || readStored()), []);
   return [
     key,
     (given) => {
