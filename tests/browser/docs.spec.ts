@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test } from '@playwright/test';
+import { expect, type Locator, type Page, test } from '@playwright/test';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
 import { docsPaths } from '#lib/docs/pages.ts';
 import {
@@ -43,10 +43,18 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
+/** A form whose page’s program is there: it shows answers in place. The program waits for a first touch. */
+async function findReadyForm(page: Page, id: string): Promise<Locator> {
+  const form = page.getByRole('form', { name: `Try ${id}`, exact: true });
+  await form.hover();
+  await expect(form).toHaveAttribute('data-is-ready', 'true');
+  return form;
+}
+
 test('trying an operation shows status, time, headers and a readable body', async ({ page }) => {
   const problems = watchPage(page);
   await page.goto(`${server.url}/docs/api#listEvents`);
-  const form = page.getByRole('form', { name: 'Try listEvents' });
+  const form = await findReadyForm(page, 'listEvents');
   await form.getByLabel('upcoming').check();
   await form.getByLabel('ended').check();
   await form.getByLabel('limit').fill('2');
@@ -65,7 +73,7 @@ test('trying an operation shows status, time, headers and a readable body', asyn
 
 test('trying a mistake shows the error and its hint', async ({ page }) => {
   await page.goto(`${server.url}/docs/api`);
-  const form = page.getByRole('form', { name: 'Try getEvent', exact: true });
+  const form = await findReadyForm(page, 'getEvent');
   await form.getByLabel('idOrSlug').fill('nobody/at all?');
   await form.getByRole('button', { name: 'Send' }).click();
   await expect(form.getByRole('status')).toContainText('404');

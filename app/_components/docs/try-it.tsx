@@ -3,6 +3,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import type { ReferenceOperation } from '#lib/openapi/reference.ts';
 import { toRequestPath } from '#lib/openapi/request-path.ts';
+import { useIsReady } from '../use-early-input.ts';
 import { ParameterField } from './parameter-field.tsx';
 import { type Attempt, TryItAnswer } from './try-it-answer.tsx';
 
@@ -13,6 +14,7 @@ export function TryIt({ operation }: TryItProps) {
   const { id, path, parameters } = operation;
   const [attempt, setAttempt] = useState<Attempt | null>(null);
   const latest = useRef<AbortController | null>(null);
+  const isReady = useIsReady();
   const isInPath = parameters.some((parameter) => parameter.in === 'path');
 
   async function send(event: FormEvent<HTMLFormElement>): Promise<void> {
@@ -35,6 +37,7 @@ export function TryIt({ operation }: TryItProps) {
       method="get"
       action={isInPath ? '/docs/try' : path}
       aria-label={`Try ${id}`}
+      data-is-ready={isReady}
       onSubmit={send}
     >
       <h3>Try it</h3>

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { useEarlyInput } from '../playground/use-early-input.ts';
+import { useEarlyInput } from '../use-early-input.ts';
 
 type ModelSearchProps = Readonly<{ value: string; onChange: (value: string) => void }>;
 

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { filterModels, type ListedModel, toPriceInWords } from '#lib/formats/model-lists.ts';
-import { useIsReady } from '../playground/use-early-input.ts';
+import { useIsReady } from '../use-early-input.ts';
 
 type ModelTableProps = Readonly<{
   title: string;

@@ -32,7 +32,12 @@ export function ModelsBoard({ initial, siteUrl }: ModelsBoardProps) {
           <ModelTable title="Embedding models" models={embedding} search={search} />
         </section>
       )}
-      <section ref={playground} aria-labelledby="playground" className="playground">
+      <section
+        ref={playground}
+        aria-labelledby="playground"
+        className="playground"
+        data-needs-program="true"
+      >
         <h2 id="playground">Playground</h2>
         <Playground models={language} model={model} onModel={setModel} siteUrl={siteUrl} />
       </section>

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { useEarlyInput } from './use-early-input.ts';
+import { useEarlyInput } from '../use-early-input.ts';
 
 type KeyFieldProps = Readonly<{ value: string; onChange: (key: string) => void }>;
 

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { ListedModel } from '#lib/formats/model-lists.ts';
-import { useEarlyInput } from './use-early-input.ts';
+import { useEarlyInput } from '../use-early-input.ts';
 
 type ModelFieldProps = Readonly<{
   models: readonly ListedModel[];

@@ -4,13 +4,13 @@ import { type FormEvent, useId, useState } from 'react';
 import type { ListedModel } from '#lib/formats/model-lists.ts';
 import type { Api, Question } from '#lib/playground/chat-request.ts';
 import { isBusy } from '#lib/playground/conversation.ts';
+import { useEarlyInput, useIsReady } from '../use-early-input.ts';
 import { CodePanel } from './code-panel.tsx';
 import { ConversationView } from './conversation-view.tsx';
 import { KeyField } from './key-field.tsx';
 import { ModelField } from './model-field.tsx';
 import { ReplyFacts } from './reply-facts.tsx';
 import { useConversation } from './use-conversation.ts';
-import { useEarlyInput, useIsReady } from './use-early-input.ts';
 import { useTabKey } from './use-tab-key.ts';
 
 type PlaygroundProps = Readonly<{
@@ -97,13 +97,16 @@ type ApiFieldProps = Readonly<{ value: Api; onChange: (api: Api) => void }>;
 
 function ApiField({ value, onChange }: ApiFieldProps) {
   const id = useId();
+  const pick = (picked: string) => onChange(picked === 'chat' ? 'chat' : 'responses');
+  const field = useEarlyInput<HTMLSelectElement>(value, pick);
   return (
     <p className="field">
       <label htmlFor={id}>Form of the API</label>
       <select
+        ref={field}
         id={id}
         value={value}
-        onChange={(event) => onChange(event.currentTarget.value === 'chat' ? 'chat' : 'responses')}
+        onChange={(event) => pick(event.currentTarget.value)}
       >
         <option value="responses">Responses</option>
         <option value="chat">Chat Completions</option>
