@@ -4,18 +4,21 @@ const room = (name) => `^lib/${name}/`;
 /** What each room of lib/ may import from other rooms; the platform and packages are open to all. */
 const mayImport = {
   config: [],
-  'ai-proxy': ['http', 'storage', 'shared-state'],
   http: [],
   events: ['http'],
   airtable: ['events', 'http'],
   formats: ['events'],
   theming: ['events'],
+  media: ['events', 'formats', 'http'],
   openapi: ['events', 'http'],
   docs: ['formats', 'http', 'openapi'],
   pages: ['docs', 'events', 'formats', 'http'],
   playground: [],
+  'ai-proxy': ['http', 'shared-state', 'storage'],
+  storage: [],
+  'shared-state': ['http'],
   demo: [],
-  cli: ['config', 'demo', 'airtable', 'events'],
+  cli: ['config', 'demo', 'airtable', 'events', 'ai-proxy', 'storage'],
 };
 
 const roomRules = Object.entries(mayImport).map(([name, allowed]) => ({

@@ -16,7 +16,7 @@ export const config = {
   matcher: [
     '/(.*\\.md)',
     {
-      source: '/((?!api/|_next/|proxy/|markdown(?:/|$)|.*\\.).*)',
+      source: '/((?!api/|_next/|proxy/|media/|markdown(?:/|$)|.*\\.).*)',
       has: [{ type: 'header', key: 'accept', value: '.*text/(?:markdown|\\*).*' }],
     },
   ],

@@ -5,6 +5,9 @@ const packages = {
   chromium: 'chromium',
   wrk: 'wrk',
   taskset: 'util-linux',
+  // Debian keeps the server itself off the PATH; this comes along with it.
+  pg_createcluster: 'postgresql',
+  'redis-server': 'redis-server',
 } as const;
 
 export type Program = keyof typeof packages;

@@ -10,7 +10,7 @@ import { requirePrograms } from './programs.ts';
  * vitest: `npm test -- negotiation` runs the files whose names hold that word, and no browser.
  */
 async function main(): Promise<void> {
-  requirePrograms(['chromium']);
+  requirePrograms(['chromium', 'pg_createcluster', 'redis-server']);
   process.env.NEXT_TELEMETRY_DISABLED = '1';
   await buildIfNeeded();
   const given = process.argv.slice(2);

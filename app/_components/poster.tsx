@@ -19,7 +19,8 @@ type PosterProps = Readonly<{
 export function Poster({ event, className, sizes, isFirst, children }: PosterProps) {
   const theme = toPosterTheme(event);
   const format = toPosterFormat(event);
-  const picture = hasPicture(event) ? event.background?.imageUrl : null;
+  const { logo, background } = event.pictures;
+  const picture = hasPicture(event) ? background : null;
   return (
     <div
       className={`poster ${className}`}
@@ -32,11 +33,25 @@ export function Poster({ event, className, sizes, isFirst, children }: PosterPro
       }}
     >
       {picture && (
-        <Picture className="poster-picture" url={picture} sizes={sizes} isFirst={isFirst} />
+        <Picture
+          className="poster-picture"
+          picture={picture}
+          sizes={sizes}
+          width={640}
+          isFirst={isFirst}
+          isFilling
+        />
       )}
-      {event.logoUrl !== null && (
+      {logo && (
         <div className="poster-top">
-          <Picture className="poster-logo" url={event.logoUrl} sizes="11rem" isFirst={isFirst} />
+          <Picture
+            className="poster-logo"
+            picture={logo}
+            sizes="9rem"
+            width={160}
+            isFirst={isFirst}
+            isFilling={false}
+          />
         </div>
       )}
       <div className="poster-body">{children}</div>

@@ -60,3 +60,17 @@ export type ProxyErrorBody = Readonly<{
 export function toProxyErrorBody({ message, type, param, code }: ProxyError): ProxyErrorBody {
   return { error: { message, type, param, code } };
 }
+
+/** The same error with further headers, names and values in turn. */
+export function withHeaders(error: ProxyError, headers: readonly string[]): ProxyError {
+  const { status, type, message, code, param, reason, cause } = error;
+  const more: Record<string, string> = {};
+  for (let index = 0; index < headers.length; index += 2) {
+    more[headers[index] ?? ''] = headers[index + 1] ?? '';
+  }
+  return new ProxyError(status, {
+    ...{ type, message, code, param, cause },
+    headers: { ...more, ...error.headers },
+    ...(reason !== undefined && { reason }),
+  });
+}

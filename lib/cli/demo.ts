@@ -1,25 +1,28 @@
 import { loadConfig } from '#lib/config/config.ts';
 import { buildIfNeeded } from './build-if-needed.ts';
+import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
 import { failWithOneLine } from './fail.ts';
 import { startServer } from './start-server.ts';
 
 /**
- * `npm run demo`: the server as `npm start` runs it, against a local stand-in for the table of
- * events, over HTTP. `npm run demo -- --events 10000` fills the table with so many.
+ * `npm run demo`: the server as `npm start` runs it, against local stand-ins for the table of events
+ * and for the models, over HTTP. `npm run demo -- --events 10000` fills the table with so many.
  */
 async function main(): Promise<void> {
   const { port, site } = loadConfig(process.env);
   await buildIfNeeded();
   const table = await startDemoTable(process.argv.slice(2));
-  const server = startServer({ ...table.environment, NODE_ENV: 'production' });
-  server.onceReady(() => process.stdout.write(toWelcome(site.url, port)));
+  const models = await startDemoModels();
+  const environment = { ...table.environment, ...models.environment, KEY_PEPPER: '' };
+  const server = startServer({ ...environment, NODE_ENV: 'production' });
+  server.onceReady(() => process.stdout.write(toWelcome(site.url, port, models.key)));
   const code = await server.ended;
-  await table.close();
+  await Promise.all([table.close(), models.close()]);
   process.exitCode = code;
 }
 
-function toWelcome(siteUrl: string, port: number): string {
+function toWelcome(siteUrl: string, port: number, key: string): string {
   const local = `http://localhost:${port}`;
   return `
   ${siteUrl} is open, with a made-up table of events behind it. Try:
@@ -27,6 +30,17 @@ function toWelcome(siteUrl: string, port: number): string {
     curl '${local}/api/v1/events?status=upcoming&limit=3'
     curl -H 'Accept: text/markdown' ${local}/
     curl ${local}/api/v1/events/rss
+
+  Models answer too, made up on the spot. The key is new:
+
+    export KEY=${key}
+    curl ${local}/proxy/v1/models
+    curl ${local}/proxy/v1/chat/completions -H "Authorization: Bearer $KEY" \\
+      -H 'Content-Type: application/json' \\
+      -d '{"model":"lantern-demo/wick-3","messages":[{"role":"user","content":"What is on this week?"}]}'
+    curl -N ${local}/proxy/v1/responses -H "Authorization: Bearer $KEY" \\
+      -H 'Content-Type: application/json' \\
+      -d '{"model":"lantern-demo/wick-3","input":"Write a haiku about soldering.","stream":true}'
 
   Ctrl-C ends it.
 

@@ -1,4 +1,5 @@
 import { watch } from 'node:fs';
+import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
 import { failWithOneLine } from './fail.ts';
 import { type ServerProcess, startServer } from './start-server.ts';
@@ -7,12 +8,14 @@ const root = `${import.meta.dirname}/../..`;
 const settleMs = 150;
 
 /**
- * `npm run dev`: the server with reload, against the local table where no other one is set. Pages
+ * `npm run dev`: the server with reload, against the local table and models where no others are set. Pages
  * and styles are reloaded by Next; a change to what the lane runs starts the server anew.
  */
 async function main(): Promise<void> {
   const table = process.env.AIRTABLE_TOKEN ? null : await startDemoTable(process.argv.slice(2));
-  const environment = { ...table?.environment, NODE_ENV: 'development' };
+  const models = process.env.AI_UPSTREAM_URL ? null : await startDemoModels();
+  if (models !== null) process.stdout.write(`A key for the local models: ${models.key}\n`);
+  const environment = { ...table?.environment, ...models?.environment, NODE_ENV: 'development' };
   let server: ServerProcess;
   let restart = true;
   let pending: NodeJS.Timeout | undefined;
@@ -34,7 +37,7 @@ async function main(): Promise<void> {
     server = startServer(environment);
     code = await server.ended;
   }
-  await table?.close();
+  await Promise.all([table?.close(), models?.close()]);
   process.exit(code);
 }
 

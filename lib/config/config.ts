@@ -9,8 +9,33 @@ export type Config = Readonly<{
     token: string | null;
     baseId: string | null;
     table: string;
+    /** Where attachments may be fetched from over https, beside the API's own address: `host` or `host:port`. */
+    attachmentHosts: readonly string[];
   }>;
   events: Readonly<{ timeZone: string; cacheSeconds: number }>;
+  storage: Readonly<{
+    dataDir: string;
+    /** null: the embedded database in `dataDir`. */
+    databaseUrl: string | null;
+    /** null: nothing is shared between instances. */
+    redisUrl: string | null;
+  }>;
+  keys: Readonly<{
+    /** null: made once, and kept in `dataDir`. */
+    pepper: string | null;
+    requestsPerMinute: number;
+    tokensPerDay: number;
+  }>;
+  ai: Readonly<{
+    /** Base address with its version, without a slash at the end. */
+    upstreamUrl: string | null;
+    upstreamKey: string | null;
+    /** Whether the upstream has `/responses` itself, or chat completions alone. */
+    responses: 'native' | 'chat';
+    /** Ids and `prefix/*`; null: all that the upstream lists. */
+    models: readonly string[] | null;
+  }>;
+  proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
 }>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,6 +51,12 @@ export class ConfigError extends Error {
  */
 export function loadConfig(environment: Environment): Config {
   const values = readSettings(environment);
+  if (values.DATABASE_URL !== undefined && values.KEY_PEPPER === undefined) {
+    // Instances that share their keys have to hash them alike: a file of one of them would not do.
+    throw new ConfigError(
+      `KEY_PEPPER holds nothing, but with DATABASE_URL it must hold ${settings.KEY_PEPPER.mayHold}: the same one for every instance.`,
+    );
+  }
   return deepFreeze({
     port: values.PORT,
     site: {
@@ -37,10 +68,31 @@ export function loadConfig(environment: Environment): Config {
       token: values.AIRTABLE_TOKEN ?? null,
       baseId: values.AIRTABLE_BASE_ID ?? null,
       table: values.AIRTABLE_TABLE,
+      attachmentHosts: values.AIRTABLE_ATTACHMENT_HOSTS,
     },
     events: {
       timeZone: values.EVENTS_TIME_ZONE,
       cacheSeconds: values.EVENTS_CACHE_SECONDS,
+    },
+    storage: {
+      dataDir: values.DATA_DIR,
+      databaseUrl: values.DATABASE_URL ?? null,
+      redisUrl: values.REDIS_URL ?? null,
+    },
+    keys: {
+      pepper: values.KEY_PEPPER ?? null,
+      requestsPerMinute: values.PROXY_REQUESTS_PER_MINUTE,
+      tokensPerDay: values.PROXY_TOKENS_PER_DAY,
+    },
+    ai: {
+      upstreamUrl: values.AI_UPSTREAM_URL ?? null,
+      upstreamKey: values.AI_UPSTREAM_KEY ?? null,
+      responses: values.AI_UPSTREAM_RESPONSES,
+      models: values.AI_MODELS ?? null,
+    },
+    proxy: {
+      bodyBytesMax: values.PROXY_BODY_BYTES_MAX,
+      timeoutSeconds: values.PROXY_TIMEOUT_SECONDS,
     },
   });
 }
@@ -63,7 +115,7 @@ function readSettings(environment: Environment): SettingValues {
 // Secrets get into the wrong variable, and into addresses.
 function show(given: string): string {
   const masked = given
-    .replace(/\bpat\w{14}\.\w+/g, '(a token, not shown)')
+    .replace(/\bpat\w{14}\.\w+|\bsk-[\w-]{8,}/g, '(a token, not shown)')
     .replace(/\/\/[^/?#]*@/g, '//(not shown)@');
   return JSON.stringify(masked.slice(0, 200)).replace(/[\x7f-\x9f\u2028\u2029]/g, '\ufffd');
 }

@@ -57,6 +57,33 @@ const token = z
   .regex(/^[\x21-\x7e]{1,1000}$/)
   .optional();
 
+const addressOf = (scheme: RegExp) =>
+  z
+    .string()
+    .refine((text) => {
+      const url = URL.parse(text);
+      return url !== null && scheme.test(url.protocol) && url.hostname !== '';
+    })
+    .optional();
+// An id as the upstream writes it, or the beginning of ids and a star.
+const modelPatterns = z
+  .string()
+  .transform((text) => text.split(',').map((one) => one.trim()))
+  .pipe(
+    z.array(z.string().regex(/^(?:[\x21-\x29\x2b-\x7e]{1,200}|[\x21-\x29\x2b-\x7e]{1,199}\/\*)$/)),
+  )
+  .optional();
+// The port belongs to a host: another one is another server.
+const hostList = z.string().transform((text, context) => {
+  const hosts = text.split(',').map((host) => host.trim().toLowerCase());
+  const wrong = hosts.some(
+    (host) => !/^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$/.test(host),
+  );
+  if (!wrong) return hosts;
+  context.addIssue('not a list of hosts');
+  return z.NEVER;
+});
+
 export const settings = {
   PORT: setting(wholeNumber(1, 65_535, 3000), 'a port, 1 to 65535'),
   SITE_URL: setting(
@@ -85,8 +112,60 @@ export const settings = {
     'the id of a base, such as appA1b2C3d4E5f6G7',
   ),
   AIRTABLE_TABLE: setting(z.string().max(200).default('Events'), 'the name or the id of a table'),
+  AIRTABLE_ATTACHMENT_HOSTS: setting(
+    hostList.default(['dl.airtable.com', 'v5.airtableusercontent.com']),
+    'hosts with commas between them, such as dl.airtable.com,v5.airtableusercontent.com',
+  ),
   EVENTS_TIME_ZONE: setting(timeZone.default('UTC'), 'an IANA time zone, such as Europe/Lisbon'),
   EVENTS_CACHE_SECONDS: setting(wholeNumber(1, 240, 240), 'a whole number from 1 to 240'),
+  DATA_DIR: setting(
+    z
+      .string()
+      .regex(/^[^\x00-\x1f\x7f]{1,1000}$/)
+      .default('./data'),
+    'the path of a folder, such as ./data',
+  ),
+  DATABASE_URL: setting(
+    addressOf(/^postgres(ql)?:$/),
+    'the address of a PostgreSQL database, such as postgres://user:password@host:5432/marquee',
+    { secret: true },
+  ),
+  REDIS_URL: setting(
+    addressOf(/^rediss?:$/),
+    'the address of a Redis server, such as redis://host:6379',
+    { secret: true },
+  ),
+  KEY_PEPPER: setting(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{32,1000}$/)
+      .optional(),
+    'a secret of 32 to 1000 characters without blanks',
+    { secret: true },
+  ),
+  PROXY_REQUESTS_PER_MINUTE: setting(
+    wholeNumber(1, 1_000_000, 60),
+    'a whole number from 1 to 1000000',
+  ),
+  PROXY_TOKENS_PER_DAY: setting(
+    wholeNumber(1, 999_999_999, 1_000_000),
+    'a whole number from 1 to 999999999',
+  ),
+  AI_UPSTREAM_URL: setting(
+    webAddress.optional(),
+    'an http(s) address with its version, such as https://models.example/api/v1',
+  ),
+  AI_UPSTREAM_KEY: setting(token, 'a key of the upstream, without blanks', { secret: true }),
+  AI_UPSTREAM_RESPONSES: setting(z.enum(['native', 'chat']).default('native'), 'native or chat'),
+  AI_MODELS: setting(
+    modelPatterns,
+    'ids of models or prefixes, separated by commas, such as vendor/model,other-vendor/*',
+  ),
+  PROXY_BODY_BYTES_MAX: setting(
+    wholeNumber(1024, 268_435_456, 4 * 1024 * 1024),
+    'a whole number of bytes from 1024 to 268435456',
+  ),
+  PROXY_TIMEOUT_SECONDS: setting(wholeNumber(1, 3600, 120), 'a whole number from 1 to 3600'),
 } as const;
 
 export type SettingName = keyof typeof settings;

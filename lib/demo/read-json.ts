@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-const bodyBytesMax = 100_000;
-
 /** A request's JSON body; undefined when it is empty, too long or no JSON. */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+export async function readJson(request: IncomingMessage, bodyBytesMax = 100_000): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {

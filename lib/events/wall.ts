@@ -15,9 +15,9 @@ export type WallEvent = Pick<
   | 'inPerson'
   | 'projectTypes'
   | 'pinned'
-  | 'logoUrl'
   | 'background'
   | 'theme'
+  | 'pictures'
 >;
 
 export type SectionKind = 'onNow' | 'comingUp' | 'openEnded' | 'past';
@@ -108,9 +108,13 @@ function turnTo(page: number, sections: Sections): (readonly MarqueeEvent[])[] {
 /** What is shown of an event, and no more: it travels with the page. */
 export function toWallEvent(event: MarqueeEvent): WallEvent {
   const { id, slug, name, url, status, startDate, endDate, format, inPerson, ...rest } = event;
-  const { projectTypes, pinned, logoUrl, background, theme } = rest;
-  const shown = { id, slug, name, url, status, startDate, endDate, format, inPerson };
-  return { ...shown, projectTypes, pinned, logoUrl, background, theme };
+  const { projectTypes, pinned, background, theme, pictures } = rest;
+  return {
+    ...{ id, slug, name, url, status, startDate, endDate, format, inPerson },
+    ...{ projectTypes, pinned, theme, pictures },
+    // Pages show our own copy of the picture; the upstream's address would only make them longer.
+    background: background && { ...background, imageUrl: null },
+  };
 }
 
 /** Whether a filter, several values with commas between them, lets events of one status through alone. */

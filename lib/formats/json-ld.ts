@@ -2,7 +2,7 @@ import type { EventFormat, MarqueeEvent } from '#lib/events/schema.ts';
 import { toEventTitle, toFactsLine, toPlace } from './event-facts.ts';
 import { toPlainText } from './plain-text.ts';
 import { toSafeLinkUrl } from './safe-link-url.ts';
-import { eventPageUrl, eventPictureUrl, pageUrl, type Site } from './site.ts';
+import { eventCardUrl, eventPageUrl, pageUrl, type Site } from './site.ts';
 
 /** Facts for search engines, in the words of https://schema.org, as JSON-LD. */
 export type JsonLd = Readonly<{ '@context': 'https://schema.org'; '@type': string }> &
@@ -35,7 +35,7 @@ export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Si
     eventStatus: `${context}/EventScheduled`,
     ...(event.format !== null && { eventAttendanceMode: attendanceModes[event.format] }),
     ...(locations.length > 0 && { location: locations.length === 1 ? locations[0] : locations }),
-    image: [eventPictureUrl(site, event.slug)],
+    image: [eventCardUrl(site, event)],
     organizer: { '@type': 'Organization', name: site.name, url: pageUrl(site, 'directory') },
   };
 }

@@ -62,6 +62,21 @@ export function eventMarkdownUrl(site: Site, slug: string): string {
   return `${eventPageUrl(site, slug)}.md`;
 }
 
+/** A picture that we keep and serve, by its attachment's id. */
+export function pictureUrl(site: Site, id: string): string {
+  return `${site.url}/media/${toSegment(id)}`;
+}
+
+/** The picture that messengers show beside a link to an event: JPEG, 1200 × 630. */
+export function eventCardUrl(site: Site, event: Identified): string {
+  return `${site.url}/media/og/${toSegment(event.id)}.jpg`;
+}
+
+/** The same for a page that is about no one event. */
+export function siteCardUrl(site: Site): string {
+  return `${site.url}/media/og.jpg`;
+}
+
 /**
  * What feeds call an event: a tag URI (RFC 4151). Its authority is a constant and its rest the record
  * id, so neither a new name nor a new home of the site turns old entries into new ones.
@@ -81,16 +96,6 @@ function toSegment(text: string): string {
     /['()*!]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-}
-
-/** The picture that messengers show beside a link to an event. */
-export function eventPictureUrl(site: Site, slug: string): string {
-  return `${site.url}/og/${toSegment(slug)}.png`;
-}
-
-/** The picture that messengers show beside a link to any other page. */
-export function sitePictureUrl(site: Site): string {
-  return `${site.url}/og/site.png`;
 }
 
 /** One part of a sitemap that is too long for one file, counted from 1. */

@@ -66,8 +66,10 @@ export function createAnswerCache(): AnswerCache {
     keep(incoming, { status, headers, body, lifetime }) {
       if (incoming.method !== 'GET' || status !== 200) return;
       if (!(body instanceof Uint8Array) || lifetime === undefined) return;
-      sweep();
       const list = toKeptHeaders(headers);
+      // Somebody has looked at it, and its headers are no longer as they were written.
+      if (!list.includes('Cache-Control') || !list.includes('X-Request-Id')) return;
+      sweep();
       kept.set(toKey(incoming), {
         body,
         etag: readHeader(list, 'ETag'),

@@ -23,6 +23,16 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
   },
   { path: '/api/v1/openapi.json', load: () => import('../../app/api/v1/openapi.json/route.ts') },
   { path: '/api/[[...unmatched]]', load: () => import('../../app/api/[[...unmatched]]/route.ts') },
+  { path: '/proxy/v1/responses', load: () => import('../../app/proxy/v1/responses/route.ts') },
+  {
+    path: '/proxy/v1/chat/completions',
+    load: () => import('../../app/proxy/v1/chat/completions/route.ts'),
+  },
+  { path: '/proxy/v1/models', load: () => import('../../app/proxy/v1/models/route.ts') },
+  {
+    path: '/proxy/v1/embeddings/models',
+    load: () => import('../../app/proxy/v1/embeddings/models/route.ts'),
+  },
   {
     path: '/proxy/[[...unmatched]]',
     load: () => import('../../app/proxy/[[...unmatched]]/route.ts'),
@@ -38,5 +48,11 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
   },
   { path: '/docs/try', load: () => import('../../app/docs/try/route.ts') },
   { path: '/health', load: () => import('../../app/health/route.ts') },
+  { path: '/media/og.jpg', load: () => import('../../app/media/og.jpg/route.ts') },
+  { path: '/media/og/[card]', load: () => import('../../app/media/og/[card]/route.ts') },
+  {
+    path: '/media/[attachment]',
+    load: () => import('../../app/media/[attachment]/route.ts'),
+  },
   { path: '/markdown/[[...path]]', load: () => import('../../app/markdown/[[...path]]/route.ts') },
 ];

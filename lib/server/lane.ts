@@ -34,7 +34,6 @@ export function createLane(cache: AnswerCache): Lane {
 
 // The socket is the sink: nothing between what is made and what is sent.
 function writeStream(body: StreamedBody, outgoing: ServerResponse): void {
-  outgoing.flushHeaders();
   body({
     write: (chunk) => outgoing.write(chunk),
     end: () => outgoing.end(),
@@ -42,6 +41,8 @@ function writeStream(body: StreamedBody, outgoing: ServerResponse): void {
     onDrain: (callback) => outgoing.on('drain', callback),
     onClose: (callback) => outgoing.once('close', callback),
   });
+  // With what was written at once, where there was something.
+  outgoing.flushHeaders();
 }
 
 function adapt(handle: (request: Request) => Response | Promise<Response>) {

@@ -15,7 +15,8 @@ const root = `${import.meta.dirname}/../..`;
 /** The process that `npm start` runs: node:http → lane → Next. */
 async function main(): Promise<void> {
   const services = setServices(createServices(loadConfig(process.env)));
-  const { config, log, events } = services;
+  const { config, log, events, aiProxy, warmUp } = services;
+  await aiProxy.open();
   const server = createServer({ keepAliveTimeout: 75_000 });
   const handle = await createNextHandler(server, config.port);
   const answers = createAnswerCache();
@@ -25,7 +26,8 @@ async function main(): Promise<void> {
   server.on('request', await createFront(services, pages, answers));
   await listen(server, config.port);
   log.info({ port: config.port, site: config.site.url }, 'ready');
-  closeOnSignal(server, log);
+  closeOnSignal(server, [aiProxy], log);
+  warmUp.start();
   // The first visitor need not wait for the table; if it cannot be read now, the loader has said so.
   await events.current().catch(() => {});
 }
@@ -44,8 +46,12 @@ function isErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
+// What an operator can mend says so in its one line.
+function isExpected(error: unknown): error is Error {
+  return error instanceof Error && ['ConfigError', 'StorageError'].includes(error.name);
+}
+
 main().catch((error: unknown) => {
-  const isExpected = error instanceof ConfigError;
-  process.stderr.write(`${isExpected ? error.message : inspect(error)}\n`);
+  process.stderr.write(`${isExpected(error) ? error.message : inspect(error)}\n`);
   process.exit(1);
 });

@@ -13,7 +13,7 @@ export type PosterFormat = Readonly<{
   nameStretch: number;
 }>;
 
-type Formed = Pick<MarqueeEvent, 'id' | 'name' | 'background' | 'logoUrl'>;
+type Formed = Pick<MarqueeEvent, 'id' | 'name' | 'background' | 'pictures'>;
 
 /** Room for a name, and bounds of its size, in hundredths of the poster's width. */
 type Room = Readonly<{ width: number; height: number; min: number; max: number }>;
@@ -50,7 +50,7 @@ export function toPosterFormat(event: Formed): PosterFormat {
 
 function toKind(event: Formed): keyof typeof formats {
   if (hasPicture(event)) return 'picture';
-  return event.logoUrl === null ? 'type' : 'logo';
+  return event.pictures.logo === null ? 'type' : 'logo';
 }
 
 const fullWidth =

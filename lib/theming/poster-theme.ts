@@ -22,7 +22,7 @@ export type PosterTheme = Readonly<{
   }>;
 }>;
 
-type Painted = Pick<MarqueeEvent, 'background' | 'theme'>;
+type Painted = Pick<MarqueeEvent, 'background' | 'theme' | 'pictures'>;
 
 const bounds = { logoSize: [48, 176], borderWidth: [0, 6], borderRadius: [0, 32] } as const;
 const usualLogoSize = 104;
@@ -32,12 +32,13 @@ const darkGround: Color = [27, 27, 30];
 const shapeContrastMin = 1.4;
 
 /** Reads how an event wants to look, and mends it where nobody could read it. Null: it has no look of its own. */
-export function toPosterTheme({ background, theme }: Painted): PosterTheme | null {
+export function toPosterTheme(event: Painted): PosterTheme | null {
+  const { background, theme } = event;
   if (background === null && theme === null) return null;
   const wantedText = theme === null ? null : parseColor(theme.text);
   const ground = parseGround(background?.color) ?? toGroundBelow(wantedText);
   const text = toReadable(wantedText ?? toStrongest(ground), ground);
-  const scrim = hasPicture({ background }) ? toScrim(text, ground) : null;
+  const scrim = hasPicture(event) ? toScrim(text, ground) : null;
   const grounds = scrim === null ? [ground] : scrim.extremes;
   const accent = theme === null ? null : parseColor(theme.accent, ground);
   return {
@@ -51,8 +52,11 @@ export function toPosterTheme({ background, theme }: Painted): PosterTheme | nul
 }
 
 /** Whether an event's poster is painted on a picture. */
-export function hasPicture({ background }: Pick<MarqueeEvent, 'background'>): boolean {
-  return background?.type === 'image' && background.imageUrl !== null;
+export function hasPicture({
+  background,
+  pictures,
+}: Pick<MarqueeEvent, 'background' | 'pictures'>): boolean {
+  return background?.type === 'image' && pictures.background !== null;
 }
 
 /**

@@ -109,6 +109,8 @@ test('the schemas are those of the specification, with their required fields', (
       'EventInPerson',
       'EventBackground',
       'EventTheme',
+      'EventPictures',
+      'Picture',
       'EventList',
       'EventItem',
       'Error',

@@ -56,6 +56,7 @@ test('every address of the README’s table answers in the form that it names', 
     ['/llms-full.txt', 'text/plain'],
     ['/sitemap.xml', 'application/xml'],
     ['/api/v1/openapi.json', 'application/json'],
+    ['/media/og.jpg', 'image/jpeg'],
   ] as const;
   for (const [path, mediaType] of forms) {
     expect(readme).toContain(`\`${path}\``);

@@ -88,7 +88,7 @@ test.each([...docsPaths, '/models'])(
       `<link rel="alternate" type="text/calendar" href="${siteUrl}/api/v1/events/calendar.ics"/>`,
       `<meta property="og:url" content="${siteUrl}${path}"/>`,
       `<meta property="og:description" content="${description}"/>`,
-      `<meta property="og:image" content="${siteUrl}/og/site.png"/>`,
+      `<meta property="og:image" content="${siteUrl}/media/og.jpg"/>`,
       '<meta name="twitter:card" content="summary_large_image"/>',
     ]) {
       expect(head).toContain(tag);

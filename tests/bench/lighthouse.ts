@@ -5,12 +5,8 @@ import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
 import { toTextTable } from '#lib/cli/text-table.ts';
 import { requirePrograms } from '../programs.ts';
 import { chromiumArguments, findChromium } from '../support/chromium.ts';
-import {
-  findFreePort,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { startMarquee, startTable, toTableSettings } from '../support/marquee-server.ts';
 
 /**
  * `npm run lighthouse`: the built server's pages as Lighthouse's mobile preset sees them, throttled by

@@ -8,8 +8,18 @@ test('an empty environment gives the defaults', () => {
   expect(loadConfig({})).toEqual({
     port: 3000,
     site: { name: 'Marquee', url: 'http://localhost:3000' },
-    airtable: { apiUrl: 'https://api.airtable.com', token: null, baseId: null, table: 'Events' },
+    airtable: {
+      apiUrl: 'https://api.airtable.com',
+      token: null,
+      baseId: null,
+      table: 'Events',
+      attachmentHosts: ['dl.airtable.com', 'v5.airtableusercontent.com'],
+    },
     events: { timeZone: 'UTC', cacheSeconds: 240 },
+    storage: { dataDir: './data', databaseUrl: null, redisUrl: null },
+    keys: { pepper: null, requestsPerMinute: 60, tokensPerDay: 1_000_000 },
+    ai: { upstreamUrl: null, upstreamKey: null, responses: 'native', models: null },
+    proxy: { bodyBytesMax: 4_194_304, timeoutSeconds: 120 },
   });
 });
 
@@ -23,8 +33,21 @@ test('every setting is read', () => {
       AIRTABLE_TOKEN: 'patAbc.0123',
       AIRTABLE_BASE_ID: 'appA1b2C3d4E5f6G7',
       AIRTABLE_TABLE: 'All events',
+      AIRTABLE_ATTACHMENT_HOSTS: 'Files.example, 127.0.0.1:4001',
       EVENTS_TIME_ZONE: 'Europe/Lisbon',
       EVENTS_CACHE_SECONDS: '60',
+      DATA_DIR: '/var/lib/marquee',
+      DATABASE_URL: 'postgres://marquee:word@db.example/keys?sslmode=require',
+      REDIS_URL: 'rediss://:word@redis.example:6380/2',
+      KEY_PEPPER: 'p'.repeat(32),
+      PROXY_REQUESTS_PER_MINUTE: '600',
+      PROXY_TOKENS_PER_DAY: '999999999',
+      AI_UPSTREAM_URL: 'https://models.example/api/v1/',
+      AI_UPSTREAM_KEY: 'sk-0123456789',
+      AI_UPSTREAM_RESPONSES: 'chat',
+      AI_MODELS: 'lantern/wick-2, harbour/*,tiny:free',
+      PROXY_BODY_BYTES_MAX: '1048576',
+      PROXY_TIMEOUT_SECONDS: '30',
     }),
   ).toEqual({
     port: 8080,
@@ -34,8 +57,22 @@ test('every setting is read', () => {
       token: 'patAbc.0123',
       baseId: 'appA1b2C3d4E5f6G7',
       table: 'All events',
+      attachmentHosts: ['files.example', '127.0.0.1:4001'],
     },
     events: { timeZone: 'Europe/Lisbon', cacheSeconds: 60 },
+    storage: {
+      dataDir: '/var/lib/marquee',
+      databaseUrl: 'postgres://marquee:word@db.example/keys?sslmode=require',
+      redisUrl: 'rediss://:word@redis.example:6380/2',
+    },
+    keys: { pepper: 'p'.repeat(32), requestsPerMinute: 600, tokensPerDay: 999_999_999 },
+    ai: {
+      upstreamUrl: 'https://models.example/api/v1',
+      upstreamKey: 'sk-0123456789',
+      responses: 'chat',
+      models: ['lantern/wick-2', 'harbour/*', 'tiny:free'],
+    },
+    proxy: { bodyBytesMax: 1_048_576, timeoutSeconds: 30 },
   });
 });
 
@@ -55,6 +92,11 @@ test.for([
   ['PORT', '80a', '65535'],
   ['PORT', '1e3', '65535'],
   ['SITE_URL', 'events.example', 'https://'],
+  ['AIRTABLE_ATTACHMENT_HOSTS', 'https://files.example', 'dl.airtable.com'],
+  ['AIRTABLE_ATTACHMENT_HOSTS', 'files.example,,b.example', 'dl.airtable.com'],
+  ['AIRTABLE_ATTACHMENT_HOSTS', '*.example', 'dl.airtable.com'],
+  ['AIRTABLE_ATTACHMENT_HOSTS', 'files.example/path', 'dl.airtable.com'],
+  ['DATA_DIR', 'a\0b', './data'],
   ['SITE_URL', 'ftp://events.example', 'https://'],
   ['SITE_URL', 'https://events.example/path', 'https://'],
   ['SITE_URL', 'https://events.example/?a', 'https://'],
@@ -73,6 +115,22 @@ test.for([
   ['EVENTS_CACHE_SECONDS', '0', '1 to 240'],
   ['EVENTS_CACHE_SECONDS', '241', '1 to 240'],
   ['EVENTS_CACHE_SECONDS', '1.5', '1 to 240'],
+  ['DATA_DIR', 'two\nlines', 'a folder'],
+  ['PROXY_REQUESTS_PER_MINUTE', '0', '1 to 1000000'],
+  ['PROXY_TOKENS_PER_DAY', '1e6', '1 to 999999999'],
+  ['AI_UPSTREAM_URL', 'models.example/api/v1', 'https://'],
+  ['AI_UPSTREAM_URL', 'https://:word@models.example', 'https://'],
+  ['AI_UPSTREAM_URL', 'https://models.example/v1?key=x', 'https://'],
+  ['AI_UPSTREAM_RESPONSES', 'yes', 'native or chat'],
+  ['AI_MODELS', 'a,,b', 'commas'],
+  ['AI_MODELS', 'a*', 'vendor/*'],
+  ['AI_MODELS', '*/a', 'vendor/*'],
+  ['AI_MODELS', '/*/*', 'vendor/*'],
+  ['AI_MODELS', 'two words', 'vendor/*'],
+  ['PROXY_BODY_BYTES_MAX', '1023', '1024 to'],
+  ['PROXY_BODY_BYTES_MAX', '4MiB', 'bytes'],
+  ['PROXY_TIMEOUT_SECONDS', '0', '1 to 3600'],
+  ['PROXY_TIMEOUT_SECONDS', '3601', '1 to 3600'],
 ] as const)('%s=%j is refused in one line with what it may hold', ([name, value, mayHold]) => {
   const { message } = refusalOf({ [name]: value });
   expect(message).toMatch(new RegExp(`^${name} `));
@@ -81,14 +139,27 @@ test.for([
   expect(message).not.toMatch(/[\n\r\u2028\u2029]/);
 });
 
-test('a secret that is wrong is named and not shown', () => {
-  const { message } = refusalOf({ AIRTABLE_TOKEN: 'canary with blanks' });
-  expect(message).toContain('AIRTABLE_TOKEN');
+test.for([
+  ['AIRTABLE_TOKEN', 'canary with blanks'],
+  ['AI_UPSTREAM_KEY', 'canary with blanks'],
+  ['DATABASE_URL', 'mysql://user:canary@db.example/keys'],
+  ['DATABASE_URL', 'postgres:canary'],
+  ['REDIS_URL', 'http://:canary@redis.example'],
+  ['KEY_PEPPER', 'canary-too-short'],
+] as const)('%s=%j is wrong: a secret that is named and not shown', ([name, value]) => {
+  const { message } = refusalOf({ [name]: value });
+  expect(message).toMatch(new RegExp(`^${name} holds`));
+  expect(message).not.toContain('canary');
+});
+
+test('a shared database needs a shared pepper', () => {
+  const { message } = refusalOf({ DATABASE_URL: 'postgres://user:canary@db.example/keys' });
+  expect(message).toMatch(/^KEY_PEPPER holds nothing, but with DATABASE_URL it must hold/);
   expect(message).not.toContain('canary');
 });
 
 test('a password in an address is not shown', () => {
-  for (const name of ['SITE_URL', 'AIRTABLE_API_URL']) {
+  for (const name of ['SITE_URL', 'AIRTABLE_API_URL', 'AI_UPSTREAM_URL']) {
     expect(refusalOf({ [name]: 'https://user:canary@events.example' }).message).not.toContain(
       'canary',
     );
@@ -99,6 +170,8 @@ test('a token that was put into the wrong variable is not shown', () => {
   const token = `patAbCdEfGhIjKlMn.${'0123456789abcdef'.repeat(4)}`;
   expect(refusalOf({ AIRTABLE_BASE_ID: token }).message).not.toContain(token.slice(18, 34));
   expect(refusalOf({ EVENTS_TIME_ZONE: token }).message).not.toContain(token.slice(18, 34));
+  const key = 'sk-or-v1-0123456789abcdef';
+  expect(refusalOf({ AI_UPSTREAM_URL: key }).message).not.toContain('0123456789');
 });
 
 test('a very long value is cut in the message', () => {

@@ -63,10 +63,11 @@ test('a page beyond the last one is the last one', () => {
   expect(wall.sections.at(-1)?.events).toHaveLength(1);
 });
 
-test('long texts do not travel with the page', () => {
+test('neither long texts nor addresses that die travel with the page', () => {
   const [, comingUp] = toWall([makeEvent()], firstPage).sections;
   expect(comingUp?.events[0]).not.toHaveProperty('description');
   expect(comingUp?.events[0]).not.toHaveProperty('requirements');
+  expect(JSON.stringify(comingUp)).not.toContain('signature=');
 });
 
 function make(

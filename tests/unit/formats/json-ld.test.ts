@@ -21,7 +21,7 @@ test('an event is told in schema.org’s words', () => {
       { '@type': 'Place', name: 'Lisbon, Portugal', address: 'Lisbon, Portugal' },
       { '@type': 'VirtualLocation', url: 'https://lantern.example/' },
     ],
-    image: ['https://events.example/og/lantern-jam.png'],
+    image: ['https://events.example/media/og/recV7kQ2mXw4Tn9Lb.jpg'],
     organizer: { '@type': 'Organization', name: 'Marquee', url: 'https://events.example/' },
   });
 });

@@ -4,7 +4,12 @@ import { toPosterFormat } from '#lib/theming/poster-format.ts';
 import { anyText } from '../../support/any-text.ts';
 import { makeEvent } from '../../support/event-factory.ts';
 
-const typeAlone = { background: null, logoUrl: null };
+const typeAlone = { background: null, pictures: { logo: null, background: null } };
+const picture = {
+  id: 'attBack',
+  url: 'https://events.example/media/attBack',
+  ...{ width: 1200, height: 900, thumbHash: null },
+};
 
 test('the same event always has the same format', () => {
   const event = makeEvent();
@@ -35,7 +40,7 @@ test('letters as wide as they are high count as such', () => {
 });
 
 test('a poster with a picture is higher than one of type alone', () => {
-  const withPicture = toPosterFormat(makeEvent());
+  const withPicture = toPosterFormat(makeEvent({ pictures: { logo: null, background: picture } }));
   expect(withPicture.rows).toBeGreaterThan(toPosterFormat(makeEvent(typeAlone)).rows);
 });
 

@@ -6,6 +6,13 @@ import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts'
 import { anyText } from '../../support/any-text.ts';
 import { anyColor, anyColorText } from './colors.ts';
 
+const picture = {
+  id: 'attBack',
+  url: 'https://events.example/media/attBack',
+  ...{ width: 1200, height: 900, thumbHash: null },
+};
+const pictures = { logo: null, background: null };
+
 const anyNumber = fc.oneof(fc.integer({ min: -1000, max: 2000 }), fc.double());
 // Colours are checked when the table is read; what comes through all the same must do no harm.
 const anyWords = fc.oneof({ weight: 9, arbitrary: anyColorText }, anyText());
@@ -29,6 +36,7 @@ const anyTheme: fc.Arbitrary<EventTheme> = fc.record({
 const anyLook = fc.record({
   background: fc.option(anyBackground),
   theme: fc.option(anyTheme),
+  pictures: fc.constantFrom({ logo: null, background: null }, { logo: null, background: picture }),
 });
 
 test('whatever colours an event holds, every text on its poster reaches 4.5:1 over any picture', () => {
@@ -59,11 +67,12 @@ test('nothing but colours, lengths and shares gets into a style', () => {
 });
 
 test('an event without a look has no theme', () => {
-  expect(toPosterTheme({ background: null, theme: null })).toBeNull();
+  expect(toPosterTheme({ background: null, theme: null, pictures })).toBeNull();
 });
 
 test('colours that can be read are those of the table', () => {
   const theme = toPosterTheme({
+    pictures,
     background: { type: 'color', color: '#f8c33c', imageUrl: null },
     theme: {
       text: '#17151f',
@@ -93,6 +102,7 @@ test('colours that can be read are those of the table', () => {
 
 test('a button in the colour of its ground gets an edge', () => {
   const theme = toPosterTheme({
+    pictures,
     background: { type: 'color', color: '#ffffff', imageUrl: null },
     theme: {
       text: '#000000',
@@ -112,8 +122,18 @@ test('a button in the colour of its ground gets an edge', () => {
 
 test('a background colour alone gives text and a button that can be read', () => {
   const theme = toPosterTheme({
+    pictures,
     background: { type: 'color', color: '#2340c4', imageUrl: null },
     theme: null,
   });
   expect(theme).toMatchObject({ text: [255, 255, 255], scrim: null });
+});
+
+test('a picture is what asks for a scrim, and only where the card uses it', () => {
+  const color = { type: 'color', color: '#2340c4', imageUrl: null } as const;
+  const shown = { logo: null, background: picture };
+  expect(toPosterTheme({ background: color, theme: null, pictures: shown })?.scrim).toBeNull();
+  const image = { ...color, type: 'image' } as const;
+  expect(toPosterTheme({ background: image, theme: null, pictures: shown })?.scrim).not.toBeNull();
+  expect(toPosterTheme({ background: image, theme: null, pictures })?.scrim).toBeNull();
 });

@@ -1,0 +1,125 @@
+import type { Log } from '#lib/http/log.ts';
+import { createSharedRedis } from '#lib/shared-state/redis.ts';
+import { createDatabase } from '#lib/storage/database.ts';
+import { createKeyHasher } from './keys/key-hash.ts';
+import { createKeyring } from './keys/keyring.ts';
+import { loadPepper } from './keys/pepper.ts';
+import { createLimits } from './limits/create-limits.ts';
+import { createUsageMeter } from './metering/usage-meter.ts';
+import { createModelLists, type ModelLists } from './models/model-lists.ts';
+import {
+  createChatEndpoint,
+  createResponsesEndpoint,
+  createTranslatedEndpoint,
+} from './pipeline/endpoints.ts';
+import { createPipeline } from './pipeline/pipeline.ts';
+import { toMisconfiguredError } from './upstream/failure.ts';
+import { createUpstream, type Upstream } from './upstream/upstream.ts';
+
+export type AiProxyOptions = Readonly<{
+  storage: Readonly<{ dataDir: string; databaseUrl: string | null; redisUrl: string | null }>;
+  keys: Readonly<{ pepper: string | null; requestsPerMinute: number; tokensPerDay: number }>;
+  ai: Readonly<{
+    upstreamUrl: string | null;
+    upstreamKey: string | null;
+    responses: 'native' | 'chat';
+    models: readonly string[] | null;
+  }>;
+  proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
+  /** Unix time in ms. */
+  now: () => number;
+  log: Log;
+}>;
+
+type Generate = (request: Request) => Promise<Response>;
+
+/** The AI proxy, put together. */
+export type AiProxy = Readonly<{
+  completeChat: Generate;
+  createResponse: Generate;
+  models: ModelLists;
+  /** Brings the database up to date; the first request does so too. */
+  open: () => Promise<void>;
+  /** Ends what is under way and writes down what is left to write. */
+  close: () => Promise<void>;
+}>;
+
+type Running = Readonly<{
+  completeChat: Generate;
+  createResponse: Generate;
+  open: () => Promise<void>;
+  close: () => Promise<void>;
+}>;
+
+/**
+ * Nothing is opened before it is needed: a site without an AI upstream has no database.
+ */
+export function createAiProxy(options: AiProxyOptions): AiProxy {
+  const { ai, proxy, now, log } = options;
+  const upstream = createUpstream({
+    url: ai.upstreamUrl,
+    key: ai.upstreamKey,
+    timeouts: { firstByteMs: proxy.timeoutSeconds * 1000 },
+    ...{ now, log },
+  });
+  const models = createModelLists({ upstream, allowed: ai.models, now });
+  const missing =
+    ai.upstreamUrl === null
+      ? 'AI_UPSTREAM_URL'
+      : ai.upstreamKey === null
+        ? 'AI_UPSTREAM_KEY'
+        : null;
+  let running: Running | null = null;
+
+  function run(): Running {
+    if (missing !== null) throw toMisconfiguredError(missing);
+    running ??= start(options, upstream, models);
+    return running;
+  }
+
+  return {
+    models,
+    completeChat: async (request) => run().completeChat(request),
+    createResponse: async (request) => run().createResponse(request),
+    async open() {
+      if (missing === null) await run().open();
+    },
+    async close() {
+      await upstream.close();
+      await running?.close();
+    },
+  };
+}
+
+function start(options: AiProxyOptions, upstream: Upstream, models: ModelLists): Running {
+  const { storage, keys, ai, proxy, now, log } = options;
+  const database = createDatabase(storage);
+  const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
+  const redis =
+    storage.redisUrl === null ? null : createSharedRedis({ url: storage.redisUrl, log });
+  const meter = createUsageMeter({ usage: database.usage, now, log });
+  const limits = createLimits({ redis, loadTokensUsed: database.usage.tokensOn, now, log });
+  const keyring = createKeyring({
+    keys: database.keys,
+    defaults: keys,
+    toHash: createKeyHasher(pepper),
+    ...{ now, log },
+  });
+  const { bodyBytesMax } = proxy;
+  const answer = createPipeline({ keyring, limits, models, upstream, meter, now, bodyBytesMax });
+  const chat = createChatEndpoint(now);
+  const createEndpoint =
+    ai.responses === 'native' ? createResponsesEndpoint : createTranslatedEndpoint;
+  const responses = createEndpoint(now);
+  return {
+    completeChat: (request) => answer(request, chat),
+    createResponse: (request) => answer(request, responses),
+    open: database.open,
+    async close() {
+      await meter.close();
+      await limits.close();
+      await redis?.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+
+/**
+ * The kinds of field that requests are made of. The error text of each says what the field may be, and
+ * completes the sentence “`temperature` must be …”. Clients send null for what they leave out, so every
+ * optional field takes it.
+ */
+
+export function text(what = 'a string') {
+  return z.string(what);
+}
+
+export function wholeNumber(min: number, max?: number) {
+  const what =
+    max === undefined ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`;
+  const number = z.int(what).min(min, what);
+  return max === undefined ? number : number.max(max, what);
+}
+
+export function numberBetween(min: number, max: number) {
+  const what = `a number from ${min} to ${max}`;
+  return z.number(what).min(min, what).max(max, what);
+}
+
+export function flag() {
+  return z.boolean('true or false');
+}
+
+export function oneOf<const T extends readonly [string, ...string[]]>(choices: T) {
+  return z.enum(choices, toChoiceWords(choices));
+}
+
+/** An object whose further fields are kept. */
+export function record<T extends z.core.$ZodLooseShape>(shape: T, what = 'an object') {
+  return z.looseObject(shape, what);
+}
+
+const shortListMax = 100;
+
+/** An array. A long one is read up to its first bad item: a report of 100,000 would take seconds. */
+export function list<T extends z.ZodType>(item: T, what = 'an array') {
+  return z.preprocess(
+    (value) => {
+      if (!Array.isArray(value) || value.length <= shortListMax) return value;
+      const bad = value.findIndex((one) => !item.safeParse(one).success);
+      return bad === -1 ? value : value.slice(0, bad + 1);
+    },
+    z.array(item, what),
+  );
+}
+
+type Branch = z.ZodObject & z.core.$ZodTypeDiscriminable;
+
+/** One of several objects, told apart by the text in one of their fields. */
+export function taggedBy<const T extends readonly [Branch, ...Branch[]]>(
+  { tag, choices, what }: Readonly<{ tag: string; choices: readonly string[]; what: string }>,
+  branches: T,
+) {
+  return z.discriminatedUnion(tag, branches, {
+    error: ({ path }) => (path?.at(-1) === tag ? toChoiceWords(choices) : what),
+  });
+}
+
+export function toChoiceWords(choices: readonly string[]): string {
+  const quoted = choices.map((choice) => `\`${choice}\``);
+  const last = quoted.at(-1) ?? '';
+  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`;
+}
+
+const modelWords = 'the id of a model (see /proxy/v1/models)';
+export const modelLengthMax = 256;
+
+/** Ids of models go into addresses, logs and tables, so they are kept plain. */
+export const modelSchema = z
+  .string(modelWords)
+  .min(1, modelWords)
+  .max(modelLengthMax, modelWords)
+  .regex(/^[\x21-\x7e]+$/, modelWords);

@@ -1,0 +1,43 @@
+import { ProxyError } from '../proxy-error.ts';
+import { isKeyText } from './key-text.ts';
+
+// RFC 9110, section 11.4: the scheme is told apart without regard to case.
+const bearer = /^ *bearer +([^ ]+) *$/i;
+const lengthMax = 1_000;
+
+/**
+ * The key in an Authorization header.
+ * @throws ProxyError 401 `invalid_api_key` where there is none, or not one of ours. What it says is
+ * about the form alone, so it may say which: it helps nobody to guess a key.
+ */
+export function readKeyText(header: string | null): string {
+  if (header === null || header.trim() === '') {
+    throw toUnauthorized(
+      'No API key was sent. Send the header "Authorization: Bearer mq_...".',
+      'missing',
+    );
+  }
+  const text = header.length > lengthMax ? undefined : bearer.exec(header)?.[1];
+  if (text === undefined) {
+    throw toUnauthorized(
+      'The Authorization header must hold the word Bearer, a space, and an API key.',
+      'not_bearer',
+    );
+  }
+  if (isKeyText(text)) return text;
+  throw toUnauthorized(
+    'This is not an API key of this service. One is "mq_" and 49 letters and digits: check that it was copied whole.',
+    'malformed',
+  );
+}
+
+/** A 401 in the one form that all of them have (challenge: RFC 6750, section 3). */
+export function toUnauthorized(message: string, reason: string): ProxyError {
+  return new ProxyError(401, {
+    type: 'invalid_request_error',
+    code: 'invalid_api_key',
+    message,
+    reason: `key_${reason}`,
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '#lib/http/log.ts';
+import type { KeyStore } from '#lib/storage/key-store.ts';
+import { toErrorCode } from '#lib/storage/storage-error.ts';
+import { ProxyError } from '../proxy-error.ts';
+import type { KeyDefaults } from './api-key.ts';
+import { createKeyTable, type KnownKey } from './key-table.ts';
+
+/** Keys that are older than this are read anew in the background. */
+const renewAfterMs = 2_000;
+/** Keys that are older than this are not used: one that was taken back must not work 5 s later. */
+const useWithinMs = 4_000;
+/** Unknown keys, and a database that fails, lead to no more than one query in this time. */
+const paceMs = 250;
+
+export type FreshKeysOptions = Readonly<{
+  keys: Pick<KeyStore, 'changedSince'>;
+  defaults: KeyDefaults;
+  now: () => number;
+  log: Log;
+}>;
+
+export type FreshKeys = Readonly<{
+  /** @throws ProxyError 503 where keys cannot be read: old ones are not trusted. */
+  find: (hash: string) => Promise<KnownKey | null>;
+}>;
+
+/**
+ * All keys in memory, never older than promised. They are read when they are asked for, by no timer;
+ * one read at a time serves all who wait, and asks only for what has changed.
+ */
+export function createFreshKeys({ keys, defaults, now, log }: FreshKeysOptions): FreshKeys {
+  const table = createKeyTable(defaults);
+  let begun = 0;
+  /** The number of the last read that succeeded, and when it began. */
+  let done = 0;
+  let doneAt = Number.NEGATIVE_INFINITY;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let isFailing = false;
+  let reading: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+
+  const isFresh = (withinMs: number): boolean => {
+    const age = now() - doneAt;
+    return age >= 0 && age < withinMs;
+  };
+  const mayTry = (): boolean => !isFailing || performance.now() - triedAt >= paceMs;
+
+  function read(): Promise<void> {
+    reading ??= readNow().finally(() => {
+      reading = null;
+    });
+    return reading;
+  }
+
+  async function readNow(): Promise<void> {
+    begun += 1;
+    const [number, beganAt] = [begun, now()];
+    triedAt = performance.now();
+    try {
+      table.apply(await keys.changedSince(table.version()));
+    } catch (error) {
+      const code = toErrorCode(error);
+      if (!isFailing) log.warn({ reason: 'keys_unreadable', code }, 'keys cannot be read');
+      isFailing = true;
+      throw toUnavailable(error);
+    }
+    if (isFailing) log.info({}, 'keys can be read again');
+    isFailing = false;
+    [done, doneAt] = [number, beganAt];
+  }
+
+  /** A read that begins after this call: one that is under way may miss a key made a moment ago. */
+  function readAnew(): Promise<void> {
+    next ??= (async () => {
+      await delay(Math.max(0, triedAt + paceMs - performance.now()));
+      while (reading !== null) await reading.catch(() => {});
+      next = null;
+      await read();
+    })();
+    return next;
+  }
+
+  async function renew(): Promise<void> {
+    if (isFresh(renewAfterMs)) return;
+    if (isFresh(useWithinMs)) {
+      // It has said what went wrong; whoever needs fresher keys than there are will hear of it.
+      if (mayTry()) read().catch(() => {});
+      return;
+    }
+    if (!mayTry()) throw toUnavailable();
+    await read();
+    // A database that takes longer to answer than its answer is good for.
+    if (!isFresh(useWithinMs)) throw toUnavailable();
+  }
+
+  return {
+    async find(hash) {
+      const before = begun;
+      await renew();
+      const known = table.find(hash);
+      if (known !== null || done > before) return known;
+      await readAnew();
+      return table.find(hash);
+    },
+  };
+}
+
+function toUnavailable(cause?: unknown): ProxyError {
+  return new ProxyError(503, {
+    type: 'server_error',
+    code: 'server_is_overloaded',
+    message: 'API keys cannot be checked at the moment. Try again in a few seconds.',
+    headers: { 'Retry-After': '2' },
+    reason: 'keys_unreadable',
+    cause,
+  });
+}

@@ -1,0 +1,77 @@
+import type { KeyRecord, KeyStore } from '#lib/storage/key-store.ts';
+import { randomBase62 } from './base62.ts';
+import type { KeyHasher } from './key-hash.ts';
+import { isKeyText, makeKeyText, toKeyHint } from './key-text.ts';
+import { type KeyWish, requireGoodWish } from './key-wish.ts';
+
+/** A key at the one moment that its text is known. */
+export type IssuedKey = Readonly<{ text: string; record: KeyRecord }>;
+
+export type KeyRegisterOptions = Readonly<{
+  keys: KeyStore;
+  toHash: KeyHasher;
+  now: () => number;
+}>;
+
+/** What an operator does with keys. Each fails with an Error that says in one line what to change. */
+export type KeyRegister = Readonly<{
+  create: (wish: KeyWish) => Promise<IssuedKey>;
+  /** Gives a key another secret; the one before is dead at once. */
+  rotate: (reference: string) => Promise<IssuedKey>;
+  revoke: (reference: string) => Promise<KeyRecord>;
+  /** By name, by id, or by the key itself: whoever finds one lying around has no more than that. */
+  find: (reference: string) => Promise<KeyRecord>;
+}>;
+
+export function createKeyRegister({ keys, toHash, now }: KeyRegisterOptions): KeyRegister {
+  async function find(reference: string): Promise<KeyRecord> {
+    const found = isKeyText(reference)
+      ? await keys.find('hash', toHash(reference))
+      : ((await keys.find('id', reference)) ?? (await keys.find('name', reference)));
+    if (found !== null) return found;
+    const shown = reference.startsWith('mq_') ? 'that text' : JSON.stringify(reference);
+    throw new Error(`No key goes by ${shown}: \`npm run keys -- list\` shows all names and ids.`);
+  }
+
+  return {
+    find,
+    async create(wish) {
+      const createdAt = now();
+      requireGoodWish(wish, createdAt);
+      const text = makeKeyText();
+      const record: KeyRecord = {
+        id: `key_${randomBase62(16)}`,
+        ...wish,
+        ...toSecret(text, toHash),
+        createdAt,
+        revokedAt: null,
+      };
+      if (await keys.insert(record)) return { text, record };
+      throw new Error(
+        `There is a key named ${JSON.stringify(wish.name)}, in force or revoked: choose another name, or rotate it.`,
+      );
+    },
+    async rotate(reference) {
+      const record = await find(reference);
+      if (record.expiresAt !== null && record.expiresAt <= now()) {
+        throw new Error(
+          `${JSON.stringify(record.name)} has expired: create a key of another name.`,
+        );
+      }
+      const text = makeKeyText();
+      const secret = toSecret(text, toHash);
+      if (await keys.rotate(record.id, secret)) return { text, record: { ...record, ...secret } };
+      throw new Error(`${JSON.stringify(record.name)} is revoked: create a key of another name.`);
+    },
+    async revoke(reference) {
+      const record = await find(reference);
+      const revokedAt = now();
+      if (await keys.revoke(record.id, revokedAt)) return { ...record, revokedAt };
+      throw new Error(`${JSON.stringify(record.name)} has been revoked already.`);
+    },
+  };
+}
+
+function toSecret(text: string, toHash: KeyHasher): Pick<KeyRecord, 'hash' | 'hint'> {
+  return { hash: toHash(text), hint: toKeyHint(text) };
+}

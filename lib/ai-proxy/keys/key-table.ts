@@ -1,0 +1,56 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { KeyChanges, KeyRecord } from '#lib/storage/key-store.ts';
+import { type ApiKey, type KeyDefaults, toApiKey } from './api-key.ts';
+
+export type KnownKey = Readonly<{ key: ApiKey; isRevoked: boolean }>;
+
+/** All keys in memory, found by hash. */
+export type KeyTable = Readonly<{
+  version: () => number;
+  apply: (changes: KeyChanges) => void;
+  find: (hash: string) => KnownKey | null;
+}>;
+
+type Entry = KnownKey & Readonly<{ hash: string; hashBytes: Buffer }>;
+
+export function createKeyTable(defaults: KeyDefaults): KeyTable {
+  const byHash = new Map<string, Entry>();
+  const byId = new Map<string, Entry>();
+  let version = 0;
+
+  function put(record: KeyRecord): void {
+    const before = byId.get(record.id);
+    // Rotated: the secret before is no longer anyone's.
+    if (before !== undefined) byHash.delete(before.hash);
+    const entry: Entry = {
+      key: toApiKey(record, defaults),
+      isRevoked: record.revokedAt !== null,
+      hash: record.hash,
+      hashBytes: Buffer.from(record.hash),
+    };
+    byHash.set(record.hash, entry);
+    byId.set(record.id, entry);
+  }
+
+  return {
+    version: () => version,
+    apply(changes) {
+      if (changes.isWhole) {
+        byHash.clear();
+        byId.clear();
+      }
+      for (const record of changes.keys) put(record);
+      version = changes.version;
+    },
+    find(hash) {
+      // What a lookup's time could tell of is a hash under the pepper: nothing that a caller can aim at.
+      const entry = byHash.get(hash);
+      if (entry === undefined || !isEqual(entry.hashBytes, Buffer.from(hash))) return null;
+      return entry;
+    },
+  };
+}
+
+function isEqual(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}

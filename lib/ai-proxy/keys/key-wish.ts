@@ -1,0 +1,39 @@
+import type { KeyRecord } from '#lib/storage/key-store.ts';
+
+/** What an operator may ask of a new key; null leaves a limit to the settings, and all models open. */
+export type KeyWish = Pick<
+  KeyRecord,
+  'name' | 'models' | 'requestsPerMinute' | 'tokensPerDay' | 'expiresAt'
+>;
+
+const nameForm = /^(?!mq_|key_)[^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?$/u;
+const modelForm = /^[^\s\p{C},*]{1,200}?(?:\/\*)?$/u;
+const requestsPerMinuteMax = 1_000_000;
+const tokensPerDayMax = 1_000_000_000_000;
+
+/** @throws Error that says in one line what to change. */
+export function requireGoodWish(wish: KeyWish, now: number): void {
+  const { name, models, requestsPerMinute, tokensPerDay, expiresAt } = wish;
+  if (!nameForm.test(name)) {
+    throw new Error(
+      'A name is 1 to 100 characters in one line, without blanks around it, and does not begin with mq_ or key_.',
+    );
+  }
+  const odd = models?.find((model) => !modelForm.test(model));
+  if (odd !== undefined || models?.length === 0) {
+    throw new Error(
+      `A list of models holds ids or prefix/*, such as demo/small,other/*; not ${JSON.stringify(odd ?? '')}.`,
+    );
+  }
+  requireWhole('Requests a minute', requestsPerMinute, requestsPerMinuteMax);
+  requireWhole('Tokens a day', tokensPerDay, tokensPerDayMax);
+  if (expiresAt !== null && !(expiresAt > now)) {
+    throw new Error('A key expires in the future: give a later date.');
+  }
+}
+
+function requireWhole(what: string, value: number | null, max: number): void {
+  if (value === null) return;
+  if (Number.isInteger(value) && value >= 1 && value <= max) return;
+  throw new Error(`${what}: a whole number from 1 to ${max.toLocaleString('en')}.`);
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StorageError, toErrorCode, toFileError } from '#lib/storage/storage-error.ts';
+
+export type PepperOptions = Readonly<{
+  /** The setting, or null: then it is kept in a file of `dataDir`, and made by whoever comes first. */
+  keyPepper: string | null;
+  dataDir: string;
+}>;
+
+const form = /^[\w-]{43}$/;
+
+/**
+ * The secret that is mixed into the hashes of keys. Without it, no kept key is known any more.
+ * @throws StorageError where its file cannot be read or made.
+ */
+export function loadPepper({ keyPepper, dataDir }: PepperOptions): string {
+  if (keyPepper !== null) return keyPepper;
+  try {
+    const path = join(dataDir, 'pepper');
+    const pepper = (readIfThere(path) ?? makePepper(path, dataDir)).trim();
+    if (form.test(pepper)) return pepper;
+  } catch (error) {
+    throw toFileError(error, dataDir);
+  }
+  throw new StorageError(
+    `DATA_DIR holds ${JSON.stringify(dataDir)}, but the file pepper in it is damaged: restore it, or no key will be known again.`,
+    { code: 'DAMAGED_PEPPER' },
+  );
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (toErrorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Written aside and then linked: of processes that start at once, one wins, and none sees half a file. */
+function makePepper(path: string, dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    const pepper = `${randomBytes(32).toString('base64url')}\n`;
+    writeFileSync(aside, pepper, { mode: 0o600, flag: 'wx', flush: true });
+    linkSync(aside, path);
+  } catch (error) {
+    if (toErrorCode(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  return readFileSync(path, 'utf8');
+}

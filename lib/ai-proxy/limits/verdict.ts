@@ -1,0 +1,102 @@
+import { ProxyError } from '../proxy-error.ts';
+import type { LimitedKey, LimitsDemand, LimitsState, LimitsVerdict } from './limits.ts';
+
+/**
+ * The headers that OpenAI's clients read, names and values in turn. A reset is a duration: `6m0s`.
+ */
+export function toLimitHeaders(key: LimitedKey, state: LimitsState): string[] {
+  return [
+    ...['x-ratelimit-limit-requests', String(key.requestsPerMinute)],
+    ...['x-ratelimit-remaining-requests', String(Math.max(0, state.requestsLeft))],
+    ...['x-ratelimit-reset-requests', toDuration(state.requestsResetMs)],
+    ...['x-ratelimit-limit-tokens', String(key.tokensPerDay)],
+    ...['x-ratelimit-remaining-tokens', String(Math.max(0, state.tokensLeft))],
+    ...['x-ratelimit-reset-tokens', toDuration(state.tokensResetMs)],
+  ];
+}
+
+/** `20ms`, `59s`, `6m0s`, `23h59m0s`: ms below a second, else whole seconds, rounded up. */
+export function toDuration(ms: number): string {
+  if (ms <= 999) return `${Math.max(0, Math.ceil(ms))}ms`;
+  const seconds = Math.ceil(ms / 1_000);
+  const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  if (h > 0) return `${h}h${m}m${s}s`;
+  return m > 0 ? `${m}m${s}s` : `${s}s`;
+}
+
+/** @throws ProxyError 429 unless the request is granted. */
+export function requireGranted(
+  key: LimitedKey,
+  demand: LimitsDemand,
+  verdict: LimitsVerdict,
+): void {
+  if (verdict.outcome === 'granted') return;
+  const headers = toHeaderRecord(toLimitHeaders(key, verdict));
+  if (verdict.outcome === 'too-many') {
+    const seconds = toRetrySeconds(verdict.waitMs);
+    throw toRateLimited(
+      `This key may send ${key.requestsPerMinute} requests a minute. Try again in ${seconds} s.`,
+      { ...headers, 'Retry-After': String(seconds) },
+      'requests_per_minute',
+    );
+  }
+  if (verdict.outcome === 'held') {
+    throw toRateLimited(
+      'Requests under way hold the tokens that are left of the day. Try again when they are done, or ask for a shorter reply.',
+      { ...headers, 'Retry-After': '1' },
+      'tokens_held',
+    );
+  }
+  if (verdict.outcome === 'spent') throw toSpent(key, demand, verdict, headers);
+}
+
+function toSpent(
+  key: LimitedKey,
+  demand: LimitsDemand,
+  { unspent, tokensResetMs }: Readonly<{ unspent: number; tokensResetMs: number }>,
+  headers: Readonly<Record<string, string>>,
+): ProxyError {
+  const day = `This key may use ${key.tokensPerDay} tokens a day`;
+  const wait = `Wait until midnight UTC (${toDuration(tokensResetMs)})`;
+  return new ProxyError(429, {
+    type: 'insufficient_quota',
+    code: 'insufficient_quota',
+    message:
+      unspent > 0
+        ? `${day}. This request may take ${demand.tokens}, and ${unspent} are left. ${wait}, or ask for a shorter reply.`
+        : `${day}, and they are spent. ${wait}, or ask for a larger budget.`,
+    // Clients would try a 429 again by themselves, in vain.
+    headers: {
+      ...headers,
+      'Retry-After': String(toRetrySeconds(tokensResetMs)),
+      'x-should-retry': 'false',
+    },
+    reason: 'tokens_per_day',
+  });
+}
+
+function toRateLimited(
+  message: string,
+  headers: Readonly<Record<string, string>>,
+  reason: string,
+): ProxyError {
+  return new ProxyError(429, {
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+    message,
+    headers,
+    reason,
+  });
+}
+
+function toRetrySeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000));
+}
+
+function toHeaderRecord(turns: readonly string[]): Record<string, string> {
+  const record: Record<string, string> = {};
+  for (let index = 0; index < turns.length; index += 2) {
+    record[turns[index] ?? ''] = turns[index + 1] ?? '';
+  }
+  return record;
+}

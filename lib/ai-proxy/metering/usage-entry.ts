@@ -1,0 +1,58 @@
+import type { UsageRecord } from '#lib/storage/usage-store.ts';
+
+/** What the proxy says of one request that passed authentication. Never a prompt, never a reply. */
+export type UsageEntry = Readonly<{
+  keyId: string;
+  /** When the request came, Unix ms: the moment that its limits were asked. */
+  at: number;
+  model: string;
+  /** Which operation: `responses`, `chat.completions`. */
+  endpoint: string;
+  isStreamed: boolean;
+  /** HTTP status that the caller got. */
+  status: number;
+  /** As many as the reservation was settled with, in and out together. */
+  tokensIn: number;
+  tokensOut: number;
+  /** The upstream did not report them. */
+  isEstimated: boolean;
+  /** null: no price is known. */
+  costUsd: number | null;
+  /** ms until the first byte left for the caller; null where none did. */
+  firstByteMs: number | null;
+  durationMs: number;
+}>;
+
+const integerMax = 2 ** 31 - 1;
+const tokensMax = 1e13;
+const textLengthMax = 200;
+
+/**
+ * A record that every database takes: one that is refused would hold back all others of its batch. The
+ * model's name comes from a caller; PostgreSQL refuses a NUL in it.
+ */
+export function toUsageRecord(entry: UsageEntry, id: string, now: number): UsageRecord {
+  return {
+    id,
+    keyId: entry.keyId,
+    at: toWhole(Number.isFinite(entry.at) ? entry.at : now, 8.64e15),
+    model: toStorableText(entry.model),
+    endpoint: toStorableText(entry.endpoint),
+    isStreamed: entry.isStreamed,
+    status: toWhole(entry.status, 999),
+    tokensIn: toWhole(entry.tokensIn, tokensMax),
+    tokensOut: toWhole(entry.tokensOut, tokensMax),
+    isEstimated: entry.isEstimated,
+    costUsd: entry.costUsd !== null && Number.isFinite(entry.costUsd) ? entry.costUsd : null,
+    firstByteMs: entry.firstByteMs === null ? null : toWhole(entry.firstByteMs, integerMax),
+    durationMs: toWhole(entry.durationMs, integerMax),
+  };
+}
+
+function toWhole(value: number, max: number): number {
+  return Number.isNaN(value) ? 0 : Math.min(Math.max(0, Math.round(value)), max);
+}
+
+function toStorableText(text: string): string {
+  return text.slice(0, textLengthMax).toWellFormed().replaceAll('\0', '\ufffd');
+}

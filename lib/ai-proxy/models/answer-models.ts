@@ -1,0 +1,39 @@
+import { addHeaders, type Lifetime } from '#lib/http/prepared-response.ts';
+import { createRepresentation, respondWith } from '#lib/http/representation.ts';
+import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import { toEmbeddingModelList, toLanguageModelList } from './list-shapes.ts';
+import type { ModelLists } from './model-lists.ts';
+
+type Parts = Readonly<{ models: ModelLists; representations: RepresentationStore }>;
+
+/** How old a list may be, s. */
+const freshSeconds = 300;
+
+const forms = { language: toLanguageModelList, embedding: toEmbeddingModelList } as const;
+
+/** Answers with a list of models: from the upstream, five minutes old at most unless the upstream fails. */
+export async function answerModels(
+  request: Request,
+  { models, representations }: Parts,
+  kind: keyof typeof forms,
+): Promise<Response> {
+  const { snapshot, ageSeconds } = await models.current();
+  const representation = await representations.get(snapshot, `models ${kind}`, () =>
+    createRepresentation({
+      contentType: 'application/json; charset=utf-8',
+      body: JSON.stringify(forms[kind](snapshot[kind])),
+      lastModifiedMs: snapshot.changedAtMs,
+    }),
+  );
+  const response = await respondWith(request, representation, lifetimeOf(ageSeconds));
+  // Older than it should be, since the upstream fails: whoever asks is told (RFC 9111 §5.1).
+  return ageSeconds < freshSeconds ? response : addHeaders(response, ['Age', String(ageSeconds)]);
+}
+
+function lifetimeOf(ageSeconds: number): Lifetime {
+  const loadedAt = performance.now() - ageSeconds * 1000;
+  return () => {
+    const leftSeconds = freshSeconds - Math.floor((performance.now() - loadedAt) / 1000);
+    return leftSeconds > 0 ? `public, max-age=${leftSeconds}` : null;
+  };
+}

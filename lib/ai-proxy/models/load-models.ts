@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isProxyError } from '../proxy-error.ts';
+import { isMissingAddress, toUpstreamError } from '../upstream/failure.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { type Model, type ModelKind, readModels } from './model.ts';
+
+/** What the upstream lists, as of one moment. The object stays the same for as long as the lists do. */
+export type ModelSnapshot = Readonly<{
+  language: readonly Model[];
+  embedding: readonly Model[];
+  byId: ReadonlyMap<string, Model>;
+  /** Unix time in ms when the lists were last seen to change. */
+  changedAtMs: number;
+}>;
+
+export type LoadModelsOptions = Readonly<{
+  upstream: Pick<Upstream, 'fetchJson'>;
+  isAllowed: (model: string) => boolean;
+  now: () => number;
+}>;
+
+const listMs = 15_000;
+const listBytesMax = 16 * 1024 * 1024;
+
+/**
+ * Reads both lists. An upstream without a list of embedding models has them among the others; where that list
+ * fails otherwise, its last good copy is kept.
+ * @throws ProxyError where the list of models cannot be read.
+ */
+export async function loadModels(
+  { upstream, isAllowed, now }: LoadModelsOptions,
+  previous: ModelSnapshot | null,
+): Promise<ModelSnapshot> {
+  const [main, embeddings] = await Promise.all([
+    fetchModels(upstream, '/models'),
+    fetchEmbeddingModels(upstream, previous?.embedding ?? null),
+  ]);
+  const embedding = embeddings ?? main.filter(({ kind }) => kind === 'embedding');
+  const language = main.filter(({ kind }) => kind === 'language').filter(({ id }) => isAllowed(id));
+  return toSnapshot(
+    language,
+    embedding.filter(({ id }) => isAllowed(id)),
+    { previous, nowMs: now() },
+  );
+}
+
+/** Null where the upstream has no such list. */
+async function fetchEmbeddingModels(
+  upstream: LoadModelsOptions['upstream'],
+  previous: readonly Model[] | null,
+): Promise<readonly Model[] | null> {
+  try {
+    return await fetchModels(upstream, '/embeddings/models', 'embedding');
+  } catch (error) {
+    if (!isProxyError(error)) throw error;
+    return isMissingAddress(error) ? null : previous;
+  }
+}
+
+async function fetchModels(
+  upstream: LoadModelsOptions['upstream'],
+  path: '/models' | '/embeddings/models',
+  kind?: ModelKind,
+): Promise<readonly Model[]> {
+  // A list that fails says nothing of the models.
+  const request = { method: 'GET', path, circuit: `GET ${path}`, totalMs: listMs } as const;
+  const models = readModels(await upstream.fetchJson(request, listBytesMax), kind);
+  if (models === null) throw toUpstreamError(`${path} is no list of models`);
+  return models;
+}
+
+function toSnapshot(
+  language: readonly Model[],
+  embedding: readonly Model[],
+  { previous, nowMs }: Readonly<{ previous: ModelSnapshot | null; nowMs: number }>,
+): ModelSnapshot {
+  const isSame =
+    previous !== null &&
+    isDeepStrictEqual(previous.language, language) &&
+    isDeepStrictEqual(previous.embedding, embedding);
+  if (isSame) return previous;
+  const byId = new Map([...embedding, ...language].map((model) => [model.id, model]));
+  return { language, embedding, byId, changedAtMs: nowMs };
+}

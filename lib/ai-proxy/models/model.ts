@@ -1,0 +1,129 @@
+import { z } from 'zod';
+
+/** USD as text in plain digits; a negative one is not known. */
+const price = z.union([
+  z.string().regex(/^-?\d{1,9}(?:\.\d{1,20})?$/),
+  z.number().transform((value) => value.toFixed(12).replace(/\.?0+$/, '')),
+]);
+const texts = z.array(z.string().max(50)).max(20);
+const count = z.int().nonnegative().nullable().catch(null).default(null);
+
+const pricing = z.object({
+  prompt: price,
+  completion: price,
+  request: price.optional().catch(undefined),
+  image: price.optional().catch(undefined),
+  input_cache_read: price.optional().catch(undefined),
+  input_cache_write: price.optional().catch(undefined),
+});
+
+/** A model as upstreams list it, OpenAI’s way or OpenRouter’s. What cannot be read counts as not said. */
+const upstreamModel = z.object({
+  id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+  created: z.int().nonnegative().optional().catch(undefined),
+  owned_by: z.string().min(1).max(100).optional().catch(undefined),
+  type: z.string().optional().catch(undefined),
+  canonical_slug: z.string().max(200).optional().catch(undefined),
+  hugging_face_id: z.string().max(200).nullish().catch(undefined),
+  name: z.string().min(1).max(200).optional().catch(undefined),
+  description: z.string().max(10_000).optional().catch(undefined),
+  context_length: count,
+  architecture: z
+    .object({
+      modality: z.string().max(100).nullish().catch(undefined),
+      input_modalities: texts.optional().catch(undefined),
+      output_modalities: texts.optional().catch(undefined),
+      tokenizer: z.string().max(50).nullish().catch(undefined),
+      instruct_type: z.string().max(50).nullish().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+  pricing: pricing.optional().catch(undefined),
+  top_provider: z
+    .object({
+      context_length: count,
+      max_completion_tokens: count,
+      is_moderated: z.boolean().catch(false).default(false),
+    })
+    .optional()
+    .catch(undefined),
+  supported_parameters: texts
+    .or(z.array(z.string().max(50)))
+    .optional()
+    .catch(undefined),
+});
+
+type UpstreamModel = z.infer<typeof upstreamModel>;
+
+/** What a model may be asked for. */
+export type ModelKind = 'language' | 'embedding' | 'other';
+
+/** USD a token, and for a request; null where it is not known. */
+export type ModelPrices = Readonly<{ prompt: number; completion: number; request: number }>;
+
+/** A model that the upstream lists. */
+export type Model = Readonly<{
+  id: string;
+  kind: ModelKind;
+  ownedBy: string;
+  /** Unix time in seconds; 0 where it is not known. */
+  created: number;
+  prices: ModelPrices | null;
+  /** The rest, as it was listed. */
+  listed: UpstreamModel;
+}>;
+
+const modelsMax = 20_000;
+
+/** The models of a list in any of the forms that are in use, each id once; null for anything that is no list. */
+export function readModels(body: unknown, kind?: ModelKind): readonly Model[] | null {
+  const records = toRecords(body);
+  if (records === null) return null;
+  const models = new Map<string, Model>();
+  for (const record of records.slice(0, modelsMax)) {
+    const parsed = upstreamModel.safeParse(record);
+    if (!parsed.success || models.has(parsed.data.id)) continue;
+    models.set(parsed.data.id, toModel(parsed.data, kind));
+  }
+  return [...models.values()];
+}
+
+// {"data":[…]} and {"models":[…]} and the bare list.
+function toRecords(body: unknown): readonly unknown[] | null {
+  if (Array.isArray(body)) return body;
+  if (typeof body !== 'object' || body === null) return null;
+  if ('data' in body && Array.isArray(body.data)) return body.data;
+  return 'models' in body && Array.isArray(body.models) ? body.models : null;
+}
+
+function toModel(listed: UpstreamModel, kind: ModelKind | undefined): Model {
+  const { id, created = 0, owned_by } = listed;
+  return {
+    id,
+    kind: kind ?? toKind(listed),
+    ownedBy: owned_by ?? id.split('/')[0] ?? id,
+    created,
+    prices: toPrices(listed.pricing),
+    listed,
+  };
+}
+
+function toKind({ id, type, architecture }: UpstreamModel): ModelKind {
+  const outputs =
+    architecture?.output_modalities ?? architecture?.modality?.split('->')[1]?.split('+') ?? [];
+  if (outputs.includes('text')) return 'language';
+  if (type === 'embedding' || outputs.some((output) => output.startsWith('embedding'))) {
+    return 'embedding';
+  }
+  if (outputs.length > 0) return 'other';
+  // A list of bare ids says nothing else.
+  return /embed/i.test(id) ? 'embedding' : 'language';
+}
+
+function toPrices(given: UpstreamModel['pricing']): ModelPrices | null {
+  if (given === undefined) return null;
+  const prices = [given.prompt, given.completion, given.request ?? '0'].map(Number);
+  const [prompt = -1, completion = -1, request = -1] = prices;
+  if (!prices.every((one) => Number.isFinite(one) && one >= 0)) return null;
+  return { prompt, completion, request };
+}

@@ -1,0 +1,49 @@
+import leven from 'leven';
+import { ProxyError } from '../proxy-error.ts';
+import type { Model } from './model.ts';
+
+/** 404: no such model here, or none that callers may use; both look the same from outside. */
+export function toUnknownModelError(model: string, models: readonly Model[]): ProxyError {
+  const near = findNearest(model, models);
+  const suggestion = near === null ? '' : ` Did you mean "${near}"?`;
+  return toError(
+    `There is no model ${quote(model)} here.${suggestion} GET /proxy/v1/models lists them all.`,
+  );
+}
+
+/** 404: it is listed, but not for conversations. */
+export function toWrongKindError(model: string): ProxyError {
+  return toError(
+    `The model ${quote(model)} makes embeddings and does not answer. GET /proxy/v1/models lists those that do.`,
+  );
+}
+
+function toError(message: string): ProxyError {
+  return new ProxyError(404, {
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    param: 'model',
+    message,
+  });
+}
+
+function findNearest(model: string, models: readonly Model[]): string | null {
+  const given = model.slice(0, 100).toLowerCase();
+  // A name without its vendor is the most frequent mistake.
+  const named = models.find(({ id }) => id.toLowerCase().split('/').slice(1).join('/') === given);
+  if (named !== undefined) return named.id;
+  let nearest: string | null = null;
+  let distance = Math.ceil(given.length / 3) + 1;
+  for (const { id } of models) {
+    const far = leven(given, id.toLowerCase(), { maxDistance: distance });
+    if (far < distance) {
+      nearest = id;
+      distance = far;
+    }
+  }
+  return nearest;
+}
+
+function quote(model: string): string {
+  return JSON.stringify(model.length > 100 ? `${model.slice(0, 100)}…` : model);
+}

@@ -1,0 +1,13 @@
+import type { Upstream } from '../upstream/upstream.ts';
+import type { Generation } from './generation.ts';
+import type { Ledger } from './ledger.ts';
+
+/** A request that has passed every check, on its way to the upstream. */
+export type Asked = Readonly<{
+  request: Request;
+  generation: Generation;
+  upstream: Pick<Upstream, 'call' | 'fetchText'>;
+  ledger: Ledger;
+  /** Of the answer, names and values in turn: where the key stands. */
+  headers: readonly string[];
+}>;

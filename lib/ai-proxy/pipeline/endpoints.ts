@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { readChatRequest } from '../chat/read-request.ts';
+import { readChatResult } from '../chat/read-result.ts';
+import { createChatRelay } from '../chat/relay.ts';
+import { readResponsesRequest, toNativeBody } from '../responses/read-request.ts';
+import { readResponsesResult } from '../responses/read-result.ts';
+import { createResponsesRelay } from '../responses/relay.ts';
+import { toChatRequest } from '../translate/to-chat-request.ts';
+import { toResponse } from '../translate/to-response.ts';
+import { createResponsesTranslator } from '../translate/translator.ts';
+import type { Endpoint } from './generation.ts';
+
+/** @param now Unix time in ms. */
+export function createChatEndpoint(now: () => number): Endpoint {
+  return {
+    name: 'chat.completions',
+    read(body) {
+      const request = readChatRequest(body);
+      const { model, includeUsage, promptTokensEstimate } = request;
+      const identity = {
+        id: `chatcmpl-${randomHex()}`,
+        created: toSeconds(now()),
+        ...{ model, promptTokensEstimate },
+      };
+      return {
+        ...request,
+        path: '/chat/completions',
+        toResult: (text) => readChatResult(text, identity),
+        createRelay: () => createChatRelay({ ...identity, includeUsage }),
+      };
+    },
+  };
+}
+
+/** Responses for an upstream that has them itself. */
+export function createResponsesEndpoint(now: () => number): Endpoint {
+  return {
+    name: 'responses',
+    read(body) {
+      const request = readResponsesRequest(body);
+      const identity = { id: newId('resp'), createdAt: toSeconds(now()) };
+      return {
+        ...request,
+        path: '/responses',
+        body: toNativeBody(request),
+        toResult: (text) => readResponsesResult(text, request, identity),
+        createRelay: () => createResponsesRelay(request, identity),
+      };
+    },
+  };
+}
+
+/** Responses for an upstream that has chat completions alone. */
+export function createTranslatedEndpoint(now: () => number): Endpoint {
+  return {
+    name: 'responses',
+    read(body) {
+      const request = readResponsesRequest(body);
+      const { model, promptTokensEstimate } = request;
+      const createdAt = toSeconds(now());
+      const options = {
+        id: newId('resp'),
+        createdAt,
+        newId,
+        now: () => toSeconds(now()),
+      };
+      const chat = { id: options.id, created: createdAt, model, promptTokensEstimate };
+      return {
+        ...request,
+        path: '/chat/completions',
+        body: JSON.stringify(toChatRequest(request, { maxTokensField: 'max_tokens' })),
+        toResult: (text) => toResponse(readChatResult(text, chat), request, options),
+        createRelay: () => createResponsesTranslator(request, options),
+      };
+    },
+  };
+}
+
+function newId(prefix: string): string {
+  return `${prefix}_${randomHex()}`;
+}
+
+function randomHex(): string {
+  return randomBytes(18).toString('hex');
+}
+
+function toSeconds(timeMs: number): number {
+  return Math.floor(timeMs / 1000);
+}

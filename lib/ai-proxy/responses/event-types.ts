@@ -1,0 +1,51 @@
+/** Pieces of an item that is open: deltas, parts, annotations. */
+const ofOpenItem = [
+  'response.content_part.added',
+  'response.content_part.done',
+  'response.output_text.delta',
+  'response.output_text.done',
+  'response.output_text.annotation.added',
+  'response.refusal.delta',
+  'response.refusal.done',
+  'response.function_call_arguments.delta',
+  'response.function_call_arguments.done',
+  'response.reasoning_summary_part.added',
+  'response.reasoning_summary_part.done',
+  'response.reasoning_summary_text.delta',
+  'response.reasoning_summary_text.done',
+  'response.reasoning_text.delta',
+  'response.reasoning_text.done',
+  'response.custom_tool_call_input.delta',
+  'response.custom_tool_call_input.done',
+  'response.file_search_call.in_progress',
+  'response.file_search_call.searching',
+  'response.file_search_call.completed',
+  'response.web_search_call.in_progress',
+  'response.web_search_call.searching',
+  'response.web_search_call.completed',
+  'response.code_interpreter_call.in_progress',
+  'response.code_interpreter_call.interpreting',
+  'response.code_interpreter_call.completed',
+  'response.code_interpreter_call_code.delta',
+  'response.code_interpreter_call_code.done',
+  'response.image_generation_call.in_progress',
+  'response.image_generation_call.generating',
+  'response.image_generation_call.partial_image',
+  'response.image_generation_call.completed',
+  'response.mcp_call.in_progress',
+  'response.mcp_call.completed',
+  'response.mcp_call.failed',
+  'response.mcp_call_arguments.delta',
+  'response.mcp_call_arguments.done',
+  'response.mcp_list_tools.in_progress',
+  'response.mcp_list_tools.completed',
+  'response.mcp_list_tools.failed',
+];
+
+export const openItemEventTypes: ReadonlySet<string> = new Set(ofOpenItem);
+
+/** Deltas whose text is part of the item that a failed response shows. */
+export const shownDeltaTypes: ReadonlySet<string> = new Set([
+  'response.output_text.delta',
+  'response.function_call_arguments.delta',
+]);

@@ -1,0 +1,35 @@
+import { createSseParser } from '#lib/ai-proxy/sse/parser.ts';
+import type { StreamRelay } from './relay.ts';
+import { createOverflowFailure } from './upstream-failure.ts';
+
+export type ByteRelay = {
+  /** Takes one network read of the upstream; gives what to write to the caller at once, perhaps nothing. */
+  push(bytes: Uint8Array): string;
+  /** The upstream has ended; gives the rest of the caller's stream. */
+  end(): string;
+};
+
+export type ByteRelayOptions = Readonly<{
+  /** Longest frame that is held in memory, in characters. */
+  frameLengthMax: number;
+}>;
+
+/** Joins the parser and a relay: bytes of the upstream → text for the caller. */
+export function createByteRelay(
+  relay: StreamRelay,
+  { frameLengthMax }: ByteRelayOptions,
+): ByteRelay {
+  const parser = createSseParser({ frameLengthMax });
+  return {
+    push(bytes) {
+      let text = '';
+      for (const frame of parser.push(bytes)) text += relay.push(frame);
+      return parser.isOverflowed ? text + relay.fail(createOverflowFailure()) : text;
+    },
+    end() {
+      const last = parser.end();
+      const text = last === null ? '' : relay.push(last);
+      return text + relay.end();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+const lengthMax = 400;
+
+/** Speaks of an account, a plan or a provider: ours, and no caller's business. */
+const accountWords =
+  /\b(?:account|organi[sz]ations?|billing|credits?|quota|subscription|payments?|invoice|api[ _-]?keys?|tenant|workspace|provider)\b/i;
+
+const secretShapes: readonly RegExp[] = [
+  // Addresses: of the web, of mail, of hosts and machines.
+  /\b[a-z][a-z0-9+.-]*:\/\/\S+/gi,
+  /\bwww\.\S+/gi,
+  /\S+@\S+\.\S+/g,
+  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,
+  /\b(?:[a-z0-9-]+\.)+(?:com|net|org|io|ai|dev|cloud|app|local|internal|example)\b(?:[:/]\S*)?/gi,
+  // A host of any other kind; in quotation marks it is a path to a field.
+  /(?<![\w.'"`-])(?:[a-z0-9-]*[a-z][a-z0-9-]*\.){2,}[a-z]{2,}\b/gi,
+  // Keys and ids: a known beginning, or a long run of letters and digits.
+  /\b(?:sk|pk|rk|key|org|proj|user|acct|req|gen|chatcmpl|resp|bearer)[-_ ][\w.-]*\w/gi,
+  /\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{24,}/gi,
+];
+
+/**
+ * What a caller may see of an upstream's refusal of the caller's own mistake: one line, without addresses,
+ * keys and ids. Null where it speaks of the account that we hold there, or where nothing is left to say.
+ */
+export function toCallerText(text: unknown): string | null {
+  if (typeof text !== 'string') return null;
+  const line = text
+    .slice(0, 4 * lengthMax)
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim();
+  if (line === '' || accountWords.test(line)) return null;
+  const clean = secretShapes.reduce((left, shape) => left.replace(shape, '…'), line);
+  return clean.length > lengthMax ? `${clean.slice(0, lengthMax)}…` : clean;
+}
+
+/** A path to a field of the request, such as `messages[0].content`; null for anything else. */
+export function toCallerParam(param: unknown): string | null {
+  return typeof param === 'string' && /^[a-z_][\w.[\]-]{0,99}$/i.test(param) ? param : null;
+}

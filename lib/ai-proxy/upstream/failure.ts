@@ -1,0 +1,112 @@
+import { ProxyError } from '../proxy-error.ts';
+import { toRetryAfter } from './retry-after.ts';
+
+/** What a failure says of the upstream: `failed` counts towards leaving it alone for a while. */
+export type Failure = Readonly<{
+  error: ProxyError;
+  health: 'failed' | 'unreachable' | 'sound' | 'unknown';
+}>;
+
+const later = 'This is not about your request; try it again in a little while.';
+const overloadedMs = 5000;
+
+/** 502: the upstream failed, or what it said cannot be used. */
+export function toUpstreamError(reason: string, retryAfterMs: number | null = null): ProxyError {
+  return new ProxyError(502, {
+    type: 'server_error',
+    code: 'upstream_error',
+    message: `The service behind this model failed. ${later}`,
+    reason,
+    ...(retryAfterMs === null ? {} : { headers: toRetryAfter(retryAfterMs) }),
+  });
+}
+
+/** 502: it is about our account there, so that another try would go the same way. */
+export function toAccountError(reason: string): ProxyError {
+  return new ProxyError(502, {
+    type: 'server_error',
+    code: 'upstream_error',
+    message:
+      'The service behind this model does not take requests from this server at present. This is not about your request or your key; the operator has to act.',
+    headers: { 'x-should-retry': 'false' },
+    reason,
+  });
+}
+
+/** 504: no answer, or not the rest of it, in time. */
+export function toTimeoutError(reason: string): ProxyError {
+  return new ProxyError(504, {
+    type: 'server_error',
+    code: 'upstream_timeout',
+    message:
+      'The service behind this model did not answer in time. Try again, ask for less at once, or stream the answer.',
+    reason,
+  });
+}
+
+/** 503: there is no room now, here or there. */
+export function toOverloadedError(reason: string, retryAfterMs: number | null): ProxyError {
+  return new ProxyError(503, {
+    type: 'server_error',
+    code: 'server_is_overloaded',
+    message: `The service behind this model is overloaded or out of order. ${later}`,
+    headers: toRetryAfter(retryAfterMs ?? overloadedMs),
+    reason,
+  });
+}
+
+/** 500: a setting is missing, which only the operator can mend. */
+export function toMisconfiguredError(variable: string): ProxyError {
+  return new ProxyError(500, {
+    type: 'server_error',
+    code: 'server_misconfigured',
+    message: `The server lacks a setting for its AI models: its operator has to set ${variable}.`,
+    headers: { 'x-should-retry': 'false' },
+    reason: `${variable} is not set`,
+  });
+}
+
+/** What undici and Node call the ways in which a connection fails. */
+const timeouts: Readonly<Record<string, string>> = {
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'silent for too long in mid-answer',
+};
+
+/** A failure below HTTP. `wasSent`: the request may have arrived. Neither text nor address is kept. */
+export function toConnectionFailure(error: unknown, wasSent: boolean): Failure {
+  const code = toErrorCode(error);
+  if (code === null) return { error: toInternalError(error), health: 'unknown' };
+  const timeout = timeouts[code];
+  if (timeout !== undefined) return { error: toTimeoutError(timeout), health: 'failed' };
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return { error: toTimeoutError('no connection in time'), health: 'unreachable' };
+  }
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
+    return { error: toOverloadedError('the client was closed', null), health: 'unknown' };
+  }
+  return {
+    error: toUpstreamError(`${wasSent ? 'the connection broke' : 'no connection'} (${code})`),
+    health: wasSent ? 'failed' : 'unreachable',
+  };
+}
+
+/** A word in capitals, such as `ECONNREFUSED`; null for an error that is none of a connection. */
+export function toErrorCode(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  return /^[A-Z][A-Z0-9_]{2,60}$/.test(String(error.code)) ? String(error.code) : null;
+}
+
+// A bug of ours in a callback: the one catch logs its cause.
+function toInternalError(cause: unknown): ProxyError {
+  return new ProxyError(500, {
+    type: 'server_error',
+    code: 'internal_error',
+    message: 'Something went wrong on our side. Report it with the x-request-id of this answer.',
+    cause,
+  });
+}
+
+/** Whether an error came of an address that the upstream does not have (404, 405), in whatever form it said so. */
+export function isMissingAddress({ reason }: ProxyError): boolean {
+  return /^status 40[45]\b/.test(reason ?? '');
+}

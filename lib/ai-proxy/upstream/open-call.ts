@@ -1,0 +1,43 @@
+import type { ProxyError } from '../proxy-error.ts';
+import type { AnswerHeaders } from './answer-headers.ts';
+import type { CallerHeaders } from './request-headers.ts';
+
+export type UpstreamRequest = Readonly<{
+  method: 'GET' | 'POST';
+  /** Below the upstream's base address, such as `/chat/completions`. */
+  path: `/${string}`;
+  /** JSON, ready to be sent. */
+  body?: string | Uint8Array;
+  /** Asks for a stream of events rather than for JSON. */
+  isStream?: boolean;
+  /** The caller's own; a few of them go on (see request-headers.ts). */
+  headers?: CallerHeaders;
+  /** What shares its failures, such as a model's id: see breakers.ts. */
+  circuit?: string;
+  /** Ends the call as `abort()` does. */
+  signal?: AbortSignal;
+  /** Longest time for the whole call, ms, where the upstream's own is too long. */
+  totalMs?: number;
+}>;
+
+/**
+ * What is told of a call: `onHeaders`, `onData` any number of times, then `onEnd`; or `onError` at any moment, and
+ * nothing after it. Never before `call()` has returned, and nothing at all after an abort.
+ */
+export type CallHandler = Readonly<{
+  /** Only for a 200 with a body that can be read; everything else is an error. */
+  onHeaders: (status: number, headers: AnswerHeaders) => void;
+  /**
+   * False stops reading from the upstream until `resume()`; what one read brought along may still come. A chunk
+   * ends anywhere, and belongs to the handler.
+   */
+  onData: (chunk: Buffer) => boolean;
+  onEnd: () => void;
+  onError: (error: ProxyError) => void;
+}>;
+
+export type OpenCall = Readonly<{
+  /** Ends the call and closes its connection; at any moment, any number of times. */
+  abort: () => void;
+  resume: () => void;
+}>;

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { ProxyError } from '../proxy-error.ts';
+import { toCallerParam, toCallerText } from './caller-text.ts';
+import {
+  type Failure,
+  toAccountError,
+  toOverloadedError,
+  toTimeoutError,
+  toUpstreamError,
+} from './failure.ts';
+import { toRetryAfter } from './retry-after.ts';
+
+/** An answer of the upstream that is no success. */
+export type Refusal = Readonly<{
+  status: number;
+  /** Its body as JSON; undefined where it was none. */
+  body: unknown;
+  retryAfterMs: number | null;
+}>;
+
+const errorSchema = z.looseObject({
+  message: z.unknown().optional(),
+  code: z.union([z.string(), z.number()]).nullish().catch(null),
+  type: z.string().nullish().catch(null),
+  param: z.unknown().optional(),
+});
+const bodySchema = z.looseObject({ error: z.union([errorSchema, z.string()]) });
+type UpstreamError = z.infer<typeof errorSchema>;
+
+const rateLimitMs = 10_000;
+
+/** Our own account is meant, whatever the status. */
+const accountCodes =
+  /^(?:invalid_api_key|invalid_authentication|account_|billing_|organization_|project_|insufficient_)/;
+const accountKeys =
+  /\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|expired|missing)\b|\b(?:invalid|incorrect|expired|missing)\b.*\bapi[ _-]?key\b/i;
+
+/** The prompt is too long, as several vendors say it. */
+const tooLong =
+  /\bcontext (?:length|window)\b|\bprompt is too long\b|\btoo many (?:input )?tokens\b/i;
+
+/** What a refusal comes to for a caller: the table of errors in the proxy's documentation. */
+export function toRefusalFailure({ status, body, retryAfterMs }: Refusal): Failure {
+  const reason = `status ${status}`;
+  switch (status) {
+    case 401:
+    case 402:
+    case 403:
+      return { error: toAccountError(reason), health: 'sound' };
+    case 400:
+    case 404:
+    case 413:
+    case 422:
+      return toCallerFailure(status, readError(body));
+    case 429:
+      return { error: toRateLimitError(retryAfterMs), health: 'sound' };
+    case 408:
+    case 504:
+    case 524:
+      return { error: toTimeoutError(reason), health: 'failed' };
+    case 529:
+      return { error: toOverloadedError(reason, retryAfterMs), health: 'failed' };
+    default:
+      return {
+        error: toUpstreamError(reason, retryAfterMs),
+        health: status >= 500 || status < 400 ? 'failed' : 'sound',
+      };
+  }
+}
+
+/**
+ * The error that a body carries although its status said that all was well; null where it carries none.
+ * `error: null` is none.
+ */
+export function toErrorInBody(body: unknown): Failure | null {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
+  if (body.error === null || body.error === undefined) return null;
+  const status = Number(readError(body)?.code);
+  if (status >= 400 && status <= 599) return toRefusalFailure({ status, body, retryAfterMs: null });
+  return { error: toUpstreamError('an error in a 200'), health: 'failed' };
+}
+
+function toCallerFailure(status: number, error: UpstreamError | null): Failure {
+  if (error !== null && isAboutAccount(error)) {
+    return { error: toAccountError(`status ${status}, about our account`), health: 'sound' };
+  }
+  if (status === 404 && error === null) {
+    const reason = 'status 404 without an error: AI_UPSTREAM_URL may be wrong';
+    return { error: toUpstreamError(reason), health: 'sound' };
+  }
+  // That there is no such model takes no words of the upstream’s.
+  const said = status === 404 ? null : toCallerText(error?.message);
+  const code = toCode(status, error);
+  const proxyError = new ProxyError(status, {
+    type: 'invalid_request_error',
+    code,
+    param: toCallerParam(error?.param) ?? (code === 'model_not_found' ? 'model' : null),
+    message:
+      said === null
+        ? toGenericMessage(status, code)
+        : `The service behind this model refused the request: ${said}`,
+    reason: `status ${status}`,
+  });
+  return { error: proxyError, health: 'sound' };
+}
+
+function toCode(status: number, error: UpstreamError | null): string | null {
+  if (status === 413) return 'request_too_large';
+  if (status === 404) return 'model_not_found';
+  const isTooLong =
+    error?.code === 'context_length_exceeded' || tooLong.test(String(error?.message ?? ''));
+  if (isTooLong) return 'context_length_exceeded';
+  return error?.code === 'unsupported_parameter' ? error.code : null;
+}
+
+function toGenericMessage(status: number, code: string | null): string {
+  if (status === 413)
+    return 'The request is too large for the service behind this model: shorten it.';
+  if (status === 404)
+    return 'The service behind this model does not know it: choose another model.';
+  if (code === 'context_length_exceeded') {
+    return 'The prompt and the answer that was asked for are too long for this model: shorten one of them.';
+  }
+  return 'The service behind this model refused the request. Check the fields and values that this model takes.';
+}
+
+function toRateLimitError(retryAfterMs: number | null): ProxyError {
+  return new ProxyError(429, {
+    type: 'rate_limit_error',
+    code: 'rate_limit_exceeded',
+    message:
+      'The service behind this model takes no more requests for the moment. Wait, then try again.',
+    headers: toRetryAfter(retryAfterMs ?? rateLimitMs),
+    reason: 'status 429',
+  });
+}
+
+function isAboutAccount({ code, type, message }: UpstreamError): boolean {
+  if ([code, type].some((word) => typeof word === 'string' && accountCodes.test(word))) return true;
+  return typeof message === 'string' && accountKeys.test(message.slice(0, 1000));
+}
+
+function readError(body: unknown): UpstreamError | null {
+  const parsed = bodySchema.safeParse(body);
+  if (!parsed.success) return null;
+  const { error } = parsed.data;
+  return typeof error === 'string' ? { message: error } : error;
+}

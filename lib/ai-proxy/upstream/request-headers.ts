@@ -1,0 +1,42 @@
+/** Anything that gives a request's headers by name: `Headers` does. */
+export type CallerHeaders = Readonly<{ get: (name: string) => string | null }>;
+
+/**
+ * What goes on from the caller: what its own request means, and the two that aggregators take for a name of
+ * the caller's app. Nothing that tells who it is (cookies, authorization, addresses), that chooses an account
+ * (`openai-organization`, `openai-project`), or that one caller could use against another (`idempotency-key`).
+ */
+const passedOn = ['openai-beta', 'http-referer', 'x-title'] as const;
+
+// Printable ASCII: anything else could not be written into a header.
+const sound = /^[\x20-\x7e]{1,500}$/;
+
+export type HeaderOptions = Readonly<{
+  key: string;
+  hasBody: boolean;
+  isStream: boolean;
+  callerHeaders: CallerHeaders | undefined;
+}>;
+
+/** The headers of a request to the upstream: names and values in turn. */
+export function toRequestHeaders(options: HeaderOptions): string[] {
+  const { key, hasBody, isStream, callerHeaders } = options;
+  const headers = [
+    'authorization',
+    `Bearer ${key}`,
+    'accept',
+    isStream ? 'text/event-stream' : 'application/json',
+    // Frames have to be readable as they come.
+    'accept-encoding',
+    'identity',
+    'user-agent',
+    'marquee',
+  ];
+  if (hasBody) headers.push('content-type', 'application/json');
+  if (callerHeaders === undefined) return headers;
+  for (const name of passedOn) {
+    const value = callerHeaders.get(name);
+    if (value !== null && sound.test(value)) headers.push(name, value);
+  }
+  return headers;
+}

@@ -1,0 +1,20 @@
+/** However long the upstream asks for, and where it does not say, seconds. */
+const secondsMax = 600;
+
+/**
+ * Reads a Retry-After of seconds or of a date (RFC 9110 §10.2.3), in ms; null where there is none to be read.
+ * A date is taken by our own clock.
+ */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
+  if (value === undefined) return null;
+  if (/^\d{1,9}(?:\.\d{1,3})?$/.test(value)) return Number(value) * 1000;
+  if (!/^[A-Z][a-z]{2}, \d{2} /.test(value)) return null;
+  const timeMs = Date.parse(value);
+  return Number.isNaN(timeMs) ? null : Math.max(timeMs - nowMs, 0);
+}
+
+/** The header that a caller gets: whole seconds, 1 to 600. */
+export function toRetryAfter(waitMs: number): Readonly<{ 'Retry-After': string }> {
+  const seconds = Math.min(Math.max(Math.ceil(waitMs / 1000), 1), secondsMax);
+  return { 'Retry-After': String(seconds) };
+}

@@ -1,0 +1,141 @@
+import { Pool } from 'undici';
+import type { Log } from '#lib/http/log.ts';
+import type { ProxyError } from '../proxy-error.ts';
+import { type BreakerSettings, createBreakers } from './breakers.ts';
+import { UpstreamCall } from './call.ts';
+import { toMisconfiguredError, toOverloadedError } from './failure.ts';
+import { fetchText, parseAnswer } from './fetch-text.ts';
+import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
+import { toRequestHeaders } from './request-headers.ts';
+
+export type UpstreamTimeouts = Readonly<{
+  /** Longest wait for an answer's headers, ms. */
+  firstByteMs: number;
+  /** Longest silence in mid-answer, ms; as long as for the first byte unless given. */
+  idleMs?: number;
+  /** Longest call in all, tries included, ms. */
+  totalMs?: number;
+  connectMs?: number;
+}>;
+
+export type UpstreamOptions = Readonly<{
+  /** Base address with its version (AI_UPSTREAM_URL), without a slash at the end. */
+  url: string | null;
+  /** AI_UPSTREAM_KEY. */
+  key: string | null;
+  timeouts: UpstreamTimeouts;
+  log: Log;
+  now?: () => number;
+  /** The most calls at once; more are refused rather than kept waiting. */
+  callsMax?: number;
+  breaker?: Partial<BreakerSettings>;
+}>;
+
+export type Upstream = Readonly<{
+  /** Starts a call; what comes of it is told to the handler. */
+  call: (request: UpstreamRequest, handler: CallHandler) => OpenCall;
+  /** A whole body as text, of up to so many bytes. @throws ProxyError */
+  fetchText: (request: UpstreamRequest, bytesMax?: number) => Promise<string>;
+  /** The same as JSON; an error in a 200 is an error. @throws ProxyError */
+  fetchJson: (request: UpstreamRequest, bytesMax?: number) => Promise<unknown>;
+  /** Calls that are not over. */
+  openCalls: () => number;
+  /** Ends every call. */
+  close: () => Promise<void>;
+}>;
+
+const bodyBytesMax = 32 * 1024 * 1024;
+const defaultBreaker: BreakerSettings = { failuresMax: 5, openMs: 5000, openMsMax: 60_000 };
+
+/**
+ * A client for one OpenAI-compatible upstream: undici's pool, called below fetch. Redirects are not followed, so
+ * the key goes to the configured host alone. HTTP/1.1: back-pressure is then that of the call's own socket.
+ */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { url, key, log, timeouts, callsMax = 1024, now = Date.now } = options;
+  if (url === null) return createMissingUpstream('AI_UPSTREAM_URL');
+  if (key === null) return createMissingUpstream('AI_UPSTREAM_KEY');
+  const { firstByteMs, idleMs = firstByteMs, totalMs = 30 * 60_000, connectMs = 10_000 } = timeouts;
+  const { origin, pathname } = new URL(url);
+  const basePath = pathname.replace(/\/+$/, '');
+  const pool = new Pool(origin, {
+    connections: callsMax,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: firstByteMs,
+    bodyTimeout: idleMs,
+    keepAliveTimeout: 30_000,
+    connect: { timeout: Math.min(connectMs, firstByteMs) },
+  });
+  const breakers = createBreakers({ ...defaultBreaker, ...options.breaker, now, log });
+  let openCalls = 0;
+  const onOver = () => {
+    openCalls -= 1;
+  };
+
+  function call(request: UpstreamRequest, handler: CallHandler): OpenCall {
+    if (request.signal?.aborted) return closedCall;
+    if (openCalls >= callsMax) return failLater(handler, toOverloadedError('too many calls', 1000));
+    const admission = breakers.enter(request.circuit);
+    if (typeof admission === 'number') {
+      return failLater(handler, toOverloadedError('left alone after failures', admission));
+    }
+    openCalls += 1;
+    const { method, path, body, isStream = false } = request;
+    const headers = toRequestHeaders({
+      key: key ?? '',
+      hasBody: body !== undefined,
+      isStream,
+      callerHeaders: request.headers,
+    });
+    return new UpstreamCall(
+      {
+        dispatcher: pool,
+        options: { method, path: basePath + path, headers, body: body ?? null },
+        admission,
+        totalMs: request.totalMs ?? totalMs,
+        signal: request.signal,
+        now,
+        onOver,
+      },
+      handler,
+    );
+  }
+
+  return {
+    call,
+    ...createReaders(call),
+    openCalls: () => openCalls,
+    close: () => pool.destroy(),
+  };
+}
+
+/** Answers every call with the setting that is missing. */
+function createMissingUpstream(variable: string): Upstream {
+  const call = (_: UpstreamRequest, handler: CallHandler) =>
+    failLater(handler, toMisconfiguredError(variable));
+  return { call, ...createReaders(call), openCalls: () => 0, close: async () => {} };
+}
+
+function createReaders(call: Upstream['call']): Pick<Upstream, 'fetchText' | 'fetchJson'> {
+  return {
+    fetchText: (request, bytesMax = bodyBytesMax) => fetchText(call, request, bytesMax),
+    fetchJson: async (request, bytesMax = bodyBytesMax) =>
+      parseAnswer(await fetchText(call, request, bytesMax)),
+  };
+}
+
+const closedCall: OpenCall = { abort() {}, resume() {} };
+
+function failLater(handler: CallHandler, error: ProxyError): OpenCall {
+  let isOver = false;
+  queueMicrotask(() => {
+    if (!isOver) handler.onError(error);
+  });
+  return {
+    abort() {
+      isOver = true;
+    },
+    resume() {},
+  };
+}

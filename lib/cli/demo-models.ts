@@ -1,0 +1,55 @@
+import { resolve } from 'node:path';
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
+import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
+import type { Environment } from '#lib/config/config.ts';
+import { startModelServer } from '#lib/demo/model-server.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+
+export type DemoModels = Readonly<{
+  /** Settings that lead the server to the models. */
+  environment: Environment;
+  /** A key of the demo's own, new each time. */
+  key: string;
+  close: () => Promise<void>;
+}>;
+
+/** The demo keeps its keys and pictures apart from those of a real server. */
+const dataDir = resolve(import.meta.dirname, '../../data/demo');
+const keyName = 'demo';
+/** About as fast as a quick model speaks. */
+const paceMs = 12;
+
+/** Starts the local models, and makes a key for them. */
+export async function startDemoModels(): Promise<DemoModels> {
+  const upstreamKey = 'sk-demo-upstream';
+  const server = await startModelServer({ key: upstreamKey, paceMs });
+  return {
+    key: await makeKey(),
+    environment: {
+      DATA_DIR: dataDir,
+      DATABASE_URL: '',
+      REDIS_URL: '',
+      AI_UPSTREAM_URL: server.url,
+      AI_UPSTREAM_KEY: upstreamKey,
+    },
+    close: server.close,
+  };
+}
+
+async function makeKey(): Promise<string> {
+  const database = await openDatabase({ databaseUrl: null, dataDir });
+  try {
+    const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir }));
+    const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
+    const keys = await database.keys.list();
+    const isThere = keys.some(({ name, revokedAt }) => name === keyName && revokedAt === null);
+    const limits = { models: null, requestsPerMinute: null, tokensPerDay: null, expiresAt: null };
+    const issued = isThere
+      ? await register.rotate(keyName)
+      : await register.create({ name: keyName, ...limits });
+    return issued.text;
+  } finally {
+    await database.close();
+  }
+}

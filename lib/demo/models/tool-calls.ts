@@ -1,0 +1,64 @@
+import { toSeed } from '../seeded-random.ts';
+import type { Conversation, Tool } from './conversation.ts';
+import { makeValue } from './from-schema.ts';
+
+export type ToolCall = Readonly<{
+  id: string;
+  name: string;
+  /** JSON that fits the tool's schema. */
+  arguments: string;
+}>;
+
+/** No word to tell a tool by. */
+const emptyWords = new Set(['get', 'set', 'the', 'and', 'for', 'find', 'tool', 'call', 'with']);
+const callsMax = 4;
+
+/**
+ * The calls that a model would make: of the tool that `tool_choice` names, or of those that the prompt speaks
+ * of. A tool is called once for each name in the prompt (“Lisbon and Oslo”), unless calls are not to be parallel.
+ * None once tools have answered.
+ */
+export function makeToolCalls(conversation: Conversation): readonly ToolCall[] {
+  const { prompt, toolResults, isParallel } = conversation;
+  if (toolResults.length > 0) return [];
+  const names = toNames(prompt);
+  const calls = chooseTools(conversation).flatMap((tool) =>
+    Array.from({ length: Math.min(Math.max(names.length, 1), callsMax) }, (_, turn) =>
+      makeCall(tool, { words: names, turn }),
+    ),
+  );
+  const different = [...new Map(calls.map((call) => [call.name + call.arguments, call])).values()];
+  return different.slice(0, isParallel ? callsMax : 1);
+}
+
+function chooseTools({ tools, toolChoice, prompt }: Conversation): readonly Tool[] {
+  if (toolChoice === 'none') return [];
+  if (typeof toolChoice === 'object') return tools.filter(({ name }) => name === toolChoice.name);
+  const said = new Set(toWords(prompt));
+  const meant = tools.filter(({ name }) => toWords(name).some((word) => said.has(word)));
+  return meant.length === 0 && toolChoice === 'required' ? tools.slice(0, 1) : meant;
+}
+
+function makeCall(
+  { name, parameters }: Tool,
+  sources: { words: readonly string[]; turn: number },
+): ToolCall {
+  const made = parameters === undefined ? {} : makeValue(parameters, sources);
+  const written = JSON.stringify(made);
+  const id = toSeed(`${name}${written}${sources.turn}`).toString(36);
+  return { id: `call_demo${id}`, name, arguments: written };
+}
+
+function toWords(text: string): string[] {
+  return text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 2 && !emptyWords.has(word));
+}
+
+/** Words with a capital that do not begin a sentence: names of places and people, most of the time. */
+export function toNames(text: string): readonly string[] {
+  const found = text.matchAll(/(?<=[\p{L}\p{N},;:] )\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu);
+  return [...new Set([...found].map(([name]) => name))].slice(0, callsMax);
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+
+/** A request that the service refuses, in the words that it would use. */
+export type WrongRequest = Readonly<{
+  status: number;
+  message: string;
+  type: string;
+  param: string | null;
+  code: string | null;
+}>;
+
+export type ReadResult<Value> =
+  | Readonly<{ ok: true; value: Value }>
+  | Readonly<{ ok: false; wrong: WrongRequest }>;
+
+/** The first thing that is wrong with a body, with the path to it: `messages[0].content`. */
+export function toWrongRequest(error: z.ZodError): WrongRequest {
+  const issue = error.issues[0];
+  const param = toParam(issue?.path ?? []);
+  return {
+    status: 400,
+    message: `Invalid value for '${param}': ${issue?.message ?? 'it cannot be read'}.`,
+    type: 'invalid_request_error',
+    param: param === '' ? null : param,
+    code: null,
+  };
+}
+
+function toParam(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    return text === '' ? String(step) : `${text}.${String(step)}`;
+  }, '');
+}

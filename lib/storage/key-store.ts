@@ -1,0 +1,144 @@
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { Run } from './run.ts';
+import type { Schema } from './schema.ts';
+
+/** A key as it is kept: never the key itself, only its hash. Times are Unix ms. */
+export type KeyRecord = Readonly<{
+  id: string;
+  name: string;
+  hash: string;
+  /** How the key begins, for people to tell keys apart. */
+  hint: string;
+  /** Ids or `prefix/*`; null for every model. */
+  models: readonly string[] | null;
+  /** null: the default of the settings. */
+  requestsPerMinute: number | null;
+  /** null: the default of the settings. */
+  tokensPerDay: number | null;
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+}>;
+
+export type KeyChanges = Readonly<{
+  /** Give it to the next `changedSince`. */
+  version: number;
+  keys: readonly KeyRecord[];
+  /** These are all keys there are, not only the changed ones. */
+  isWhole: boolean;
+}>;
+
+export type KeyStore = Readonly<{
+  /** False where a key of that name, id or hash is there already. */
+  insert: (key: KeyRecord) => Promise<boolean>;
+  /** Every key, also the revoked ones, in the order of their making. */
+  list: () => Promise<KeyRecord[]>;
+  find: (by: 'id' | 'name' | 'hash', value: string) => Promise<KeyRecord | null>;
+  /** Keys that were written since a version; 0 gives all. */
+  changedSince: (version: number) => Promise<KeyChanges>;
+  /** False where no such key was in force. */
+  revoke: (id: string, at: number) => Promise<boolean>;
+  /** Puts another secret in place of the key's; false where no such key is in force. */
+  rotate: (id: string, secret: Pick<KeyRecord, 'hash' | 'hint'>) => Promise<boolean>;
+}>;
+
+export function createKeyStore(run: Run): KeyStore {
+  return {
+    insert: (key) =>
+      change(run, async (db, version) => {
+        const insert = db.insertInto('marquee_keys').values(toRow(key, version));
+        return (await insert.onConflict((on) => on.doNothing()).executeTakeFirst())
+          .numInsertedOrUpdatedRows;
+      }),
+    list: () =>
+      run(async (db) => {
+        const rows = await selectKeys(db).orderBy('created_at').orderBy('id').execute();
+        return rows.map(toRecord);
+      }),
+    find: (by, value) =>
+      run(async (db) => {
+        const row = await selectKeys(db).where(by, '=', value).executeTakeFirst();
+        return row === undefined ? null : toRecord(row);
+      }),
+    changedSince: (known) => run((db) => readChanges(db, known)),
+    revoke: (id, at) =>
+      change(run, (db, version) => updateInForce(db, id, { revoked_at: at, version })),
+    rotate: (id, { hash, hint }) =>
+      change(run, (db, version) => updateInForce(db, id, { hash, hint, version })),
+  };
+}
+
+/** Writes under the next version. Its row is locked until the end: later versions are seen later. */
+function change(
+  run: Run,
+  write: (db: Transaction<Schema>, version: number) => Promise<bigint | undefined>,
+): Promise<boolean> {
+  return run((db) =>
+    db.transaction().execute(async (transaction) => {
+      const { version } = await transaction
+        .updateTable('marquee_key_changes')
+        .set((value) => ({ version: value('version', '+', 1) }))
+        .returning('version')
+        .executeTakeFirstOrThrow();
+      return (await write(transaction, version)) === 1n;
+    }),
+  );
+}
+
+async function updateInForce(
+  db: Transaction<Schema>,
+  id: string,
+  values: Partial<Insertable<Schema['marquee_keys']>>,
+): Promise<bigint> {
+  const update = db.updateTable('marquee_keys').set(values).where('id', '=', id);
+  return (await update.where('revoked_at', 'is', null).executeTakeFirst()).numUpdatedRows;
+}
+
+async function readChanges(db: Kysely<Schema>, known: number): Promise<KeyChanges> {
+  // The version first: a change that comes in between is then read twice, and never missed.
+  const { version } = await db
+    .selectFrom('marquee_key_changes')
+    .select('version')
+    .executeTakeFirstOrThrow();
+  if (version === known) return { version, keys: [], isWhole: false };
+  // A database that was put back from a backup counts from an earlier version again.
+  const isWhole = known === 0 || version < known;
+  const since = isWhole ? 0 : known;
+  const rows = await selectKeys(db).where('version', '>', since).execute();
+  return { version, keys: rows.map(toRecord), isWhole };
+}
+
+function selectKeys(db: Kysely<Schema>) {
+  return db.selectFrom('marquee_keys').selectAll();
+}
+
+function toRow(key: KeyRecord, version: number): Insertable<Schema['marquee_keys']> {
+  return {
+    id: key.id,
+    name: key.name,
+    hash: key.hash,
+    hint: key.hint,
+    models: key.models === null ? null : JSON.stringify(key.models),
+    requests_per_minute: key.requestsPerMinute,
+    tokens_per_day: key.tokensPerDay,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    version,
+  };
+}
+
+function toRecord(row: Selectable<Schema['marquee_keys']>): KeyRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    hash: row.hash,
+    hint: row.hint,
+    models: row.models === null ? null : JSON.parse(row.models),
+    requestsPerMinute: row.requests_per_minute,
+    tokensPerDay: row.tokens_per_day,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
+}

@@ -1,0 +1,103 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Schema } from './schema.ts';
+import { StorageError } from './storage-error.ts';
+
+type Migration = Readonly<{ name: string; up: (db: Transaction<Schema>) => Promise<void> }>;
+
+/** In order, for ever: one that has been released is never changed, only followed by another. */
+const migrations: readonly Migration[] = [{ name: '001-keys-and-usage', up: createKeysAndUsage }];
+
+/** Any number will do, as long as nobody else locks it. */
+const advisoryLock = 5_278_315_904;
+
+/**
+ * Brings the tables up to date, in one transaction under a lock: of processes that start at once, one
+ * does it and the others wait, and a failure leaves everything as it was.
+ * @throws StorageError where the tables are from a later version than this one.
+ */
+export async function migrate(db: Kysely<Schema>, kind: 'sqlite' | 'postgres'): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    // A transaction of SQLite holds the lock from its beginning.
+    if (kind === 'postgres') {
+      await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(transaction);
+    }
+    const done = await readDone(transaction);
+    refuseUnknown(done);
+    for (const { name, up } of migrations.filter((one) => !done.includes(one.name))) {
+      await up(transaction);
+      const row = { name, applied_at: Date.now() };
+      await transaction.insertInto('marquee_migrations').values(row).execute();
+    }
+  });
+}
+
+async function readDone(db: Transaction<Schema>): Promise<string[]> {
+  await db.schema
+    .createTable('marquee_migrations')
+    .ifNotExists()
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .execute();
+  const rows = await db.selectFrom('marquee_migrations').select('name').execute();
+  return rows.map(({ name }) => name);
+}
+
+function refuseUnknown(done: readonly string[]): void {
+  const unknown = done.find((name) => !migrations.some((one) => one.name === name));
+  if (unknown === undefined) return;
+  throw new StorageError(
+    `The database has been changed by a later version of Marquee (${unknown}): run that version.`,
+    { code: 'LATER_VERSION' },
+  );
+}
+
+async function createKeysAndUsage(db: Transaction<Schema>): Promise<void> {
+  await db.schema
+    .createTable('marquee_keys')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull().unique())
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('hint', 'text', (column) => column.notNull())
+    .addColumn('models', 'text')
+    .addColumn('requests_per_minute', 'integer')
+    .addColumn('tokens_per_day', 'bigint')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint')
+    .addColumn('revoked_at', 'bigint')
+    .addColumn('version', 'bigint', (column) => column.notNull())
+    .execute();
+  await createIndex(db, 'marquee_keys', ['version']);
+  await db.schema
+    .createTable('marquee_key_changes')
+    .addColumn('version', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.insertInto('marquee_key_changes').values({ version: 0 }).execute();
+  // No reference to the keys: a record that fails would hold back all others of its batch for ever.
+  await db.schema
+    .createTable('marquee_usage')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('key_id', 'text', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('day', 'text', (column) => column.notNull())
+    .addColumn('model', 'text', (column) => column.notNull())
+    .addColumn('endpoint', 'text', (column) => column.notNull())
+    .addColumn('is_streamed', 'integer', (column) => column.notNull())
+    .addColumn('status', 'integer', (column) => column.notNull())
+    .addColumn('tokens_in', 'bigint', (column) => column.notNull())
+    .addColumn('tokens_out', 'bigint', (column) => column.notNull())
+    .addColumn('is_estimated', 'integer', (column) => column.notNull())
+    .addColumn('cost_usd', 'double precision')
+    .addColumn('first_byte_ms', 'integer')
+    .addColumn('duration_ms', 'integer', (column) => column.notNull())
+    .execute();
+  await createIndex(db, 'marquee_usage', ['key_id', 'day']);
+}
+
+async function createIndex(
+  db: Transaction<Schema>,
+  table: keyof Schema,
+  columns: string[],
+): Promise<void> {
+  const name = `${table}_${columns.join('_')}`;
+  await db.schema.createIndex(name).on(table).columns(columns).execute();
+}

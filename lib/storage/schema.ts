@@ -1,0 +1,37 @@
+/** The tables. Times are Unix ms, days are `YYYY-MM-DD` in UTC, booleans are 0 or 1: both databases know these. */
+export type Schema = {
+  marquee_migrations: { name: string; applied_at: number };
+  marquee_keys: {
+    id: string;
+    name: string;
+    hash: string;
+    hint: string;
+    /** A JSON array, or null for every model. */
+    models: string | null;
+    requests_per_minute: number | null;
+    tokens_per_day: number | null;
+    created_at: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+    /** The number of the change that wrote this row last. */
+    version: number;
+  };
+  /** One row. Its lock puts changes of keys in order, so that none is seen before an earlier one. */
+  marquee_key_changes: { version: number };
+  marquee_usage: {
+    id: string;
+    key_id: string;
+    at: number;
+    day: string;
+    model: string;
+    endpoint: string;
+    is_streamed: number;
+    status: number;
+    tokens_in: number;
+    tokens_out: number;
+    is_estimated: number;
+    cost_usd: number | null;
+    first_byte_ms: number | null;
+    duration_ms: number;
+  };
+};

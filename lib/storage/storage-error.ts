@@ -1,0 +1,75 @@
+/** Storage that cannot be used; its message is the one line that an operator needs, without secrets. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  /** The system's, SQLite's or PostgreSQL's word for it; safe to log. */
+  readonly code: string;
+
+  constructor(message: string, options: Readonly<{ code: string; cause?: unknown }>) {
+    super(message, { cause: options.cause });
+    this.code = options.code;
+  }
+}
+
+/** What goes wrong with a folder or a file in it, by error code of the system or of SQLite. */
+const fileProblems: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'it is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'its disk quota is used up',
+  ENOTDIR: 'part of that path is not a folder',
+  EEXIST: 'it is not a folder',
+  ENOENT: 'that folder cannot be made',
+  SQLITE_5: 'its database is locked by another process',
+  SQLITE_6: 'its database is locked by another process',
+  SQLITE_8: 'its database is read-only',
+  SQLITE_10: 'its database cannot be read or written: see to the disk',
+  SQLITE_11: 'its database is damaged: restore it from a backup',
+  SQLITE_13: 'its disk is full',
+  SQLITE_14: 'its database cannot be opened: this user needs to read and write all files there',
+  SQLITE_26: 'marquee.db in it is not a database: move that file away',
+};
+
+/** By PostgreSQL's SQLSTATE (appendix A of its manual), else by error code of the system. */
+const serverProblems: Readonly<Record<string, string>> = {
+  '28P01': 'refuses its user or password',
+  '28000': 'refuses its user',
+  '3D000': 'does not exist on that server: create it first',
+  '42501': 'does not let its user do this: grant it CREATE on the schema',
+  '53100': 'has a full disk',
+  '53300': 'has no connections left',
+  '57014': 'took too long to answer',
+  '25006': 'is read-only',
+};
+
+/** A failure of the embedded database, or of the folder that it lives in. */
+export function toFileError(cause: unknown, dataDir: string): StorageError {
+  const code = toErrorCode(cause);
+  const problem = fileProblems[code] ?? `its database failed with ${code}`;
+  const shown = JSON.stringify(dataDir);
+  return new StorageError(`DATA_DIR holds ${shown}, but ${problem}.`, { code, cause });
+}
+
+/** A failure of a PostgreSQL server; nothing of its address or its words is shown. */
+export function toServerError(cause: unknown): StorageError {
+  const code = toErrorCode(cause);
+  const isAnswer = /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code);
+  const problem =
+    serverProblems[code] ??
+    (isAnswer ? `failed with SQLSTATE ${code}` : `cannot be reached (${code})`);
+  return new StorageError(`DATABASE_URL leads to a database that ${problem}.`, { code, cause });
+}
+
+/** The code of an error; SQLite's numbers become `SQLITE_n`, without their extension in the upper bits. */
+export function toErrorCode(error: unknown): string {
+  if (!(error instanceof Error)) return 'UNKNOWN';
+  if ('errcode' in error && typeof error.errcode === 'number') {
+    return `SQLITE_${error.errcode & 0xff}`;
+  }
+  // A connection that was tried at several addresses fails with all of their errors in one.
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return toErrorCode(error.errors[0]);
+  }
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return /timeout|timed out/i.test(error.message) ? 'ETIMEDOUT' : 'UNKNOWN';
+}

@@ -1,0 +1,122 @@
+import type { Insertable } from 'kysely';
+import type { Run } from './run.ts';
+import type { Schema } from './schema.ts';
+
+/** What one request cost. Never a prompt, never a reply. */
+export type UsageRecord = Readonly<{
+  /** Unique: a batch that is written twice counts once. */
+  id: string;
+  keyId: string;
+  /** When the request came, Unix ms. Its day (UTC) is the one that pays. */
+  at: number;
+  model: string;
+  endpoint: string;
+  isStreamed: boolean;
+  /** HTTP status that the caller got. */
+  status: number;
+  tokensIn: number;
+  tokensOut: number;
+  /** The tokens are our own estimate: the upstream did not report any. */
+  isEstimated: boolean;
+  /** null: the model has no price that we know of. */
+  costUsd: number | null;
+  /** null: nothing came. */
+  firstByteMs: number | null;
+  durationMs: number;
+}>;
+
+/** Usage of one model on one day. */
+export type UsageSum = Readonly<{
+  /** `YYYY-MM-DD`, UTC. */
+  day: string;
+  model: string;
+  requests: number;
+  tokensIn: number;
+  tokensOut: number;
+  /** null: no request of these has a known price. */
+  costUsd: number | null;
+}>;
+
+export type UsageStore = Readonly<{
+  insert: (records: readonly UsageRecord[]) => Promise<void>;
+  /** Tokens in and out that a key has used on a day (`YYYY-MM-DD`, UTC). */
+  tokensOn: (keyId: string, day: string) => Promise<number>;
+  /** From a day on, newest first. */
+  sumByDayAndModel: (keyId: string, fromDay: string) => Promise<UsageSum[]>;
+}>;
+
+/** SQLite takes 32,766 parameters in a statement; a record has 14. */
+const rowsMax = 500;
+
+/** The day of a moment, `YYYY-MM-DD` in UTC. */
+export function toUtcDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+export function createUsageStore(run: Run): UsageStore {
+  return {
+    insert: (records) =>
+      run((db) =>
+        db.transaction().execute(async (transaction) => {
+          for (let from = 0; from < records.length; from += rowsMax) {
+            await transaction
+              .insertInto('marquee_usage')
+              .values(records.slice(from, from + rowsMax).map(toRow))
+              .onConflict((on) => on.column('id').doNothing())
+              .execute();
+          }
+        }),
+      ),
+    tokensOn: (keyId, day) =>
+      run(async (db) => {
+        const row = await db
+          .selectFrom('marquee_usage')
+          .select(({ fn }) => [
+            fn.sum<number | null>('tokens_in').as('tokensIn'),
+            fn.sum<number | null>('tokens_out').as('tokensOut'),
+          ])
+          .where('key_id', '=', keyId)
+          .where('day', '=', day)
+          .executeTakeFirstOrThrow();
+        return (row.tokensIn ?? 0) + (row.tokensOut ?? 0);
+      }),
+    sumByDayAndModel: (keyId, fromDay) =>
+      run((db) =>
+        db
+          .selectFrom('marquee_usage')
+          .select(({ fn }) => [
+            'day',
+            'model',
+            fn.countAll<number>().as('requests'),
+            fn.sum<number>('tokens_in').as('tokensIn'),
+            fn.sum<number>('tokens_out').as('tokensOut'),
+            fn.sum<number | null>('cost_usd').as('costUsd'),
+          ])
+          .where('key_id', '=', keyId)
+          .where('day', '>=', fromDay)
+          .groupBy(['day', 'model'])
+          .orderBy('day', 'desc')
+          .orderBy('model')
+          .execute(),
+      ),
+  };
+}
+
+function toRow(record: UsageRecord): Insertable<Schema['marquee_usage']> {
+  return {
+    id: record.id,
+    key_id: record.keyId,
+    at: record.at,
+    day: toUtcDay(record.at),
+    model: record.model,
+    endpoint: record.endpoint,
+    is_streamed: record.isStreamed ? 1 : 0,
+    status: record.status,
+    tokens_in: record.tokensIn,
+    tokens_out: record.tokensOut,
+    is_estimated: record.isEstimated ? 1 : 0,
+    cost_usd: record.costUsd,
+    first_byte_ms: record.firstByteMs,
+    duration_ms: record.durationMs,
+  };
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { KeyRecord } from '#lib/storage/key-store.ts';
+import type { UsageRecord } from '#lib/storage/usage-store.ts';
+
+/** A kept key that nobody holds, with what a test is about put in place of the defaults. */
+export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
+  const id = `key_${randomUUID()}`;
+  return {
+    id,
+    name: `Key ${id}`,
+    hash: randomUUID(),
+    hint: 'mq_0123…',
+    models: null,
+    requestsPerMinute: null,
+    tokensPerDay: null,
+    createdAt: Date.parse('2026-03-10T12:00:00Z'),
+    expiresAt: null,
+    revokedAt: null,
+    ...overrides,
+  };
+}
+
+/** One request’s usage, with what a test is about put in place of the defaults. */
+export function makeUsageRecord(overrides: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    id: randomUUID(),
+    keyId: 'key_one',
+    at: Date.parse('2026-03-10T12:00:00Z'),
+    model: 'demo/small',
+    endpoint: 'chat.completions',
+    isStreamed: true,
+    status: 200,
+    tokensIn: 10,
+    tokensOut: 20,
+    isEstimated: false,
+    costUsd: 0.25,
+    firstByteMs: 40,
+    durationMs: 900,
+    ...overrides,
+  };
+}

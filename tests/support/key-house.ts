@@ -1,0 +1,48 @@
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
+import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import type { KeyWish } from '#lib/ai-proxy/keys/key-wish.ts';
+import { createKeyring } from '#lib/ai-proxy/keys/keyring.ts';
+import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
+import type { KeyChanges } from '#lib/storage/key-store.ts';
+import { StorageError } from '#lib/storage/storage-error.ts';
+import { createKeptLog } from './kept-log.ts';
+import { createPlayedClock, type PlayedClock } from './played-clock.ts';
+
+export const keyDefaults = { requestsPerMinute: 60, tokensPerDay: 1_000_000 };
+
+/** One process’s view of the keys: its own connection, keyring and register, on a clock that tests move. */
+export async function openKeyHouse(
+  place: DatabaseOptions,
+  clock: PlayedClock = createPlayedClock(),
+) {
+  const database = await openDatabase(place);
+  const log = createKeptLog();
+  const toHash = createKeyHasher('a pepper that tests share');
+  const { now } = clock;
+  const reads = { count: 0, fail: false };
+  const changedSince = (version: number): Promise<KeyChanges> => {
+    reads.count += 1;
+    if (!reads.fail) return database.keys.changedSince(version);
+    return Promise.reject(new StorageError('canary of the database', { code: 'ECONNREFUSED' }));
+  };
+  return {
+    database,
+    clock,
+    log,
+    reads,
+    register: createKeyRegister({ keys: database.keys, toHash, now }),
+    keyring: createKeyring({ keys: { changedSince }, toHash, defaults: keyDefaults, now, log }),
+    [Symbol.asyncDispose]: database.close,
+  };
+}
+
+export function makeWish(overrides: Partial<KeyWish> = {}): KeyWish {
+  return {
+    name: 'laptop',
+    models: null,
+    requestsPerMinute: null,
+    tokensPerDay: null,
+    expiresAt: null,
+    ...overrides,
+  };
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, describe, vi } from 'vitest';
+import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
+import type { Limits } from '#lib/ai-proxy/limits/limits.ts';
+import { createSharedRedis } from '#lib/shared-state/redis.ts';
+import { createKeptLog } from './kept-log.ts';
+import { createPlayedClock } from './played-clock.ts';
+import { type RedisServer, startRedis } from './redis-server.ts';
+
+/** Where limits are tried: a clock, what is written down as used, and instances that share their state. */
+export type LimitsHouse = AsyncDisposable &
+  Readonly<{
+    clock: ReturnType<typeof createPlayedClock>;
+    log: ReturnType<typeof createKeptLog>;
+    /** Tokens by key and day, as storage would know them. */
+    written: Map<string, number>;
+    limits: Limits;
+    /** Another one that shares with the first; in memory it is the same one. */
+    other: Limits;
+    settled: () => Promise<void>;
+  }>;
+
+/** Runs the same tests on limits in memory, and on those of two instances that share a Redis. */
+export function describeEachLimits(tests: (open: () => LimitsHouse) => void): void {
+  // A real server on a busy machine has its moments.
+  vi.setConfig({ testTimeout: 20_000 });
+  describe('in memory', () => {
+    tests(() => openHouse(null));
+  });
+  describe('in Redis', () => {
+    let server: RedisServer;
+    beforeAll(async () => {
+      server = await startRedis();
+    }, 60_000);
+    afterAll(() => server.close());
+    beforeEach(() => server.empty());
+    tests(() => openHouse(server.url));
+  });
+}
+
+export function openHouse(redisUrl: string | null): LimitsHouse {
+  const clock = createPlayedClock();
+  const log = createKeptLog();
+  const written = new Map<string, number>();
+  const connections = (redisUrl === null ? [] : [redisUrl, redisUrl]).map((url) =>
+    createSharedRedis({ url, log }),
+  );
+  const create = (index: number): Limits =>
+    createLimits({
+      redis: connections[index] ?? null,
+      loadTokensUsed: async (keyId, day) => written.get(`${keyId} ${day}`) ?? 0,
+      now: clock.now,
+      log,
+    });
+  const limits = create(0);
+  const other = redisUrl === null ? limits : create(1);
+  const settled = async () => {
+    await Promise.all([limits.close(), other.close()]);
+  };
+  return {
+    clock,
+    log,
+    written,
+    limits,
+    other,
+    settled,
+    async [Symbol.asyncDispose]() {
+      await settled();
+      await Promise.all(connections.map((connection) => connection.close()));
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import type { OpenCall, UpstreamRequest } from '#lib/ai-proxy/upstream/open-call.ts';
+import {
+  createUpstream,
+  type Upstream,
+  type UpstreamOptions,
+} from '#lib/ai-proxy/upstream/upstream.ts';
+import { type ModelServerOptions, startModelServer } from '#lib/demo/model-server.ts';
+import { createKeptLog } from './kept-log.ts';
+
+/** Many failures in a row are what most tests are about, so that nothing is left alone unless a test says so. */
+export const neverOpens = { failuresMax: Number.POSITIVE_INFINITY };
+
+/** The stand-in for the models' upstream on loopback, and a client for it; both end with the test's scope. */
+export async function startModelUpstream(
+  server: Partial<ModelServerOptions> = {},
+  client: Partial<UpstreamOptions> = {},
+) {
+  const models = await startModelServer({ key: 'sk-of-the-upstream-0123456789', ...server });
+  const log = createKeptLog();
+  const upstream = createUpstream({
+    url: models.url,
+    key: models.key,
+    timeouts: { firstByteMs: 5000 },
+    breaker: neverOpens,
+    log,
+    ...client,
+  });
+  return {
+    models,
+    upstream,
+    log,
+    async [Symbol.asyncDispose]() {
+      await upstream.close();
+      await models.close();
+    },
+  };
+}
+
+/** A chat request to a model. */
+export function chatWith(model: string, isStream: boolean, content = 'Tell me of Lisbon') {
+  return {
+    method: 'POST',
+    path: '/chat/completions',
+    isStream,
+    body: JSON.stringify({ model, stream: isStream, messages: [{ role: 'user', content }] }),
+  } as const satisfies UpstreamRequest;
+}
+
+export type CallOutcome = Readonly<{
+  /** What was told, in turn; data in a row once. */
+  told: readonly string[];
+  status: number | null;
+  contentType: string | null;
+  text: string;
+  error: ProxyError | null;
+}>;
+
+/** Makes a call and waits until it is over: ended, failed, or left alone for so long. */
+export function makeCall(
+  upstream: Upstream,
+  request: UpstreamRequest,
+  {
+    onStart,
+    patienceMs = 20_000,
+  }: { onStart?: (call: OpenCall) => void; patienceMs?: number } = {},
+): Promise<CallOutcome> {
+  return new Promise((resolve) => {
+    const told: string[] = [];
+    const chunks: Buffer[] = [];
+    let status: number | null = null;
+    let contentType: string | null = null;
+    const timer = setTimeout(() => end(null), patienceMs);
+    const end = (error: ProxyError | null) => {
+      clearTimeout(timer);
+      resolve({ told, status, contentType, text: Buffer.concat(chunks).toString(), error });
+    };
+    const call = upstream.call(request, {
+      onHeaders(given, headers) {
+        told.push('headers');
+        status = given;
+        contentType = headers.contentType;
+      },
+      onData(chunk) {
+        if (told.at(-1) !== 'data') told.push('data');
+        chunks.push(chunk);
+        return true;
+      },
+      onEnd() {
+        told.push('end');
+        end(null);
+      },
+      onError(error) {
+        told.push('error');
+        end(error);
+      },
+    });
+    onStart?.(call);
+  });
+}

@@ -1,0 +1,108 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { requirePrograms } from '../programs.ts';
+import { findFreePort } from './free-port.ts';
+import { startServerProgram } from './server-program.ts';
+
+export type PostgresServer = Readonly<{
+  /** Makes an empty database, and gives its address. */
+  createDatabase: () => Promise<string>;
+  query: (databaseUrl: string, text: string) => Promise<unknown[]>;
+  /** Ends every process of the server at once. */
+  kill: () => Promise<void>;
+  start: () => Promise<void>;
+  close: () => Promise<void>;
+}>;
+
+const user = 'marquee';
+const password = 'canary-of-postgres';
+const run = promisify(execFile);
+
+/** A PostgreSQL server of its own, in a temporary folder, on a free port of loopback. */
+export async function startPostgres(): Promise<PostgresServer> {
+  requirePrograms(['pg_createcluster']);
+  const folder = mkdtempSync(join(tmpdir(), 'marquee-postgres-'));
+  const data = join(folder, 'data');
+  const owner = findOwner();
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password);
+  for (const path of [folder, passwordFile]) {
+    if (owner !== null) chownSync(path, owner.uid, owner.gid);
+  }
+  const as = { cwd: folder, ...owner };
+  await run(
+    findBinary('initdb'),
+    [`--pgdata=${data}`, `--username=${user}`, `--pwfile=${passwordFile}`, '--no-sync'].concat(
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+    ),
+    as,
+  );
+  const port = await findFreePort();
+  const toUrl = (database: string) =>
+    `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
+  const start = () =>
+    startServerProgram({
+      ...as,
+      command: findBinary('postgres'),
+      // “Immediate shutdown”: as after a crash, but for its children, who would serve on for a moment.
+      killSignal: 'SIGQUIT',
+      given: ['-D', data, '-p', String(port), '-c', `unix_socket_directories=${folder}`].concat(
+        '-c',
+        'listen_addresses=127.0.0.1',
+        '-c',
+        'fsync=off',
+        '-c',
+        'max_connections=60',
+      ),
+      probe: async () => void (await query(toUrl('postgres'), 'select 1')),
+    });
+  let server = await start();
+  let made = 0;
+  return {
+    query,
+    async createDatabase() {
+      made += 1;
+      await query(toUrl('postgres'), `create database test_${made}`);
+      return toUrl(`test_${made}`);
+    },
+    kill: () => server.kill(),
+    async start() {
+      server = await start();
+    },
+    async close() {
+      await server.kill();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+async function query(databaseUrl: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  // A server that is ended under it says so here too.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+// The server refuses to run as root; Debian’s package brings a user for it.
+function findOwner(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const read = (flag: string) =>
+    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: read('-u'), gid: read('-g') };
+}
+
+// Debian keeps them off the PATH, by version.
+function findBinary(name: string): string {
+  return globSync(`/usr/lib/postgresql/*/bin/${name}`).toSorted().at(-1) ?? name;
+}

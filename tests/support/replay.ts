@@ -1,0 +1,13 @@
+import type { StreamRelay } from '#lib/ai-proxy/stream/relay.ts';
+import { createByteRelay } from '#lib/ai-proxy/stream/relay-bytes.ts';
+
+/** What a caller gets of an upstream's stream that comes in these pieces and then ends. */
+export function replay(relay: StreamRelay, pieces: readonly (Uint8Array | string)[]): string {
+  const bytes = createByteRelay(relay, { frameLengthMax: 100_000 });
+  const encoder = new TextEncoder();
+  let text = '';
+  for (const piece of pieces) {
+    text += bytes.push(typeof piece === 'string' ? encoder.encode(piece) : piece);
+  }
+  return text + bytes.end();
+}

@@ -1,0 +1,18 @@
+import {
+  type ResponsesRequest,
+  readResponsesRequest,
+} from '#lib/ai-proxy/responses/read-request.ts';
+import type { NewId } from '#lib/ai-proxy/translate/output-item.ts';
+import { toBody } from './proxy-refusal.ts';
+
+/** A checked request of Responses. */
+export function createRequest(fields: object = {}): ResponsesRequest {
+  return readResponsesRequest(toBody({ model: 'asked/model', input: 'Hello', ...fields }));
+}
+
+/** What a translation needs of the outside: `msg_1`, `fc_2`, … and a clock that stands still. */
+export function createTranslation() {
+  let count = 0;
+  const newId: NewId = (prefix) => `${prefix}_${++count}`;
+  return { id: 'resp_1', createdAt: 1_760_000_000, newId, now: () => 1_760_000_009 };
+}

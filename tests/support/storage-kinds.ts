@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, vi } from 'vitest';
+import type { DatabaseOptions } from '#lib/storage/database.ts';
+import { type PostgresServer, startPostgres } from './postgres-server.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+export type Place = DatabaseOptions & Disposable;
+
+/** Runs the same tests on each database that the product can keep its keys in. */
+export function describeEachDatabase(tests: (makePlace: () => Promise<Place>) => void): void {
+  // A real server on a busy machine has its moments.
+  vi.setConfig({ testTimeout: 20_000 });
+  describe('on SQLite', () => {
+    tests(async () => {
+      const folder = makeTemporaryFolder();
+      const dispose = () => folder[Symbol.dispose]();
+      return { databaseUrl: null, dataDir: folder.path, [Symbol.dispose]: dispose };
+    });
+  });
+  describe('on PostgreSQL', () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgres();
+    }, 60_000);
+    afterAll(() => server.close());
+    tests(async () => ({
+      databaseUrl: await server.createDatabase(),
+      dataDir: '/nowhere',
+      [Symbol.dispose]() {},
+    }));
+  });
+}

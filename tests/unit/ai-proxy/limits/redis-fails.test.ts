@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
+import type { LimitedKey, Reservation } from '#lib/ai-proxy/limits/limits.ts';
+import { createKeptLog } from '../../../support/kept-log.ts';
+import { openHouse } from '../../../support/limits-kinds.ts';
+import { type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import { refusalOf } from '../../../support/refusal.ts';
+
+const key: LimitedKey = { id: 'key_one', requestsPerMinute: 600, tokensPerDay: 1_000 };
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedis();
+}, 60_000);
+beforeEach(() => server.empty());
+afterAll(() => server.close());
+
+test('while Redis is gone, limits hold in each instance, from what is written down', async () => {
+  await using house = openHouse(server.url);
+  (await house.limits.begin(key, { tokens: 100 })).settle(100);
+  await house.settled();
+  await server.kill();
+  house.written.set('key_one 2026-03-10', 100);
+  const own = await house.limits.begin(key, { tokens: 600 });
+  expect(tokensLeft(own)).toBe(300);
+  await refusalOf(() => house.limits.begin(key, { tokens: 301 }));
+  // The other instance has but what is written to go by.
+  expect(tokensLeft(await house.other.begin(key, { tokens: 600 }))).toBe(300);
+  await server.start();
+  house.written.set('key_one 2026-03-10', 700);
+  const isShared = async () => {
+    (await house.other.begin(key, { tokens: 0 })).release();
+    return house.log.lines.some(({ message }) => message === 'limits are shared again');
+  };
+  await expect.poll(isShared, { timeout: 10_000 }).toBe(true);
+  // It came back empty, and was told what is written.
+  expect(tokensLeft(await house.other.begin(key, { tokens: 0 }))).toBe(300);
+}, 30_000);
+
+test('an outage is one line in the log for each part that it concerns', async () => {
+  await using house = openHouse(server.url);
+  await server.kill();
+  await Promise.all(Array.from({ length: 100 }, () => house.limits.begin(key, { tokens: 1 })));
+  await server.start();
+  expect(house.log.lines.map(({ message }) => message)).toEqual([
+    'Redis fails',
+    'each instance counts limits for itself',
+  ]);
+  expect(house.log.text()).not.toContain(server.url);
+});
+
+test('a Redis that hangs holds nobody up for more than a moment, and is used again later', async () => {
+  await using house = openHouse(server.url);
+  await house.limits.begin(key, { tokens: 100 });
+  server.freeze();
+  try {
+    const began = performance.now();
+    for (let tries = 0; tries < 20; tries += 1) await house.limits.begin(key, { tokens: 1 });
+    // Once 500 ms, and then the pause in which it is left alone.
+    expect(performance.now() - began).toBeLessThan(2_000);
+  } finally {
+    server.thaw();
+  }
+  const left = async () => {
+    const reservation = await house.limits.begin(key, { tokens: 0 });
+    reservation.release();
+    return tokensLeft(reservation);
+  };
+  await expect.poll(left, { timeout: 5_000 }).toBeOneOf([899, 900]);
+  // Whether Redis has run the call that was given up on, nobody knows; its lease lapses.
+  for (let tries = 0; tries < 5; tries += 1) expect(await left()).toBeOneOf([899, 900]);
+}, 30_000);
+
+test('a Redis that was emptied in between is told what is written', async () => {
+  await using house = openHouse(server.url);
+  (await house.limits.begin(key, { tokens: 400 })).settle(400);
+  await house.settled();
+  house.written.set('key_one 2026-03-10', 400);
+  await server.empty();
+  expect(tokensLeft(await house.limits.begin(key, { tokens: 0 }))).toBe(600);
+});
+
+test('usage that Redis missed counts within a minute', async () => {
+  await using house = openHouse(server.url);
+  await house.limits.begin(key, { tokens: 0 });
+  house.written.set('key_one 2026-03-10', 400);
+  house.clock.move(60_000);
+  expect(tokensLeft(await house.limits.begin(key, { tokens: 0 }))).toBe(600);
+});
+
+test('tokens that an instance held when it died are free again after half an hour', async () => {
+  await using house = openHouse(server.url);
+  await house.limits.begin(key, { tokens: 900 });
+  house.clock.move(30 * 60_000 - 1);
+  await refusalOf(() => house.other.begin(key, { tokens: 500 }));
+  house.clock.move(1);
+  expect(tokensLeft(await house.other.begin(key, { tokens: 500 }))).toBe(500);
+});
+
+test('an ending after its lease has lapsed is charged, and frees nothing twice', async () => {
+  await using house = openHouse(server.url);
+  const long = await house.limits.begin(key, { tokens: 300 });
+  house.clock.move(31 * 60_000);
+  await house.other.begin(key, { tokens: 200 });
+  long.settle(300);
+  await house.settled();
+  expect(tokensLeft(await house.other.begin(key, { tokens: 0 }))).toBe(500);
+});
+
+test('a budget that cannot be read is not spent from, and is read anew by the next request', async () => {
+  let isDown = true;
+  const limits = createLimits({
+    redis: null,
+    loadTokensUsed: async () => {
+      if (isDown) throw new Error('canary of the database');
+      return 250;
+    },
+    now: () => Date.parse('2026-03-10T12:00:00Z'),
+    log: createKeptLog(),
+  });
+  const errors = await Promise.all(
+    Array.from({ length: 3 }, () => refusalOf(() => limits.begin(key, { tokens: 1 }))),
+  );
+  for (const error of errors) {
+    expect(error).toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
+    expect(error.message).not.toContain('canary');
+  }
+  isDown = false;
+  expect(tokensLeft(await limits.begin(key, { tokens: 0 }))).toBe(750);
+});
+
+function tokensLeft({ headers }: Reservation): number {
+  return Number(headers[headers.indexOf('x-ratelimit-remaining-tokens') + 1]);
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { createKeptValue } from '#lib/ai-proxy/models/kept-value.ts';
+import { createPlayedClock } from '../../../support/played-clock.ts';
+
+function makeKept() {
+  const clock = createPlayedClock();
+  const loads: PromiseWithResolvers<number>[] = [];
+  const previous: (number | null)[] = [];
+  const kept = createKeptValue<number>({
+    load(before) {
+      previous.push(before);
+      const load = Promise.withResolvers<number>();
+      loads.push(load);
+      return load.promise;
+    },
+    ...{ now: clock.now, freshMs: 1000, retryMs: 100 },
+  });
+  return { clock, kept, loads, previous };
+}
+
+/** Lets what has been settled be seen. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('all who ask at once share one load', async () => {
+  const { kept, loads } = makeKept();
+  const asked = Promise.all([kept.current(), kept.current(), kept.current()]);
+  expect(loads).toHaveLength(1);
+  loads[0]?.resolve(7);
+  expect((await asked).map(({ value }) => value)).toEqual([7, 7, 7]);
+});
+
+test('a fresh value is not loaded again, an old one is', async () => {
+  const { clock, kept, loads, previous } = makeKept();
+  const first = kept.current();
+  loads[0]?.resolve(1);
+  await first;
+  clock.move(999);
+  expect((await kept.current()).value).toBe(1);
+  clock.move(1);
+  const second = kept.current();
+  loads[1]?.resolve(2);
+  expect(await second).toEqual({ value: 2, loadedAtMs: clock.now() });
+  expect(previous).toEqual([null, 1]);
+});
+
+test('the last good value stands in for a failure, with its age', async () => {
+  const { clock, kept, loads } = makeKept();
+  const first = kept.current();
+  loads[0]?.resolve(1);
+  const { loadedAtMs } = await first;
+  clock.move(5000);
+  const second = kept.current();
+  loads[1]?.reject(new Error('down'));
+  expect(await second).toEqual({ value: 1, loadedAtMs });
+});
+
+test('a failure is remembered for a while, then tried again', async () => {
+  const { clock, kept, loads } = makeKept();
+  const first = kept.current();
+  loads[0]?.reject(new Error('down'));
+  await expect(first).rejects.toThrow('down');
+  await expect(kept.current()).rejects.toThrow('down');
+  expect(loads).toHaveLength(1);
+  clock.move(100);
+  const again = kept.current();
+  loads[1]?.resolve(3);
+  expect((await again).value).toBe(3);
+});
+
+test('peek gives what is there at once, and has it renewed in the background', async () => {
+  const { clock, kept, loads } = makeKept();
+  expect(kept.peek()).toBeNull();
+  loads[0]?.resolve(1);
+  await turn();
+  clock.move(2000);
+  expect(kept.peek()?.value).toBe(1);
+  expect(kept.peek()?.value).toBe(1);
+  expect(loads).toHaveLength(2);
+  loads[1]?.resolve(2);
+  await turn();
+  expect(kept.peek()?.value).toBe(2);
+});
+
+test('peek at something that fails throws nothing and does not try without end', async () => {
+  const { kept, loads } = makeKept();
+  kept.peek();
+  loads[0]?.reject(new Error('down'));
+  await turn();
+  for (let time = 0; time < 10; time++) expect(kept.peek()).toBeNull();
+  expect(loads).toHaveLength(1);
+});
+
+test('a clock that is set back does not keep a value for longer', async () => {
+  const { clock, kept, loads } = makeKept();
+  const first = kept.current();
+  loads[0]?.resolve(1);
+  await first;
+  clock.move(-86_400_000);
+  kept.current().catch(() => {});
+  expect(loads).toHaveLength(2);
+});

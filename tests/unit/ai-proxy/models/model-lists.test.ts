@@ -1,0 +1,214 @@
+import OpenAI from 'openai';
+import { expect, test } from 'vitest';
+import { toEmbeddingModelList, toLanguageModelList } from '#lib/ai-proxy/models/list-shapes.ts';
+import { createModelFilter } from '#lib/ai-proxy/models/model-filter.ts';
+import { createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
+import type { ModelServerOptions } from '#lib/demo/model-server.ts';
+import { startModelUpstream } from '../../../support/model-upstream.ts';
+import { createPlayedClock } from '../../../support/played-clock.ts';
+
+async function startLists(
+  allowed: readonly string[] | null = null,
+  server: Partial<ModelServerOptions> = {},
+) {
+  const stand = await startModelUpstream(server);
+  const clock = createPlayedClock();
+  const lists = createModelLists({ upstream: stand.upstream, allowed, now: clock.now });
+  return Object.assign(stand, { clock, lists });
+}
+
+test('/models is OpenAI’s list of language models', async () => {
+  await using stand = await startLists();
+  const { snapshot, ageSeconds } = await stand.lists.current();
+  const list = toLanguageModelList(snapshot.language);
+  expect(ageSeconds).toBe(0);
+  expect(list.object).toBe('list');
+  expect(list.data).toHaveLength(8);
+  expect(list.data[0]).toEqual({
+    id: 'lantern-demo/wick-3',
+    object: 'model',
+    created: Date.parse('2026-09-02T00:00:00Z') / 1000,
+    owned_by: 'lantern-demo',
+  });
+});
+
+test('/embeddings/models is OpenRouter’s list, with nothing of the rest', async () => {
+  await using stand = await startLists();
+  const { snapshot } = await stand.lists.current();
+  const { data } = toEmbeddingModelList(snapshot.embedding);
+  expect(data.map(({ id }) => id)).toEqual([
+    'lantern-demo/embed-large',
+    'harbour-demo/embed-multilingual',
+    'juniper-demo/embed-open',
+  ]);
+  expect(data[0]).toEqual({
+    id: 'lantern-demo/embed-large',
+    object: 'model',
+    canonical_slug: 'lantern-demo/embed-large-2026-03-09',
+    hugging_face_id: '',
+    name: 'Lantern Embed Large (demo)',
+    created: Date.parse('2026-03-09T00:00:00Z') / 1000,
+    owned_by: 'lantern-demo',
+    description: 'Listed, as an upstream would list it.',
+    context_length: 8192,
+    architecture: {
+      modality: 'text->embeddings',
+      input_modalities: ['text'],
+      output_modalities: ['embeddings'],
+      tokenizer: 'Other',
+      instruct_type: null,
+    },
+    pricing: { prompt: '0.00000012', completion: '0', request: '0', image: '0' },
+    top_provider: { context_length: 8192, max_completion_tokens: null, is_moderated: false },
+    per_request_limits: null,
+    supported_parameters: [],
+  });
+});
+
+test('an upstream with one list of bare ids has its embedding models found in it', async () => {
+  await using stand = await startLists(null, { hasEmbeddingsList: false, listForm: 'plain' });
+  const { snapshot } = await stand.lists.current();
+  expect(snapshot.language).toHaveLength(8);
+  expect(snapshot.embedding).toHaveLength(3);
+  const { data } = toEmbeddingModelList(snapshot.embedding);
+  expect(data[0]).toMatchObject({
+    name: 'lantern-demo/embed-large',
+    context_length: null,
+    pricing: { prompt: '-1' },
+  });
+  expect(stand.lists.toCostUsd('lantern-demo/wick-3', 1000, 1000)).toBeNull();
+});
+
+test('AI_MODELS leaves the models that it names, in both lists', async () => {
+  await using stand = await startLists(['lantern-demo/*', 'acorn-demo/tiny-4k', 'not/listed']);
+  const { snapshot } = await stand.lists.current();
+  expect(snapshot.language.map(({ id }) => id)).toEqual([
+    'lantern-demo/wick-3',
+    'lantern-demo/wick-3-mini',
+    'lantern-demo/wick-2',
+    'acorn-demo/tiny-4k',
+  ]);
+  expect(snapshot.embedding.map(({ id }) => id)).toEqual(['lantern-demo/embed-large']);
+});
+
+test('lists are read once for all, and again after five minutes', async () => {
+  await using stand = await startLists();
+  await Promise.all(Array.from({ length: 50 }, () => stand.lists.current()));
+  await stand.lists.require('lantern-demo/wick-3');
+  expect(stand.models.stats().requests).toBe(2);
+  stand.clock.move(299_000);
+  expect((await stand.lists.current()).ageSeconds).toBe(299);
+  stand.clock.move(1000);
+  expect((await stand.lists.current()).ageSeconds).toBe(0);
+  expect(stand.models.stats().requests).toBe(4);
+});
+
+test('lists that have not changed are the same snapshot', async () => {
+  await using stand = await startLists();
+  const { snapshot } = await stand.lists.current();
+  stand.clock.move(300_000);
+  const { snapshot: second } = await stand.lists.current();
+  expect(stand.models.stats().requests).toBe(4);
+  expect(second).toBe(snapshot);
+});
+
+test.for(['500', 'html', 'broken-json', 'wrong-shape', 'cut', '200-error', '401'] as const)(
+  'the last good lists stand in, with their age, while the upstream answers %s',
+  async (name) => {
+    await using stand = await startLists();
+    const { snapshot } = await stand.lists.current();
+    stand.clock.move(400_000);
+    stand.models.setPathFault({ path: '/models', name, times: 1 });
+    expect(await stand.lists.current()).toEqual({ snapshot, ageSeconds: 400 });
+    stand.clock.move(10_000);
+    expect((await stand.lists.current()).ageSeconds).toBe(0);
+  },
+);
+
+test('the embedding models stay as they were where their list alone fails', async () => {
+  await using stand = await startLists();
+  await stand.lists.current();
+  stand.clock.move(300_000);
+  stand.models.setPathFault({ path: '/embeddings/models', name: '500', times: 1 });
+  const { snapshot, ageSeconds } = await stand.lists.current();
+  expect([snapshot.embedding.length, ageSeconds]).toEqual([3, 0]);
+});
+
+test('lists that were never read are the upstream’s error, and requests pass all the same', async () => {
+  await using stand = await startLists();
+  stand.models.setPathFault({ path: '/models', name: '500', times: 1 });
+  await expect(stand.lists.current()).rejects.toMatchObject({ status: 502 });
+  expect(await stand.lists.require('any/model')).toBeNull();
+  expect(stand.models.stats().byPath['GET /models']).toBe(1);
+});
+
+test('an unknown model is 404 with the nearest name', async () => {
+  await using stand = await startLists();
+  const refuse = (model: string) => stand.lists.require(model).catch((error: unknown) => error);
+  expect(await refuse('lantern-demo/wick-4')).toMatchObject({
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    param: 'model',
+    message: expect.stringContaining('"lantern-demo/wick-3"'),
+  });
+  expect(await refuse('tide-large')).toMatchObject({
+    message: expect.stringContaining('Did you mean "harbour-demo/tide-large"'),
+  });
+  expect(await refuse('gpt')).toMatchObject({
+    message: expect.not.stringContaining('Did you mean'),
+  });
+  const long = await refuse('x'.repeat(100_000));
+  expect(String(long).length).toBeLessThan(400);
+});
+
+test('an embedding model is no model to talk to', async () => {
+  await using stand = await startLists();
+  await expect(stand.lists.require('juniper-demo/embed-open')).rejects.toMatchObject({
+    status: 404,
+    code: 'model_not_found',
+    message: expect.stringContaining('embeddings'),
+  });
+});
+
+test('what AI_MODELS leaves out is 404, what it names need not be listed', async () => {
+  await using stand = await startLists(['lantern-demo/wick-3', 'fault/*']);
+  expect((await stand.lists.require('lantern-demo/wick-3'))?.id).toBe('lantern-demo/wick-3');
+  expect(await stand.lists.require('fault/500')).toBeNull();
+  await expect(stand.lists.require('lantern-demo/wick-2')).rejects.toMatchObject({ status: 404 });
+  expect(stand.lists.isAllowed('harbour-demo/tide-large')).toBe(false);
+});
+
+test('costs go by the prices of the list', async () => {
+  await using stand = await startLists();
+  await stand.lists.current();
+  const { toCostUsd } = stand.lists;
+  expect(toCostUsd('lantern-demo/wick-3', 1000, 500)).toBeCloseTo(0.0025 + 0.006, 12);
+  expect(toCostUsd('juniper-demo/open-24b:free', 1000, 500)).toBe(0);
+  expect(toCostUsd('no/such', 1, 1)).toBeNull();
+});
+
+test('OpenAI’s own client reads what both lists become', async () => {
+  await using stand = await startLists();
+  const { snapshot } = await stand.lists.current();
+  for (const list of [
+    toLanguageModelList(snapshot.language),
+    toEmbeddingModelList(snapshot.embedding),
+  ]) {
+    const client = new OpenAI({
+      apiKey: 'k',
+      baseURL: 'http://localhost/v1',
+      fetch: async () => Response.json(list),
+    });
+    const { data } = await client.models.list();
+    expect(data.map(({ id }) => id)).toEqual(list.data.map(({ id }) => id));
+  }
+});
+
+test('a filter knows ids and beginnings, and nothing else', () => {
+  const isAllowed = createModelFilter(['a/b', 'c/*']);
+  const models = ['a/b', 'c/d', 'c/d/e', 'a/b2', 'a', 'c', 'cc/d', ''];
+  expect(models.filter(isAllowed)).toEqual(['a/b', 'c/d', 'c/d/e']);
+  expect(models.filter(createModelFilter(null))).toEqual(models);
+  expect(models.filter(createModelFilter([]))).toEqual([]);
+});

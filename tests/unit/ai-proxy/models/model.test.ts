@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readModels } from '#lib/ai-proxy/models/model.ts';
+
+const one = (record: object) => readModels({ data: [record] })?.[0];
+
+test('a bare id is enough', () => {
+  expect(one({ id: 'vendor/name' })).toMatchObject({
+    id: 'vendor/name',
+    kind: 'language',
+    ownedBy: 'vendor',
+    created: 0,
+    prices: null,
+  });
+});
+
+test.for([[{ data: [{ id: 'a' }] }], [{ models: [{ id: 'a' }] }], [[{ id: 'a' }]]] as const)(
+  '%j is a list',
+  ([body]) => {
+    expect(readModels(body)?.map(({ id }) => id)).toEqual(['a']);
+  },
+);
+
+test.for([null, {}, 'x', 7, { data: 'x' }, { data: { id: 'a' } }])('%j is no list', (body) => {
+  expect(readModels(body)).toBeNull();
+});
+
+test('each id comes once, the first time, and a record that is none is left out', () => {
+  const records = [{ id: 'a', owned_by: 'x' }, null, 7, {}, { id: '' }, { id: 'two words' }];
+  const models = readModels({ data: [...records, { id: 'a', owned_by: 'y' }, { id: 'b' }] });
+  expect(models?.map(({ id, ownedBy }) => [id, ownedBy])).toEqual([
+    ['a', 'x'],
+    ['b', 'b'],
+  ]);
+});
+
+test('a field that cannot be read costs the field alone', () => {
+  const model = one({
+    id: 'a',
+    created: 'yesterday',
+    name: 7,
+    context_length: '8k',
+    architecture: { output_modalities: 'text', tokenizer: {} },
+    pricing: 'cheap',
+    supported_parameters: [1],
+  });
+  expect(model).toMatchObject({ created: 0, kind: 'language', prices: null });
+  expect(model?.listed.context_length).toBeNull();
+});
+
+test.for([
+  [{ id: 'x/embed-1' }, 'embedding'],
+  [{ id: 'text-embedding-3-small', owned_by: 'system' }, 'embedding'],
+  [{ id: 'x/chat' }, 'language'],
+  [{ id: 'x/1', type: 'embedding' }, 'embedding'],
+  [{ id: 'x/1', architecture: { output_modalities: ['embeddings'] } }, 'embedding'],
+  [{ id: 'x/1', architecture: { modality: 'text->embedding' } }, 'embedding'],
+  [{ id: 'x/1', architecture: { modality: 'text+image->text' } }, 'language'],
+  [{ id: 'x/1', architecture: { output_modalities: ['image'] } }, 'other'],
+  [{ id: 'x/1', architecture: { output_modalities: ['image', 'text'] } }, 'language'],
+  [{ id: 'x/embedded-chat', architecture: { output_modalities: ['text'] } }, 'language'],
+] as const)('%j is of the kind %s', ([record, kind]) => {
+  expect(one(record)?.kind).toBe(kind);
+});
+
+test.for([
+  [
+    { prompt: '0.0000025', completion: '0.00001' },
+    { prompt: 2.5e-6, completion: 1e-5, request: 0 },
+  ],
+  [
+    { prompt: 0.5, completion: 1, request: '0.01' },
+    { prompt: 0.5, completion: 1, request: 0.01 },
+  ],
+  [
+    { prompt: '0', completion: '0' },
+    { prompt: 0, completion: 0, request: 0 },
+  ],
+  [{ prompt: '-1', completion: '-1' }, null],
+  [{ prompt: '', completion: '1' }, null],
+  [{ prompt: 'free', completion: '1' }, null],
+  [{ prompt: '1' }, null],
+  [{ input: 1, output: 2 }, null],
+] as const)('prices %j are %j', ([pricing, prices]) => {
+  expect(one({ id: 'a', pricing })?.prices).toEqual(prices);
+});
+
+test('no list at all makes it throw, and ids are sound and different', () => {
+  const record = fc.record(
+    {
+      id: fc.oneof(fc.string(), fc.jsonValue()),
+      architecture: fc.jsonValue(),
+      pricing: fc.jsonValue(),
+      created: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), fc.array(fc.oneof(record, fc.jsonValue()))), (body) => {
+      const ids = readModels(body)?.map(({ id }) => id) ?? [];
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const id of ids) expect(id).toMatch(/^[!-~]{1,200}$/);
+    }),
+  );
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { faultCanary } from '#lib/demo/faults.ts';
+import { chatWith, startModelUpstream } from '../../../support/model-upstream.ts';
+
+const list = { method: 'GET', path: '/models' } as const;
+
+test('a body is read as text and as JSON', async () => {
+  await using stand = await startModelUpstream();
+  const text = await stand.upstream.fetchText(list);
+  expect(await stand.upstream.fetchJson(list)).toEqual(JSON.parse(text));
+});
+
+test.for([
+  ['200-error', 502],
+  ['200-429', 429],
+  ['broken-json', 502],
+  ['empty', 502],
+  ['html', 502],
+  ['cut', 502],
+  ['mid-stream-error', 502],
+] as const)('fault/%s is an error, though its status was 200', async ([name, status]) => {
+  await using stand = await startModelUpstream();
+  const error = await stand.upstream
+    .fetchJson(chatWith(`fault/${name}`, false))
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'ProxyError', status });
+  expect(String(error)).not.toContain(faultCanary);
+});
+
+test('a time of its own ends it with 504', async () => {
+  await using stand = await startModelUpstream();
+  const read = stand.upstream.fetchJson({ ...chatWith('fault/hang', false), totalMs: 100 });
+  await expect(read).rejects.toMatchObject({ status: 504 });
+});
+
+test('a signal ends it with its own reason', async () => {
+  await using stand = await startModelUpstream();
+  const left = new AbortController();
+  const request = { ...chatWith('fault/hang', false), signal: left.signal };
+  const read = stand.upstream.fetchText(request);
+  await expect.poll(() => stand.models.stats().openRequests).toBe(1);
+  left.abort(new Error('left'));
+  await expect(read).rejects.toThrow('left');
+  await expect(stand.upstream.fetchText(request)).rejects.toThrow('left');
+  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+});

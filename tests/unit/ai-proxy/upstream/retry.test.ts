@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { startModelServer } from '#lib/demo/model-server.ts';
+import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
+
+const list = { method: 'GET', path: '/models' } as const;
+
+test.for(['502', '503', '429-short', 'reset'] as const)(
+  'a GET is tried again after %s',
+  async (name) => {
+    await using stand = await startModelUpstream();
+    // A 503 of this server asks for three seconds, which is longer than anyone waits here.
+    const tries = name === '503' ? 1 : 2;
+    stand.models.setPathFault({ path: '/models', name, times: 1 });
+    const outcome = await makeCall(stand.upstream, list);
+    expect(stand.models.stats().byPath).toEqual({ 'GET /models': tries });
+    expect(outcome.error === null).toBe(tries === 2);
+  },
+);
+
+test('a GET is tried three times and no more', async () => {
+  await using stand = await startModelUpstream();
+  stand.models.setPathFault({ path: '/models', name: '502', times: 10 });
+  expect((await makeCall(stand.upstream, list)).error).toMatchObject({ status: 502 });
+  expect(stand.models.stats().requests).toBe(3);
+});
+
+test.for(['500', '401', '404', '429', '429-wait', '504', '529', 'html', 'cut'] as const)(
+  'a GET is not tried again after %s',
+  async (name) => {
+    await using stand = await startModelUpstream();
+    stand.models.setPathFault({ path: '/models', name, times: 10 });
+    expect((await makeCall(stand.upstream, list)).error).not.toBeNull();
+    expect(stand.models.stats().requests).toBe(1);
+  },
+);
+
+test.for(['502', '503', '429-short', 'reset', 'cut', 'hang'] as const)(
+  'a POST is never tried again after %s: it may have been processed',
+  async (name) => {
+    await using stand = await startModelUpstream({}, { timeouts: { firstByteMs: 300 } });
+    const { error } = await makeCall(stand.upstream, chatWith(`fault/${name}`, true));
+    expect(error).not.toBeNull();
+    expect(stand.models.stats().requests).toBe(1);
+  },
+);
+
+test('a POST whose connection was refused is tried again until somebody listens', async () => {
+  const first = await startModelServer({ key: 'k' });
+  const port = Number(new URL(first.url).port);
+  await first.close();
+  await using stand = await startModelUpstream({}, { url: first.url, key: 'k' });
+  const outcome = makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true));
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  const second = await startModelServer({ key: 'k', port });
+  expect((await outcome).error).toBeNull();
+  expect(second.stats().requests).toBe(1);
+  await second.close();
+});
+
+test('a POST whose connection is closed before it was made gets three, and not one more', async () => {
+  let connections = 0;
+  const server = createTcpServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  await using stand = await startModelUpstream({}, { url: `http://127.0.0.1:${port}/v1` });
+  const { error } = await makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true));
+  expect(error).toMatchObject({ status: 502 });
+  // Whether the request was under way when the connection ended is a matter of luck.
+  expect(connections).toBeGreaterThanOrEqual(1);
+  expect(connections).toBeLessThanOrEqual(3);
+  server.close();
+});
+
+test('nothing is tried again once a part of the answer was handed on', async () => {
+  await using stand = await startModelUpstream();
+  stand.models.setPathFault({ path: '/models', name: 'cut', times: 1 });
+  const outcome = await makeCall(stand.upstream, list);
+  expect(outcome.told).toEqual(['headers', 'data', 'error']);
+  expect(stand.models.stats().requests).toBe(1);
+});
+
+test('a redirect is not followed, and the key goes to nobody else', async () => {
+  const seen: unknown[] = [];
+  const elsewhere = createServer((request, response) => {
+    seen.push(request.headers);
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(elsewhere, 'listening');
+  const bound = elsewhere.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const redirecting = createServer((_, response) => {
+    response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();
+  }).listen(0, '127.0.0.1');
+  await once(redirecting, 'listening');
+  const from = redirecting.address();
+  const fromPort = typeof from === 'object' && from !== null ? from.port : 0;
+  await using stand = await startModelUpstream({}, { url: `http://127.0.0.1:${fromPort}/v1` });
+  expect((await makeCall(stand.upstream, list)).error).toMatchObject({ status: 502 });
+  expect(seen).toEqual([]);
+  for (const server of [elsewhere, redirecting]) {
+    server.close();
+    server.closeAllConnections();
+  }
+});

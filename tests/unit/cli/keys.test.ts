@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
+import { isKeyText } from '#lib/ai-proxy/keys/key-text.ts';
+import { createKeyring } from '#lib/ai-proxy/keys/keyring.ts';
+import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
+import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
+import { createKeptLog } from '../../support/kept-log.ts';
+import { makeUsageRecord } from '../../support/key-factory.ts';
+import { keyDefaults } from '../../support/key-house.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const root = `${import.meta.dirname}/../../..`;
+const pepper = 'a-pepper-that-tests-share-0123456789';
+let postgres: PostgresServer;
+
+// Each of them starts processes.
+vi.setConfig({ testTimeout: 30_000 });
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.close());
+
+type Outcome = Readonly<{ code: number; out: string; error: string }>;
+
+/** `npm run keys -- …` with settings of its own. */
+function keys(
+  settings: Readonly<Record<string, string>>,
+  given: string,
+  as: Readonly<{ uid?: number }> = {},
+): Promise<Outcome> {
+  const words = ['lib/cli/keys.ts', ...given.split(' ').filter((word) => word !== '')];
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      words,
+      { cwd: root, env: { NODE_ENV: 'test', ...settings }, ...as },
+      (failure, out, error) => resolve({ code: failure === null ? 0 : 1, out, error }),
+    );
+  });
+}
+
+async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
+  const database = await openDatabase(options);
+  const toHash = createKeyHasher(loadPepper({ keyPepper, dataDir: options.dataDir }));
+  const keyring = createKeyring({
+    keys: database.keys,
+    toHash,
+    defaults: keyDefaults,
+    now: Date.now,
+    log: createKeptLog(),
+  });
+  return { database, keyring, [Symbol.asyncDispose]: database.close };
+}
+
+test('a key is printed alone, works, is listed without itself, rotated and revoked', async () => {
+  using folder = makeTemporaryFolder();
+  const settings = { DATA_DIR: folder.path };
+  const made = await keys(
+    settings,
+    'create --name laptop --rpm 5 --tpd 700 --models demo/*,other --expires 2999-12-31',
+  );
+  const text = made.out.trim();
+  expect(isKeyText(text)).toBe(true);
+  expect(made.error).toMatch(
+    /^The key "laptop" \(key_\w{16}\) is made\. It is shown this once:\n$/,
+  );
+  await using house = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
+  expect(await house.keyring.authenticate(`Bearer ${text}`)).toMatchObject({
+    name: 'laptop',
+    requestsPerMinute: 5,
+    tokensPerDay: 700,
+    models: ['demo/*', 'other'],
+    expiresAt: Date.parse('3000-01-01T00:00:00Z'),
+  });
+  const listed = await keys(settings, 'list');
+  expect(listed.out).toMatch(/laptop +key_\w{16} +mq_\w{5}… +in force +5 +700 /);
+  expect(listed.out).not.toContain(text.slice(8));
+  const rotated = await keys(settings, 'rotate laptop --quiet');
+  expect(rotated.error).toBe('');
+  expect(isKeyText(rotated.out.trim())).toBe(true);
+  await house.keyring.authenticate(`Bearer ${rotated.out.trim()}`);
+  expect((await keys(settings, `revoke ${rotated.out.trim()}`)).out).toContain(
+    '"laptop" is revoked',
+  );
+  expect((await keys(settings, 'list')).out).toMatch(/laptop .* revoked 20\d\d-/);
+});
+
+test('processes that start at once share one pepper and one set of tables', async () => {
+  using folder = makeTemporaryFolder();
+  const dataDir = join(folder.path, 'data');
+  const names = Array.from({ length: 6 }, (_, index) => `create --name key-${index} --quiet`);
+  const made = await Promise.all(names.map((given) => keys({ DATA_DIR: dataDir }, given)));
+  expect(made.map(({ error }) => error).join('')).toBe('');
+  await using house = await openKeyring({ databaseUrl: null, dataDir }, null);
+  for (const { out } of made) await house.keyring.authenticate(`Bearer ${out.trim()}`);
+  const files = readdirSync(dataDir).filter((name) => !name.startsWith('marquee.db-'));
+  expect(files.toSorted()).toEqual(['marquee.db', 'pepper']);
+  for (const file of files) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
+});
+
+test('on PostgreSQL, processes that start at once share their keys, and nothing is left on disk', async () => {
+  using folder = makeTemporaryFolder();
+  const databaseUrl = await postgres.createDatabase();
+  const settings = { DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, DATA_DIR: folder.path };
+  const names = Array.from({ length: 4 }, (_, index) => `create --name key-${index} --quiet`);
+  const made = await Promise.all(names.map((given) => keys(settings, given)));
+  expect(made.map(({ error }) => error).join('')).toBe('');
+  await using house = await openKeyring({ databaseUrl, dataDir: folder.path }, pepper);
+  for (const { out } of made) await house.keyring.authenticate(`Bearer ${out.trim()}`);
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test('usage is a table by day and model with a sum', async () => {
+  using folder = makeTemporaryFolder();
+  const settings = { DATA_DIR: folder.path };
+  await keys(settings, 'create --name laptop');
+  const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+  const keyId = (await database.keys.list())[0]?.id ?? '';
+  const today = Date.now();
+  const dayMs = 86_400_000;
+  await database.usage.insert([
+    makeUsageRecord({ keyId, at: today }),
+    makeUsageRecord({ keyId, at: today, model: 'odd\u001b[2Jone', costUsd: null }),
+    makeUsageRecord({ keyId, at: today - 29 * dayMs }),
+    makeUsageRecord({ keyId, at: today - 30 * dayMs }),
+  ]);
+  await database.close();
+  const { out } = await keys(settings, 'usage laptop');
+  const day = new Date(today).toISOString().slice(0, 10);
+  expect(out.split('\n').map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
+    'day model requests tokens in tokens out cost in USD',
+    expect.stringMatching(/^[- ]+$/),
+    `${day} demo/small 1 10 20 0.2500`,
+    `${day} odd\ufffd[2Jone 1 10 20 unknown`,
+    expect.stringMatching(/^20\d\d-\d\d-\d\d demo\/small 1 10 20 0\.2500$/),
+    'all days 3 30 60 0.5000',
+    '',
+  ]);
+  expect((await keys(settings, 'usage laptop --days 31')).out).toContain('all days');
+  expect((await keys(settings, 'usage laptop --days 1')).out).not.toContain(' 3 ');
+});
+
+test.for([
+  ['create --name a --colour red', "Unknown option '--colour'. It goes like this"],
+  ['create --name a --rpm 0', 'Requests a minute: a whole number from 1'],
+  ['revoke nobody', 'No key goes by "nobody"'],
+] as const)('`%s` is refused in one line', async ([given, line]) => {
+  using folder = makeTemporaryFolder();
+  const { code, out, error } = await keys({ DATA_DIR: folder.path }, given);
+  expect(code).toBe(1);
+  expect(out).toBe('');
+  expect(error).toContain(line);
+  expect(error.trimEnd()).not.toContain('\n');
+});
+
+test('a folder that this user may not write is said in one line', async () => {
+  using folder = makeTemporaryFolder();
+  // Root may write everywhere; anyone else is asked to try as they are.
+  const as = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+  chmodSync(folder.path, 0o555);
+  const { code, error } = await keys({ DATA_DIR: folder.path }, 'list', as);
+  chmodSync(folder.path, 0o755);
+  expect(code).toBe(1);
+  expect(error).toBe(
+    `DATA_DIR holds ${JSON.stringify(folder.path)}, but this user may not write there.\n`,
+  );
+});
+
+test('a database that is not there is said in one line, without its address', async () => {
+  const settings = { DATABASE_URL: 'postgres://canary@127.0.0.1:1/canary', KEY_PEPPER: pepper };
+  const { code, error } = await keys(settings, 'list');
+  expect(code).toBe(1);
+  expect(error).toBe('DATABASE_URL leads to a database that cannot be reached (ECONNREFUSED).\n');
+});

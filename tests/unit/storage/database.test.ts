@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { type Database, openDatabase } from '#lib/storage/database.ts';
+import { makeKeyRecord, makeUsageRecord } from '../../support/key-factory.ts';
+import { describeEachDatabase } from '../../support/storage-kinds.ts';
+
+describeEachDatabase((makePlace) => {
+  test('a key is found as it was put in, by id, name and hash', async () => {
+    using place = await makePlace();
+    await using database = await open(place);
+    const plain = makeKeyRecord({ createdAt: 1 });
+    const full = makeKeyRecord({
+      name: 'Zoë’s “laptop” 🎪',
+      models: ['demo/small', 'other/*'],
+      requestsPerMinute: 1_000_000,
+      tokensPerDay: 9_000_000_000_000,
+      createdAt: 1_773_144_000_123,
+      expiresAt: 4_102_444_800_000,
+    });
+    for (const key of [plain, full]) expect(await database.keys.insert(key)).toBe(true);
+    expect(await database.keys.find('id', full.id)).toEqual(full);
+    expect(await database.keys.find('name', full.name)).toEqual(full);
+    expect(await database.keys.find('hash', plain.hash)).toEqual(plain);
+    expect(await database.keys.find('name', 'nobody')).toBeNull();
+    expect(await database.keys.list()).toEqual([plain, full]);
+  });
+
+  test('a second key of the same name, id or hash is refused and changes nothing', async () => {
+    using place = await makePlace();
+    await using database = await open(place);
+    const first = makeKeyRecord();
+    await database.keys.insert(first);
+    for (const same of ['name', 'id', 'hash'] as const) {
+      const second = makeKeyRecord({ [same]: first[same] });
+      expect(await database.keys.insert(second), same).toBe(false);
+    }
+    expect(await database.keys.list()).toEqual([first]);
+  });
+
+  test('a key is revoked once, and no longer rotated', async () => {
+    using place = await makePlace();
+    await using database = await open(place);
+    const key = makeKeyRecord();
+    await database.keys.insert(key);
+    expect(await database.keys.rotate(key.id, { hash: 'second', hint: 'mq_2…' })).toBe(true);
+    expect(await database.keys.find('hash', key.hash)).toBeNull();
+    expect(await database.keys.revoke(key.id, 1_000)).toBe(true);
+    expect(await database.keys.revoke(key.id, 2_000)).toBe(false);
+    expect(await database.keys.rotate(key.id, { hash: 'third', hint: 'mq_3…' })).toBe(false);
+    expect(await database.keys.revoke('nobody', 2_000)).toBe(false);
+    expect(await database.keys.find('id', key.id)).toEqual({
+      ...key,
+      hash: 'second',
+      hint: 'mq_2…',
+      revokedAt: 1_000,
+    });
+  });
+
+  test('changes since a version are those keys alone, and the first time all', async () => {
+    using place = await makePlace();
+    await using database = await open(place);
+    const [one, two] = [makeKeyRecord(), makeKeyRecord()];
+    await database.keys.insert(one);
+    await database.keys.insert(two);
+    const first = await database.keys.changedSince(0);
+    expect(first).toMatchObject({ isWhole: true });
+    expect(new Set(first.keys.map(({ id }) => id))).toEqual(new Set([one.id, two.id]));
+    expect((await database.keys.changedSince(first.version)).keys).toEqual([]);
+    await database.keys.revoke(two.id, 5);
+    const second = await database.keys.changedSince(first.version);
+    expect(second).toMatchObject({ isWhole: false, keys: [{ ...two, revokedAt: 5 }] });
+    expect((await database.keys.changedSince(second.version)).keys).toEqual([]);
+    // As after a restored backup: what is known is from a future that did not happen.
+    const restored = await database.keys.changedSince(second.version + 100);
+    expect(restored).toMatchObject({ isWhole: true, version: second.version });
+    expect(restored.keys).toHaveLength(2);
+  });
+
+  test('changes that are made at once by two connections are all seen, in order', async () => {
+    using place = await makePlace();
+    await using one = await open(place);
+    await using two = await open(place);
+    const keys = Array.from({ length: 40 }, () => makeKeyRecord());
+    const seen = new Set<string>();
+    let version = 0;
+    const look = async () => {
+      const changes = await two.keys.changedSince(version);
+      expect(changes.version).toBeGreaterThanOrEqual(version);
+      version = changes.version;
+      for (const { id } of changes.keys) seen.add(id);
+    };
+    const inserted = Promise.all(
+      keys.map((key, index) => (index % 2 === 0 ? one : two).keys.insert(key)),
+    );
+    while (version < keys.length / 2) await look();
+    await inserted;
+    await look();
+    expect(version).toBe(keys.length);
+    expect(seen).toEqual(new Set(keys.map(({ id }) => id)));
+  });
+
+  test('usage is summed by day and model, and known prices alone', async () => {
+    using place = await makePlace();
+    await using database = await open(place);
+    const [early, late] = ['2026-03-09T23:59:59.999Z', '2026-03-10T00:00:00Z'].map(Date.parse);
+    await database.usage.insert([
+      makeUsageRecord({ at: early ?? 0, tokensIn: 1, tokensOut: 2, costUsd: 0.5 }),
+      makeUsageRecord({ at: late ?? 0, tokensIn: 4, tokensOut: 8, costUsd: 0.125 }),
+      makeUsageRecord({ at: late ?? 0, tokensIn: 16, tokensOut: 32, costUsd: null }),
+      makeUsageRecord({ at: late ?? 0, model: 'other/one', costUsd: null, firstByteMs: null }),
+      makeUsageRecord({ at: late ?? 0, keyId: 'key_two' }),
+    ]);
+    const model = 'demo/small';
+    const sums = [
+      { day: '2026-03-10', model, requests: 2, tokensIn: 20, tokensOut: 40, costUsd: 0.125 },
+      {
+        day: '2026-03-10',
+        model: 'other/one',
+        requests: 1,
+        tokensIn: 10,
+        tokensOut: 20,
+        costUsd: null,
+      },
+      { day: '2026-03-09', model, requests: 1, tokensIn: 1, tokensOut: 2, costUsd: 0.5 },
+    ];
+    expect(await database.usage.sumByDayAndModel('key_one', '2026-03-01')).toEqual(sums);
+    expect(await database.usage.sumByDayAndModel('key_one', '2026-03-10')).toEqual(
+      sums.slice(0, 2),
+    );
+    expect(await database.usage.tokensOn('key_one', '2026-03-10')).toBe(90);
+    expect(await database.usage.tokensOn('key_one', '2026-03-11')).toBe(0);
+  });
+
+  test('a batch counts once, however often it is written, and may be large or empty', async () => {
+    using place = await makePlace();
+    await using database = await open(place);
+    const batch = Array.from({ length: 1_201 }, () =>
+      makeUsageRecord({ tokensIn: 1, tokensOut: 0 }),
+    );
+    await database.usage.insert([]);
+    await Promise.all([database.usage.insert(batch), database.usage.insert(batch)]);
+    expect(await database.usage.tokensOn('key_one', '2026-03-10')).toBe(1_201);
+  });
+
+  test('what was kept is there when the database is opened again', async () => {
+    using place = await makePlace();
+    const key = makeKeyRecord();
+    {
+      await using database = await open(place);
+      await database.keys.insert(key);
+      await database.usage.insert([makeUsageRecord({ keyId: key.id })]);
+    }
+    await using database = await open(place);
+    expect(await database.keys.list()).toEqual([key]);
+    expect(await database.usage.tokensOn(key.id, '2026-03-10')).toBe(30);
+  });
+
+  test('several openings at once bring the tables up to date once', async () => {
+    using place = await makePlace();
+    const databases = await Promise.all(Array.from({ length: 6 }, () => openDatabase(place)));
+    await Promise.all(databases.map(({ keys }) => keys.insert(makeKeyRecord())));
+    expect(await databases[0]?.keys.list()).toHaveLength(6);
+    await Promise.all(databases.map((database) => database.close()));
+  });
+});
+
+async function open(
+  place: Parameters<typeof openDatabase>[0],
+): Promise<Database & AsyncDisposable> {
+  const database = await openDatabase(place);
+  return { ...database, [Symbol.asyncDispose]: database.close };
+}

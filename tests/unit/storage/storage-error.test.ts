@@ -1,0 +1,115 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
+import { StorageError, toFileError } from '#lib/storage/storage-error.ts';
+import { findFreePort } from '../../support/free-port.ts';
+import { makeKeyRecord } from '../../support/key-factory.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+let postgres: PostgresServer;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.close());
+
+test('a file where the folder should be is said in one line', async () => {
+  using folder = makeTemporaryFolder();
+  const dataDir = join(folder.path, 'data');
+  writeFileSync(dataDir, '');
+  const { message } = await refusalOf({ databaseUrl: null, dataDir });
+  expect(message).toBe(`DATA_DIR holds ${JSON.stringify(dataDir)}, but it is not a folder.`);
+});
+
+test('a folder below a file is said in one line', async () => {
+  using folder = makeTemporaryFolder();
+  writeFileSync(join(folder.path, 'file'), '');
+  const { message } = await refusalOf({
+    databaseUrl: null,
+    dataDir: join(folder.path, 'file', 'data'),
+  });
+  expect(message).toContain('part of that path is not a folder');
+});
+
+test('a file that is no database is said in one line, and stays as it was', async () => {
+  using folder = makeTemporaryFolder();
+  const file = join(folder.path, 'marquee.db');
+  writeFileSync(file, 'A letter to a friend, which is longer than a header. '.repeat(100));
+  const { message } = await refusalOf({ databaseUrl: null, dataDir: folder.path });
+  expect(message).toContain('is not a database: move that file away');
+});
+
+test('a full disk is said in one line', async () => {
+  using folder = makeTemporaryFolder();
+  using database = new DatabaseSync(join(folder.path, 'marquee.db'));
+  const { message, code } = toFileError(fillUp(database), './data');
+  expect(code).toBe('SQLITE_13');
+  expect(message).toBe('DATA_DIR holds "./data", but its disk is full.');
+});
+
+test('tables of a later version are left alone, and said in one line', async () => {
+  using folder = makeTemporaryFolder();
+  const options = { databaseUrl: null, dataDir: folder.path };
+  await (await openDatabase(options)).close();
+  {
+    using file = new DatabaseSync(join(folder.path, 'marquee.db'));
+    file.exec("insert into marquee_migrations values ('999-from-the-future', 0)");
+  }
+  const { message } = await refusalOf(options);
+  expect(message).toContain('a later version of Marquee (999-from-the-future)');
+});
+
+test('a server that is not there is said in one line, without its address', async () => {
+  const port = await findFreePort();
+  const { message } = await refusalOf({
+    databaseUrl: `postgres://canary-user:canary-word@127.0.0.1:${port}/canary`,
+    dataDir: '/nowhere',
+  });
+  expect(message).toBe('DATABASE_URL leads to a database that cannot be reached (ECONNREFUSED).');
+});
+
+test('a wrong password, and a database that is not there, are said in one line', async () => {
+  const url = new URL(await postgres.createDatabase());
+  url.password = 'canary-word';
+  const refused = await refusalOf({ databaseUrl: url.href, dataDir: '/nowhere' });
+  expect(refused.message).toContain('refuses its user or password');
+  const missing = new URL('/canary', await postgres.createDatabase()).href;
+  const { message } = await refusalOf({ databaseUrl: missing, dataDir: '/nowhere' });
+  expect(message).toContain('does not exist on that server');
+  expect(refused.message + message).not.toContain('canary');
+});
+
+test('a server that ends and comes back fails its queries in between, and only then', async () => {
+  const database = await openDatabase({
+    databaseUrl: await postgres.createDatabase(),
+    dataDir: '/nowhere',
+  });
+  const key = makeKeyRecord();
+  await database.keys.insert(key);
+  await postgres.kill();
+  await expect(database.keys.list()).rejects.toBeInstanceOf(StorageError);
+  await postgres.start();
+  await expect.poll(() => database.keys.list().catch(() => []), { timeout: 10_000 }).toEqual([key]);
+  await database.close();
+}, 30_000);
+
+async function refusalOf(options: DatabaseOptions): Promise<StorageError> {
+  const error = await openDatabase(options).catch((failure: unknown) => failure);
+  if (!(error instanceof StorageError)) throw new Error('it was opened');
+  expect(error.message).not.toMatch(/[\n\r]/);
+  return error;
+}
+
+/** What SQLite throws where no further page has room, as on a full disk. */
+function fillUp(database: DatabaseSync): unknown {
+  database.exec('pragma max_page_count = 1');
+  try {
+    database.exec(`create table letters as select '${'x'.repeat(100_000)}' as letter`);
+  } catch (error) {
+    return error;
+  }
+  return null;
+}
