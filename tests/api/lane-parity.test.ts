@@ -232,7 +232,7 @@ async function toComparable(answer: Answer): Promise<string> {
       .toString()
       .replace(/("generated_?[aA]t":")[^"]+/g, '$1N')
       .replace(/(<lastBuildDate>)[^<]+/, '$1N')
-      .replace(/(Read )\d{4}-\d{2}-\d{2}T[\d:.]+Z/, '$1N')
+      .replace(/([Rr]ead )\d{4}-\d{2}-\d{2}T[\d:.]+Z/, '$1N')
       .replace(/\/attachments\/[^"\s)]+/g, '/attachments/N')
       // One of the two may have fetched a picture by now.
       .replace(/("thumbHash":)(?:null|"[^"]*")/g, '$1N')
