@@ -19,7 +19,11 @@ const paths = {
   apiDocs: '/docs/api',
   errorDocs: '/docs/errors',
   versioningDocs: '/docs/versioning',
+  aiDocs: '/docs/ai',
+  models: '/models',
   llmsTxt: '/llms.txt',
+  llmsFullTxt: '/llms-full.txt',
+  sitemap: '/sitemap.xml',
 } as const;
 
 type PageName = keyof typeof paths;
@@ -92,6 +96,11 @@ function toSegment(text: string): string {
     /['()*!]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+}
+
+/** One part of a sitemap that is too long for one file, counted from 1. */
+export function sitemapPartUrl(site: Site, part: number): string {
+  return `${site.url}/sitemap/${part}.xml`;
 }
 
 /** The absolute address of a page, from its path. */

@@ -1,3 +1,4 @@
+import { toDocsMarkdown } from '#lib/docs/docs-markdown.ts';
 import { loadDocsPage } from '#lib/docs/pages.ts';
 import { requireEvent } from '#lib/events/require-event.ts';
 import type { EventsSnapshot } from '#lib/events/snapshot.ts';
@@ -8,10 +9,11 @@ import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { toPageAddress } from './page-address.ts';
 
-/** The Markdown twin of a page: a text of its own, or one that is written from a snapshot. */
+/** The Markdown twin of a page: a text of its own, or one that is written from events or models. */
 export type MarkdownPage =
-  | Readonly<{ kind: 'text'; path: string; markdown: string }>
-  | Readonly<{ kind: 'events'; toPage: (snapshot: EventsSnapshot) => EventsPage }>;
+  | Readonly<{ kind: 'text'; path: string; write: () => string }>
+  | Readonly<{ kind: 'events'; toPage: (snapshot: EventsSnapshot) => EventsPage }>
+  | Readonly<{ kind: 'models' }>;
 
 /** A page for one snapshot: where its HTML form is, and how it is written. */
 type EventsPage = Readonly<{ path: string; write: () => string }>;
@@ -24,9 +26,10 @@ export function findMarkdownPage(segments: readonly string[], site: Site): Markd
   const address = toPageAddress(segments.map(decodePathSegment));
   if (address.kind === 'directory') return { kind: 'events', toPage: toDirectoryPage(site) };
   if (address.kind === 'event') return { kind: 'events', toPage: toEventPage(address.slug, site) };
+  if (address.kind === 'models') return { kind: 'models' };
   const docsPage = address.kind === 'docs' && loadDocsPage(address.name, site);
   if (docsPage) {
-    return { kind: 'text', path: `/${segments.join('/')}`, markdown: docsPage.markdown };
+    return { kind: 'text', path: docsPage.path, write: () => toDocsMarkdown(docsPage, site) };
   }
   throw new HttpError('not_found', { message: 'There is no page at this address.' });
 }

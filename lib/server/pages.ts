@@ -51,7 +51,9 @@ export function createPages({ handle, services, answers, assets }: PageParts): P
   async function plan(path: string): Promise<Plan> {
     const address = toPageAddress(path.split('/').filter(Boolean).map(decodePathSegment));
     if (path === unavailablePath || path.startsWith(missingPath)) return notFound;
-    if (address.kind === 'unknown') return { kind: 'once', url: path, status: null };
+    // Models come and go by themselves.
+    const isKept = address.kind !== 'unknown' && address.kind !== 'models';
+    if (!isKept) return { kind: 'once', url: path, status: null };
     if (address.kind === 'docs') return planText(address.name);
     return planEvents(address);
   }
