@@ -9,7 +9,8 @@ export function proxy(request: NextRequest): NextResponse {
   const { pathname } = request.nextUrl;
   const choice = choosePage(pathname, request.headers.get('accept'));
   if (choice.form !== 'markdown') return NextResponse.next();
-  return NextResponse.rewrite(new URL(toMarkdownRoute(choice.path), request.url));
+  const { search } = request.nextUrl;
+  return NextResponse.rewrite(new URL(toMarkdownRoute(choice.path) + search, request.url));
 }
 
 export const config = {

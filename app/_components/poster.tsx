@@ -24,6 +24,7 @@ export function Poster({ event, className, sizes, isFirst, children }: PosterPro
   return (
     <div
       className={`poster ${className}`}
+      data-logo={logo ? '' : undefined}
       data-look={picture ? 'picture' : theme === null ? 'plain' : 'color'}
       style={{
         ...(theme && toPosterProperties(theme)),

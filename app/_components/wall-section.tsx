@@ -18,7 +18,7 @@ const statuses = {
 } as const;
 
 /** Posters that are in view before anyone scrolls: their pictures are fetched first. */
-const firstCount = 4;
+const firstCount = 2;
 
 type WallSectionProps = Readonly<{
   section: Section;

@@ -2,27 +2,23 @@ import localFont from 'next/font/local';
 
 // Next reads these calls as it builds: every value has to be written out.
 
-/** Text: one variable family, weight 100–900 and width 62–125 %. Latin is here before the first paint. */
+/** Text: weight 100–900. Here before the first paint. */
 const text = localFont({
-  src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
+  src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-wght-normal.woff2',
   variable: '--font-text',
   display: 'swap',
-  declarations: [
-    { prop: 'font-stretch', value: '62% 125%' },
-    { prop: 'font-weight', value: '100 900' },
-  ],
+  weight: '100 900',
   adjustFontFallback: 'Arial',
 });
 
 /** Letters such as ł and ő, fetched by pages that hold one. */
 const textExtended = localFont({
-  src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-ext-standard-normal.woff2',
+  src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-ext-wght-normal.woff2',
   variable: '--font-text-extended',
-  display: 'swap',
+  display: 'optional',
   preload: false,
   adjustFontFallback: false,
   declarations: [
-    { prop: 'font-stretch', value: '62% 125%' },
     { prop: 'font-weight', value: '100 900' },
     {
       prop: 'unicode-range',
@@ -32,15 +28,33 @@ const textExtended = localFont({
   ],
 });
 
+/**
+ * Headings and posters: the same family with a width of 62–125 % too. It weighs three times as much, so
+ * on a slow line the first page does without, rather than wait or move.
+ */
+const display = localFont({
+  src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
+  variable: '--font-display',
+  display: 'optional',
+  preload: false,
+  adjustFontFallback: false,
+  declarations: [
+    { prop: 'font-stretch', value: '62% 125%' },
+    { prop: 'font-weight', value: '100 900' },
+  ],
+});
+
 /** Dates, ids and code. */
 const mono = localFont({
   src: '../../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
   variable: '--font-mono',
-  display: 'swap',
+  display: 'optional',
+  preload: false,
   weight: '100 800',
   adjustFontFallback: false,
-  fallback: ['ui-monospace', 'SF Mono', 'Menlo', 'Consolas', 'monospace'],
 });
 
 /** Puts the families’ custom properties on an element. */
-export const fontVariables = `${text.variable} ${textExtended.variable} ${mono.variable}`;
+export const fontVariables = [text, textExtended, display, mono]
+  .map(({ variable }) => variable)
+  .join(' ');

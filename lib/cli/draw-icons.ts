@@ -24,6 +24,7 @@ type MarkOptions = Readonly<{
 function toMark({ cornerRadius, scale, hasBulbs }: MarkOptions): string {
   const shift = (side * (1 - scale)) / 2;
   const parts = [
+    '<title>Marquee</title>',
     `<rect width="${side}" height="${side}" rx="${cornerRadius}" fill="${board}"/>`,
     `<g transform="translate(${shift} ${shift}) scale(${scale})">`,
     ...(hasBulbs ? toBulbs() : []),

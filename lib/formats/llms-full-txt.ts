@@ -64,7 +64,7 @@ function toOpening({ site, generatedAt, shown, hidden }: Opening): string {
       heading(1, `${toOneLine(site.name)}, in full`),
       quote('The documentation and the events of a directory, in one file.'),
       paragraph(
-        `${shown} events, read ${generatedAt}. ${left}`,
+        `${shown} events. Read ${generatedAt}. ${left}`,
         hidden === 0 ? ' ' : '',
         all,
         '. The index is ',

@@ -37,7 +37,7 @@ export async function answerInMarkdown(
   { segments, loadModels }: Asked,
 ): Promise<Response> {
   const { site, events } = parts;
-  const page = findMarkdownPage(segments, site);
+  const page = findMarkdownPage(segments, { site, search: new URL(request.url).search });
   if (page.kind === 'text') {
     const { path, write } = page;
     return answerWithText(request, parts, {
@@ -50,9 +50,9 @@ export async function answerInMarkdown(
   }
   if (page.kind === 'models') return answerWithModels(request, site, await loadModels());
   const snapshot = await events.current();
-  const { path, write } = page.toPage(snapshot);
+  const { path, key = '', write } = page.toPage(snapshot);
   return answerFromSnapshot(request, parts, snapshot, {
-    key: `markdown ${path}`,
+    key: `markdown ${path} ${key}`,
     contentType,
     vary,
     headers: (body) => toHeaders(String(body), toPageUrl(site, path)),

@@ -129,6 +129,8 @@ const cases: readonly Case[] = [
   ['/', { accept: 'text/markdown' }],
   ['/', { accept: 'text/markdown, text/html, */*' }],
   ['/index.md', {}],
+  ['/index.md?status=ended&q=night', {}],
+  ['/?format=online&status=no', { accept: 'text/markdown' }],
   ['/docs', { accept: 'text/markdown' }],
   ['/docs.md', {}],
   ['/docs/errors.md', {}],

@@ -110,6 +110,21 @@ describe.each(pages)('$name', ({ toPath, toTwin }) => {
   });
 });
 
+test('the directory’s Markdown goes through the same filters as its page, and says what it left out', async () => {
+  const ended = server.events.filter(({ status }) => status === 'ended');
+  for (const path of ['/?status=ended', '/index.md?status=ended']) {
+    const answer = await askWith(path, 'text/markdown');
+    expect(answer.header('link')).toContain(`<${siteUrl}/?status=ended>; rel="canonical"`);
+    expect(answer.text).toContain(`0 on now, 0 coming up, 0 open-ended, ${ended.length} past.`);
+    expect(answer.text).toContain(`(${siteUrl}/api/v1/events?status=ended)`);
+  }
+  const mistaken = await askWith('/?status=endet&utm_source=x', 'text/markdown');
+  expect(mistaken.status).toBe(200);
+  expect(mistaken.text).toMatch(/^> .*status.*endet.*It was left out/m);
+  const whole = await askWith('/index.md', null);
+  expect(mistaken.text).toContain(/^\d+ on now.*$/m.exec(whole.text)?.[0]);
+});
+
 test('Markdown pages point to /llms.txt near their top', async () => {
   for (const path of ['/index.md', `/events/${server.slug}.md`, '/docs.md', '/nothing.md']) {
     expect((await ask(server, path)).text.slice(0, 1500), path).toContain('/llms.txt');

@@ -16,7 +16,7 @@ test('pages come first, then events: what is on, what comes, what is over', asyn
   );
   const titles = [...text.matchAll(/^# (.+)$/gm)].map(([, title]) => title);
   expect(titles).toEqual(['Marquee, in full', 'A page', 'Runs', 'Comes', 'Gone']);
-  expect(text).toContain('3 events, read 2026-11-20T08:05:09.000Z. None is left out.');
+  expect(text).toContain('3 events. Read 2026-11-20T08:05:09.000Z. None is left out.');
   expect(text).toContain('Build a lantern that *reacts* to sound.');
 });
 
@@ -28,7 +28,7 @@ test('10,000 events are cut to a length that can be read, and it says how many a
   };
   const text = await toLlmsFullTxt(makeEvents(10_000), { ...options, pace });
   expect(text.length).toBeLessThan(fullTextLengthMax + 10_000);
-  const [, shown = '', hidden = ''] = /(\d+) events, read \S+ (\d+) that ended/.exec(text) ?? [];
+  const [, shown = '', hidden = ''] = /(\d+) events\. Read \S+ (\d+) that ended/.exec(text) ?? [];
   expect(Number(shown) + Number(hidden)).toBe(10_000);
   expect(text.split('\n---\n')).toHaveLength(Number(shown) + 2);
   expect(paces).toBe(Number(shown) + options.pages.length);
