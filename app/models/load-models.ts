@@ -8,25 +8,11 @@ type SourceModel = Readonly<{
   listed: Readonly<{ name?: unknown; context_length?: unknown; pricing?: unknown }>;
 }>;
 
-/** What keeps the lists of models that callers may use. */
-type ModelSource = Readonly<{
-  current: () => Promise<
-    Readonly<{
-      snapshot: Readonly<{
-        language: readonly SourceModel[];
-        embedding: readonly SourceModel[];
-        changedAtMs: number;
-      }>;
-    }>
-  >;
-}>;
-
 /** The models that the site offers, or why there are none to show. Never throws: the page has words for it. */
 export async function loadModels(services: Services): Promise<ModelLists> {
-  const source: unknown = 'models' in services ? services.models : undefined;
-  if (!isModelSource(source)) return { kind: 'unconfigured' };
   try {
-    const { language, embedding, changedAtMs } = (await source.current()).snapshot;
+    const { snapshot } = await services.aiProxy.models.current();
+    const { language, embedding, changedAtMs } = snapshot;
     return {
       kind: 'listed',
       language: toListed(language),
@@ -44,10 +30,6 @@ function toListed(models: readonly SourceModel[]) {
       ...{ id, owned_by: ownedBy, name, context_length, pricing },
     })),
   });
-}
-
-function isModelSource(source: unknown): source is ModelSource {
-  return typeof source === 'object' && source !== null && 'current' in source;
 }
 
 function isMisconfigured(error: unknown): boolean {
