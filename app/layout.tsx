@@ -4,17 +4,13 @@ import type { ReactNode } from 'react';
 import { getServices } from '#lib/services.ts';
 import { SiteFooter } from './_components/site-footer.tsx';
 import { SiteHeader } from './_components/site-header.tsx';
+import { toSiteMetadata } from './_metadata/page-metadata.ts';
 import { headScript } from './_scripts/head-script.ts';
 import { fontVariables } from './_styles/fonts.ts';
 import './globals.css';
 
 export function generateMetadata(): Metadata {
-  const { site } = getServices();
-  return {
-    metadataBase: new URL(site.url),
-    title: { default: `${site.name}: events`, template: `%s · ${site.name}` },
-    description: 'Events of a community of makers: what is on now, what is coming up.',
-  };
+  return toSiteMetadata(getServices().site);
 }
 
 export const viewport: Viewport = {

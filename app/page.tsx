@@ -3,14 +3,24 @@ import { type PageParameters, readDirectoryAddress } from '#lib/events/directory
 import { toSearch } from '#lib/events/filters.ts';
 import { selectEvents } from '#lib/events/select.ts';
 import { toWall } from '#lib/events/wall.ts';
+import { toItemListJsonLd } from '#lib/formats/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { Directory } from './_components/directory.tsx';
+import { JsonLd } from './_components/json-ld.tsx';
 import { ProblemNotice } from './_components/problem-notice.tsx';
-import { toAlternates } from './_metadata/alternates.ts';
+import { toPageMetadata } from './_metadata/page-metadata.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const metadata: Metadata = { alternates: toAlternates('/') };
+export function generateMetadata(): Metadata {
+  const { site } = getServices();
+  return toPageMetadata({
+    site,
+    path: '/',
+    title: `${site.name}: events`,
+    description: 'Events of a community of makers: what is on now, what is coming up.',
+  });
+}
 
 /** A longer list is not sent to every open tab every minute: there the filters are a plain form. */
 const liveMax = 1_500;
@@ -19,19 +29,22 @@ type DirectoryPageProps = Readonly<{ searchParams: Promise<PageParameters> }>;
 
 /** The directory: everything that is on, coming up, and over. */
 export default async function DirectoryPage({ searchParams }: DirectoryPageProps) {
-  const { events: loader, config } = getServices();
+  const { events: loader, config, site } = getServices();
   const { filters, page, problems } = readDirectoryAddress(await searchParams);
   const snapshot = await loader.current();
   const search = toSearch(filters);
   const events = search === '' ? snapshot.events : selectEvents(snapshot, filters);
+  const wall = toWall(events, { page, isOneStatus: filters.status?.length === 1 });
+  const shown = wall.sections.flatMap((section) => section.events);
   return (
     <>
+      <JsonLd data={toItemListJsonLd(shown, { site })} />
       <header className="page-header directory-header">
         <h1>Hackathons, jams and build nights for people who make things.</h1>
         <ProblemNotice problems={problems} />
       </header>
       <Directory
-        wall={toWall(events, { page, isOneStatus: filters.status?.length === 1 })}
+        wall={wall}
         search={search}
         today={snapshot.day}
         timeZone={config.events.timeZone}

@@ -8,15 +8,17 @@ import { findEvent } from '#lib/events/snapshot.ts';
 import { toWallEvent } from '#lib/events/wall.ts';
 import { toCalendarFilters, toGoogleCalendarUrl } from '#lib/formats/calendar-links.ts';
 import { toDatesInWords } from '#lib/formats/dates-in-words.ts';
-import { eventPageUrl } from '#lib/formats/site.ts';
+import { toEventJsonLd } from '#lib/formats/json-ld.ts';
+import { eventCardUrl, eventPageUrl } from '#lib/formats/site.ts';
 import { getServices } from '#lib/services.ts';
 import { EventActions } from '../../_components/event-actions.tsx';
 import { EventFacts } from '../../_components/event-facts.tsx';
 import { EventPoster } from '../../_components/event-poster.tsx';
 import { EventText } from '../../_components/event-text.tsx';
 import { FormLinks } from '../../_components/form-links.tsx';
+import { JsonLd } from '../../_components/json-ld.tsx';
 import { PosterWall } from '../../_components/poster-wall.tsx';
-import { toAlternates } from '../../_metadata/alternates.ts';
+import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -33,11 +35,14 @@ const loadEvent = cache(async (slug: string) => {
 
 export async function generateMetadata({ params }: EventPageProps): Promise<Metadata> {
   const { event, today } = await loadEvent((await params).slug);
-  return {
+  const { site } = getServices();
+  return toPageMetadata({
+    site,
+    path: `/events/${event.slug}`,
     title: event.name,
     description: `${event.name}: ${toDatesInWords(event, today)}.`,
-    alternates: toAlternates(`/events/${event.slug}`),
-  };
+    picture: eventCardUrl(site, event),
+  });
 }
 
 /** One event: its poster, what it says of itself, its facts, and others like it. */
@@ -50,6 +55,7 @@ export default async function EventPage({ params }: EventPageProps) {
   const calendar = `/api/v1/events/calendar.ics${toSearch(calendarFilters)}`;
   return (
     <>
+      <JsonLd data={toEventJsonLd(event, { site })} />
       <article className="event" data-event-id={event.id}>
         <EventPoster event={event} today={today} />
         <FormLinks
