@@ -15,7 +15,9 @@ export const dynamic = 'force-dynamic';
 export function generateMetadata(): Metadata {
   const { site } = getServices();
   return toPageMetadata({
-    ...{ site, path: '/', title: `${site.name}: events` },
+    site,
+    path: '/',
+    title: `${site.name}: events`,
     description:
       'Hackathons, jams and build nights for people who make things: what is on now, what is coming up.',
   });
@@ -33,16 +35,17 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
   const snapshot = await loader.current();
   const search = toSearch(filters);
   const events = search === '' ? snapshot.events : selectEvents(snapshot, filters);
-  const current = events.filter(({ status }) => status !== 'ended');
+  const wall = toWall(events, { page, isOneStatus: filters.status?.length === 1 });
+  const shown = wall.sections.flatMap((section) => section.events);
   return (
     <>
-      <JsonLd data={toItemListJsonLd(current, { site })} />
+      <JsonLd data={toItemListJsonLd(shown, { site })} />
       <header className="page-header directory-header">
         <h1>Hackathons, jams and build nights for people who make things.</h1>
         <ProblemNotice problems={problems} />
       </header>
       <Directory
-        wall={toWall(events, { page, isOneStatus: filters.status?.length === 1 })}
+        wall={wall}
         search={search}
         today={snapshot.day}
         timeZone={config.events.timeZone}

@@ -42,7 +42,7 @@ export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Si
 
 /** A list of events in the order in which a page shows them. */
 export function toItemListJsonLd(
-  events: readonly MarqueeEvent[],
+  events: readonly Pick<MarqueeEvent, 'name' | 'slug'>[],
   { site }: Readonly<{ site: Site }>,
 ): JsonLd {
   return {

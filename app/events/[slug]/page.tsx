@@ -37,7 +37,9 @@ export async function generateMetadata({ params }: EventPageProps): Promise<Meta
   const { event, today } = await loadEvent((await params).slug);
   const { site } = getServices();
   return toPageMetadata({
-    ...{ site, path: `/events/${event.slug}`, title: event.name },
+    site,
+    path: `/events/${event.slug}`,
+    title: event.name,
     description: `${event.name}: ${toDatesInWords(event, today)}.`,
     picture: eventCardUrl(site, event),
   });
