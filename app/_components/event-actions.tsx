@@ -2,8 +2,8 @@ import { Icon } from './icon.tsx';
 import { ShareButton } from './share-button.tsx';
 
 type EventActionsProps = Readonly<{
-  /** Address of a calendar file with this event; null where none holds it alone. */
-  calendarFile: string | null;
+  /** Address of a calendar file with this event. */
+  calendarFile: string;
   googleCalendar: string;
 }>;
 
@@ -11,12 +11,10 @@ type EventActionsProps = Readonly<{
 export function EventActions({ calendarFile, googleCalendar }: EventActionsProps) {
   return (
     <div className="event-actions">
-      {calendarFile !== null && (
-        <a className="button" href={calendarFile}>
-          <Icon name="calendar" />
-          Add to calendar
-        </a>
-      )}
+      <a className="button" href={calendarFile}>
+        <Icon name="calendar" />
+        Add to calendar
+      </a>
       <a className="button-quiet" href={googleCalendar}>
         <Icon name="calendar" />
         Google Calendar

@@ -42,13 +42,23 @@ export async function toICalendar(
   return parts.join('');
 }
 
+/** One event as a file to put into a calendar of one's own: the same entry as in the calendar of all. */
+export function toEventICalendar(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): string {
+  const lines: Line[] = [...opening, ...eventLines(event, site, true), ['END', 'VCALENDAR']];
+  return writeLines(lines);
+}
+
+const opening: readonly Line[] = [
+  ['BEGIN', 'VCALENDAR'],
+  ['VERSION', '2.0'],
+  ['PRODID', '-//Marquee//Events directory//EN'],
+  ['CALSCALE', 'GREGORIAN'],
+];
+
 function calendarLines(name: string): readonly Line[] {
   const title = toCalendarText(`${name}: events`);
   return [
-    ['BEGIN', 'VCALENDAR'],
-    ['VERSION', '2.0'],
-    ['PRODID', '-//Marquee//Events directory//EN'],
-    ['CALSCALE', 'GREGORIAN'],
+    ...opening,
     ['NAME', title],
     ['X-WR-CALNAME', title],
     ['REFRESH-INTERVAL;VALUE=DURATION', 'PT1H'],

@@ -1,5 +1,5 @@
 import type { MarqueeEvent } from '#lib/events/schema.ts';
-import type { Site } from './site.ts';
+import { eventCalendarUrl, eventMarkdownUrl, eventPageUrl, type Site } from './site.ts';
 
 type HeaderPair = readonly ['Link', string];
 
@@ -8,12 +8,13 @@ export function apiLinks(site: Site): HeaderPair {
   return ['Link', [...feedLinks(site), ...serviceLinks(site)].join(', ')];
 }
 
-/** The Link header of a single event: its page and its Markdown form, then the documentation. */
+/** The Link header of a single event: its page, its Markdown, its calendar file, then the documentation. */
 export function eventLinks(site: Site, event: MarqueeEvent): HeaderPair {
-  const page = `${site.url}/events/${event.slug}`;
+  const { slug } = event;
   const own = [
-    link(page, 'alternate', 'text/html'),
-    link(`${page}.md`, 'alternate', 'text/markdown'),
+    link(eventPageUrl(site, slug), 'alternate', 'text/html'),
+    link(eventMarkdownUrl(site, slug), 'alternate', 'text/markdown'),
+    link(eventCalendarUrl(site, slug), 'alternate', 'text/calendar'),
   ];
   return ['Link', [...own, ...serviceLinks(site)].join(', ')];
 }

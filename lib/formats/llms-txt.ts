@@ -31,7 +31,7 @@ export function toLlmsTxt(
       heading(1, withoutBrackets(toOneLine(site.name)) || 'Events'),
       quote('A directory of events for people who make things.'),
       paragraph(
-        `On now: ${now.length}. Coming up: ${sections.comingUp.length}. Past: ${sections.past.length}. Not every event has a line below; the list as JSON has them all. An event keeps its id for good, while its slug follows its name. Pages answer in Markdown to Accept: text/markdown, and at their address with .md behind it.`,
+        `On now: ${now.length}. Coming up: ${sections.comingUp.length}. Past: ${sections.past.length}. Not every event has a line below; the list as JSON has them all. An event keeps its id for good, while its slug follows its name. Pages answer in Markdown to Accept: text/markdown, and at their address with .md behind it; with .ics in its place an event is a calendar file.`,
       ),
       ...toSection('Pages', pageEntries(site)),
       ...toSection('Events on now', toEntries(now, count)),

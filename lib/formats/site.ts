@@ -62,6 +62,11 @@ export function eventMarkdownUrl(site: Site, slug: string): string {
   return `${eventPageUrl(site, slug)}.md`;
 }
 
+/** One event as a calendar file. */
+export function eventCalendarUrl(site: Site, slug: string): string {
+  return `${eventPageUrl(site, slug)}.ics`;
+}
+
 /** A picture that we keep and serve, by its attachment's id. */
 export function pictureUrl(site: Site, id: string): string {
   return `${site.url}/media/${toSegment(id)}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { corsHeaders } from '#lib/http/cors.ts';
-import { choosePage, toMarkdownRoute } from '#lib/http/negotiate.ts';
+import { choosePage, toFormRoute } from '#lib/http/negotiate.ts';
 import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
 import type { Services } from '#lib/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
@@ -65,8 +65,9 @@ export async function createFront(
     }
     const choice = choosePage(path, incoming.headers.accept ?? null);
     if (choice.form === 'html') return pages.servePage(incoming, outgoing, path);
-    const match = choice.form === 'markdown' && routes.match(toMarkdownRoute(choice.path));
-    if (match) return lane(incoming, outgoing, match);
+    const route = toFormRoute(choice);
+    const match = route === null ? null : routes.match(route);
+    if (match !== null) return lane(incoming, outgoing, match);
     respondPlainly(outgoing, 406, notAcceptable, { Vary: 'Accept' });
   }
 
@@ -84,7 +85,7 @@ const notAcceptable = 'Pages come as text/html and as text/markdown: accept one 
 
 // Files of the build and of `public/`: they have one form each.
 function isAsset(path: string): boolean {
-  return path.startsWith('/_next/') || /\.(?!md$)[a-z0-9]+$/i.test(path);
+  return path.startsWith('/_next/') || /\.(?!md$|ics$)[a-z0-9]+$/i.test(path);
 }
 
 function isDecodable(path: string): boolean {

@@ -47,6 +47,7 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
     load: () => import('../../app/manifest.webmanifest/route.ts'),
   },
   { path: '/docs/try', load: () => import('../../app/docs/try/route.ts') },
+  { path: '/calendar/[event]', load: () => import('../../app/calendar/[event]/route.ts') },
   { path: '/health', load: () => import('../../app/health/route.ts') },
   { path: '/media/og.jpg', load: () => import('../../app/media/og.jpg/route.ts') },
   { path: '/media/og/[card]', load: () => import('../../app/media/og/[card]/route.ts') },

@@ -1,6 +1,7 @@
 import RssParser from 'rss-parser';
 import { expect, test } from 'vitest';
 import { readApiError, readEventList } from '../support/api-forms.ts';
+import { readCalendar } from '../support/events-in-forms.ts';
 import { ask } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
 import { runServerForTests } from '../support/running-server.ts';
@@ -81,4 +82,34 @@ test('the calendar takes the filters of the list', async () => {
   expect(text.match(/^BEGIN:VEVENT\r$/gm)).toHaveLength(data.length);
   for (const { id } of data) expect(text).toContain(`UID:${id}@events.example\r\n`);
   readApiError(await ask(server, '/api/v1/events/calendar.ics?status=x'), 'bad_request');
+});
+
+test('every event has a calendar file that holds it and no other', async () => {
+  const { data } = readEventList(await ask(server, '/api/v1/events'));
+  for (const { id, slug, startDate, endDate } of data) {
+    const answer = await ask(server, `/events/${slug}.ics`);
+    expect(answer.header('content-type')).toBe('text/calendar; charset=utf-8');
+    expect(answer.header('content-disposition')).toBe(`inline; filename="${slug}.ics"`);
+    expect(readCalendar(answer.text)).toMatchObject([{ id, slug, startDate, endDate }]);
+  }
+});
+
+test('a calendar file is found by id too, is kept as long as its event, and costs a 304', async () => {
+  const [event] = readEventList(await ask(server, '/api/v1/events')).data;
+  const answer = await ask(server, `/events/${event?.id}.ics`);
+  const item = await ask(server, `/api/v1/events/${event?.id}`);
+  expect(answer.header('link')).toBe(item.header('link'));
+  expect(answer.header('cache-control')).toMatch(/^public, max-age=\d+$/);
+  const headers = { 'if-none-match': answer.header('etag') };
+  expect((await ask(server, `/events/${event?.slug}.ics`, { headers })).status).toBe(304);
+  const head = await ask(server, `/events/${event?.slug}.ics`, { method: 'HEAD' });
+  expect(head.header('etag')).toBe(answer.header('etag'));
+  expect(head.body.length).toBe(0);
+});
+
+test('a calendar file of no event is a 404 that names the nearest', async () => {
+  const [event] = readEventList(await ask(server, '/api/v1/events')).data;
+  const error = readApiError(await ask(server, `/events/${event?.slug}x.ics`), 'not_found');
+  expect(error.hint).toContain(`\`${event?.slug}\``);
+  readApiError(await ask(server, `/events/${event?.slug}.ics?x=1`), 'bad_request');
 });

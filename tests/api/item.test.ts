@@ -80,6 +80,9 @@ test('the Link header leads to the page and to its Markdown', async () => {
   expect(link).toContain(
     `<${siteUrl}/events/${event?.slug}.md>; rel="alternate"; type="text/markdown"`,
   );
+  expect(link).toContain(
+    `<${siteUrl}/events/${event?.slug}.ics>; rel="alternate"; type="text/calendar"`,
+  );
 });
 
 test('documentation_url of every code leads to a place on a page that exists', async () => {

@@ -137,6 +137,10 @@ const cases: readonly Case[] = [
   ['/events/SLUG', { accept: 'text/markdown' }],
   ['/events/SLUG.md', {}],
   ['/events/nobody.md', {}],
+  ['/events/SLUG.ics', {}],
+  ['/events/SLUG.ics', { accept: 'text/markdown' }],
+  ['/events/SLUG.ics?x=1', {}],
+  ['/events/nobody.ics', {}],
   ['/events/nobody', { accept: 'text/markdown' }],
   ['/nothing.md', {}],
   ['/docs/nothing', { accept: 'text/markdown' }],
@@ -187,7 +191,12 @@ test.each(['gzip', 'br', 'gzip, deflate, br, zstd'])(
 );
 
 test('a 304 is the same', async () => {
-  for (const path of ['/api/v1/events/calendar.ics', '/llms.txt', '/events/SLUG.md']) {
+  for (const path of [
+    '/api/v1/events/calendar.ics',
+    '/llms.txt',
+    '/events/SLUG.md',
+    '/events/SLUG.ics',
+  ]) {
     const [first] = await askBoth(path, {});
     const headers = { 'if-none-match': first.header('etag') };
     const [byLane, byNext] = await askBoth(path, { headers });

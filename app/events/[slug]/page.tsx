@@ -1,12 +1,10 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
-import { toSearch } from '#lib/events/filters.ts';
-import { selectEvents } from '#lib/events/select.ts';
 import { findSimilar } from '#lib/events/similar.ts';
 import { findEvent } from '#lib/events/snapshot.ts';
 import { toWallEvent } from '#lib/events/wall.ts';
-import { toCalendarFilters, toGoogleCalendarUrl } from '#lib/formats/calendar-links.ts';
+import { toGoogleCalendarUrl } from '#lib/formats/calendar-links.ts';
 import { toDatesInWords } from '#lib/formats/dates-in-words.ts';
 import { toEventJsonLd } from '#lib/formats/json-ld.ts';
 import { eventCardUrl, eventPageUrl } from '#lib/formats/site.ts';
@@ -42,6 +40,7 @@ export async function generateMetadata({ params }: EventPageProps): Promise<Meta
     title: event.name,
     description: `${event.name}: ${toDatesInWords(event, today)}.`,
     picture: eventCardUrl(site, event),
+    calendar: `/events/${event.slug}.ics`,
   });
 }
 
@@ -50,9 +49,7 @@ export default async function EventPage({ params }: EventPageProps) {
   const { event, snapshot, today } = await loadEvent((await params).slug);
   const { site } = getServices();
   const similar = findSimilar(event, snapshot.events, similarMax);
-  const calendarFilters = toCalendarFilters(event);
-  const isAlone = selectEvents(snapshot, calendarFilters).length === 1;
-  const calendar = `/api/v1/events/calendar.ics${toSearch(calendarFilters)}`;
+  const calendar = `/events/${event.slug}.ics`;
   return (
     <>
       <JsonLd data={toEventJsonLd(event, { site })} />
@@ -64,7 +61,7 @@ export default async function EventPage({ params }: EventPageProps) {
             Markdown: `/events/${event.slug}.md`,
             JSON: `/api/v1/events/${event.id}`,
             RSS: '/api/v1/events/rss',
-            Calendar: isAlone ? calendar : '/api/v1/events/calendar.ics',
+            Calendar: calendar,
           }}
         />
         <div className="with-aside">
@@ -84,7 +81,7 @@ export default async function EventPage({ params }: EventPageProps) {
           <aside aria-label="Facts">
             <div>
               <EventActions
-                calendarFile={isAlone ? calendar : null}
+                calendarFile={calendar}
                 googleCalendar={toGoogleCalendarUrl(event, eventPageUrl(site, event.slug))}
               />
               <EventFacts event={event} />

@@ -1,6 +1,7 @@
 import type { Paragraph } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/schema.ts';
 import {
+  eventCalendarUrl,
   eventJsonUrl,
   eventMarkdownUrl,
   eventPageUrl,
@@ -26,14 +27,14 @@ export function directoryForms(site: Site, search: string): Paragraph {
   ]);
 }
 
-/** The line below an event's name. RSS and the calendar are those of all events. */
+/** The line below an event's name. RSS is that of all events. */
 export function eventForms(site: Site, event: MarqueeEvent): Paragraph {
   return formsLine(site, [
     link(eventPageUrl(site, event.slug), 'Page'),
     link(eventMarkdownUrl(site, event.slug), 'Markdown'),
     link(eventJsonUrl(site, event), 'JSON'),
     link(pageUrl(site, 'rss'), 'RSS of all events'),
-    link(pageUrl(site, 'calendar'), 'Calendar of all events'),
+    link(eventCalendarUrl(site, event.slug), 'Calendar'),
   ]);
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { addDays } from '#lib/events/calendar-date.ts';
 import type { MarqueeEvent } from '#lib/events/schema.ts';
 import { toEventTitle, toPlace } from '#lib/formats/event-facts.ts';
-import { toICalendar } from '#lib/formats/icalendar.ts';
+import { toEventICalendar, toICalendar } from '#lib/formats/icalendar.ts';
 import { toCalendarText, toContentLine } from '#lib/formats/icalendar-text.ts';
 import { makeEvent, makeEvents } from '../../support/event-factory.ts';
 import { hostileEvent, hostileText } from '../../support/hostile-text.ts';
@@ -30,6 +30,17 @@ test('ical.js gets back id, name, days, place, address and categories', async ()
       'https://events.example/events/lantern-jam',
     ].join('\n\n'),
   );
+});
+
+test('a file of one event holds the entry that the calendar of all has, under the same UID', async () => {
+  const entry = /BEGIN:VEVENT[\s\S]*END:VEVENT\r\n/;
+  const file = toEventICalendar(makeEvent(), { site });
+  const all = await toICalendar([makeEvent({ id: 'recOther' }), makeEvent()], { site });
+  expect(all).toContain(entry.exec(file)?.[0]);
+  const calendar = new ICAL.Component(ICAL.parse(file));
+  expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vevent']);
+  // It is put into a calendar that has a name.
+  expect(calendar.getFirstProperty('x-wr-calname')).toBeNull();
 });
 
 test('an open-ended event has no end, says so and blocks nothing', async () => {

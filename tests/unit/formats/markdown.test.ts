@@ -40,7 +40,7 @@ test('an event’s page is its facts, then its own words below the page’s head
   const text = toEventMarkdown(makeEvent({ description: '# Why\n\nBecause *light*.' }), { site });
   expect(text).toBe(`# Lantern Jam
 
-[Page](https://events.example/events/lantern-jam) · [Markdown](https://events.example/events/lantern-jam.md) · [JSON](https://events.example/api/v1/events/recV7kQ2mXw4Tn9Lb) · [RSS of all events](https://events.example/api/v1/events/rss) · [Calendar of all events](https://events.example/api/v1/events/calendar.ics) · All pages: [/llms.txt](https://events.example/llms.txt)
+[Page](https://events.example/events/lantern-jam) · [Markdown](https://events.example/events/lantern-jam.md) · [JSON](https://events.example/api/v1/events/recV7kQ2mXw4Tn9Lb) · [RSS of all events](https://events.example/api/v1/events/rss) · [Calendar](https://events.example/events/lantern-jam.ics) · All pages: [/llms.txt](https://events.example/llms.txt)
 
 | Fact | Value |
 | - | - |

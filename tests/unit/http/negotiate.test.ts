@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acceptCases, knownClients } from '#lib/docs/accept-table.ts';
-import { choosePage, toMarkdownAddress, toMarkdownRoute } from '#lib/http/negotiate.ts';
+import { choosePage, toFormRoute, toMarkdownAddress } from '#lib/http/negotiate.ts';
 
 test.for([...knownClients, ...acceptCases])(
   '$client, Accept: $accept, is $form',
@@ -46,6 +46,21 @@ test('the page behind a .md address is one that a page can have', () => {
     const choice = choosePage(address, null);
     if (choice.form !== 'markdown') continue;
     expect(choice.path).toMatch(/^\/(?:.*[^/])?$/);
-    expect(toMarkdownRoute(choice.path)).not.toMatch(/\/$/);
+    expect(toFormRoute(choice)).not.toMatch(/\/$/);
   }
 });
+
+test('an event’s address in .ics is its calendar file, whatever the Accept header says', () => {
+  for (const accept of [null, 'text/html', 'text/markdown', 'image/png']) {
+    const choice = choosePage('/events/lantern-jam.ics', accept);
+    expect(choice).toEqual({ form: 'calendar', path: '/events/lantern-jam' });
+    expect(toFormRoute(choice)).toBe('/calendar/lantern-jam');
+  }
+});
+
+test.each(['/lantern-jam.ics', '/events/.ics', '/events/a/b.ics', '/docs/api.ics'])(
+  '%s is no calendar file',
+  (path) => {
+    expect(choosePage(path, null)).toEqual({ form: 'html' });
+  },
+);
