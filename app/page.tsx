@@ -1,8 +1,7 @@
 import type { Metadata } from 'next';
 import { type PageParameters, readDirectoryAddress } from '#lib/events/directory-address.ts';
 import { toSearch } from '#lib/events/filters.ts';
-import { selectEvents } from '#lib/events/select.ts';
-import { toWall } from '#lib/events/wall.ts';
+import { hangWall } from '#lib/events/hang-wall.ts';
 import { toItemListJsonLd } from '#lib/formats/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { Directory } from './_components/directory.tsx';
@@ -12,11 +11,15 @@ import { toPageMetadata } from './_metadata/page-metadata.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function generateMetadata(): Metadata {
+export async function generateMetadata({ searchParams }: DirectoryPageProps): Promise<Metadata> {
   const { site } = getServices();
+  const { filters, page } = readDirectoryAddress(await searchParams);
+  const search = toSearch(filters);
   return toPageMetadata({
     site,
     path: '/',
+    markdown: `/index.md${toSearch(filters, page)}`,
+    calendar: `/api/v1/events/calendar.ics${search}`,
     title: `${site.name}: events`,
     description:
       'Hackathons, jams and build nights for people who make things: what is on now, what is coming up.',
@@ -34,8 +37,7 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
   const { filters, page, problems } = readDirectoryAddress(await searchParams);
   const snapshot = await loader.current();
   const search = toSearch(filters);
-  const events = search === '' ? snapshot.events : selectEvents(snapshot, filters);
-  const wall = toWall(events, { page, isOneStatus: filters.status?.length === 1 });
+  const wall = hangWall(snapshot, { filters, page });
   const shown = wall.sections.flatMap((section) => section.events);
   return (
     <>

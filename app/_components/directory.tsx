@@ -57,7 +57,7 @@ export function Directory({ wall, search: given, today, timeZone, isLive }: Dire
       <div className="directory-controls">
         <FilterForm ref={form} filters={readFilterTexts(given)} {...(isLive && { onChange })} />
         <WallCounts counts={shown.counts} isFiltered={search !== ''} />
-        <FormLinks forms={toDirectoryForms(search)} />
+        <FormLinks forms={toDirectoryForms(search, shown.paging?.page ?? 1)} />
       </div>
       {live.error && (
         <p className="notice notice-wrong" role="alert">

@@ -1,5 +1,9 @@
 import { type FilterTexts, toSearch } from '#lib/events/filters.ts';
-import type { WallSection as Section, SectionKind } from '#lib/events/wall.ts';
+import {
+  type WallSection as Section,
+  type SectionKind,
+  sectionStatuses,
+} from '#lib/events/wall.ts';
 import { EventLine } from './event-line.tsx';
 import { PosterWall } from './poster-wall.tsx';
 
@@ -9,13 +13,6 @@ const titles: Readonly<Record<SectionKind, string>> = {
   openEnded: 'Open-ended',
   past: 'Past',
 };
-
-const statuses = {
-  onNow: 'ongoing',
-  comingUp: 'upcoming',
-  openEnded: 'ongoing',
-  past: 'ended',
-} as const;
 
 /** Posters that are in view before anyone scrolls: their pictures are fetched first. */
 const firstCount = 2;
@@ -51,7 +48,10 @@ export function WallSection({ section, today, filters, isFirst, isPaged }: WallS
       )}
       {total > events.length && !isPaged && (
         <p className="more">
-          <a className="button-quiet" href={`/${toSearch({ ...filters, status: statuses[kind] })}`}>
+          <a
+            className="button-quiet"
+            href={`/${toSearch({ ...filters, status: sectionStatuses[kind] })}`}
+          >
             Show all {total.toLocaleString('en')}
           </a>
         </p>

@@ -3,16 +3,17 @@ import { toMarkdownAddress } from '#lib/http/negotiate.ts';
 
 /**
  * Where else a page is to be had: its Markdown twin, and the feeds of all events.
- * @param calendar where a calendar with what the page is about is; that of all events where none is given.
+ * @param others addresses that are not the usual ones.
  */
 export function toAlternates(
   path: string,
-  calendar = '/api/v1/events/calendar.ics',
+  others: Readonly<{ markdown?: string; calendar?: string }>,
 ): NonNullable<Metadata['alternates']> {
+  const { markdown = toMarkdownAddress(path), calendar = '/api/v1/events/calendar.ics' } = others;
   return {
     canonical: path,
     types: {
-      'text/markdown': toMarkdownAddress(path),
+      'text/markdown': markdown,
       'application/rss+xml': '/api/v1/events/rss',
       'application/feed+json': '/api/v1/events/feed.json',
       'text/calendar': calendar,

@@ -13,6 +13,8 @@ type PageMetadata = Readonly<{
   description: string;
   /** Address of the picture that goes with a link to it; that of the site where none is given. */
   picture?: string;
+  /** Address of its Markdown twin, where filters are carried along. */
+  markdown?: string;
   /** Address of a calendar with what it is about; that of all events where none is given. */
   calendar?: string;
 }>;
@@ -25,7 +27,7 @@ export function toPageMetadata(page: PageMetadata): Metadata {
     metadataBase: new URL(site.url),
     title: path === '/' ? { absolute: title } : title,
     description,
-    alternates: toAlternates(path, page.calendar),
+    alternates: toAlternates(path, page),
     openGraph: { type: 'website', siteName: site.name, url: path, title, description, images },
     twitter: { card: 'summary_large_image', title, description, images },
   };

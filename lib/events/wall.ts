@@ -22,6 +22,14 @@ export type WallEvent = Pick<
 
 export type SectionKind = 'onNow' | 'comingUp' | 'openEnded' | 'past';
 
+/** The status that all events of a section have. */
+export const sectionStatuses = {
+  onNow: 'ongoing',
+  comingUp: 'upcoming',
+  openEnded: 'ongoing',
+  past: 'ended',
+} as const;
+
 export type WallSection = Readonly<{
   kind: SectionKind;
   /** How many there are; `events` may hold fewer. */

@@ -2,8 +2,8 @@ import { toDocsMarkdown } from '#lib/docs/docs-markdown.ts';
 import { loadDocsPage } from '#lib/docs/pages.ts';
 import { readDirectoryAddress } from '#lib/events/directory-address.ts';
 import { toSearch } from '#lib/events/filters.ts';
+import { hangWall } from '#lib/events/hang-wall.ts';
 import { requireEvent } from '#lib/events/require-event.ts';
-import { selectEvents } from '#lib/events/select.ts';
 import type { EventsSnapshot } from '#lib/events/snapshot.ts';
 import { toDirectoryMarkdown } from '#lib/formats/markdown/directory.ts';
 import { toEventMarkdown } from '#lib/formats/markdown/event.ts';
@@ -55,15 +55,15 @@ export function findMarkdownPage(
 
 function toDirectoryPage(site: Site, given: string) {
   const parameters = new URLSearchParams(given);
-  const { filters, problems } = readDirectoryAddress(
+  const { filters, page, problems } = readDirectoryAddress(
     Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)])),
   );
   const search = toSearch(filters);
   return (snapshot: EventsSnapshot): EventsPage => ({
-    path: `/${search}`,
-    key: JSON.stringify([search, problems]),
+    path: `/${toSearch(filters, page)}`,
+    key: JSON.stringify(problems),
     write: () =>
-      toDirectoryMarkdown(search === '' ? snapshot.events : selectEvents(snapshot, filters), {
+      toDirectoryMarkdown(hangWall(snapshot, { filters, page }), {
         ...{ site, search, problems },
         generatedAt: snapshot.generatedAt,
       }),

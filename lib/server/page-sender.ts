@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readFilterTexts, toSearch } from '#lib/events/filters.ts';
 import { toPageUrl } from '#lib/formats/site.ts';
 import { toMarkdownAddress } from '#lib/http/negotiate.ts';
 import type { Lifetime } from '#lib/http/prepared-response.ts';
@@ -70,8 +71,11 @@ export function createPageSender(
   }
 
   function toPageHeaders({ headers, body }: RenderedPage, url: string): string[] {
-    const [path = '/'] = url.split('?');
-    const twin = `<${toPageUrl(site, toMarkdownAddress(path))}>; rel="alternate"; type="text/markdown"`;
+    const [path = '/', query = ''] = url.split('?');
+    // The directory goes through the filters in its address, and so does its twin.
+    const page = Number(new URLSearchParams(query).get('page'));
+    const search = path === '/' ? toSearch(readFilterTexts(query), page) : '';
+    const twin = `<${toPageUrl(site, toMarkdownAddress(path))}${search}>; rel="alternate"; type="text/markdown"`;
     const link = headers.link === undefined ? twin : `${headers.link}, ${twin}`;
     const isHtml = headers['content-type']?.startsWith('text/html') ?? true;
     const html = isHtml ? body.toString() : '';

@@ -1,9 +1,9 @@
 import type { BlockContent, Root } from 'mdast';
-import type { MarqueeEvent } from '#lib/events/schema.ts';
-import { type EventSections, toSections } from '#lib/events/sections.ts';
+import { readFilterTexts, toSearch } from '#lib/events/filters.ts';
+import { sectionStatuses, type Wall, type WallEvent, type WallSection } from '#lib/events/wall.ts';
 import { toDatesInWords } from '../dates-in-words.ts';
 import { toEventTitle, toFormatInWords, toPlace } from '../event-facts.ts';
-import { eventPageUrl, listUrl, type Site } from '../site.ts';
+import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '../site.ts';
 import { shortenText, toOneLine } from '../xml-text.ts';
 import { directoryForms } from './forms.ts';
 import { heading, link, type Phrase, paragraph, quote, root, table } from './nodes.ts';
@@ -13,59 +13,61 @@ export type DirectoryOptions = Readonly<{
   site: Site;
   /** When the events were read, ISO 8601. */
   generatedAt: string;
-  /** The filters that `events` went through, as a query with its `?`; empty for all events. */
+  /** The filters that the events went through, as a query with its `?`; empty for all events. */
   search?: string;
   /** What was not understood in the address, and therefore left out. */
   problems?: readonly Readonly<{ message: string; hint: string }>[];
 }>;
 
-type Page = Required<DirectoryOptions> & Readonly<{ sections: EventSections }>;
-
-const rowsMax = 160;
-
-/** A past event tells a reader less than one to come: these are few, even where there is room. */
-const pastRowsMax = 40;
+type Page = Required<DirectoryOptions> & Readonly<{ wall: Wall }>;
 
 /** However long the sections before it are, each section shows this many rows. */
 const rowsKept = 8;
 
 const nameLengthMax = 120;
 
-/** The directory as a Markdown page: what is on, what comes, what is over, a table each. */
-export function toDirectoryMarkdown(
-  events: readonly MarqueeEvent[],
-  options: DirectoryOptions,
-): string {
-  const page = { search: '', problems: [], ...options, sections: toSections(events) };
-  return writeFittingMarkdown({ toTree: (rows) => toTree(page, rows), sizeMax: rowsMax });
+const titles = {
+  onNow: 'On now',
+  comingUp: 'Coming up',
+  openEnded: 'Open-ended',
+  past: 'Past',
+} as const;
+
+/** The directory as a Markdown page: what hangs on its wall, a table for each section. */
+export function toDirectoryMarkdown(wall: Wall, options: DirectoryOptions): string {
+  const page = { search: '', problems: [], ...options, wall };
+  const sizeMax = wall.sections.reduce((sum, { events }) => sum + events.length, 0);
+  return writeFittingMarkdown({ toTree: (rows) => toTree(page, rows), sizeMax });
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, sections, generatedAt, search, problems } = page;
-  const { onNow, comingUp, openEnded, past } = sections;
-  const counts = allotRows([onNow, comingUp, openEnded, past.slice(0, pastRowsMax)], rows);
-  const [onNowRows = 0, comingUpRows = 0, openEndedRows = 0, pastRows = 0] = counts;
+  const { site, wall, generatedAt, search, problems } = page;
+  const isFiltered = search !== '';
+  const counts = allotRows(wall.sections, rows);
+  const words = wall.sections.map(({ kind, total }) => `${total} ${titles[kind].toLowerCase()}`);
   return root(
     heading(1, toOneLine(site.name)),
-    directoryForms(site, search),
+    directoryForms(site, { search, page: wall.paging?.page ?? 1 }),
     ...problems.map(({ message, hint }) => quote(`${message} ${hint} It was left out.`)),
     paragraph(
-      `${onNow.length} on now, ${comingUp.length} coming up, ${openEnded.length} open-ended, ${past.length} past. Read ${generatedAt}.`,
-      search === '' ? '' : ' Only events that the filters in the address let through.',
+      `${words.join(', ')}. Read ${generatedAt}.`,
+      isFiltered ? ' Only events that the filters in the address let through.' : '',
     ),
-    ...toSection(page, { title: 'On now', events: onNow, rows: onNowRows }),
-    ...toSection(page, { title: 'Coming up', events: comingUp, rows: comingUpRows }),
-    ...toSection(page, { title: 'Open-ended', events: openEnded, rows: openEndedRows }),
-    ...toSection(page, { title: 'Past', events: past, rows: pastRows }),
+    ...wall.sections
+      // What a filter rules out is no news.
+      .map((section, index) => ({ section, rows: counts[index] ?? 0 }))
+      .filter(({ section }) => section.total > 0 || !isFiltered)
+      .flatMap(({ section, rows }) => toSection(page, section, rows)),
+    ...toPager(page),
   );
 }
 
 // In their order sections take what they need, but for a few rows kept for each of those behind them.
-function allotRows(sections: ReadonlyArray<readonly MarqueeEvent[]>, rows: number): number[] {
+function allotRows(sections: readonly WallSection[], rows: number): number[] {
   const kept = Math.min(rowsKept, Math.floor(rows / sections.length));
-  const shares = sections.map((events) => Math.min(events.length, kept));
+  const shares = sections.map(({ events }) => Math.min(events.length, kept));
   let left = rows - shares.reduce((sum, share) => sum + share, 0);
-  return sections.map((events, index) => {
+  return sections.map(({ events }, index) => {
     const share = shares[index] ?? 0;
     const more = Math.min(events.length - share, left);
     left -= more;
@@ -73,23 +75,38 @@ function allotRows(sections: ReadonlyArray<readonly MarqueeEvent[]>, rows: numbe
   });
 }
 
-type Section = Readonly<{ title: string; events: readonly MarqueeEvent[]; rows: number }>;
-
-function toSection({ site, search }: Page, { title, events, rows }: Section): BlockContent[] {
-  if (events.length === 0) return [heading(2, title), paragraph('None.')];
+function toSection(page: Page, { kind, total, events }: WallSection, rows: number): BlockContent[] {
+  const { site, wall, search } = page;
+  const blocks: BlockContent[] = [heading(2, titles[kind])];
+  if (total === 0) return [...blocks, paragraph('None.')];
   const columns = ['Event', 'Dates', 'Starts', 'Ends', 'Status', 'Format', 'Place', 'Id'];
   const shown = events.slice(0, rows).map((event) => toRow(event, site));
-  const hidden = events.length - shown.length;
-  const blocks: BlockContent[] = [heading(2, title)];
   if (shown.length > 0) blocks.push(table(columns, shown));
-  if (hidden > 0) {
-    const all = link(listUrl(site, search), 'the list as JSON');
-    blocks.push(paragraph(`${hidden} more are not in this table. They are in `, all, '.'));
-  }
+  // What is on other pages is no more hidden than they are.
+  const hidden = (wall.paging === null ? total : events.length) - shown.length;
+  if (hidden === 0) return blocks;
+  const filters = toSearch({ ...readFilterTexts(search), status: sectionStatuses[kind] });
+  const pages = link(pageMarkdownUrl(site, 'directory', filters), 'page by page');
+  const list = link(listUrl(site, filters), 'as JSON');
+  const where = wall.paging === null ? ['They are here ', pages, ', and all '] : ['They are here '];
+  blocks.push(paragraph(`${hidden} more are not in this table. `, ...where, list, '.'));
   return blocks;
 }
 
-function toRow(event: MarqueeEvent, site: Site): Phrase[] {
+function toPager({ site, wall: { paging }, search }: Page): BlockContent[] {
+  if (paging === null) return [];
+  const { page, pages } = paging;
+  const toPage = (number: number, words: string) => {
+    const address = toSearch(readFilterTexts(search), number);
+    return link(pageMarkdownUrl(site, 'directory', address), words);
+  };
+  const phrases: Phrase[] = [`Page ${page} of ${pages}.`];
+  if (page > 1) phrases.push(' ', toPage(page - 1, 'Previous'));
+  if (page < pages) phrases.push(' ', toPage(page + 1, 'Next'));
+  return [paragraph(...phrases)];
+}
+
+function toRow(event: WallEvent, site: Site): Phrase[] {
   return [
     link(eventPageUrl(site, event.slug), shortenText(toEventTitle(event), nameLengthMax)),
     toDatesInWords(event),

@@ -1,4 +1,5 @@
 import type { Paragraph } from 'mdast';
+import { readFilterTexts, toSearch } from '#lib/events/filters.ts';
 import type { MarqueeEvent } from '#lib/events/schema.ts';
 import {
   eventCalendarUrl,
@@ -13,14 +14,22 @@ import {
 } from '../site.ts';
 import { joinPhrases, link, type Phrase, paragraph } from './nodes.ts';
 
+type DirectoryAddress = Readonly<{
+  /** The filters that are on, with their `?`, or empty. */
+  search: string;
+  /** From 1. */
+  page: number;
+}>;
+
 /**
- * The line below a directory's title: its other forms, and the index of the site.
- * @param search the filters that are on, with their `?`, or empty. The feeds of announcements take none.
+ * The line below a directory's title: its other forms, and the index of the site. The feeds of
+ * announcements take no filters, and what programs read has no pages.
  */
-export function directoryForms(site: Site, search: string): Paragraph {
+export function directoryForms(site: Site, { search, page }: DirectoryAddress): Paragraph {
+  const paged = page === 1 ? search : toSearch(readFilterTexts(search), page);
   return formsLine(site, [
-    link(pageUrl(site, 'directory', search), 'Page'),
-    link(pageMarkdownUrl(site, 'directory', search), 'Markdown'),
+    link(pageUrl(site, 'directory', paged), 'Page'),
+    link(pageMarkdownUrl(site, 'directory', paged), 'Markdown'),
     link(listUrl(site, search), 'JSON'),
     link(pageUrl(site, 'rss'), 'RSS'),
     link(pageUrl(site, 'calendar', search), 'Calendar'),

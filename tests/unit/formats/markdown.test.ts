@@ -5,6 +5,8 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { expect, test } from 'vitest';
+import type { MarqueeEvent } from '#lib/events/schema.ts';
+import { toWall, type Wall } from '#lib/events/wall.ts';
 import { toEventTitle } from '#lib/formats/event-facts.ts';
 import { toDirectoryMarkdown } from '#lib/formats/markdown/directory.ts';
 import { toEventMarkdown } from '#lib/formats/markdown/event.ts';
@@ -81,12 +83,12 @@ test('a very long description is cut, says so and leads to the whole of it', () 
 test('the directory shows its sections in order, each as a table', () => {
   const tree = parse(
     toDirectoryMarkdown(
-      [
+      hang([
         makeEvent({ id: 'recGone', name: 'Gone', status: 'ended' }),
         makeEvent({ id: 'recStays', name: 'Stays', status: 'ongoing', endDate: null }),
         makeEvent({ id: 'recComes', name: 'Comes' }),
         makeEvent({ id: 'recRuns', name: 'Runs', status: 'ongoing', pinned: true }),
-      ],
+      ]),
       options,
     ),
   );
@@ -103,7 +105,7 @@ test('the directory shows its sections in order, each as a table', () => {
 });
 
 test('the filters that are on go along to the other forms that take them', () => {
-  const text = toDirectoryMarkdown([], { ...options, search: '?status=ended&q=a%20b' });
+  const text = toDirectoryMarkdown(hang([]), { ...options, search: '?status=ended&q=a%20b' });
   expect(text).toContain('(https://events.example/?status=ended&q=a%20b)');
   expect(text).toContain('(https://events.example/index.md?status=ended&q=a%20b)');
   expect(text).toContain('(https://events.example/api/v1/events?status=ended&q=a%20b)');
@@ -114,22 +116,41 @@ test('the filters that are on go along to the other forms that take them', () =>
 });
 
 test('10,000 events make a page below 50,000 characters that says where the rest is', () => {
-  const text = toDirectoryMarkdown(makeEvents(10_000), options);
+  const text = toDirectoryMarkdown(hang(makeEvents(10_000)), options);
   expect(text.length).toBeLessThan(50_000);
-  expect(text).toMatch(/## Past\n[^#]*\d+ more are not in this table[^#]*\/api\/v1\/events\)/);
+  expect(text).toMatch(
+    /## Past\n[^#]*\d+ more are not in this table[^#]*\/index\.md\?status=ended\)[^#]*\/api\/v1\/events\?status=ended\)/,
+  );
   const sections = text.split('\n## ').slice(1);
   for (const section of sections)
     expect(section.match(/\/events\/event-number-/g)?.length).toBeGreaterThan(7);
 });
 
+test('a long list of one status is turned page by page, with the filters that are on', () => {
+  const ended = makeEvents(200).map((event) => ({ ...event, status: 'ended' as const }));
+  const wall = toWall(ended, { page: 2, isOneStatus: true });
+  const text = toDirectoryMarkdown(wall, { ...options, search: '?status=ended&q=jam' });
+  expect(readRows(parse(text)).map((row) => row[7])).toEqual(
+    wall.sections.flatMap(({ events }) => events.map(({ id }) => id)),
+  );
+  const at = 'https://events.example/index.md?status=ended&q=jam';
+  expect(text).toContain(`Page 2 of 4. [Previous](${at}) [Next](${at}&page=3)`);
+  expect(text).toContain(`[Markdown](${at}&page=2)`);
+  // What programs read has no pages.
+  expect(text).toContain('/api/v1/events?status=ended&q=jam)');
+  expect(text).toContain('/api/v1/events/calendar.ics?status=ended&q=jam)');
+  expect(text).not.toContain('## On now');
+  expect(text).not.toContain('not in this table');
+});
+
 test('names that need the most escaping keep the page below its bound', () => {
   const events = makeEvents(500).map((event) => ({ ...event, name: '*_`<'.repeat(60) }));
-  expect(toDirectoryMarkdown(events, options).length).toBeLessThan(50_000);
+  expect(toDirectoryMarkdown(hang(events), options).length).toBeLessThan(50_000);
 });
 
 test('llms.txt is named among the first lines of every page', () => {
   const pages = [
-    toDirectoryMarkdown([makeEvent()], options),
+    toDirectoryMarkdown(hang([makeEvent()]), options),
     toEventMarkdown(makeEvent(), { site }),
     toNotFoundMarkdown({ site, path: '/x' }),
     toUnavailableMarkdown({ site }),
@@ -154,7 +175,7 @@ test('no text of an event makes raw HTML, a second title or a link to elsewhere 
 test('no text of any event breaks a row of the directory', () => {
   fc.assert(
     fc.property(fc.array(hostileEvent, { maxLength: 4 }), (events) => {
-      const tree = parse(toDirectoryMarkdown(events, options));
+      const tree = parse(toDirectoryMarkdown(hang(events), options));
       expectSafe(tree, 'Marquee');
       const rows = readRows(tree);
       expect(rows.map((row) => row.length)).toEqual(events.map(() => 8));
@@ -174,6 +195,10 @@ test('no address breaks the page that says there is nothing', () => {
     { numRuns: 150 },
   );
 });
+
+function hang(events: readonly MarqueeEvent[]): Wall {
+  return toWall(events, { page: 1, isOneStatus: false });
+}
 
 function parse(markdown: string): Root {
   expect(markdown).not.toContain('\r');

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { readEventList } from '../support/api-forms.ts';
+import { readCalendar, readDirectoryMarkdown } from '../support/events-in-forms.ts';
+import { ask } from '../support/http-client.ts';
+import { siteUrl } from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
+
+/** One address, several forms: with the same filters each of them lists the same events. */
+
+const server = runServerForTests();
+
+async function read(path: string, accept = '*/*'): Promise<string> {
+  const answer = await ask(server, path, { headers: { accept } });
+  expect(answer.status, path).toBe(200);
+  return answer.text;
+}
+
+function readHtmlIds(html: string): string[] {
+  return [...html.matchAll(/<article[^>]* data-event-id="([^"]+)"/g)].map(([, id = '']) => id);
+}
+
+function readMarkdownIds(markdown: string): string[] {
+  return readDirectoryMarkdown(markdown).map(({ id = '' }) => id);
+}
+
+const searches = [
+  '',
+  '?status=ended',
+  '?status=ongoing,upcoming',
+  '?format=online&projectType=Software,CAD',
+  '?q=jam',
+  '?q=nothing+has+these+words',
+  '?status=upcoming&from=2020-01-01&to=2099-12-31',
+];
+
+test.each(searches)('with “%s” every form lists the same events', async (search) => {
+  const ids = readEventList(await ask(server, `/api/v1/events${search}`)).data.map(({ id }) => id);
+  const forms = {
+    html: readHtmlIds(await read(`/${search}`, 'text/html')),
+    markdown: readMarkdownIds(await read(`/${search}`, 'text/markdown')),
+    twin: readMarkdownIds(await read(`/index.md${search}`)),
+    calendar: readCalendar(await read(`/api/v1/events/calendar.ics${search}`)).map(({ id }) => id),
+  };
+  // Sections have an order of their own, which is one in both.
+  expect(forms.markdown).toEqual(forms.html);
+  expect(forms.twin).toEqual(forms.html);
+  expect(forms.html.toSorted()).toEqual(ids.toSorted());
+  expect(forms.calendar.toSorted()).toEqual(ids.toSorted());
+});
+
+test('a page leads to its other forms with the filters that are on', async () => {
+  const search = '?status=ended&q=jam';
+  const html = await read(`/${search}&utm_source=x`, 'text/html');
+  const answer = await ask(server, `/${search}`, { headers: { accept: 'text/html' } });
+  expect(answer.header('link')).toContain(`<${siteUrl}/index.md${search}>; rel="alternate"`);
+  for (const path of [
+    `/${search}`,
+    `/index.md${search}`,
+    `/api/v1/events${search}`,
+    `/api/v1/events/calendar.ics${search}`,
+  ]) {
+    const written = path.replaceAll('&', '&amp;');
+    expect(html).toContain(`<a href="${written}">`);
+    expect((await ask(server, path)).status).toBe(200);
+  }
+  expect(html).toContain(
+    `type="text/markdown" href="${siteUrl}/index.md${search.replaceAll('&', '&amp;')}"`,
+  );
+});
