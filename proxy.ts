@@ -18,7 +18,7 @@ export const config = {
     '/(.*\\.md)',
     '/events/(.*\\.ics)',
     {
-      source: '/((?!api/|_next/|proxy/|media/|markdown(?:/|$)|.*\\.).*)',
+      source: '/((?!api/|_next/|proxy/|media/|markdown(?:/|$)|calendar(?:/|$)|.*\\.).*)',
       has: [{ type: 'header', key: 'accept', value: '.*text/(?:markdown|\\*).*' }],
     },
   ],

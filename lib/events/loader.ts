@@ -96,6 +96,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
         day: calendar.dayAt(now()),
         pace: createPace(),
         ...(toPicture && { toPicture }),
+        ...(latest && { before: latest }),
       });
       latest = snapshot;
       nextBackgroundAt = 0;

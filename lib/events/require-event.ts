@@ -1,5 +1,6 @@
 import { closestMatch } from 'leven';
 import { HttpError } from '#lib/http/errors.ts';
+import { findRenamed } from './former-slugs.ts';
 import type { MarqueeEvent } from './schema.ts';
 import { type EventsSnapshot, findEvent } from './snapshot.ts';
 
@@ -9,11 +10,18 @@ const comparedMax = 2000;
 
 /**
  * The event with this id or slug.
- * @throws HttpError 404 with the nearest slug, where one is near.
+ * @throws HttpError 404 with its new slug, where it was renamed, or the nearest, where one is near.
  */
 export function requireEvent(snapshot: EventsSnapshot, idOrSlug: string): MarqueeEvent {
   const event = findEvent(snapshot, idOrSlug);
   if (event !== undefined) return event;
+  const renamed = findRenamed(snapshot, idOrSlug);
+  if (renamed !== undefined) {
+    throw new HttpError('not_found', {
+      message: 'No event has that slug any more.',
+      hint: `It was renamed: its slug is \`${renamed.slug}\` now, its id \`${renamed.id}\` as ever.`,
+    });
+  }
   const nearest = findNearestSlug(snapshot, idOrSlug);
   throw new HttpError('not_found', {
     message: 'No event has that id or slug.',

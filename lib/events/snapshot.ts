@@ -1,4 +1,5 @@
 import { foldText } from './fold-text.ts';
+import { type FormerSlugs, noteFormerSlugs } from './former-slugs.ts';
 import { type Pace, sortPaced } from './pacer.ts';
 import type { AttachmentOrigin, EventDraft, MarqueeEvent, ToPicture } from './schema.ts';
 import { toSlugs } from './slug.ts';
@@ -25,6 +26,7 @@ export type EventsSnapshot = Readonly<{
   sorted: Readonly<Record<SortKey, Sorted>>;
   positionById: ReadonlyMap<string, number>;
   positionBySlug: ReadonlyMap<string, number>;
+  formerSlugs: FormerSlugs;
   /** What `q` searches in, one text an event, folded. */
   searchTexts: readonly string[];
   /** By attachment id. The addresses in it die two hours after the read. */
@@ -37,6 +39,8 @@ export type SnapshotOptions = Readonly<{
   pace: Pace;
   /** Left out: no event has a picture of ours. */
   toPicture?: ToPicture;
+  /** The snapshot before this one, where there was one: its slugs lead on. */
+  before?: EventsSnapshot;
 }>;
 
 // A fixed locale: the same order on every machine.
@@ -47,7 +51,7 @@ export async function createSnapshot(
   drafts: readonly EventDraft[],
   options: SnapshotOptions,
 ): Promise<EventsSnapshot> {
-  const { readAtMs, day, pace, toPicture = () => null } = options;
+  const { readAtMs, day, pace, toPicture = () => null, before } = options;
   const byAnnouncement = await sortPaced(drafts, compareAnnouncement, pace);
   const slugs = await toSlugs(byAnnouncement, pace);
   const events: MarqueeEvent[] = [];
@@ -78,6 +82,7 @@ export async function createSnapshot(
     },
     positionById,
     positionBySlug,
+    formerSlugs: noteFormerSlugs(before, { events, positionById }),
     searchTexts,
     attachments,
   };

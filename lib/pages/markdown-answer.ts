@@ -1,5 +1,6 @@
 import { answerFromSnapshot } from '#lib/events/answer.ts';
 import type { EventsLoader } from '#lib/events/loader.ts';
+import { findNearest } from '#lib/events/nearest.ts';
 import { toErrorMarkdown } from '#lib/formats/markdown/error.ts';
 import { toModelsMarkdown } from '#lib/formats/markdown/models.ts';
 import { toNotFoundMarkdown } from '#lib/formats/markdown/not-found.ts';
@@ -79,10 +80,13 @@ function answerWithModels(request: Request, site: Site, lists: ModelLists): Prom
   });
 }
 
+type ErrorParts = Pick<Parts, 'site' | 'events'>;
+const nearestMax = 4;
+
 /** An error as a Markdown page with the error's own status. */
-export const markdownErrorForm: ErrorForm<Pick<Parts, 'site'>> = (thrown, { site }, request) => {
+export const markdownErrorForm: ErrorForm<ErrorParts> = (thrown, parts, request) => {
   const error = toHttpError(thrown);
-  const body = Buffer.from(toErrorPage(error, site, toAskedPath(request)));
+  const body = Buffer.from(toErrorPage(error, parts, toAskedPath(request)));
   const headers = ['Content-Type', contentType, 'Cache-Control', 'no-store', 'Vary', vary];
   headers.push('Content-Length', String(body.length), ...Object.entries(error.headers).flat());
   return { failure: error, response: prepareResponse({ status: error.status, headers, body }) };
@@ -94,8 +98,12 @@ function toAskedPath(request: Request): string {
   return pathname.replace(/^\/markdown(?=\/|$)/, '').replace(/\.md$/, '') || '/';
 }
 
-function toErrorPage(error: HttpError, site: Site, path: string): string {
-  if (error.code === 'not_found') return toNotFoundMarkdown({ site, path });
+function toErrorPage(error: HttpError, { site, events }: ErrorParts, path: string): string {
+  if (error.code === 'not_found') {
+    const [, slug] = /^\/events\/([^/]+)$/.exec(path) ?? [];
+    const known = slug === undefined ? [] : (events.peek()?.events ?? []);
+    return toNotFoundMarkdown({ site, path, nearest: findNearest(known, slug ?? '', nearestMax) });
+  }
   if (error.code === 'upstream_error') return toUnavailableMarkdown({ site });
   return toErrorMarkdown({ site, message: error.message, hint: error.hint });
 }

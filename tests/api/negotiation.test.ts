@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AcceptRow, acceptCases, knownClients } from '#lib/docs/accept-table.ts';
 import { docsPaths } from '#lib/docs/pages.ts';
+import { acceptQuality } from '#lib/http/accept.ts';
 import { type Answer, ask } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
 import { runServerForTests } from '../support/running-server.ts';
@@ -10,8 +11,13 @@ const server = runServerForTests();
 const types = {
   html: 'text/html; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',
-  none: 'text/plain; charset=utf-8',
 } as const;
+
+/** Who takes JSON is told in JSON what there is, and everybody else in Markdown. */
+function toRefusalType(accept: string | null): string {
+  const takesJson = acceptQuality(accept, 'application/json') > 0;
+  return takesJson ? 'application/json; charset=utf-8' : types.markdown;
+}
 
 const rows: readonly AcceptRow[] = [...knownClients, ...acceptCases];
 
@@ -49,7 +55,9 @@ test.each([...pages, missing])(
         const row = `${method} with ${accept}`;
         expect(answer.status, row).toBe(form === 'none' ? 406 : found);
         expect(answer.header('vary'), row).toMatch(/(?:^|, *)accept(?:,|$)/i);
-        expect(answer.header('content-type'), row).toBe(types[form]);
+        expect(answer.header('content-type'), row).toBe(
+          form === 'none' ? toRefusalType(accept) : types[form],
+        );
         if (form === 'markdown' && found === 200) {
           expect(answer.header('etag'), row).toMatch(/^"[^"]{8,}"$/);
           expect(answer.header('link'), row).toContain(`<${siteUrl}${path}>; rel="canonical"`);
@@ -66,10 +74,22 @@ test.each([...pages, missing])(
 describe.each(pages)('$name', ({ toPath, toTwin }) => {
   const askAs = (accept: string): Promise<Answer> => askWith(toPath(), accept);
 
-  test('a 406 is plain words about what there is', async () => {
-    const answer = await askAs('image/png');
-    expect(answer.header('cache-control')).toBe('no-store');
-    expect(answer.text).toMatch(/text\/html.*text\/markdown/);
+  test('a 406 lists the forms that there are, and each is at the address it says', async () => {
+    const [markdown, json] = [await askAs('image/png'), await askAs('application/json')];
+    const { code, forms } = JSON.parse(json.text);
+    expect(code).toBe('not_acceptable');
+    expect(forms.length).toBeGreaterThan(1);
+    for (const { type, url } of forms) {
+      expect(markdown.text).toContain(`\`${type}\`: [${url}](${url})`);
+      expect(markdown.header('link')).toContain(`<${url}>; rel="alternate"; type="${type}"`);
+      const form = await ask(server, url.slice(siteUrl.length), { headers: { accept: '*/*' } });
+      expect(form.status, url).toBe(200);
+      expect(form.header('content-type')).toContain(type);
+    }
+    for (const answer of [markdown, json]) {
+      expect(answer.header('cache-control')).toBe('no-store');
+      expect(answer.header('x-request-id')).not.toBe('');
+    }
   });
 
   test('the HTML leads to the Markdown, in its head and in its headers', async () => {
@@ -116,6 +136,7 @@ test('the directory’s Markdown goes through the same filters as its page, and 
     const answer = await askWith(path, 'text/markdown');
     expect(answer.header('link')).toContain(`<${siteUrl}/?status=ended>; rel="canonical"`);
     expect(answer.text).toContain(`0 on now, 0 coming up, 0 open-ended, ${ended.length} past.`);
+    expect(answer.text).not.toContain('## On now');
     expect(answer.text).toContain(`(${siteUrl}/api/v1/events?status=ended)`);
   }
   const mistaken = await askWith('/?status=endet&utm_source=x', 'text/markdown');

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
-import { notFound } from 'next/navigation';
+import { notFound, permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
+import { findRenamed } from '#lib/events/former-slugs.ts';
 import { findSimilar } from '#lib/events/similar.ts';
 import { findEvent } from '#lib/events/snapshot.ts';
 import { toWallEvent } from '#lib/events/wall.ts';
@@ -28,7 +29,9 @@ const similarMax = 4;
 const loadEvent = cache(async (slug: string) => {
   const snapshot = await getServices().events.current();
   const event = findEvent(snapshot, slug);
-  return event === undefined ? notFound() : { event, snapshot, today: snapshot.day };
+  if (event !== undefined) return { event, snapshot, today: snapshot.day };
+  const renamed = findRenamed(snapshot, slug);
+  return renamed === undefined ? notFound() : permanentRedirect(`/events/${renamed.slug}`);
 });
 
 export async function generateMetadata({ params }: EventPageProps): Promise<Metadata> {

@@ -1,4 +1,7 @@
-import { pageMarkdownUrl, pageUrl, type Site } from '../site.ts';
+import type { List } from 'mdast';
+import type { MarqueeEvent } from '#lib/events/schema.ts';
+import { toEventTitle } from '../event-facts.ts';
+import { eventMarkdownUrl, pageMarkdownUrl, pageUrl, type Site } from '../site.ts';
 import { shortenText, toOneLine } from '../xml-text.ts';
 import { indexLine } from './forms.ts';
 import { code, heading, link, list, paragraph, root } from './nodes.ts';
@@ -8,10 +11,12 @@ type NotFound = Readonly<{
   site: Site;
   /** What was asked for, as it came. */
   path: string;
+  /** Events whose addresses are near to it. */
+  nearest?: readonly Pick<MarqueeEvent, 'name' | 'slug'>[];
 }>;
 
 /** What an address that leads nowhere says in Markdown. */
-export function toNotFoundMarkdown({ site, path }: NotFound): string {
+export function toNotFoundMarkdown({ site, path, nearest = [] }: NotFound): string {
   const asked = shortenText(toOneLine(path), 200) || '/';
   return writeMarkdown(
     root(
@@ -22,11 +27,20 @@ export function toNotFoundMarkdown({ site, path }: NotFound): string {
         code(asked),
         '. An event that was renamed has a new one; its id still finds it in the API.',
       ),
+      ...(nearest.length === 0 ? [] : [paragraph('Is it one of these?'), toList(nearest, site)]),
       list([
         [link(pageMarkdownUrl(site, 'directory'), 'All events')],
         [link(pageUrl(site, 'list'), 'All events as JSON')],
         [link(pageUrl(site, 'docs'), 'Documentation')],
       ]),
     ),
+  );
+}
+
+function toList(events: NonNullable<NotFound['nearest']>, site: Site): List {
+  return list(
+    events.map((event) => [
+      link(eventMarkdownUrl(site, event.slug), shortenText(toEventTitle(event), 120)),
+    ]),
   );
 }

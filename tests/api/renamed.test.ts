@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AirtableRecord } from '#lib/demo/airtable-record.ts';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { readApiError, readEventList } from '../support/api-forms.ts';
+import { ask } from '../support/http-client.ts';
+import {
+  type MarqueeServerInProcess,
+  startMarqueeInProcess,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+/** An event gets a new name while the process runs: its old addresses lead on. */
+
+let table: AirtableServer;
+let server: MarqueeServerInProcess;
+let records: AirtableRecord[];
+let timeMs = Date.now();
+let id = '';
+let oldSlug = '';
+
+beforeAll(async () => {
+  records = sampleRecords({ today: toDay(timeMs) });
+  table = await startTable({ records: () => records });
+  server = await startMarqueeInProcess(toTableSettings(table), { now: () => timeMs });
+  const [event] = readEventList(await ask(server, '/api/v1/events')).data;
+  id = event?.id ?? '';
+  oldSlug = event?.slug ?? '';
+  records = records.map((record) =>
+    record.id === id ? { ...record, fields: { ...record.fields, Name: 'Brand New Name' } } : record,
+  );
+  timeMs += 241_000;
+});
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+test.each(['', '.md', '.ics'])('the old address with “%s” leads to the new one', async (form) => {
+  for (const method of ['GET', 'HEAD']) {
+    const answer = await ask(server, `/events/${oldSlug}${form}`, { method });
+    expect(answer.status).toBe(308);
+    expect(answer.header('location')).toBe(`/events/brand-new-name${form}`);
+    // The old name may be given to another event: nobody may remember this for good.
+    expect(answer.header('cache-control')).toMatch(/^public, max-age=\d{1,3}$/);
+    const there = await ask(server, answer.header('location'));
+    expect(there.status).toBe(200);
+  }
+});
+
+test('in whichever form it is asked for by the Accept header', async () => {
+  const headers = { accept: 'text/markdown' };
+  const answer = await ask(server, `/events/${oldSlug}`, { headers });
+  expect(answer.header('location')).toBe('/events/brand-new-name');
+});
+
+test('the API says the new slug, and the id finds the event still', async () => {
+  const error = readApiError(await ask(server, `/api/v1/events/${oldSlug}`), 'not_found');
+  expect(error.hint).toContain('`brand-new-name`');
+  expect(error.hint).toContain(`\`${id}\``);
+  expect((await ask(server, `/api/v1/events/${id}`)).status).toBe(200);
+});
+
+test('a name that no event ever had is a 404 whose Markdown suggests the nearest', async () => {
+  const answer = await ask(server, '/events/brand-new-names.md');
+  expect(answer.status).toBe(404);
+  expect(answer.text).toContain('/events/brand-new-name.md)');
+});
