@@ -3,6 +3,7 @@ import type { RootContent } from 'mdast';
 import { toHast } from 'mdast-util-to-hast';
 import type { ComponentProps } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
+import { ScrolledCode, ScrolledTable } from '../scrolled.tsx';
 
 type DocsTextProps = Readonly<{
   nodes: readonly RootContent[];
@@ -17,22 +18,8 @@ export function DocsText({ nodes, siteUrl }: DocsTextProps) {
     a: ({ href = '', ...others }: ComponentProps<'a'>) => (
       <a href={href.startsWith(`${siteUrl}/`) ? href.slice(siteUrl.length) : href} {...others} />
     ),
-    pre: Fence,
+    pre: ScrolledCode,
     table: ScrolledTable,
   };
   return toJsxRuntime(tree, { Fragment, jsx, jsxs, components });
-}
-
-function Fence(props: ComponentProps<'pre'>) {
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-  return <pre tabIndex={0} {...props} />;
-}
-
-function ScrolledTable(props: ComponentProps<'table'>) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <div className="table-frame" tabIndex={0}>
-      <table {...props} />
-    </div>
-  );
 }

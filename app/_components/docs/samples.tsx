@@ -1,5 +1,6 @@
 import type { Sample } from '#lib/openapi/samples.ts';
 import { CopyButton } from '../copy-button.tsx';
+import { ScrolledCode } from '../scrolled.tsx';
 
 type SamplesProps = Readonly<{ id: string; samples: readonly Sample[] }>;
 
@@ -27,10 +28,9 @@ export function Samples({ id, samples }: SamplesProps) {
             {title}
             <CopyButton text={code} name={`the ${title} code`} />
           </figcaption>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-          <pre tabIndex={0}>
+          <ScrolledCode>
             <code>{code}</code>
-          </pre>
+          </ScrolledCode>
         </figure>
       ))}
     </div>

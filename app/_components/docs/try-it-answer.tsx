@@ -1,3 +1,5 @@
+import { ScrolledCode } from '../scrolled.tsx';
+
 /** What came of a call. */
 export type Attempt =
   | Readonly<{ kind: 'waiting'; address: string }>
@@ -32,10 +34,9 @@ export function TryItAnswer({ attempt }: Readonly<{ attempt: Attempt | null }>) 
               ))}
             </dl>
           </details>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-          <pre tabIndex={0}>
+          <ScrolledCode>
             <code>{toShownBody(attempt.body)}</code>
-          </pre>
+          </ScrolledCode>
         </>
       )}
     </div>

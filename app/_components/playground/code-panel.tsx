@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Question } from '#lib/playground/chat-request.ts';
 import { toCodeSamples } from '#lib/playground/code-samples.ts';
 import { CopyButton } from '../copy-button.tsx';
+import { ScrolledCode } from '../scrolled.tsx';
 
 type CodePanelProps = Readonly<{ question: Question; siteUrl: string }>;
 
@@ -33,10 +34,9 @@ export function CodePanel({ question, siteUrl }: CodePanelProps) {
             {shown.title}
             <CopyButton text={shown.code} name={`the ${shown.title} code`} />
           </figcaption>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
-          <pre tabIndex={0}>
+          <ScrolledCode>
             <code>{shown.code}</code>
-          </pre>
+          </ScrolledCode>
         </figure>
       )}
     </section>

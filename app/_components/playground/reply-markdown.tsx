@@ -4,6 +4,10 @@ import { memo } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { toEventMarkdownTree } from '#lib/formats/event-markdown-tree.ts';
 import { splitMarkdown } from '#lib/playground/split-markdown.ts';
+import { ScrolledCode, ScrolledTable } from '../scrolled.tsx';
+
+/** What may be wider than the page scrolls by itself. */
+const components = { pre: ScrolledCode, table: ScrolledTable };
 
 /** Markdown that nobody vouches for: no raw HTML, no pictures, links to the web alone. */
 export function ReplyMarkdown({ markdown }: Readonly<{ markdown: string }>) {
@@ -17,5 +21,5 @@ export function ReplyMarkdown({ markdown }: Readonly<{ markdown: string }>) {
 const ReplyPart = memo(function ReplyPart({ markdown }: Readonly<{ markdown: string }>) {
   const { tree, isCut } = toEventMarkdownTree(markdown);
   if (isCut) return <p className="plain-reply">{markdown}</p>;
-  return toJsxRuntime(toHast(tree), { Fragment, jsx, jsxs });
+  return toJsxRuntime(toHast(tree), { Fragment, jsx, jsxs, components });
 });
