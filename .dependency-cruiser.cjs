@@ -9,7 +9,7 @@ const mayImport = {
   airtable: ['events', 'http'],
   formats: ['events'],
   theming: ['events'],
-  media: ['events', 'formats', 'http'],
+  media: ['events', 'formats', 'http', 'theming'],
   openapi: ['events', 'http'],
   docs: ['formats', 'http', 'openapi'],
   pages: ['docs', 'events', 'formats', 'http'],

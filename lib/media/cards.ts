@@ -5,6 +5,7 @@ import { toDatesInWords } from '#lib/formats/dates-in-words.ts';
 import type { Site } from '#lib/formats/site.ts';
 import { shortenText } from '#lib/formats/xml-text.ts';
 import { createRepresentation, type Representation } from '#lib/http/representation.ts';
+import { toCardColors } from './card/card-colors.ts';
 import { drawCard, drawSiteCard } from './card/draw-card.ts';
 import type { FileStore } from './file-store.ts';
 import type { FindOrigin, Pictures } from './pictures.ts';
@@ -26,10 +27,8 @@ export type CardsOptions = Readonly<{
 }>;
 
 /** Changes with what cards look like, so that none of an older look is served. */
-const edition = 1;
+const edition = 2;
 const group = 'cards';
-
-const plainLook = { background: '#1f2430', text: '#ffffff', accent: '#ffb454' } as const;
 
 /** Cards are kept by what they show: a new one is drawn when an event says something else. */
 export function createCards({ pictures, store, site, now = Date.now }: CardsOptions): Cards {
@@ -78,14 +77,10 @@ function toShownPictures({ background, pictures }: MarqueeEvent) {
 }
 
 function toWords(event: MarqueeEvent, site: Site) {
-  const { name, inPerson, format, background, theme } = event;
+  const { name, inPerson, format } = event;
   const place = inPerson?.location ?? (format === 'online' ? 'online' : null);
   // Without a day to compare with, the words stay true for as long as the card is kept.
   const details = [toDatesInWords(event), ...(place === null ? [] : [shortenText(place, 60)])];
-  const look = {
-    background: background?.color ?? plainLook.background,
-    text: theme?.text ?? plainLook.text,
-    accent: theme?.accent ?? plainLook.accent,
-  };
-  return { name, details: details.join(' · '), siteName: site.name, look };
+  const colors = toCardColors(event);
+  return { name, details: details.join(' · '), siteName: site.name, colors };
 }

@@ -1,12 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { createPace } from '#lib/events/pacer.ts';
-import type { EventStatus } from '#lib/events/schema.ts';
+import type { MarqueeEvent } from '#lib/events/schema.ts';
+import { toSections } from '#lib/events/sections.ts';
 import type { EventsSnapshot } from '#lib/events/snapshot.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Pictures } from './pictures.ts';
 
-/** Fetches pictures before anyone asks, so that they are there when their signed addresses are dead. */
+/**
+ * Fetches pictures before anyone asks, so that they are there when their signed addresses are dead, and
+ * makes the sizes of those that visitors see first, so that the first of them need not wait for it.
+ */
 export type WarmUp = Readonly<{
   /** Tells of a new snapshot. */
   offer: (snapshot: EventsSnapshot) => void;
@@ -28,13 +33,23 @@ const busyMax = 0.5;
 /** How many times as long as the work each pause is: a quarter of one core at most. */
 const pausesPerWork = 3;
 
-const statusOrder: readonly EventStatus[] = ['ongoing', 'upcoming', 'ended'];
+/** Events whose pictures are in view before anyone scrolls, and those that a visitor who does sees next. */
+const firstEvents = 12;
+const nextEvents = 60;
+
+/** What phones and desks of today ask for: their widths of a poster and of a logo, in the format they like best. */
+const aheadWidths = { background: [960, 640, 1280], logo: [320, 160] } as const;
+const aheadFormat = { format: 'avif', isNegotiated: true } as const;
+
+type Shown = Readonly<{ id: string; kind: keyof typeof aheadWidths }>;
 
 /** One picture at a time, those of events that are on first. Holds up neither requests nor the process's end. */
 export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): WarmUp {
   let newest: EventsSnapshot | null = null;
   let isStarted = false;
   let isRunning = false;
+  // What was made once is in the store; what it has dropped since is made again when somebody asks.
+  const sized = new LRUCache<string, true>({ max: 10_000 });
 
   async function run(): Promise<void> {
     await pictures.ready;
@@ -42,21 +57,48 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
     let done = 0;
     for (let walked: EventsSnapshot | null = null; walked !== newest; ) {
       walked = newest;
-      for (const id of walked === null ? [] : idsInOrder(walked)) {
-        if (pictures.fullness() > fullnessMax) break;
-        if (pictures.isMissing(id) && (await fetchOne(id))) done++;
+      const events = walked === null ? [] : toShownOrder(walked);
+      // Sizes of what is seen first, then everything that could be lost, then more sizes.
+      for (const shown of listPictures(events.slice(0, firstEvents))) {
+        if (await fetchUnlessThere(shown)) done++;
+        await makeSizes(shown);
+      }
+      for (const shown of listPictures(events.slice(firstEvents))) {
+        if (await fetchUnlessThere(shown)) done++;
         await pace();
+      }
+      for (const shown of listPictures(events.slice(firstEvents, nextEvents))) {
+        await makeSizes(shown);
       }
     }
     if (done > 0) log.info({ pictures: done }, 'pictures fetched ahead of need');
   }
 
   // By the newest address: a long table takes longer than an address lives.
-  async function fetchOne(id: string): Promise<boolean> {
+  const findOrigin = async (id: string) => newest?.attachments.get(id);
+
+  async function fetchUnlessThere({ id }: Shown): Promise<boolean> {
+    if (pictures.fullness() > fullnessMax || !pictures.isMissing(id)) return false;
+    return (await atLeisure(() => pictures.loadMaster(id, findOrigin))) !== null;
+  }
+
+  async function makeSizes({ id, kind }: Shown): Promise<void> {
+    if (sized.has(id)) return;
+    for (const width of aheadWidths[kind]) {
+      if (pictures.fullness() > fullnessMax || pictures.isMissing(id)) return;
+      const wanted = { ...aheadFormat, width };
+      if (pictures.peek(id, wanted) !== undefined) continue;
+      const { kind: made } = await atLeisure(() => pictures.load(id, wanted, findOrigin));
+      if (made !== 'picture') return;
+    }
+    sized.set(id, true);
+  }
+
+  async function atLeisure<T>(work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
-    const bytes = await pictures.loadMaster(id, async () => newest?.attachments.get(id));
+    const result = await work();
     await rest(Math.max(pauseMs, (performance.now() - startedAt) * pausesPerWork));
-    return bytes !== null;
+    return result;
   }
 
   function runUnlessRunning(): void {
@@ -81,14 +123,16 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
   };
 }
 
-function* idsInOrder({ events }: EventsSnapshot): Generator<string> {
-  for (const status of statusOrder) {
-    for (const event of events) {
-      if (event.status !== status) continue;
-      const { background, logo } = event.pictures;
-      if (background !== null) yield background.id;
-      if (logo !== null) yield logo.id;
-    }
+// As they hang on the wall.
+function toShownOrder({ events }: EventsSnapshot): MarqueeEvent[] {
+  const { onNow, comingUp, openEnded, past } = toSections(events);
+  return [...onNow, ...comingUp, ...openEnded, ...past];
+}
+
+function* listPictures(events: readonly MarqueeEvent[]): Generator<Shown> {
+  for (const { pictures } of events) {
+    if (pictures.background !== null) yield { id: pictures.background.id, kind: 'background' };
+    if (pictures.logo !== null) yield { id: pictures.logo.id, kind: 'logo' };
   }
 }
 

@@ -1,5 +1,5 @@
 import { XMLBuilder } from 'fast-xml-parser';
-import { type CardColors, scrimOpacity } from './card-colors.ts';
+import type { CardColors } from './card-colors.ts';
 
 /** What messengers show beside a link, in pixels. */
 export const cardSize = { width: 1200, height: 630 } as const;
@@ -30,7 +30,7 @@ export function toGroundSvg({ ground, accent }: CardColors, clearFrom: number): 
 }
 
 /** What lies between a picture and the text: nothing above, the ground's colour from `fullFrom` on. */
-export function toScrimSvg({ ground }: CardColors, fullFrom: number): Buffer {
+export function toScrimSvg({ ground, cover }: CardColors, fullFrom: number): Buffer {
   const stop = (y: number, opacity: number): Shape => ({
     '@_offset': Math.max(0, y / cardSize.height).toFixed(4),
     '@_stop-color': ground,
@@ -39,7 +39,11 @@ export function toScrimSvg({ ground }: CardColors, fullFrom: number): Buffer {
   const gradient = {
     '@_id': 'scrim',
     ...{ '@_x1': 0, '@_y1': 0, '@_x2': 0, '@_y2': 1 },
-    stop: [stop(fullFrom - 180, 0), stop(fullFrom, scrimOpacity), stop(cardSize.height, 0.94)],
+    stop: [
+      stop(fullFrom - 180, 0),
+      stop(fullFrom, cover),
+      stop(cardSize.height, Math.max(cover, 0.94)),
+    ],
   };
   return toSvg({ defs: { linearGradient: gradient }, rect: toRect(wholeCard, 'url(#scrim)') });
 }

@@ -1,5 +1,5 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
-import { type CardLook, toCardColors } from './card-colors.ts';
+import type { CardColors } from './card-colors.ts';
 import { cardSize, toBoxSvg, toGroundSvg, toScrimSvg, toWallSvg } from './card-shapes.ts';
 import { type DrawnText, drawFittedText, drawText } from './card-text.ts';
 
@@ -9,7 +9,7 @@ export type CardContent = Readonly<{
   /** One line below the name: when and where. */
   details: string;
   siteName: string;
-  look: CardLook;
+  colors: CardColors;
   /** Any raster picture; null: the ground's colour. */
   background: Uint8Array | null;
   logo: Uint8Array | null;
@@ -23,8 +23,7 @@ const bar = { width: 72, height: 10 } as const;
 
 /** Draws an event's card as a JPEG: every messenger shows it, and its bytes are few. */
 export async function drawCard(content: CardContent): Promise<Buffer> {
-  const { background, logo, look } = content;
-  const colors = toCardColors(look, background !== null);
+  const { background, logo, colors } = content;
   const style = { color: colors.text, widthMax: textWidth };
   const details = await drawFittedText(content.details, { ...style, sizes: [34], heightMax: 44 });
   const name = await drawFittedText(content.name, {

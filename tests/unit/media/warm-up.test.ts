@@ -82,3 +82,21 @@ test('a store that is nearly full is left to what visitors ask for', async () =>
   await new Promise((resolve) => setTimeout(resolve, 80));
   expect(upstream.asked).toEqual([]);
 }, 20_000);
+
+test('the sizes that visitors ask for first are there before anyone has asked', async () => {
+  const bytes = await makePicture({ width: 1000, height: 600 });
+  const upstream = await openFileServer((_, response) => response.end(bytes));
+  const { pictures } = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const warmUp = createWarmUp({ pictures, log: createKeptLog(), pauseMs: 1 });
+  warmUp.start();
+  warmUp.offer(await snapshotOf(threeEvents(upstream.url), pictures));
+  const ids = ['attLogo0', 'attLogo1', 'attLogo2'];
+  const isThere = (id: string, width: number) =>
+    pictures.peek(id, { width, format: 'avif', isNegotiated: true }) !== undefined;
+  await vi.waitFor(() => {
+    for (const id of ids) expect([isThere(id, 160), isThere(id, 320)]).toEqual([true, true]);
+  }, 15_000);
+  expect(upstream.asked).toHaveLength(3);
+  // Nobody shows a logo as wide as that.
+  expect(isThere('attLogo0', 1280)).toBe(false);
+}, 20_000);
