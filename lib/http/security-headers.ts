@@ -3,6 +3,34 @@ import { hash } from 'node:crypto';
 /** What every answer says, whatever it holds: names and values in turn. */
 export const commonSecurityHeaders: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 
+// What a page may do, whatever scripts it has.
+const fixedPolicy = [
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+];
+
+const pageHeaders: readonly string[] = [
+  'Referrer-Policy',
+  'strict-origin-when-cross-origin',
+  'Permissions-Policy',
+  'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  ...commonSecurityHeaders,
+];
+
+/**
+ * What can be said of every page before any is made, for where nobody sees pages before they are sent:
+ * all but the rules for scripts, and HSTS, which hangs on the site's address.
+ */
+export const fixedPageHeaders: readonly string[] = [
+  'Content-Security-Policy',
+  fixedPolicy.join('; '),
+  ...pageHeaders,
+];
+
 type PagePolicy = Readonly<{ html: string; isHttps: boolean }>;
 
 /**
@@ -15,22 +43,9 @@ export function pageSecurityHeaders({ html, isHttps }: PagePolicy): string[] {
   const policy = [
     "default-src 'self'",
     `script-src 'self' ${[...new Set(scripts)].join(' ')}`.trimEnd(),
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "object-src 'none'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
+    ...fixedPolicy,
   ];
-  const headers = [
-    'Content-Security-Policy',
-    policy.join('; '),
-    'Referrer-Policy',
-    'strict-origin-when-cross-origin',
-    'Permissions-Policy',
-    'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-    ...commonSecurityHeaders,
-  ];
+  const headers = ['Content-Security-Policy', policy.join('; '), ...pageHeaders];
   if (isHttps) headers.push('Strict-Transport-Security', 'max-age=31536000');
   return headers;
 }

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { fixedPageHeaders } from '#lib/http/security-headers.ts';
 import { laneTable } from '#lib/server/lane-table.ts';
 import { readEventList } from '../support/api-forms.ts';
 import { type Answer, ask, decodeBody } from '../support/http-client.ts';
@@ -189,6 +190,18 @@ test.each(['gzip', 'br', 'gzip, deflate, br, zstd'])(
     expect(await toComparable(byNext)).toBe(await toComparable(byLane));
   },
 );
+
+test('pages that Next sends by itself say what they may do, but for their scripts', async () => {
+  for (const path of ['/', '/docs', '/nothing']) {
+    const headers = { accept: 'text/html' };
+    const [byFront, byNext] = await askBoth(path, { headers });
+    for (let index = 0; index < fixedPageHeaders.length; index += 2) {
+      const [name = '', value = ''] = fixedPageHeaders.slice(index, index + 2);
+      expect(byNext.header(name.toLowerCase()), name).toBe(value);
+      expect(byFront.header(name.toLowerCase()), name).toContain(value);
+    }
+  }
+});
 
 test('a 304 is the same', async () => {
   for (const path of [
