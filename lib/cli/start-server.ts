@@ -20,10 +20,17 @@ export const serverArguments = [
   resolve(import.meta.dirname, '../server/main.ts'),
 ];
 
+/**
+ * Set for `npm start` too. glibc keeps freed memory in an arena for each thread: with two of them, a
+ * process that has encoded all of the sample's pictures holds 280 MB instead of 390. Other systems do not
+ * know the setting.
+ */
+const serverEnvironment = { MALLOC_ARENA_MAX: '2', NEXT_TELEMETRY_DISABLED: '1' } as const;
+
 /** Starts the server as a process of its own, its log on this terminal; Ctrl-C here ends it. */
 export function startServer(environment: Environment): ServerProcess {
   const child = spawn(process.execPath, serverArguments, {
-    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...environment },
+    env: { ...process.env, ...serverEnvironment, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const stop = (signal: NodeJS.Signals) => void child.kill(signal);
