@@ -1,6 +1,7 @@
+import type { CSSProperties } from 'react';
 import type { MarqueeEvent } from '#lib/events/schema.ts';
+import { toPicturePlaceholder } from '#lib/formats/picture-placeholder.ts';
 import { toPictureSources } from '#lib/formats/picture-sources.ts';
-import { toAverageColor } from '#lib/theming/thumb-hash.ts';
 
 type PictureProps = Readonly<{
   picture: NonNullable<MarqueeEvent['pictures']['logo']>;
@@ -10,7 +11,7 @@ type PictureProps = Readonly<{
   className: string;
   /** Whether it is among the first things that a visitor sees. */
   isFirst: boolean;
-  /** Whether it fills its frame, so that its average colour can stand in until it is there. */
+  /** Whether it fills its frame, so that a blurred one can stand in until it is there. */
   isFilling: boolean;
 }>;
 
@@ -21,7 +22,7 @@ type PictureProps = Readonly<{
  */
 export function Picture(props: PictureProps) {
   const { picture, sizes, width, className, isFirst, isFilling } = props;
-  const color = isFilling && picture.thumbHash !== null ? toAverageColor(picture.thumbHash) : null;
+  const style = isFilling ? toPlaceholderStyle(picture.thumbHash) : null;
   return (
     // biome-ignore lint/performance/noImgElement: pictures come right-sized from an address of our own.
     <img
@@ -29,12 +30,18 @@ export function Picture(props: PictureProps) {
       sizes={sizes}
       {...toPictureSources({ ...picture, url: toPath(picture.url) }, width)}
       alt=""
-      {...(color && { style: { backgroundColor: color } })}
+      {...(style && { style })}
       decoding="async"
       loading={isFirst ? 'eager' : 'lazy'}
       {...(isFirst && { fetchPriority: 'high' })}
     />
   );
+}
+
+function toPlaceholderStyle(thumbHash: string | null): CSSProperties | null {
+  const placeholder = thumbHash === null ? null : toPicturePlaceholder(thumbHash);
+  if (!placeholder?.isOpaque) return null;
+  return { background: `${placeholder.color} url(${placeholder.dataUri}) center / cover` };
 }
 
 // Pages ask the server that sent them, whatever its public name is.

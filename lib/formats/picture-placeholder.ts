@@ -4,12 +4,17 @@ import { rgbaToDataURL, thumbHashToAverageRGBA, thumbHashToRGBA } from 'thumbhas
 export type PicturePlaceholder = Readonly<{
   /** The picture's average colour, as `#rrggbbaa`. */
   color: string;
-  /** The picture in a few blurred pixels, a `data:` address of about 400 characters; to be stretched smoothly. */
+  /** Whether nothing shines through the picture, so that what stands behind it is gone once it is there. */
+  isOpaque: boolean;
+  /** The picture in a few blurred pixels, a `data:` address of about 200 characters; to be stretched smoothly. */
   dataUri: string;
 }>;
 
-/** Pixels on the longer side: a browser blurs them as it stretches them, so more would show nothing more. */
-const sideMax = 8;
+/**
+ * Pixels on the longer side. A browser blurs them as it stretches them; twice as many would look much the
+ * same, and double what a page full of pictures weighs before any of them is there.
+ */
+const sideMax = 4;
 
 const remembered = new Map<string, PicturePlaceholder>();
 const rememberedMax = 2000;
@@ -24,7 +29,8 @@ export function toPicturePlaceholder(thumbHash: string): PicturePlaceholder | nu
   if (known !== undefined) return known;
   const hash = decodeBase64(thumbHash);
   if (hash === null) return null;
-  const placeholder = { color: toAverageColor(hash), dataUri: toDataUri(hash) };
+  const color = toAverageColor(hash);
+  const placeholder = { color, isOpaque: color.endsWith('ff'), dataUri: toDataUri(hash) };
   if (remembered.size >= rememberedMax) remembered.clear();
   remembered.set(thumbHash, placeholder);
   return placeholder;
