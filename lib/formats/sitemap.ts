@@ -6,7 +6,10 @@ import { eventPageUrl, type Site, sitemapPartUrl, toPageUrl } from './site.ts';
 /** The most that one file may hold (https://www.sitemaps.org/protocol.html). */
 export const sitemapAddressesMax = 50_000;
 
-const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+const namespace = { '@_xmlns': 'http://www.sitemaps.org/schemas/sitemap/0.9' } as const;
+// https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps
+const imageNamespace = { '@_xmlns:image': 'http://www.google.com/schemas/sitemap-image/1.1' };
+const namespaces = { urlset: { ...namespace, ...imageNamespace }, sitemapindex: namespace };
 
 const builder = new XMLBuilder({ format: true, ignoreAttributes: false });
 
@@ -23,16 +26,19 @@ type Contents = Readonly<{
   events: readonly MarqueeEvent[];
 }>;
 
+type Entry = Readonly<{ loc: string; 'image:image'?: Readonly<{ 'image:loc': string }> }>;
+
 /**
- * The addresses of all pages for search engines; where they are more than one file may hold, the list of
- * the files that hold them. It tells no dates of change: the table has none, and made-up ones are ignored.
+ * The addresses of all pages for search engines, and the pictures of events; where they are more than one
+ * file may hold, the list of the files that hold them. It tells no dates of change: the table does not say
+ * when a row was changed last, and search engines stop believing dates that turn out to be made up.
  */
 export async function toSitemap(contents: Contents, pace?: Pace): Promise<string> {
   const count = countSitemapParts(contents);
-  if (count === 1) return write('urlset', listAddresses(contents), pace);
-  const parts = Array.from({ length: count }, (_, index) =>
-    sitemapPartUrl(contents.site, index + 1),
-  );
+  if (count === 1) return write('urlset', listEntries(contents), pace);
+  const parts = Array.from({ length: count }, (_, index) => ({
+    loc: sitemapPartUrl(contents.site, index + 1),
+  }));
   return write('sitemapindex', parts, pace);
 }
 
@@ -43,8 +49,8 @@ export async function toSitemapPart(
   pace?: Pace,
 ): Promise<string> {
   const start = (part - 1) * sitemapAddressesMax;
-  const addresses = listAddresses(contents).slice(start, start + sitemapAddressesMax);
-  return write('urlset', addresses, pace);
+  const entries = listEntries(contents).slice(start, start + sitemapAddressesMax);
+  return write('urlset', entries, pace);
 }
 
 /** How many files it takes. */
@@ -52,30 +58,35 @@ export function countSitemapParts({ paths, events }: Contents): number {
   return Math.max(1, Math.ceil((paths.length + events.length) / sitemapAddressesMax));
 }
 
-function listAddresses({ site, paths, events }: Contents): string[] {
+function listEntries({ site, paths, events }: Contents): Entry[] {
   return [
-    ...paths.map((path) => toPageUrl(site, path)),
-    ...events.map((event) => eventPageUrl(site, event.slug)),
+    ...paths.map((path) => ({ loc: toPageUrl(site, path) })),
+    ...events.map((event) => toEventEntry(event, site)),
   ];
+}
+
+function toEventEntry({ slug, pictures }: MarqueeEvent, site: Site): Entry {
+  const loc = eventPageUrl(site, slug);
+  const picture = pictures.background ?? pictures.logo;
+  return picture === null ? { loc } : { loc, 'image:image': { 'image:loc': picture.url } };
 }
 
 const entryNames = { urlset: 'url', sitemapindex: 'sitemap' } as const;
 
 async function write(
   root: keyof typeof entryNames,
-  addresses: readonly string[],
+  entries: readonly Entry[],
   pace: Pace | undefined,
 ): Promise<string> {
   const [opening = '', closing = ''] = builder
     .build({
       '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
-      [root]: { '@_xmlns': namespace, '#text': gap },
+      [root]: { ...namespaces[root], '#text': gap },
     })
     .split(gap);
   const parts: string[] = [opening];
-  for (let start = 0; start < addresses.length; start += slice) {
-    const entries = addresses.slice(start, start + slice).map((loc) => ({ loc }));
-    parts.push(builder.build({ [entryNames[root]]: entries }));
+  for (let start = 0; start < entries.length; start += slice) {
+    parts.push(builder.build({ [entryNames[root]]: entries.slice(start, start + slice) }));
     await pace?.();
   }
   return [...parts, closing].join('');

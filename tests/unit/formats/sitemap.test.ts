@@ -26,7 +26,7 @@ test('every page and every event has its address in it, whatever state the event
   ];
   const xml = await toSitemap({ site, paths, events });
   expect(xml).toMatch(
-    /^<\?xml version="1.0" encoding="UTF-8"\?>\s*<urlset xmlns="[^"]+sitemap\/0.9">/,
+    /^<\?xml version="1.0" encoding="UTF-8"\?>\s*<urlset xmlns="[^"]+sitemap\/0.9" xmlns:image="[^"]+sitemap-image\/1.1">/,
   );
   expect(readAddresses(xml, 'urlset')).toEqual([
     'https://events.example/',
@@ -35,6 +35,21 @@ test('every page and every event has its address in it, whatever state the event
     'https://events.example/events/gone',
     'https://events.example/events/a%26b%20%3Cc%3E',
   ]);
+});
+
+test('an event’s picture is in its entry, by the address that lasts; no entry has a made-up date', async () => {
+  const picture = { id: 'attA', width: null, height: null, thumbHash: null };
+  const pictures = { logo: null, background: { ...picture, url: `${site.url}/media/attA` } };
+  const events = [makeEvent({ pictures }), makeEvent()];
+  const xml = await toSitemap({ site, paths, events });
+  const { urlset } = parser.parse(xml);
+  expect(urlset.url.map((entry: object) => Object.keys(entry))).toEqual([
+    ['loc'],
+    ['loc'],
+    ['loc', 'image:image'],
+    ['loc'],
+  ]);
+  expect(urlset.url[2]['image:image']).toEqual({ 'image:loc': `${site.url}/media/attA` });
 });
 
 test('what is too much for one file is a list of files that hold it all, each within bounds', async () => {
