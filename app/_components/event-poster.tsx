@@ -7,7 +7,7 @@ type EventPosterProps = Readonly<{ event: MarqueeEvent; today: string }>;
 /** The poster that an event's page begins with: the one on the wall, seen from near. */
 export function EventPoster({ event, today }: EventPosterProps) {
   return (
-    <Poster event={event} className="event-poster" sizes="max(100vw, 30rem)" isFirst>
+    <Poster event={event} className="event-poster" sizes="max(100vw, 30rem)" urgency="first">
       <h1 className="poster-name" dir="auto">
         {event.name}
       </h1>

@@ -3,14 +3,19 @@ import type { MarqueeEvent } from '#lib/events/schema.ts';
 import { toPicturePlaceholder } from '#lib/formats/picture-placeholder.ts';
 import { toPictureSources } from '#lib/formats/picture-sources.ts';
 
+/**
+ * How soon a picture is needed: before all others, which is for the one that a page shows largest; with
+ * the page; or when a visitor comes near it.
+ */
+export type Urgency = 'first' | 'soon' | 'later';
+
 type PictureProps = Readonly<{
   picture: NonNullable<MarqueeEvent['pictures']['logo']>;
   /** How wide it is drawn, as in the `sizes` attribute, and mostly, in CSS pixels. */
   sizes: string;
   width: number;
   className: string;
-  /** Whether it is among the first things that a visitor sees. */
-  isFirst: boolean;
+  urgency: Urgency;
   /** Whether it fills its frame, so that a blurred one can stand in until it is there. */
   isFilling: boolean;
 }>;
@@ -21,7 +26,7 @@ type PictureProps = Readonly<{
  * colour to see.
  */
 export function Picture(props: PictureProps) {
-  const { picture, sizes, width, className, isFirst, isFilling } = props;
+  const { picture, sizes, width, className, urgency, isFilling } = props;
   const style = isFilling ? toPlaceholderStyle(picture.thumbHash) : null;
   return (
     // biome-ignore lint/performance/noImgElement: pictures come right-sized from an address of our own.
@@ -32,8 +37,8 @@ export function Picture(props: PictureProps) {
       alt=""
       {...(style && { style })}
       decoding="async"
-      loading={isFirst ? 'eager' : 'lazy'}
-      {...(isFirst && { fetchPriority: 'high' })}
+      loading={urgency === 'later' ? 'lazy' : 'eager'}
+      {...(urgency === 'first' && { fetchPriority: 'high' })}
     />
   );
 }

@@ -1,12 +1,14 @@
 import type { CSSProperties } from 'react';
 import type { WallEvent } from '#lib/events/wall.ts';
+import type { Urgency } from './picture.tsx';
 import { Poster } from './poster.tsx';
 import { PosterFoot, PosterWhen } from './poster-words.tsx';
 
 type PosterCardProps = Readonly<{
   event: WallEvent;
   today: string;
-  isFirst: boolean;
+  /** How soon its picture is needed. */
+  urgency: Urgency;
   /** Where it hangs. */
   place: CSSProperties;
 }>;
@@ -15,11 +17,11 @@ type PosterCardProps = Readonly<{
 const sizes = '(width < 44rem) 26rem, 38rem';
 
 /** One event on the wall. All of it leads to the event's page; its button to the event's own site. */
-export function PosterCard({ event, today, isFirst, place }: PosterCardProps) {
+export function PosterCard({ event, today, urgency, place }: PosterCardProps) {
   return (
     <li className="wall-cell" style={place}>
       <article data-event-id={event.id} data-status={event.status}>
-        <Poster event={event} className="poster-card" sizes={sizes} isFirst={isFirst}>
+        <Poster event={event} className="poster-card" sizes={sizes} urgency={urgency}>
           <h3 className="poster-name" dir="auto">
             <a href={`/events/${event.slug}`}>{event.name}</a>
           </h3>

@@ -26,7 +26,7 @@ export function PosterWall({ events, today, firstCount, hasWide }: PosterWallPro
           key={event.id}
           event={event}
           today={today}
-          isFirst={index < firstCount}
+          urgency={index >= firstCount ? 'later' : index === 0 ? 'first' : 'soon'}
           place={places[index] ?? {}}
         />
       ))}

@@ -2,21 +2,21 @@ import type { ReactNode } from 'react';
 import type { WallEvent } from '#lib/events/wall.ts';
 import { toPosterFormat } from '#lib/theming/poster-format.ts';
 import { hasPicture, toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
-import { Picture } from './picture.tsx';
+import { Picture, type Urgency } from './picture.tsx';
 
 type PosterProps = Readonly<{
   event: WallEvent;
   className: string;
   /** How wide its picture is drawn, as in the `sizes` attribute. */
   sizes: string;
-  /** Whether it is among the first things that a visitor sees. */
-  isFirst: boolean;
+  /** How soon its picture is needed. */
+  urgency: Urgency;
   /** The heading that holds its name, and what stands below it. */
   children: ReactNode;
 }>;
 
 /** An event's poster in its own colours; one without a look of its own wears those of the house. */
-export function Poster({ event, className, sizes, isFirst, children }: PosterProps) {
+export function Poster({ event, className, sizes, urgency, children }: PosterProps) {
   const theme = toPosterTheme(event);
   const format = toPosterFormat(event);
   const { logo, background } = event.pictures;
@@ -39,7 +39,7 @@ export function Poster({ event, className, sizes, isFirst, children }: PosterPro
           picture={picture}
           sizes={sizes}
           width={640}
-          isFirst={isFirst}
+          urgency={urgency}
           isFilling
         />
       )}
@@ -50,7 +50,8 @@ export function Poster({ event, className, sizes, isFirst, children }: PosterPro
             picture={logo}
             sizes="9rem"
             width={160}
-            isFirst={isFirst}
+            // A picture behind it is larger, and so comes first.
+            urgency={urgency === 'first' && picture ? 'soon' : urgency}
             isFilling={false}
           />
         </div>

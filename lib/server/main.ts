@@ -28,8 +28,12 @@ async function main(): Promise<void> {
   log.info({ port: config.port, site: config.site.url }, 'ready');
   closeOnSignal(server, [aiProxy], log);
   warmUp.start();
-  // The first visitor need not wait for the table; if it cannot be read now, the loader has said so.
+  // The first visitor need wait neither for the table nor for a program that has yet to be compiled; if
+  // the table cannot be read now, the loader has said so.
   await events.current().catch(() => {});
+  await fetch(`http://127.0.0.1:${config.port}/`, { headers: { accept: 'text/html' } }).catch(
+    () => {},
+  );
 }
 
 async function listen(server: Server, port: number): Promise<void> {
