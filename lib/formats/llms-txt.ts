@@ -26,19 +26,23 @@ export function toLlmsTxt(
   const now = [...sections.onNow, ...sections.openEnded];
   const toEntries = (some: readonly MarqueeEvent[], count: number) =>
     some.slice(0, count).map((event) => toEventEntry(event, site));
-  const toTree = (count: number): Root =>
-    root(
+  const toTree = (count: number): Root => {
+    const pastCount = Math.ceil(count / 2);
+    const isWhole =
+      now.length <= count && sections.comingUp.length <= count && sections.past.length <= pastCount;
+    return root(
       heading(1, withoutBrackets(toOneLine(site.name)) || 'Events'),
       quote('A directory of events for people who make things.'),
       paragraph(
-        `On now: ${now.length}. Coming up: ${sections.comingUp.length}. Past: ${sections.past.length}. Not every event has a line below; the list as JSON has them all. An event keeps its id for good, while its slug follows its name. Pages answer in Markdown to Accept: text/markdown, and at their address with .md behind it; with .ics in its place an event is a calendar file.`,
+        `On now: ${now.length}. Coming up: ${sections.comingUp.length}. Past: ${sections.past.length}. ${isWhole ? 'Each has a line below' : 'Not every event has a line below'}; the list as JSON has all of each. An event keeps its id for good, while its slug follows its name. Pages answer in Markdown to Accept: text/markdown, and at their address with .md behind it. An event’s address with .ics behind it is a calendar file.`,
       ),
       ...toSection('Pages', pageEntries(site)),
       ...toSection('Events on now', toEntries(now, count)),
       ...toSection('Events coming up', toEntries(sections.comingUp, count)),
       ...toSection('API and feeds', apiEntries(site)),
-      ...toSection('Optional', toEntries(sections.past, Math.ceil(count / 2))),
+      ...toSection('Optional', toEntries(sections.past, pastCount)),
     );
+  };
   return writeFittingMarkdown({ toTree, sizeMax: eventsMax });
 }
 

@@ -28,6 +28,7 @@ export function toNotFoundMarkdown({ site, path, nearest = [] }: NotFound): stri
         '. An event that was renamed has a new one; its id still finds it in the API.',
       ),
       ...(nearest.length === 0 ? [] : [paragraph('Is it one of these?'), toList(nearest, site)]),
+      paragraph('Everything starts from one of these:'),
       list([
         [link(pageMarkdownUrl(site, 'directory'), 'All events')],
         [link(pageUrl(site, 'list'), 'All events as JSON')],

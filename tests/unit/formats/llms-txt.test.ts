@@ -85,3 +85,9 @@ function readSections(text: string): Record<string, Entry[]> {
   }
   return sections;
 }
+
+test('it says whether every event has a line', () => {
+  expect(toLlmsTxt([makeEvent()], { site })).toContain('Each has a line below;');
+  const many = toLlmsTxt(makeEvents(400), { site });
+  expect(many).toContain('Not every event has a line below;');
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { readDirectoryMarkdown } from '../support/events-in-forms.ts';
+import { ask } from '../support/http-client.ts';
+import { toDay } from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
+
+/** However many events there are, every page says what there is, and none grows beyond use. */
+
+const today = toDay(Date.now());
+const html = { accept: 'text/html' };
+
+describe('no event', () => {
+  const server = runServerForTests({ records: () => [] });
+
+  test('the pages say so, and every form is there', async () => {
+    const page = await ask(server, '/', { headers: html });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('The wall is empty');
+    expect(page.text).toContain('"numberOfItems":0');
+    const markdown = await ask(server, '/index.md');
+    expect(markdown.text).toContain('0 on now, 0 coming up, 0 open-ended, 0 past.');
+    for (const path of ['/llms.txt', '/llms-full.txt', '/sitemap.xml', '/api/v1/events/rss']) {
+      expect((await ask(server, path)).status, path).toBe(200);
+    }
+    expect((await ask(server, '/?status=ended', { headers: html })).text).toContain('Show all');
+  });
+});
+
+describe('one event', () => {
+  const server = runServerForTests({ records: () => sampleRecords({ today }).slice(0, 1) });
+
+  test('it is on the wall and in the Markdown, and has a page with nothing like it', async () => {
+    const [event] = server.events;
+    const page = await ask(server, '/', { headers: html });
+    expect(page.text.match(/<article /g)).toHaveLength(1);
+    expect(page.text).toContain(`href="/events/${event?.slug}"`);
+    expect(readDirectoryMarkdown((await ask(server, '/index.md')).text)).toHaveLength(1);
+    expect((await ask(server, `/events/${event?.slug}`, { headers: html })).status).toBe(200);
+  });
+});
+
+// Reading more takes longer than a test should: the upstream lets nobody have more than 500 a second.
+describe('2,000 events', () => {
+  const server = runServerForTests({ records: () => sampleRecords({ today, count: 2_000 }) });
+
+  test('no page of the wall is longer than a megabyte, no Markdown than 50,000 characters', async () => {
+    for (const search of ['', '?q=a', '?status=ended', '?status=ended&page=9', '?format=online']) {
+      const page = await ask(server, `/${search}`, { headers: html });
+      expect(page.body.length, search).toBeLessThan(1_000_000);
+      const [data = ''] = /"itemListElement":\[.*?\]/.exec(page.text) ?? [];
+      expect(data.match(/"ListItem"/g)?.length, search).toBeLessThanOrEqual(100);
+      const markdown = await ask(server, `/index.md${search}`);
+      expect(markdown.text.length, search).toBeLessThan(50_000);
+    }
+  });
+
+  test('every event that is over is reached by turning pages, in HTML and Markdown alike', async () => {
+    const ended = server.events.filter(({ status }) => status === 'ended');
+    const pages = Math.ceil(ended.length / 60);
+    const found: string[] = [];
+    for (const page of [1, 2, Math.floor(pages / 2), pages]) {
+      const path = `status=ended${page === 1 ? '' : `&page=${page}`}`;
+      const markdown = (await ask(server, `/index.md?${path}`)).text;
+      expect(markdown).toContain(`Page ${page} of ${pages}.`);
+      const ids = readDirectoryMarkdown(markdown).map(({ id = '' }) => id);
+      const { text } = await ask(server, `/?${path}`, { headers: html });
+      const shown = [...text.matchAll(/<article[^>]* data-event-id="([^"]+)"/g)];
+      expect(shown.map(([, id]) => id)).toEqual(ids);
+      expect(ids).toHaveLength(page === pages ? ended.length - (pages - 1) * 60 : 60);
+      found.push(...ids);
+    }
+    expect(new Set(found).size).toBe(found.length);
+  });
+});
