@@ -1,4 +1,5 @@
 import { answerFromSnapshot } from '#lib/events/answer.ts';
+import { answerMoved } from '#lib/events/answer-moved.ts';
 import type { EventsLoader } from '#lib/events/loader.ts';
 import { findNearest } from '#lib/events/nearest.ts';
 import { toErrorMarkdown } from '#lib/formats/markdown/error.ts';
@@ -10,10 +11,12 @@ import { pageUrl, type Site, toPageUrl } from '#lib/formats/site.ts';
 import type { ErrorForm } from '#lib/http/catch-errors.ts';
 import { type HttpError, toHttpError } from '#lib/http/errors.ts';
 import { toCacheControl } from '#lib/http/freshness.ts';
+import { decodePathSegment } from '#lib/http/path.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
 import { findMarkdownPage } from './markdown-page.ts';
+import { toPageAddress } from './page-address.ts';
 import { answerWithText } from './text-answer.ts';
 
 type Parts = Readonly<{ site: Site; events: EventsLoader; representations: RepresentationStore }>;
@@ -51,6 +54,11 @@ export async function answerInMarkdown(
   }
   if (page.kind === 'models') return answerWithModels(request, site, await loadModels());
   const snapshot = await events.current();
+  const address = toPageAddress(segments.map(decodePathSegment));
+  const moved =
+    address.kind === 'event' &&
+    answerMoved(snapshot, events, { name: address.slug, extension: '.md' });
+  if (moved) return moved;
   const { path, key = '', write } = page.toPage(snapshot);
   return answerFromSnapshot(request, parts, snapshot, {
     key: `markdown ${path} ${key}`,

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { findRenamed } from '#lib/events/former-slugs.ts';
 import { corsHeaders } from '#lib/http/cors.ts';
-import { toCacheControl } from '#lib/http/freshness.ts';
 import { choosePage, toFormRoute } from '#lib/http/negotiate.ts';
-import { decodePathSegment, parseTarget, toCanonicalPath } from '#lib/http/path.ts';
-import { partsOf } from '#lib/http/prepared-response.ts';
-import { toRequestId } from '#lib/http/request-id.ts';
-import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
+import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
 import { answerNotAcceptable } from '#lib/pages/not-acceptable.ts';
 import type { Services } from '#lib/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { createLane } from './lane.ts';
 import { loadLaneRoutes } from './lane-routes.ts';
 import type { Pages } from './pages.ts';
-import { respondPlainly } from './plain-answer.ts';
+import { respondPlainly, sendParts } from './plain-answer.ts';
 
 /** Fixed: no answer may depend on the Host header, so nobody behind the front gets to see one. */
 const host = 'localhost';
@@ -34,7 +29,7 @@ export async function createFront(
 ): Promise<RequestListener> {
   const routes = await loadLaneRoutes();
   const lane = createLane(answers);
-  const { events, site } = services;
+  const { site } = services;
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): Handled {
     const target = parseTarget(incoming.url ?? '');
@@ -60,11 +55,7 @@ export async function createFront(
       : serve(incoming, outgoing, path);
   }
 
-  async function serve(
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    path: string,
-  ): Promise<void> {
+  function serve(incoming: IncomingMessage, outgoing: ServerResponse, path: string): Handled {
     if (incoming.method !== 'GET' && incoming.method !== 'HEAD') {
       const status = incoming.method === 'OPTIONS' ? 204 : 405;
       respondPlainly(outgoing, status, '', { Allow: pageMethods });
@@ -75,41 +66,12 @@ export async function createFront(
       return;
     }
     const choice = choosePage(path, incoming.headers.accept ?? null);
-    const moved = choice.form === 'none' ? null : await findMoved(path);
-    if (moved !== null) {
-      redirect(outgoing, moved.path, moved.cacheControl);
-      return;
-    }
     if (choice.form === 'html') return pages.servePage(incoming, outgoing, path);
     const route = toFormRoute(choice);
     const match = route === null ? null : routes.match(route);
     if (match !== null) return lane(incoming, outgoing, match);
-    respondNotAcceptable(incoming, outgoing, path);
-  }
-
-  // What is renamed while the process runs leads on, in the form that it was asked for in. Where the
-  // events cannot be read, whoever serves the page says so.
-  async function findMoved(path: string) {
-    const [, name, extension = ''] = eventPath.exec(path) ?? [];
-    if (name === undefined) return null;
-    const snapshot = events.peek() ?? (await events.current().catch(() => null));
-    const event = snapshot && findRenamed(snapshot, decodePathSegment(name));
-    if (!event) return null;
-    const cacheControl = toCacheControl(events.freshSeconds(snapshot));
-    return { path: `/events/${event.slug}${extension}`, cacheControl };
-  }
-
-  function respondNotAcceptable(
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    path: string,
-  ): void {
-    const { accept = null, 'x-request-id': requestId } = incoming.headers;
-    const parts = partsOf(answerNotAcceptable({ path, accept }, site));
-    if (!(parts?.body instanceof Uint8Array)) throw new TypeError('A 406 is a whole answer.');
-    const own = ['X-Request-Id', toRequestId(requestId), ...commonSecurityHeaders];
-    outgoing.writeHead(parts.status, [...parts.headers, ...own]);
-    outgoing.end(incoming.method === 'HEAD' ? undefined : parts.body);
+    const { accept = null } = incoming.headers;
+    sendParts(incoming, outgoing, answerNotAcceptable({ path, accept }, site));
   }
 
   return (incoming, outgoing) => {
@@ -121,9 +83,6 @@ export async function createFront(
     });
   };
 }
-
-/** An event's page, in any form. */
-const eventPath = /^\/events\/([^/]+?)(\.md|\.ics)?$/;
 
 // Files of the build and of `public/`: they have one form each.
 function isAsset(path: string): boolean {
@@ -140,9 +99,8 @@ function isDecodable(path: string): boolean {
   }
 }
 
-function redirect(outgoing: ServerResponse, location: string, cacheControl?: string): void {
+function redirect(outgoing: ServerResponse, location: string): void {
   const headers = ['Location', location, 'Content-Length', '0', 'X-Request-Id', randomUUID()];
-  if (cacheControl !== undefined) headers.push('Cache-Control', cacheControl);
   outgoing.writeHead(308, [...headers, ...corsHeaders]);
   outgoing.end();
 }

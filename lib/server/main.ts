@@ -12,7 +12,10 @@ import { closeOnSignal } from './shutdown.ts';
 
 const root = `${import.meta.dirname}/../..`;
 
-/** The process that `npm start` runs: node:http → lane → Next. */
+/**
+ * The process that `npm start` runs: node:http → lane → Next. With `--no-warm-up` it does nothing that
+ * nobody has asked for: tests start many of it.
+ */
 async function main(): Promise<void> {
   const services = setServices(createServices(loadConfig(process.env)));
   const { config, log, events, aiProxy, warmUp } = services;
@@ -27,13 +30,17 @@ async function main(): Promise<void> {
   await listen(server, config.port);
   log.info({ port: config.port, site: config.site.url }, 'ready');
   closeOnSignal(server, [aiProxy], log);
-  warmUp.start();
-  // The first visitor need wait neither for the table nor for a program that has yet to be compiled; if
-  // the table cannot be read now, the loader has said so.
+  // The first visitor need not wait for the table; if it cannot be read now, the loader has said so.
   await events.current().catch(() => {});
-  await fetch(`http://127.0.0.1:${config.port}/`, { headers: { accept: 'text/html' } }).catch(
-    () => {},
-  );
+  if (process.argv.includes('--no-warm-up')) return;
+  warmUp.start();
+  await renderFirstPage(config.port);
+}
+
+// Nor for programs that have yet to be loaded and compiled.
+async function renderFirstPage(port: number): Promise<void> {
+  const headers = { accept: 'text/html' };
+  await fetch(`http://127.0.0.1:${port}/`, { headers }).catch(() => {});
 }
 
 async function listen(server: Server, port: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loadDocsPage } from '#lib/docs/pages.ts';
 import { lifetimeOf } from '#lib/events/answer.ts';
+import { answerMoved } from '#lib/events/answer-moved.ts';
 import { findEvent } from '#lib/events/snapshot.ts';
 import { toHttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
@@ -11,6 +12,7 @@ import type { AnswerCache } from './answer-cache.ts';
 import type { Assets } from './assets.ts';
 import { isDevelopment, type NextHandler } from './next-handler.ts';
 import { createPageSender, type KeptPage } from './page-sender.ts';
+import { sendParts } from './plain-answer.ts';
 
 /** What the lane does not serve. */
 export type Pages = Readonly<{
@@ -28,7 +30,8 @@ type PageParts = Readonly<{
 /** How a page is served: kept for others, or rendered for this caller in the place of what was asked for. */
 type Plan =
   | Readonly<{ kind: 'kept'; page: KeptPage }>
-  | Readonly<{ kind: 'once'; url: string; status: number | null }>;
+  | Readonly<{ kind: 'once'; url: string; status: number | null }>
+  | Readonly<{ kind: 'moved'; response: Response }>;
 
 const unavailablePath = '/unavailable';
 const missingPath = '/missing';
@@ -67,6 +70,10 @@ export function createPages({ handle, services, answers, assets }: PageParts): P
   async function planEvents(address: PageAddress): Promise<Plan> {
     try {
       const snapshot = await events.current();
+      const moved =
+        address.kind === 'event' &&
+        answerMoved(snapshot, events, { name: address.slug, extension: '' });
+      if (moved) return { kind: 'moved', response: moved };
       if (address.kind === 'event' && findEvent(snapshot, address.slug) === undefined) {
         const url = `${missingPath}/${encodeURIComponent(address.slug)}`;
         return { kind: 'once', url, status: 404 };
@@ -86,6 +93,7 @@ export function createPages({ handle, services, answers, assets }: PageParts): P
     },
     async servePage(incoming, outgoing, path) {
       const planned = await plan(path);
+      if (planned.kind === 'moved') return sendParts(incoming, outgoing, planned.response);
       if (isDevelopment) {
         if (planned.kind === 'once') incoming.url = planned.url;
         return handle(incoming, outgoing);

@@ -6,6 +6,7 @@ import { readApiError, readEventList } from '../support/api-forms.ts';
 import { ask } from '../support/http-client.ts';
 import {
   type MarqueeServerInProcess,
+  startMarquee,
   startMarqueeInProcess,
   startTable,
   toDay,
@@ -28,9 +29,7 @@ beforeAll(async () => {
   const [event] = readEventList(await ask(server, '/api/v1/events')).data;
   id = event?.id ?? '';
   oldSlug = event?.slug ?? '';
-  records = records.map((record) =>
-    record.id === id ? { ...record, fields: { ...record.fields, Name: 'Brand New Name' } } : record,
-  );
+  records = rename(records, id, 'Brand New Name');
   timeMs += 241_000;
 });
 
@@ -39,7 +38,8 @@ afterAll(async () => {
   await table.close();
 });
 
-test.each(['', '.md', '.ics'])('the old address with “%s” leads to the new one', async (form) => {
+// Pages of this server are stubs; that they lead on is tested with a process.
+test.each(['.md', '.ics'])('the old address with “%s” leads to the new one', async (form) => {
   for (const method of ['GET', 'HEAD']) {
     const answer = await ask(server, `/events/${oldSlug}${form}`, { method });
     expect(answer.status).toBe(308);
@@ -51,10 +51,10 @@ test.each(['', '.md', '.ics'])('the old address with “%s” leads to the new o
   }
 });
 
-test('in whichever form it is asked for by the Accept header', async () => {
+test('Markdown that is asked for by the Accept header is led to by its own address', async () => {
   const headers = { accept: 'text/markdown' };
   const answer = await ask(server, `/events/${oldSlug}`, { headers });
-  expect(answer.header('location')).toBe('/events/brand-new-name');
+  expect(answer.header('location')).toBe('/events/brand-new-name.md');
 });
 
 test('the API says the new slug, and the id finds the event still', async () => {
@@ -69,3 +69,31 @@ test('a name that no event ever had is a 404 whose Markdown suggests the nearest
   expect(answer.status).toBe(404);
   expect(answer.text).toContain('/events/brand-new-name.md)');
 });
+
+test.each(['front', 'next'] as const)(
+  'a page leads on to the new one, served by %s',
+  async (way) => {
+    let table = sampleRecords({ today: toDay(Date.now()) });
+    const upstream = await startTable({ records: () => table });
+    const settings = { ...toTableSettings(upstream), EVENTS_CACHE_SECONDS: '1' };
+    const process = await startMarquee(settings, way);
+    const [event] = readEventList(await ask(process, '/api/v1/events')).data;
+    table = rename(table, event?.id ?? '', 'Brand New Name');
+    await expect
+      .poll(() => ask(process, '/api/v1/events').then(({ text }) => text), { timeout: 10_000 })
+      .toContain('brand-new-name');
+    const answer = await ask(process, `/events/${event?.slug}`, {
+      headers: { accept: 'text/html' },
+    });
+    expect(answer.status).toBe(308);
+    expect(answer.header('location')).toBe('/events/brand-new-name');
+    await process.stop();
+    await upstream.close();
+  },
+);
+
+function rename(records: readonly AirtableRecord[], id: string, name: string): AirtableRecord[] {
+  return records.map((record) =>
+    record.id === id ? { ...record, fields: { ...record.fields, Name: name } } : record,
+  );
+}

@@ -34,7 +34,7 @@ type Way = 'front' | 'next';
 
 const root = `${import.meta.dirname}/../..`;
 const commands: Readonly<Record<Way, readonly string[]>> = {
-  front: ['lib/server/main.ts'],
+  front: ['lib/server/main.ts', '--no-warm-up'],
   next: ['node_modules/next/dist/bin/next', 'start', '--hostname', '127.0.0.1'],
 };
 const readyWithinMs = 20_000;

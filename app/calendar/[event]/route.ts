@@ -1,4 +1,5 @@
 import { answerFromSnapshot } from '#lib/events/answer.ts';
+import { answerMoved } from '#lib/events/answer-moved.ts';
 import { readNoQuery } from '#lib/events/read-query.ts';
 import { requireEvent } from '#lib/events/require-event.ts';
 import { toEventICalendar } from '#lib/formats/icalendar.ts';
@@ -14,7 +15,10 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     const { site } = services;
     readNoQuery(request.url);
     const snapshot = await services.events.current();
-    const event = requireEvent(snapshot, decodePathSegment(params.event));
+    const name = decodePathSegment(params.event);
+    const moved = answerMoved(snapshot, services.events, { name, extension: '.ics' });
+    if (moved !== null) return moved;
+    const event = requireEvent(snapshot, name);
     return answerFromSnapshot(request, services, snapshot, {
       key: `calendar of ${event.id}`,
       contentType: 'text/calendar; charset=utf-8',
