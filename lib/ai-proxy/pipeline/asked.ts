@@ -10,4 +10,6 @@ export type Asked = Readonly<{
   ledger: Ledger;
   /** Of the answer, names and values in turn: where the key stands. */
   headers: readonly string[];
+  /** How long a stream may be silent before a comment is sent, ms. */
+  heartbeatMs: number;
 }>;

@@ -8,9 +8,11 @@ import {
 import type { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import { doneData, doneFrame, type SseFrame, toSingleLine } from '#lib/ai-proxy/sse/frame.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/relay.ts';
+import { replyBytesMax } from '#lib/ai-proxy/stream/reply-bound.ts';
 import {
   createCutFailure,
   createGarbageFailure,
+  createOverflowFailure,
   toUpstreamFailure,
 } from '#lib/ai-proxy/stream/upstream-failure.ts';
 import { estimateTextTokens } from '#lib/ai-proxy/tokens/estimate.ts';
@@ -31,6 +33,9 @@ import {
   toShownUsage,
 } from './response-object.ts';
 
+/** The same bound for whole items, which hold more than text: each comes twice, and once more at the end. */
+const itemsLengthMax = 3 * replyBytesMax;
+
 /** `identity` stands in where the upstream gives its response no id or time. */
 export type ResponsesRelayOptions = ResponseIdentity;
 
@@ -50,6 +55,8 @@ export function createResponsesRelay(
   let failure: ProxyError | null = null;
   let usage: TokenUsage | null = null;
   let replyBytes = 0;
+  /** Of items, which are kept for the end as the deltas are. */
+  let itemsLength = 0;
 
   function readUsage(): TokenUsage {
     const estimate = estimateTextTokens(replyBytes);
@@ -115,12 +122,20 @@ export function createResponsesRelay(
     return opening + writer.write('response.output_item.done', { output_index: index, item: done });
   }
 
+  function takeItem(type: string, event: JsonObject, length: number): string {
+    itemsLength += length;
+    if (itemsLength > itemsLengthMax) return fail(createOverflowFailure());
+    const take = type === 'response.output_item.added' ? openItem : closeItem;
+    return take(toIndex(event.output_index), toJsonObject(event.item));
+  }
+
   function passPiece(type: string, event: JsonObject, data: string): string {
     const index = toIndex(event.output_index);
     if (!log.isOpen(index)) return '';
     const { delta } = event;
     if (typeof delta === 'string') {
       replyBytes += Buffer.byteLength(delta);
+      if (replyBytes > replyBytesMax) return fail(createOverflowFailure());
       if (shownDeltaTypes.has(type)) log.append(index, delta);
     }
     const part = mendPart(event.part);
@@ -146,9 +161,8 @@ export function createResponsesRelay(
       case 'error':
         return fail(toUpstreamFailure(event.error ?? event));
       case 'response.output_item.added':
-        return begin({}) + openItem(toIndex(event.output_index), toJsonObject(event.item));
       case 'response.output_item.done':
-        return begin({}) + closeItem(toIndex(event.output_index), toJsonObject(event.item));
+        return begin({}) + takeItem(type, event, data.length);
       default:
         return openItemEventTypes.has(type) ? passPiece(type, event, data) : '';
     }

@@ -17,9 +17,11 @@ import {
 } from '#lib/ai-proxy/responses/response-object.ts';
 import { doneData, doneFrame, type SseFrame } from '#lib/ai-proxy/sse/frame.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/relay.ts';
+import { replyBytesMax } from '#lib/ai-proxy/stream/reply-bound.ts';
 import {
   createCutFailure,
   createGarbageFailure,
+  createOverflowFailure,
   toUpstreamFailure,
 } from '#lib/ai-proxy/stream/upstream-failure.ts';
 import { estimateTextTokens } from '#lib/ai-proxy/tokens/estimate.ts';
@@ -104,6 +106,7 @@ export function createResponsesTranslator(
     if (reason === 'error') return text + fail(toUpstreamFailure(choice.error));
     if (finishReason === null) {
       text += takeDelta(toJsonObject(choice.delta));
+      if (replyBytes > replyBytesMax) return text + fail(createOverflowFailure());
       if (reason !== null) {
         if (items.isUnclear) return text + fail(createGarbageFailure());
         finishReason = reason;

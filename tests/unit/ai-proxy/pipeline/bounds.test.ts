@@ -1,0 +1,148 @@
+import { expect, test, vi } from 'vitest';
+import { openPipelineHouse, toPost, toPrompt } from '../../../support/pipeline-house.ts';
+import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw-upstream.ts';
+
+const patience = { timeout: 5000 };
+const pieceBytes = 64 * 1024;
+
+test('a stream that fails ends the upstream’s request, whatever it goes on to send', async () => {
+  await using upstream = await startRawUpstream((response) => {
+    response.writeHead(200, eventStream).write(toChatFrame('Hello'));
+    response.write('data: this is no JSON\n\n');
+  });
+  await using house = await openPipelineHouse(upstream);
+
+  const response = await fetch(house.url, toPost(toPrompt('m', true)));
+
+  expect(await response.text()).toMatch(/"upstream_error"}}\n\ndata: \[DONE\]\n\n$/);
+  await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+  expect(house.records).toHaveLength(1);
+});
+
+test('an upstream that does not end after the last frame is left', async () => {
+  await using upstream = await startRawUpstream((response) => {
+    response.writeHead(200, eventStream).write(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
+  });
+  await using house = await openPipelineHouse(upstream);
+
+  const response = await fetch(house.url, toPost(toPrompt('m', true)));
+
+  expect(await response.text()).toMatch(/data: \[DONE\]\n\n$/);
+  await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+  expect(house.records[0]).toMatchObject({ status: 200 });
+});
+
+test('a connection whose stream ended well serves the next request', async () => {
+  const ports = new Set<unknown>();
+  await using upstream = await startRawUpstream((response, request) => {
+    ports.add(request.socket.remotePort);
+    response.writeHead(200, eventStream).write(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
+    setImmediate(() => response.end());
+  });
+  await using house = await openPipelineHouse(upstream);
+
+  for (let round = 0; round < 5; round++) {
+    await (await fetch(house.url, toPost(toPrompt('m', true)))).text();
+    await vi.waitFor(() => expect(house.upstream.openCalls()).toBe(0), patience);
+  }
+
+  expect(ports.size).toBe(1);
+});
+
+test.each([
+  ['JSON where a stream was asked for', 'application/json', '{"id":"'],
+  ['one frame of a stream', 'text/event-stream', 'data: {"id":"'],
+])(
+  'an upstream that sends a gigabyte of %s is left early',
+  async (_, contentType, start) => {
+    let sent = 0;
+    await using upstream = await startRawUpstream((response) => {
+      const piece = Buffer.alloc(pieceBytes, 'x');
+      const more = () => {
+        while (sent < 1024 ** 3 && !response.destroyed) {
+          sent += pieceBytes;
+          if (!response.write(piece)) {
+            response.once('drain', more);
+            return;
+          }
+        }
+        response.end();
+      };
+      response.writeHead(200, { 'content-type': contentType }).write(start);
+      more();
+    });
+    await using house = await openPipelineHouse(upstream);
+
+    const response = await fetch(house.url, toPost(toPrompt('m', true)));
+
+    expect(await response.text()).toContain('"upstream_error"');
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+    expect(house.records).toHaveLength(1);
+    expect(house.records[0]).toMatchObject({ tokensIn: 0, tokensOut: 0 });
+  },
+  30_000,
+);
+
+test('a reply that never ends does not grow in memory for ever', async () => {
+  const frame = toChatFrame('y'.repeat(pieceBytes));
+  await using upstream = await startRawUpstream((response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(frame));
+      response.once('drain', more);
+    };
+    response.writeHead(200, eventStream);
+    more();
+  });
+  await using house = await openPipelineHouse({ ...upstream, isTranslated: true });
+
+  const response = await fetch(house.url, toPost(toPrompt('m', true)));
+  let last = '';
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    last = (last + Buffer.from(chunk).toString('latin1')).slice(-400);
+  }
+
+  expect(last).toMatch(/data: \[DONE\]\n\n$/);
+  expect(length).toBeLessThan(256 * 1024 * 1024);
+  await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+  expect(house.records[0]).toMatchObject({ status: 200, isEstimated: true });
+}, 60_000);
+
+test('a reader who takes nothing holds the upstream back', async () => {
+  let sent = 0;
+  const frame = toChatFrame('z'.repeat(1000));
+  await using upstream = await startRawUpstream((response) => {
+    const more = () => {
+      while (sent < 256 * 1024 * 1024 && !response.destroyed) {
+        sent += frame.length;
+        if (!response.write(frame)) {
+          response.once('drain', more);
+          return;
+        }
+      }
+    };
+    response.writeHead(200, eventStream);
+    more();
+  });
+  await using house = await openPipelineHouse(upstream);
+  const left = new AbortController();
+  const response = await fetch(house.url, { ...toPost(toPrompt('m', true)), signal: left.signal });
+
+  let before = -1;
+  await vi.waitFor(
+    () => {
+      const isStill = before === sent;
+      before = sent;
+      expect(isStill).toBe(true);
+    },
+    { timeout: 10_000, interval: 200 },
+  );
+
+  // What the sockets of both connections and the buffers in between take.
+  expect(sent).toBeLessThan(32 * 1024 * 1024);
+  expect(response.status).toBe(200);
+  left.abort();
+  await vi.waitFor(() => expect(house.records).toHaveLength(1), patience);
+}, 30_000);
