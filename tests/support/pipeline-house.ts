@@ -56,7 +56,8 @@ export async function openPipelineHouse(options: PipelineHouseOptions) {
   });
   const endpoint = options.isTranslated ? createTranslatedEndpoint(now) : createChatEndpoint(now);
   const services = { site: { url: 'https://events.example' }, log };
-  const module = createProxyRoute(() => services, { POST: (request) => answer(request, endpoint) });
+  const complete = (request: Request) => answer(request, endpoint);
+  const module = createProxyRoute(() => services, { POST: complete });
   const lane = createLane(createAnswerCache());
   const server = createServer((incoming, outgoing) => {
     void lane(incoming, outgoing, { module, params: {} });

@@ -86,9 +86,9 @@ function toTokensAtMost({ promptTokensEstimate, outputTokensMax }: Generation): 
 
 function requireJson(request: Request): void {
   const type = request.headers.get('content-type') ?? '';
-  const coding = request.headers.get('content-encoding') ?? 'identity';
+  const coding = request.headers.get('content-encoding') ?? '';
   const isJson = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type);
-  if (isJson && coding === 'identity') return;
+  if (isJson && /^(?:identity)?$/i.test(coding)) return;
   throw new ProxyError(415, {
     type: 'invalid_request_error',
     code: 'unsupported_media_type',
