@@ -1,5 +1,9 @@
 import { isJsonObject, type JsonObject } from '#lib/ai-proxy/json/json-value.ts';
 import { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { toRetryAfter } from '#lib/ai-proxy/upstream/retry-after.ts';
+
+/** An error in a reply does not say for how long. */
+const waitMs = 10_000;
 
 /** The connection or the reply ended before the reply was whole. */
 export function createCutFailure(): ProxyError {
@@ -38,6 +42,7 @@ export function toUpstreamFailure(error: unknown): ProxyError {
       type: 'rate_limit_error',
       code: 'rate_limit_exceeded',
       message: 'The model is asked too often just now. Try again in a moment.',
+      headers: toRetryAfter(waitMs),
       reason: 'error_in_reply',
     });
   }
@@ -46,6 +51,7 @@ export function toUpstreamFailure(error: unknown): ProxyError {
       type: 'server_error',
       code: 'server_is_overloaded',
       message: 'The model’s server is overloaded. Try again in a moment.',
+      headers: toRetryAfter(waitMs),
       reason: 'error_in_reply',
     });
   }
