@@ -4,6 +4,8 @@ import type { Log } from '#lib/http/log.ts';
 
 /** How long answers under way may take to finish. */
 const graceMs = 10_000;
+/** How often connections are closed whose answers have left since: callers would keep them for later. */
+const sweepMs = 100;
 
 type Closable = Readonly<{ close: () => Promise<void> }>;
 
@@ -18,9 +20,13 @@ export function closeOnSignal(server: Server, parts: readonly Closable[], log: L
       if (closing) process.exit(1);
       closing = true;
       log.info({ signal }, 'closing');
-      const answered = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      void Promise.race([answered, sleep(graceMs)])
+      const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+      const answered = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
+      void Promise.race([answered, sleep(graceMs, false)])
+        .then((isAnswered) => {
+          clearInterval(sweep);
+          if (!isAnswered) log.warn({ graceMs }, 'answers under way took too long and are ended');
+        })
         .then(() => Promise.all(parts.map((part) => part.close())))
         .catch((error: unknown) => log.error({ err: error }, 'closing failed'))
         .finally(() => process.exit(0));
