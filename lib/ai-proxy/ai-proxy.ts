@@ -106,7 +106,9 @@ function start(options: AiProxyOptions, upstream: Upstream, models: ModelLists):
     ...{ now, log },
   });
   const { bodyBytesMax } = proxy;
-  const answer = createPipeline({ keyring, limits, models, upstream, meter, now, bodyBytesMax });
+  const answer = createPipeline({
+    ...{ keyring, limits, models, upstream, meter, now, bodyBytesMax, log },
+  });
   const chat = createChatEndpoint(now);
   const createEndpoint =
     ai.responses === 'native' ? createResponsesEndpoint : createTranslatedEndpoint;

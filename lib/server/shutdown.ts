@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
 
-/** How long answers under way may take to finish. */
-const graceMs = 10_000;
+/** How long answers under way may take to finish: containers are killed after ten seconds, most often. */
+const graceMs = 8000;
 /** How often connections are closed whose answers have left since: callers would keep them for later. */
 const sweepMs = 100;
 

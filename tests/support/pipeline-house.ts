@@ -19,6 +19,8 @@ export type PipelineHouseOptions = Readonly<{
   key?: string;
   heartbeatMs?: number;
   bodyBytesMax?: number;
+  /** Comes to pass while the model is looked up. */
+  onRequire?: () => Promise<void>;
   /** Replies in the style of Responses, translated; else chat. */
   isTranslated?: boolean;
 }>;
@@ -29,6 +31,7 @@ export type PipelineHouseOptions = Readonly<{
  */
 export async function openPipelineHouse(options: PipelineHouseOptions) {
   const { url, key = 'sk-of-the-upstream', heartbeatMs, bodyBytesMax = 1024 * 1024 } = options;
+  const { onRequire = async () => {} } = options;
   const now = Date.now;
   const log = createKeptLog();
   const records: UsageEntry[] = [];
@@ -49,9 +52,15 @@ export async function openPipelineHouse(options: PipelineHouseOptions) {
         return countEndings(await memory.begin(given, demand), held);
       },
     },
-    models: { require: async () => null, toCostUsd: () => null },
+    models: {
+      async require() {
+        await onRequire();
+        return null;
+      },
+      toCostUsd: () => null,
+    },
     meter: { record: (entry) => records.push(entry) },
-    ...{ upstream, now, bodyBytesMax },
+    ...{ upstream, now, bodyBytesMax, log },
     ...(heartbeatMs !== undefined && { heartbeatMs }),
   });
   const endpoint = options.isTranslated ? createTranslatedEndpoint(now) : createChatEndpoint(now);

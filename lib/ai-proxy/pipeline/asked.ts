@@ -1,3 +1,4 @@
+import type { Log } from '#lib/http/log.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Generation } from './generation.ts';
 import type { Ledger } from './ledger.ts';
@@ -12,4 +13,5 @@ export type Asked = Readonly<{
   headers: readonly string[];
   /** How long a stream may be silent before a comment is sent, ms. */
   heartbeatMs: number;
+  log: Log;
 }>;

@@ -1,3 +1,4 @@
+import type { Log } from '#lib/http/log.ts';
 import { hasLeft, readBody } from '#lib/http/node-request.ts';
 import { toProxyError } from '../error-form.ts';
 import { type ApiKey, mayUseModel } from '../keys/api-key.ts';
@@ -6,7 +7,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { ModelLists } from '../models/model-lists.ts';
 import { ProxyError, withHeaders } from '../proxy-error.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { callerLeftStatus } from './caller-left.ts';
+import { callerLeftStatus, createCallerLeft } from './caller-left.ts';
 import type { Endpoint, Generation } from './generation.ts';
 import { type Ledger, type LedgerParts, openLedger } from './ledger.ts';
 import { replyStreamed } from './streamed-reply.ts';
@@ -21,6 +22,7 @@ export type PipelineParts = Readonly<{
   /** Unix time in ms. */
   now: () => number;
   bodyBytesMax: number;
+  log: Log;
   /** How long a stream may be silent before a comment is sent, ms. */
   heartbeatMs?: number;
 }>;
@@ -39,7 +41,7 @@ const defaultHeartbeatMs = 15_000;
  */
 export function createPipeline(parts: PipelineParts): Pipeline {
   const { keyring, limits, models, upstream, meter, now, bodyBytesMax } = parts;
-  const { heartbeatMs = defaultHeartbeatMs } = parts;
+  const { log, heartbeatMs = defaultHeartbeatMs } = parts;
   const ledgerParts: LedgerParts = { meter, now, toCostUsd: models.toCostUsd };
 
   async function answer(
@@ -60,7 +62,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     ledger.hold(reservation);
     const { headers } = reservation;
     try {
-      const asked = { request, generation, upstream, ledger, headers, heartbeatMs };
+      if (hasLeft(request)) throw createCallerLeft();
+      const asked = { request, generation, upstream, ledger, headers, heartbeatMs, log };
       return await (isStream ? replyStreamed(asked) : replyWhole(asked));
     } catch (thrown) {
       throw withHeaders(toProxyError(thrown), headers);

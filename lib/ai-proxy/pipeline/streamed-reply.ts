@@ -61,6 +61,7 @@ export function replyStreamed(asked: Asked): Promise<Response> {
     isOver = true;
     clearTimeout(heartbeat);
     const { failure, usage, hasOutput } = relay;
+    if (failure !== null) logFailure(asked, failure);
     ledger.close(200, failure !== null && !hasOutput ? null : usage);
     if (sink !== null) sink.end();
     else answer();
@@ -164,6 +165,14 @@ export function replyStreamed(asked: Asked): Promise<Response> {
   );
   onLeave(request, leave);
   return promise;
+}
+
+// Its status was 200 long before, in the usage record as well: nothing else tells of it.
+function logFailure({ log, generation }: Asked, { code, reason, cause }: ProxyError): void {
+  const model = generation.models[0]?.slice(0, 100);
+  const message = 'a reply failed in mid-stream';
+  if (code === 'internal_error') log.error({ code, model, err: cause }, message);
+  else log.warn({ code, reason, model }, message);
 }
 
 function readFailure(generation: Generation, text: string): ProxyError {

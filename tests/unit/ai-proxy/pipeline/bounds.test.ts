@@ -17,6 +17,14 @@ test('a stream that fails ends the upstream’s request, whatever it goes on to 
   expect(await response.text()).toMatch(/"upstream_error"}}\n\ndata: \[DONE\]\n\n$/);
   await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
   expect(house.records).toHaveLength(1);
+  // Its status was 200 long before: without this line nobody would ever know.
+  expect(house.log.lines).toEqual([
+    {
+      level: 'warn',
+      fields: { code: 'upstream_error', reason: 'garbage', model: 'm' },
+      message: 'a reply failed in mid-stream',
+    },
+  ]);
 });
 
 test('an upstream that does not end after the last frame is left', async () => {

@@ -90,6 +90,25 @@ test('a caller who leaves during the upload leaves a record that cost nothing', 
   expect(upstream.seen.requests).toBe(0);
 });
 
+test('a caller who left before the model could be asked pays nothing, and it is not asked', async () => {
+  await using upstream = await startRawUpstream(() => {});
+  const left = new AbortController();
+  await using house = await openPipelineHouse({
+    ...upstream,
+    async onRequire() {
+      left.abort();
+      await delay(100);
+    },
+  });
+
+  await fetch(house.url, { ...toPost(toPrompt('m', true)), signal: left.signal }).catch(() => {});
+
+  await vi.waitFor(() => expect(house.records).toHaveLength(1), patience);
+  expect(house.records[0]).toMatchObject({ status: 499, tokensIn: 0, tokensOut: 0 });
+  expect(upstream.seen.requests).toBe(0);
+  expect(house.held).toEqual({ open: 0, tokens: 0 });
+});
+
 test('five hundred callers who leave at once leave nothing open', async () => {
   await using upstream = await startRawUpstream((response) => {
     response.writeHead(200, eventStream).write(toChatFrame('Hello'));
