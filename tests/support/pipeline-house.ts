@@ -4,7 +4,11 @@ import type { ApiKey } from '#lib/ai-proxy/keys/api-key.ts';
 import type { Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
 import type { UsageEntry } from '#lib/ai-proxy/metering/usage-entry.ts';
-import { createChatEndpoint, createTranslatedEndpoint } from '#lib/ai-proxy/pipeline/endpoints.ts';
+import {
+  createChatEndpoint,
+  createResponsesEndpoint,
+  createTranslatedEndpoint,
+} from '#lib/ai-proxy/pipeline/endpoints.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import { createUpstream } from '#lib/ai-proxy/upstream/upstream.ts';
@@ -12,6 +16,12 @@ import { createAnswerCache } from '#lib/server/answer-cache.ts';
 import { createLane } from '#lib/server/lane.ts';
 import { createKeptLog } from './kept-log.ts';
 import { neverOpens } from './model-upstream.ts';
+
+const endpoints = {
+  chat: createChatEndpoint,
+  responses: createResponsesEndpoint,
+  translated: createTranslatedEndpoint,
+} as const;
 
 export type PipelineHouseOptions = Readonly<{
   /** Of the upstream, with its version. */
@@ -21,8 +31,8 @@ export type PipelineHouseOptions = Readonly<{
   bodyBytesMax?: number;
   /** Comes to pass while the model is looked up. */
   onRequire?: () => Promise<void>;
-  /** Replies in the style of Responses, translated; else chat. */
-  isTranslated?: boolean;
+  /** The style of its replies, as the upstream has it or translated; chat unless given. */
+  style?: keyof typeof endpoints;
 }>;
 
 /**
@@ -63,7 +73,7 @@ export async function openPipelineHouse(options: PipelineHouseOptions) {
     ...{ upstream, now, bodyBytesMax, log },
     ...(heartbeatMs !== undefined && { heartbeatMs }),
   });
-  const endpoint = options.isTranslated ? createTranslatedEndpoint(now) : createChatEndpoint(now);
+  const endpoint = endpoints[options.style ?? 'chat'](now);
   const services = { site: { url: 'https://events.example' }, log };
   const complete = (request: Request) => answer(request, endpoint);
   const module = createProxyRoute(() => services, { POST: complete });

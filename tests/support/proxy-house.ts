@@ -50,7 +50,7 @@ export async function openProxyHouse({ environment, models, now }: ProxyHouseOpt
 
   return {
     ...server,
-    ...{ modelServer, register, database, makeKey },
+    ...{ modelServer, register, database, makeKey, dataDir: folder.path },
     /** Sends a body with a key and as JSON, unless other headers are given. */
     post(path: string, key: string, body: unknown, init: RequestInit = {}): Promise<Response> {
       return fetch(server.url + path, {

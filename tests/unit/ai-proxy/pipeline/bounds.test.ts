@@ -92,31 +92,60 @@ test.each([
   30_000,
 );
 
-test('a reply that never ends does not grow in memory for ever', async () => {
-  const frame = toChatFrame('y'.repeat(pieceBytes));
-  await using upstream = await startRawUpstream((response) => {
-    const more = () => {
-      while (!response.destroyed && response.write(frame));
-      response.once('drain', more);
-    };
-    response.writeHead(200, eventStream);
-    more();
-  });
-  await using house = await openPipelineHouse({ ...upstream, isTranslated: true });
+const responsesStart = [
+  { type: 'response.created', response: { id: 'resp_1' } },
+  {
+    type: 'response.output_item.added',
+    output_index: 0,
+    item: { type: 'message', id: 'msg_1', role: 'assistant', content: [] },
+  },
+].map(toFrame);
+const responsesDelta = toFrame({
+  ...{ type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'msg_1' },
+  delta: 'y'.repeat(pieceBytes),
+});
+const responsesItem = toFrame({
+  type: 'response.output_item.added',
+  output_index: 0,
+  item: { type: 'message', id: 'msg_1', text: 'y'.repeat(pieceBytes) },
+});
 
-  const response = await fetch(house.url, toPost(toPrompt('m', true)));
-  let last = '';
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    last = (last + Buffer.from(chunk).toString('latin1')).slice(-400);
-  }
+function toFrame(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
 
-  expect(last).toMatch(/data: \[DONE\]\n\n$/);
-  expect(length).toBeLessThan(256 * 1024 * 1024);
-  await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-  expect(house.records[0]).toMatchObject({ status: 200, isEstimated: true });
-}, 60_000);
+test.each([
+  ['translated', 'translated', '', toChatFrame('y'.repeat(pieceBytes))],
+  ['passed on', 'responses', responsesStart.join(''), responsesDelta],
+  ['of items alone', 'responses', responsesStart.join(''), responsesItem],
+] as const)(
+  'a reply that never ends is not kept for ever: %s',
+  async (_, style, start, frame) => {
+    await using upstream = await startRawUpstream((response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(frame));
+        response.once('drain', more);
+      };
+      response.writeHead(200, eventStream).write(start);
+      more();
+    });
+    await using house = await openPipelineHouse({ ...upstream, style });
+
+    const response = await fetch(house.url, toPost(toPrompt('m', true)));
+    let last = '';
+    let length = 0;
+    for await (const chunk of response.body ?? []) {
+      length += chunk.length;
+      last = (last + Buffer.from(chunk).toString('latin1')).slice(-400);
+    }
+
+    expect(last).toMatch(/data: \[DONE\]\n\n$/);
+    expect(length).toBeLessThan(256 * 1024 * 1024);
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+    expect(house.records[0]).toMatchObject({ status: 200, isEstimated: true });
+  },
+  60_000,
+);
 
 test('a reader who takes nothing holds the upstream back', async () => {
   let sent = 0;
