@@ -79,8 +79,7 @@ async function readBroken(pieces: AsyncIterable<string>) {
 describe.each(upstreamKinds)('openai’s client and failures, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    const environment = { PROXY_TIMEOUT_SECONDS: '2' };
-    server = await startProxyServer({ upstream, environment });
+    server = await startProxyServer({ upstream });
   });
   afterAll(() => server.stop());
 
@@ -199,17 +198,6 @@ describe.each(upstreamKinds)('openai’s client and failures, %s upstream', (ups
         expectNoUpstreamSecrets(error);
       },
     );
-
-    test('an upstream that says nothing in time is a 504, in mid-stream an error', async () => {
-      const [refused, broken] = await Promise.all([
-        ask(open(), 'fault/hang').catch((error: unknown) => error),
-        readBroken(stream(open(), 'fault/hang-mid-stream')),
-      ]);
-      expect(refused).toBeInstanceOf(OpenAI.InternalServerError);
-      expect(refused).toMatchObject({ status: 504, code: 'upstream_timeout' });
-      expect(broken.text).not.toBe('');
-      expect(broken.error).toMatchObject({ code: 'upstream_timeout' });
-    });
 
     test('a client that waits no longer leaves no request open at the upstream', async () => {
       const before = server.models.stats().aborted;
