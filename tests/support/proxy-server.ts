@@ -26,6 +26,8 @@ export type ProxyServer = MarqueeServer &
     key: string;
     models: ModelServer;
     dataDir: string;
+    /** Ends the server alone: what it has written stays until `stop`. */
+    end: () => Promise<void>;
     /** Another key; it is followed from its first use on. */
     makeKey: (wish?: Partial<KeyWish>) => Promise<string>;
   }>;
@@ -81,11 +83,20 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
   };
   const key = await makeKey({ requestsPerMinute: 1_000_000, tokensPerDay: 1_000_000_000 });
   const server = isProcess ? await startMarquee(settings) : await startHere(settings, now);
+  let isEnded = false;
+
+  async function end(): Promise<void> {
+    if (isEnded) return;
+    isEnded = true;
+    await server.stop();
+  }
+
   return {
     ...server,
     ...{ baseUrl: `${server.url}/proxy/v1`, key, models, dataDir, makeKey },
+    end,
     async stop() {
-      await server.stop();
+      await end();
       await models.close();
       folder[Symbol.dispose]();
     },
