@@ -1,3 +1,4 @@
+import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError, generateText, streamText } from 'ai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { aiSdkProviders } from '../../support/ai-sdk-models.ts';
@@ -12,7 +13,7 @@ describe.each(upstreamKinds)('the AI SDK and failures, %s upstream', (upstream) 
   });
   afterAll(() => server.stop());
 
-  describe.each(aiSdkProviders)('$provider', ({ provider, toModel }) => {
+  describe.each(aiSdkProviders)('$provider', ({ toModel }) => {
     async function refuse(model: string, key = server.key, more: { temperature?: number } = {}) {
       const { baseUrl } = server;
       const asked = { model: toModel({ baseUrl, key }, model), prompt, maxRetries: 0, ...more };
@@ -96,17 +97,16 @@ describe.each(upstreamKinds)('the AI SDK and failures, %s upstream', (upstream) 
       await vi.waitFor(() => expect(server.models.stats().aborted).toBe(before + 1), 5000);
       expect(server.models.stats().openRequests).toBe(0);
     });
+  });
 
-    test('the client waits as it is told, tries again, and is answered', async () => {
-      const isNative = upstream === 'native' && provider === 'openai.responses()';
-      const path = isNative ? '/responses' : '/chat/completions';
-      server.models.setPathFault({ path, name: '429-short', times: 1 });
-      const before = server.models.stats().requests;
-      const result = await generateText({
-        ...{ model: toModel(server, soundModel), prompt, maxRetries: 1 },
-      });
-      expect(result.text).toContain(promptQuoted);
-      expect(server.models.stats().requests).toBe(before + 2);
-    });
+  test('the client waits as it is told, tries again, and is answered', async () => {
+    const path = upstream === 'native' ? '/responses' : '/chat/completions';
+    server.models.setPathFault({ path, name: '429-short', times: 1 });
+    const before = server.models.stats().requests;
+    const { baseUrl, key } = server;
+    const model = createOpenAI({ baseURL: baseUrl, apiKey: key }).responses(soundModel);
+    const result = await generateText({ model, prompt, maxRetries: 1 });
+    expect(result.text).toContain(promptQuoted);
+    expect(server.models.stats().requests).toBe(before + 2);
   });
 });
