@@ -9,14 +9,15 @@ export function proxy(request: NextRequest): NextResponse {
   const { pathname } = request.nextUrl;
   const choice = choosePage(pathname, request.headers.get('accept'));
   if (choice.form !== 'markdown') return NextResponse.next();
-  return NextResponse.rewrite(new URL(toMarkdownRoute(choice.path), request.url));
+  const { search } = request.nextUrl;
+  return NextResponse.rewrite(new URL(toMarkdownRoute(choice.path) + search, request.url));
 }
 
 export const config = {
   matcher: [
     '/(.*\\.md)',
     {
-      source: '/((?!api/|_next/|proxy/|markdown(?:/|$)|.*\\.).*)',
+      source: '/((?!api/|_next/|proxy/|media/|markdown(?:/|$)|.*\\.).*)',
       has: [{ type: 'header', key: 'accept', value: '.*text/(?:markdown|\\*).*' }],
     },
   ],

@@ -4,10 +4,11 @@
 export default function ErrorPage({ reset }: Readonly<{ error: Error; reset: () => void }>) {
   return (
     <header className="page-header">
+      <p className="page-code">500</p>
       <h1>This page could not be shown</h1>
       <p className="lead">It is our fault, not yours. It may work in a moment.</p>
       <p>
-        <button type="button" onClick={reset}>
+        <button className="button" type="button" onClick={reset}>
           Try again
         </button>
       </p>

@@ -1,15 +1,13 @@
 import type { Metadata } from 'next';
+import { NotHere } from './_components/not-here.tsx';
 
 export const metadata: Metadata = { title: 'Not found', robots: { index: false } };
 
 export default function NotFound() {
   return (
-    <header className="page-header">
-      <h1>There is nothing at this address</h1>
-      <p className="lead">An event that was renamed has a new address.</p>
-      <p>
-        <a href="/">Look for it among all events</a>
-      </p>
-    </header>
+    <NotHere title="There is nothing at this address">
+      Perhaps a letter is missing. Everything starts from the wall of events, or from the{' '}
+      <a href="/docs">docs</a>.
+    </NotHere>
   );
 }

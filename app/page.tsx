@@ -1,41 +1,56 @@
 import type { Metadata } from 'next';
-import { toSections } from '#lib/events/sections.ts';
+import { type PageParameters, readDirectoryAddress } from '#lib/events/directory-address.ts';
+import { toSearch } from '#lib/events/filters.ts';
+import { selectEvents } from '#lib/events/select.ts';
+import { toWall } from '#lib/events/wall.ts';
+import { toItemListJsonLd } from '#lib/formats/json-ld.ts';
 import { getServices } from '#lib/services.ts';
-import { EventSection } from './_components/event-section.tsx';
-import { FormLinks } from './_components/form-links.tsx';
-import { toAlternates } from './_metadata/alternates.ts';
+import { Directory } from './_components/directory.tsx';
+import { JsonLd } from './_components/json-ld.tsx';
+import { ProblemNotice } from './_components/problem-notice.tsx';
+import { toPageMetadata } from './_metadata/page-metadata.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const metadata: Metadata = { alternates: toAlternates('/') };
+export function generateMetadata(): Metadata {
+  const { site } = getServices();
+  return toPageMetadata({
+    site,
+    path: '/',
+    title: `${site.name}: events`,
+    description:
+      'Hackathons, jams and build nights for people who make things: what is on now, what is coming up.',
+  });
+}
+
+/** A longer list is not sent to every open tab every minute: there the filters are a plain form. */
+const liveMax = 1_500;
+
+type DirectoryPageProps = Readonly<{ searchParams: Promise<PageParameters> }>;
 
 /** The directory: everything that is on, coming up, and over. */
-export default async function DirectoryPage() {
-  const { events: loader, site } = getServices();
-  const { events, day } = await loader.current();
-  const { onNow, comingUp, openEnded, past } = toSections(events);
+export default async function DirectoryPage({ searchParams }: DirectoryPageProps) {
+  const { events: loader, config, site } = getServices();
+  const { filters, page, problems } = readDirectoryAddress(await searchParams);
+  const snapshot = await loader.current();
+  const search = toSearch(filters);
+  const events = search === '' ? snapshot.events : selectEvents(snapshot, filters);
+  const wall = toWall(events, { page, isOneStatus: filters.status?.length === 1 });
+  const shown = wall.sections.flatMap((section) => section.events);
   return (
     <>
-      <header className="page-header">
-        <h1>{site.name}</h1>
-        <p className="lead">
-          Hackathons, jams, build nights and challenges of a community that makes things.{' '}
-          <strong>{onNow.length + openEnded.length} on now</strong>, {comingUp.length} coming up.
-        </p>
-        <FormLinks
-          forms={{
-            Page: '/',
-            Markdown: '/index.md',
-            JSON: '/api/v1/events',
-            RSS: '/api/v1/events/rss',
-            Calendar: '/api/v1/events/calendar.ics',
-          }}
-        />
+      <JsonLd data={toItemListJsonLd(shown, { site })} />
+      <header className="page-header directory-header">
+        <h1>Hackathons, jams and build nights for people who make things.</h1>
+        <ProblemNotice problems={problems} />
       </header>
-      <EventSection title="On now" events={onNow} shownMax={200} today={day} />
-      <EventSection title="Coming up" events={comingUp} shownMax={200} today={day} />
-      <EventSection title="Open-ended" events={openEnded} shownMax={60} today={day} />
-      <EventSection title="Past" events={past} shownMax={60} today={day} />
+      <Directory
+        wall={wall}
+        search={search}
+        today={snapshot.day}
+        timeZone={config.events.timeZone}
+        isLive={snapshot.events.length <= liveMax && page === 1}
+      />
     </>
   );
 }

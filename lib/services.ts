@@ -12,16 +12,18 @@ import {
   createRepresentationStore,
   type RepresentationStore,
 } from './http/representation-store.ts';
+import { createMedia, type Media } from './media/media.ts';
 
 /** The parts of the house, put together. The two ways through it start here. */
-export type Services = Readonly<{
-  config: Config;
-  site: Config['site'];
-  log: Log;
-  events: EventsLoader;
-  representations: RepresentationStore;
-  aiProxy: AiProxy;
-}>;
+export type Services = Media &
+  Readonly<{
+    config: Config;
+    site: Config['site'];
+    log: Log;
+    events: EventsLoader;
+    representations: RepresentationStore;
+    aiProxy: AiProxy;
+  }>;
 
 export type Effects = Readonly<{ now?: () => number; log?: Log }>;
 
@@ -31,15 +33,22 @@ const representationBytesMax = 48 * 1024 * 1024;
 export function createServices(config: Config, effects: Effects = {}): Services {
   const { now = Date.now, log = pino({ base: null }) } = effects;
   const calendar = createCalendar(config.events.timeZone);
-  const source = createEventsSource(config, now, calendar.dayAt);
   const { cacheSeconds } = config.events;
+  const media = createMedia({ ...config, dataDir: config.storage.dataDir, log, now });
+  const table = createEventsSource(config, now, calendar.dayAt);
+  // The first events say of pictures what earlier processes learned of them.
+  const source: EventsSource = {
+    read: async () => (await Promise.all([table.read(), media.pictures.ready]))[0],
+  };
+  const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
   return {
     config,
     site: config.site,
     log,
-    events: createEventsLoader({ source, calendar, now, cacheSeconds, log }),
+    events: createEventsLoader({ source, calendar, now, cacheSeconds, log, ...pictureHooks }),
     representations: createRepresentationStore(representationBytesMax),
     aiProxy: createAiProxy({ ...config, now, log }),
+    ...media,
   };
 }
 

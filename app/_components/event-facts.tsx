@@ -1,23 +1,21 @@
 import type { ReactNode } from 'react';
 import type { MarqueeEvent } from '#lib/events/schema.ts';
+import { toDayInWords } from '#lib/formats/dates-in-words.ts';
+import { toInPersonDatesInWords } from '#lib/formats/event-facts.ts';
 import { formatNames } from './format-names.ts';
 
 /** What is known of an event, as a list of terms and values. */
 export function EventFacts({ event }: Readonly<{ event: MarqueeEvent }>) {
-  const { inPerson, slackChannel, slackUrl } = event;
+  const { inPerson, slackChannel, slackUrl, endDate } = event;
   const slackName = slackChannel === null ? 'Slack' : `#${slackChannel}`;
   return (
     <dl className="event-facts">
       <Fact term="Status" value={event.status} />
-      <Fact term="Starts" value={<time dateTime={event.startDate}>{event.startDate}</time>} />
-      <Fact
-        term="Ends"
-        value={event.endDate ? <time dateTime={event.endDate}>{event.endDate}</time> : 'open-ended'}
-      />
+      <Fact term="Starts" value={<Day date={event.startDate} />} />
+      <Fact term="Ends" value={endDate === null ? 'open-ended' : <Day date={endDate} />} />
       <Fact term="Format" value={event.format && formatNames[event.format]} />
-      <Fact term="Place" value={inPerson?.location} />
-      <Fact term="On site from" value={inPerson?.start} />
-      <Fact term="On site until" value={inPerson?.end} />
+      <Fact term="Place" value={inPerson?.location && <bdi>{inPerson.location}</bdi>} />
+      <Fact term="In one place" value={toInPersonDatesInWords(inPerson)} />
       <Fact term="Projects" value={event.projectTypes.join(', ')} />
       <Fact
         term="Slack"
@@ -26,6 +24,10 @@ export function EventFacts({ event }: Readonly<{ event: MarqueeEvent }>) {
       <Fact term="Website" value={event.url && <a href={event.url}>{new URL(event.url).host}</a>} />
     </dl>
   );
+}
+
+function Day({ date }: Readonly<{ date: string }>) {
+  return <time dateTime={date}>{toDayInWords(date)}</time>;
 }
 
 function Fact({ term, value }: Readonly<{ term: string; value: ReactNode }>) {

@@ -7,7 +7,7 @@ import { toEventMarkdownTree } from '#lib/formats/event-markdown-tree.ts';
 export function EventText({ markdown }: Readonly<{ markdown: string }>) {
   const { tree, isCut } = toEventMarkdownTree(markdown);
   return (
-    <div className="event-text">
+    <div className="event-text prose" dir="auto">
       {toJsxRuntime(toHast(tree), { Fragment, jsx, jsxs })}
       {isCut && <p>The text goes on in the JSON form of this event.</p>}
     </div>

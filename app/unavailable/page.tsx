@@ -6,13 +6,16 @@ export const metadata: Metadata = { title: 'Events cannot be read', robots: { in
 export default function UnavailablePage() {
   return (
     <header className="page-header">
+      <p className="page-code">Out of order</p>
       <h1>The events cannot be read right now</h1>
       <p className="lead">
         Their table does not answer, and old news would be worse than none. Nothing is lost: try
         again in a minute.
       </p>
       <p>
-        <a href="?">Try again</a>
+        <a className="button" href="?">
+          Try again
+        </a>
       </p>
     </header>
   );

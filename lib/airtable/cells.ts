@@ -1,5 +1,6 @@
 import { daysInMonth, isCalendarDate } from '#lib/events/calendar-date.ts';
 import { parseColor } from '#lib/events/color.ts';
+import { type Attachment, attachmentId } from '#lib/events/schema.ts';
 import type { Column } from './columns.ts';
 import type { RecordReport } from './report.ts';
 
@@ -15,7 +16,14 @@ export type Cells = Readonly<{
   checked: (column: Column) => boolean;
   number: (column: Column, bounds: Readonly<{ min: number; max: number }>) => number | null;
   color: (column: Column) => string | null;
-  attachmentUrl: (column: Column) => string | null;
+  /** The first attachment; without an id that lasts, it has its address alone. */
+  attachment: (column: Column) => AttachmentCell | null;
+}>;
+
+export type AttachmentCell = Readonly<{
+  /** Signed, and dead after two hours. */
+  url: string;
+  attachment: Attachment | null;
 }>;
 
 export type DateCell =
@@ -108,12 +116,13 @@ export function createCells(
     return parseColor(value) ?? report.mended(column, 'not_a_color', value);
   }
 
-  function attachmentUrl(column: Column): string | null {
+  function attachment(column: Column): AttachmentCell | null {
     const value = fields[column];
     if (value == null) return null;
     const first: unknown = Array.isArray(value) ? value[0] : undefined;
     const url = isObject(first) && typeof first.url === 'string' ? toWebAddress(first.url) : null;
-    return url ?? report.mended(column, 'not_an_attachment', value);
+    if (!isObject(first) || url === null) return report.mended(column, 'not_an_attachment', value);
+    return { url, attachment: toAttachment(first) };
   }
 
   const checked = (column: Column) => fields[column] === true;
@@ -127,7 +136,7 @@ export function createCells(
     checked,
     number,
     color,
-    attachmentUrl,
+    attachment,
   };
 }
 
@@ -163,6 +172,17 @@ function toWebAddress(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null;
   return url.username === '' && url.password === '' && text.length <= 4096 ? url.href : null;
+}
+
+// The id goes into addresses and names of folders.
+function toAttachment({ id, width, height }: Record<string, unknown>): Attachment | null {
+  if (typeof id !== 'string' || !attachmentId.test(id)) return null;
+  return { id, width: toPixels(width), height: toPixels(height) };
+}
+
+function toPixels(value: unknown): number | null {
+  const isSide = typeof value === 'number' && Number.isInteger(value);
+  return isSide && value > 0 && value <= 100_000 ? value : null;
 }
 
 function toIsoTime(text: string): string | null {

@@ -19,9 +19,12 @@ const defaults = {
 } as const;
 
 /** An event's background; null where the row has neither a colour nor a picture. */
-export function toBackground(cells: Cells, report: RecordReport): EventBackground | null {
+export function toBackground(
+  cells: Cells,
+  report: RecordReport,
+  imageUrl: string | null,
+): EventBackground | null {
   const color = cells.color(columns.backgroundColor);
-  const imageUrl = cells.attachmentUrl(columns.backgroundImage);
   if (color === null && imageUrl === null) return null;
   const type = toBackgroundType(cells, report) ?? (imageUrl === null ? 'color' : 'image');
   return {

@@ -33,6 +33,8 @@ export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => strin
   if (name === null || startDate === null)
     return { recordId: record.id, draft: null, problems: report.problems };
   const format = toFormat(cells, report);
+  const logo = cells.attachment(columns.logo);
+  const image = cells.attachment(columns.backgroundImage);
   const draft: EventDraft = {
     id: record.id,
     name,
@@ -48,9 +50,10 @@ export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => strin
     slackUrl: cells.webAddress(columns.slackUrl),
     requirements: cells.text(columns.requirements),
     pinned: cells.checked(columns.pinned),
-    logoUrl: cells.attachmentUrl(columns.logo),
-    background: toBackground(cells, report),
+    logoUrl: logo?.url ?? null,
+    background: toBackground(cells, report, image?.url ?? null),
     theme: toTheme(cells),
+    attachments: { logo: logo?.attachment ?? null, background: image?.attachment ?? null },
   };
   return { recordId: record.id, draft, problems: report.problems };
 }

@@ -9,6 +9,8 @@ export type Config = Readonly<{
     token: string | null;
     baseId: string | null;
     table: string;
+    /** Where attachments may be fetched from over https, beside the API's own address: `host` or `host:port`. */
+    attachmentHosts: readonly string[];
   }>;
   events: Readonly<{ timeZone: string; cacheSeconds: number }>;
   storage: Readonly<{
@@ -66,6 +68,7 @@ export function loadConfig(environment: Environment): Config {
       token: values.AIRTABLE_TOKEN ?? null,
       baseId: values.AIRTABLE_BASE_ID ?? null,
       table: values.AIRTABLE_TABLE,
+      attachmentHosts: values.AIRTABLE_ATTACHMENT_HOSTS,
     },
     events: {
       timeZone: values.EVENTS_TIME_ZONE,

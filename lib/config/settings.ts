@@ -73,6 +73,16 @@ const modelPatterns = z
     z.array(z.string().regex(/^(?:[\x21-\x29\x2b-\x7e]{1,200}|[\x21-\x29\x2b-\x7e]{1,199}\/\*)$/)),
   )
   .optional();
+// The port belongs to a host: another one is another server.
+const hostList = z.string().transform((text, context) => {
+  const hosts = text.split(',').map((host) => host.trim().toLowerCase());
+  const wrong = hosts.some(
+    (host) => !/^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$/.test(host),
+  );
+  if (!wrong) return hosts;
+  context.addIssue('not a list of hosts');
+  return z.NEVER;
+});
 
 export const settings = {
   PORT: setting(wholeNumber(1, 65_535, 3000), 'a port, 1 to 65535'),
@@ -102,6 +112,10 @@ export const settings = {
     'the id of a base, such as appA1b2C3d4E5f6G7',
   ),
   AIRTABLE_TABLE: setting(z.string().max(200).default('Events'), 'the name or the id of a table'),
+  AIRTABLE_ATTACHMENT_HOSTS: setting(
+    hostList.default(['dl.airtable.com', 'v5.airtableusercontent.com']),
+    'hosts with commas between them, such as dl.airtable.com,v5.airtableusercontent.com',
+  ),
   EVENTS_TIME_ZONE: setting(timeZone.default('UTC'), 'an IANA time zone, such as Europe/Lisbon'),
   EVENTS_CACHE_SECONDS: setting(wholeNumber(1, 240, 240), 'a whole number from 1 to 240'),
   DATA_DIR: setting(

@@ -49,7 +49,8 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   let pathFault: PathFault | null = null;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = (request.url ?? '').split('?')[0]?.replace(base, '') ?? '';
+    const address = (request.url ?? '').split('?')[0] ?? '';
+    const path = address.startsWith(base) ? address.slice(base.length) : address;
     stats.open(`${request.method} ${path}`, response);
     const body = request.method === 'POST' ? await readJson(request, bodyBytesMax) : undefined;
     const sound = toReply(request, path, body);
@@ -61,6 +62,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     if (request.headers.authorization !== `Bearer ${key}`) return wrongKey;
     const meta = { id: stats.read().requests.toString(36), createdAt: Math.floor(now() / 1000) };
     const { listForm = 'rich', hasEmbeddingsList = true, hasResponses = true } = options;
+    if (!request.url?.startsWith(base)) return unknownAddress;
     switch (`${request.method} ${path}`) {
       case 'POST /chat/completions':
         return answerModelRequest('chat', body, meta);

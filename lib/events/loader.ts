@@ -1,6 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
 import type { Calendar } from './calendar.ts';
 import { createPace, giveWay } from './pacer.ts';
+import type { ToPicture } from './schema.ts';
 import { createSnapshot, type EventsSnapshot, turnDay } from './snapshot.ts';
 import type { EventsSource } from './source.ts';
 
@@ -19,6 +20,10 @@ export type EventsLoaderOptions = Readonly<{
   /** Oldest snapshot that is served, 1–240. */
   cacheSeconds: number;
   log: Log;
+  /** Makes the pictures of events; left out, they have none. */
+  toPicture?: ToPicture;
+  /** Gets every snapshot once it has been read. */
+  onRead?: (snapshot: EventsSnapshot) => void;
 }>;
 
 /** The one clock of the house: it alone decides how old events may be. */
@@ -36,7 +41,7 @@ export type EventsLoader = Readonly<{
 
 /** Keeps one snapshot: renewed in the background, read once for all callers, never served too old. */
 export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
-  const { source, calendar, now, log } = options;
+  const { source, calendar, now, log, toPicture, onRead } = options;
   const cacheMs = options.cacheSeconds * 1000;
   let latest: EventsSnapshot | null = null;
   let reading: Promise<EventsSnapshot> | null = null;
@@ -90,11 +95,13 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
         readAtMs,
         day: calendar.dayAt(now()),
         pace: createPace(),
+        ...(toPicture && { toPicture }),
       });
       latest = snapshot;
       nextBackgroundAt = 0;
       const durationMs = Math.round(performance.now() - startedAt);
       log.info({ events: snapshot.events.length, durationMs, ...mendings }, 'events read');
+      onRead?.(snapshot);
       return snapshot;
     } catch (error) {
       log.warn({ reason: toReason(error) }, 'events could not be read');

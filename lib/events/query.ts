@@ -33,6 +33,8 @@ export type QueryParameter = Readonly<{
   anyCase?: true;
   /** Of a whole number. */
   bounds?: Readonly<{ min: number; max: number }>;
+  /** What counts where it is not given, if anything does. */
+  defaultsTo?: string | number;
   /** What a value may be, in words: “`limit` takes …”. */
   takes: string;
   description: string;
@@ -103,10 +105,12 @@ export const listParameters = {
   ...filterParameters,
   sort: {
     ...oneOf(sortKeys),
+    defaultsTo: 'startDate',
     description: 'What to sort by. Ties stand in the order of their ids.',
   },
   order: {
     ...oneOf(['asc', 'desc'], { anyCase: true }),
+    defaultsTo: 'desc',
     description: 'Which way to sort.',
   },
   limit: {
@@ -118,6 +122,7 @@ export const listParameters = {
 export const feedParameters = {
   limit: {
     ...limitParameter,
+    defaultsTo: 20,
     description: 'Return this many of the latest events instead of 20.',
   },
 } satisfies Record<string, QueryParameter>;

@@ -29,7 +29,7 @@ export const calendarDateSchema = z.iso.date().meta({
 });
 
 const signedUrlNote =
-  'Signed by the upstream and good for about two hours: fetch it and keep the picture, do not link to it.';
+  'Signed by the upstream and good for about two hours. `pictures` has an address that lasts.';
 
 export const eventInPersonSchema = z
   .object({
@@ -69,6 +69,31 @@ export const eventThemeSchema = z
   })
   .meta({ id: 'EventTheme', description: 'Colours and sizes of an event’s card.' });
 
+export const pictureSchema = z
+  .object({
+    id: z.string().meta({
+      description: 'Never changes, and belongs to the same picture for good.',
+      examples: ['attQ7rZ0sWv3xYb2N'],
+    }),
+    url: z.url().meta({
+      description:
+        'Never expires, and may be linked to. `?w=` asks for a width in pixels: 96, 160, 320, 480, 640, 960, 1280 or 1920; `&format=` for `avif`, `webp`, `png` or `jpeg` where the Accept header is not to decide.',
+    }),
+    width: z.int().nullable().meta({
+      description: 'In pixels, as `url` gives the picture; `null` where it is not known yet.',
+    }),
+    height: z.int().nullable(),
+    thumbHash: z.string().nullable().meta({
+      description:
+        'A ThumbHash in base64, to show until the picture is there; `null` where it is not known yet.',
+    }),
+  })
+  .meta({ id: 'Picture', description: 'A picture that this server keeps and serves itself.' });
+
+export const eventPicturesSchema = z
+  .object({ logo: pictureSchema.nullable(), background: pictureSchema.nullable() })
+  .meta({ id: 'EventPictures', description: 'The pictures behind `logoUrl` and `background`.' });
+
 export const eventSchema = z
   .object({
     id: z.string().meta({
@@ -106,6 +131,7 @@ export const eventSchema = z
     theme: eventThemeSchema.nullable().meta({
       description: '`null` while the event has no look of its own.',
     }),
+    pictures: eventPicturesSchema,
   })
   .meta({ id: 'Event' });
 
@@ -114,5 +140,31 @@ export type EventBackground = z.infer<typeof eventBackgroundSchema>;
 export type EventTheme = z.infer<typeof eventThemeSchema>;
 export type MarqueeEvent = z.infer<typeof eventSchema>;
 
+export type Picture = z.infer<typeof pictureSchema>;
+
+/** The ids that attachments have: safe in an address and as the name of a folder. */
+export const attachmentId = /^att[A-Za-z0-9]{3,40}$/;
+
+/** A picture as the upstream tells of it; its signed address stands in `logoUrl` or `background`. */
+export type Attachment = Readonly<{
+  id: string;
+  /** In pixels, where the upstream says so. */
+  width: number | null;
+  height: number | null;
+}>;
+
 /** An event before the table's other rows and the day are known: those give it its slug and status. */
-export type EventDraft = Omit<MarqueeEvent, 'slug' | 'status'>;
+export type EventDraft = Omit<MarqueeEvent, 'slug' | 'status' | 'pictures'> & {
+  attachments: Readonly<{ logo: Attachment | null; background: Attachment | null }>;
+};
+
+/** Makes a picture of an attachment; null for one that is known to be no picture that can be shown. */
+export type ToPicture = (attachment: Attachment) => Picture | null;
+
+/** Where the bytes of an attachment are to be had now, and the colour of the card that it belongs to. */
+export type AttachmentOrigin = Readonly<{
+  url: string;
+  color: string | null;
+  width: number | null;
+  height: number | null;
+}>;

@@ -1,6 +1,6 @@
 import { foldText } from './fold-text.ts';
 import { type Pace, sortPaced } from './pacer.ts';
-import type { EventDraft, MarqueeEvent } from './schema.ts';
+import type { AttachmentOrigin, EventDraft, MarqueeEvent, ToPicture } from './schema.ts';
 import { toSlugs } from './slug.ts';
 import { toStatus } from './status.ts';
 
@@ -27,6 +27,16 @@ export type EventsSnapshot = Readonly<{
   positionBySlug: ReadonlyMap<string, number>;
   /** What `q` searches in, one text an event, folded. */
   searchTexts: readonly string[];
+  /** By attachment id. The addresses in it die two hours after the read. */
+  attachments: ReadonlyMap<string, AttachmentOrigin>;
+}>;
+
+export type SnapshotOptions = Readonly<{
+  readAtMs: number;
+  day: string;
+  pace: Pace;
+  /** Left out: no event has a picture of ours. */
+  toPicture?: ToPicture;
 }>;
 
 // A fixed locale: the same order on every machine.
@@ -35,17 +45,19 @@ const nameCollator = new Intl.Collator('en', { sensitivity: 'base', numeric: tru
 /** Builds a snapshot and its indices, giving way to waiting requests as it goes. */
 export async function createSnapshot(
   drafts: readonly EventDraft[],
-  options: Readonly<{ readAtMs: number; day: string; pace: Pace }>,
+  options: SnapshotOptions,
 ): Promise<EventsSnapshot> {
-  const { readAtMs, day, pace } = options;
+  const { readAtMs, day, pace, toPicture = () => null } = options;
   const byAnnouncement = await sortPaced(drafts, compareAnnouncement, pace);
   const slugs = await toSlugs(byAnnouncement, pace);
   const events: MarqueeEvent[] = [];
   const searchTexts: string[] = [];
   const positionById = new Map<string, number>();
   const positionBySlug = new Map<string, number>();
+  const attachments = new Map<string, AttachmentOrigin>();
   for (const draft of byAnnouncement) {
-    const event = toEvent(draft, slugs.get(draft.id) ?? draft.id, day);
+    const event = toEvent(draft, { slug: slugs.get(draft.id) ?? draft.id, day, toPicture });
+    noteAttachments(draft, attachments);
     positionById.set(event.id, events.length);
     positionBySlug.set(event.slug, events.length);
     events.push(event);
@@ -67,6 +79,7 @@ export async function createSnapshot(
     positionById,
     positionBySlug,
     searchTexts,
+    attachments,
   };
 }
 
@@ -90,10 +103,34 @@ export function findEvent(snapshot: EventsSnapshot, idOrSlug: string): MarqueeEv
 }
 
 // Written out field by field: this is the order of the fields in every JSON answer.
-function toEvent(draft: EventDraft, slug: string, day: string): MarqueeEvent {
-  const { id, name, description, url, startDate, endDate, announcedAt, ...rest } = draft;
+function toEvent(
+  draft: EventDraft,
+  { slug, day, toPicture }: Readonly<{ slug: string; day: string; toPicture: ToPicture }>,
+): MarqueeEvent {
+  const { id, name, description, url, startDate, endDate, announcedAt, attachments, ...rest } =
+    draft;
   const status = toStatus(draft, day);
-  return { id, slug, name, description, url, status, startDate, endDate, announcedAt, ...rest };
+  const { logo, background } = attachments;
+  const pictures = {
+    logo: logo && toPicture(logo),
+    background: background && toPicture(background),
+  };
+  const dated = { id, slug, name, description, url, status, startDate, endDate, announcedAt };
+  return { ...dated, ...rest, pictures };
+}
+
+function noteAttachments(draft: EventDraft, attachments: Map<string, AttachmentOrigin>): void {
+  const { logo, background } = draft.attachments;
+  const color = draft.background?.color ?? null;
+  const imageUrl = draft.background?.imageUrl ?? null;
+  if (logo !== null && draft.logoUrl !== null) {
+    const { id, width, height } = logo;
+    attachments.set(id, { url: draft.logoUrl, color, width, height });
+  }
+  if (background !== null && imageUrl !== null) {
+    const { id, width, height } = background;
+    attachments.set(id, { url: imageUrl, color, width, height });
+  }
 }
 
 function toSearchText(event: MarqueeEvent): string {

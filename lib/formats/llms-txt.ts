@@ -50,6 +50,17 @@ function pageEntries(site: Site): Entry[] {
       note: 'what is on, coming up and past',
     },
     { name: 'Documentation', url: pageMarkdownUrl(site, 'docs'), note: 'where to begin' },
+    {
+      name: 'AI proxy',
+      url: pageMarkdownUrl(site, 'aiDocs'),
+      note: 'many models behind the API of OpenAI, with one key',
+    },
+    { name: 'Models', url: pageMarkdownUrl(site, 'models'), note: 'language and embedding models' },
+    {
+      name: 'Everything in one file',
+      url: pageUrl(site, 'llmsFullTxt'),
+      note: 'the documentation and the events themselves',
+    },
   ];
 }
 

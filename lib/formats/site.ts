@@ -19,7 +19,11 @@ const paths = {
   apiDocs: '/docs/api',
   errorDocs: '/docs/errors',
   versioningDocs: '/docs/versioning',
+  aiDocs: '/docs/ai',
+  models: '/models',
   llmsTxt: '/llms.txt',
+  llmsFullTxt: '/llms-full.txt',
+  sitemap: '/sitemap.xml',
 } as const;
 
 type PageName = keyof typeof paths;
@@ -58,6 +62,21 @@ export function eventMarkdownUrl(site: Site, slug: string): string {
   return `${eventPageUrl(site, slug)}.md`;
 }
 
+/** A picture that we keep and serve, by its attachment's id. */
+export function pictureUrl(site: Site, id: string): string {
+  return `${site.url}/media/${toSegment(id)}`;
+}
+
+/** The picture that messengers show beside a link to an event: JPEG, 1200 × 630. */
+export function eventCardUrl(site: Site, event: Identified): string {
+  return `${site.url}/media/og/${toSegment(event.id)}.jpg`;
+}
+
+/** The same for a page that is about no one event. */
+export function siteCardUrl(site: Site): string {
+  return `${site.url}/media/og.jpg`;
+}
+
 /**
  * What feeds call an event: a tag URI (RFC 4151). Its authority is a constant and its rest the record
  * id, so neither a new name nor a new home of the site turns old entries into new ones.
@@ -77,6 +96,11 @@ function toSegment(text: string): string {
     /['()*!]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+}
+
+/** One part of a sitemap that is too long for one file, counted from 1. */
+export function sitemapPartUrl(site: Site, part: number): string {
+  return `${site.url}/sitemap/${part}.xml`;
 }
 
 /** The absolute address of a page, from its path. */

@@ -63,7 +63,11 @@ export function createRepresentation(options: RepresentationOptions): Representa
   return {
     sizeBytes: identity.length,
     lastModifiedMs,
-    compressible: compression !== 'none' && identity.length >= compressedBytesMin,
+    // Pictures are compressed by their own formats.
+    compressible:
+      compression !== 'none' &&
+      identity.length >= compressedBytesMin &&
+      !contentType.startsWith('image/'),
     encoded(encoding) {
       const known = made.get(encoding);
       if (known !== undefined) return known;

@@ -135,13 +135,16 @@ function toFeedResponses(
 // What a caller writes, not what the check makes of it.
 function toQuerySchema(parameters: Readonly<Record<string, QueryParameter>>) {
   const shape: Record<string, z.ZodType> = {};
-  for (const [name, { schema, many, choices, description, bounds }] of Object.entries(parameters)) {
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const { schema, many, choices, description, bounds, defaultsTo } = parameter;
     const one = choices
       ? z.enum(choices)
       : bounds
         ? z.int().min(bounds.min).max(bounds.max)
         : schema;
-    shape[name] = (many ? z.array(one) : one).optional().meta({ description });
+    shape[name] = (many ? z.array(one) : one)
+      .optional()
+      .meta({ description, ...(defaultsTo !== undefined && { default: defaultsTo }) });
   }
   return z.object(shape);
 }

@@ -41,6 +41,22 @@ export const exampleEvent: MarqueeEvent = {
       borderColor: '#ffb454',
     },
   },
+  pictures: {
+    logo: {
+      id: 'attB4sW8nKx2QmT6Z',
+      url: 'https://events.example/media/attB4sW8nKx2QmT6Z',
+      width: 400,
+      height: 400,
+      thumbHash: 'H4oKDQKYh3h3h3hweIiHh3l4CI9/',
+    },
+    background: {
+      id: 'attQ7rZ0sWv3xYb2N',
+      url: 'https://events.example/media/attQ7rZ0sWv3xYb2N',
+      width: 1200,
+      height: 900,
+      thumbHash: null,
+    },
+  },
 };
 
 export const exampleList = { data: [exampleEvent], meta: { count: 1, generatedAt } };

@@ -1,24 +1,31 @@
 import { answerFromSnapshot } from '#lib/events/answer.ts';
 import type { EventsLoader } from '#lib/events/loader.ts';
 import { toErrorMarkdown } from '#lib/formats/markdown/error.ts';
+import { toModelsMarkdown } from '#lib/formats/markdown/models.ts';
 import { toNotFoundMarkdown } from '#lib/formats/markdown/not-found.ts';
 import { toUnavailableMarkdown } from '#lib/formats/markdown/unavailable.ts';
-import { type Site, toPageUrl } from '#lib/formats/site.ts';
+import type { ModelLists } from '#lib/formats/model-lists.ts';
+import { pageUrl, type Site, toPageUrl } from '#lib/formats/site.ts';
 import type { ErrorForm } from '#lib/http/catch-errors.ts';
 import { type HttpError, toHttpError } from '#lib/http/errors.ts';
+import { toCacheControl } from '#lib/http/freshness.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
 import { findMarkdownPage } from './markdown-page.ts';
+import { answerWithText } from './text-answer.ts';
 
 type Parts = Readonly<{ site: Site; events: EventsLoader; representations: RepresentationStore }>;
+
+type Asked = Readonly<{
+  segments: readonly string[];
+  /** Reads the lists of models; asked by their page alone. */
+  loadModels: () => Promise<ModelLists>;
+}>;
 
 const contentType = 'text/markdown; charset=utf-8';
 /** The form was chosen by the Accept header, wherever the address does not end in `.md`. */
 const vary = 'Accept';
-/** Texts of our own change with the program alone. */
-const textCacheControl = 'public, max-age=300';
-const processStartedAtMs = Date.now();
 
 /**
  * Answers with the Markdown twin of a page.
@@ -27,32 +34,48 @@ const processStartedAtMs = Date.now();
 export async function answerInMarkdown(
   request: Request,
   parts: Parts,
-  segments: readonly string[],
+  { segments, loadModels }: Asked,
 ): Promise<Response> {
-  const { site, events, representations } = parts;
-  const page = findMarkdownPage(segments, site);
+  const { site, events } = parts;
+  const page = findMarkdownPage(segments, { site, search: new URL(request.url).search });
   if (page.kind === 'text') {
-    const { markdown: body, path } = page;
-    const representation = await representations.get(site, `markdown ${path}`, () => {
-      const headers = toHeaders(body, toPageUrl(site, path));
-      return createRepresentation({
-        contentType,
-        body,
-        vary,
-        headers,
-        lastModifiedMs: processStartedAtMs,
-      });
+    const { path, write } = page;
+    return answerWithText(request, parts, {
+      key: `markdown ${path}`,
+      contentType,
+      vary,
+      headers: (body) => toHeaders(body, toPageUrl(site, path)),
+      write,
     });
-    return respondWith(request, representation, () => textCacheControl);
   }
+  if (page.kind === 'models') return answerWithModels(request, site, await loadModels());
   const snapshot = await events.current();
-  const { path, write } = page.toPage(snapshot);
+  const { path, key = '', write } = page.toPage(snapshot);
   return answerFromSnapshot(request, parts, snapshot, {
-    key: `markdown ${path}`,
+    key: `markdown ${path} ${key}`,
     contentType,
     vary,
     headers: (body) => toHeaders(String(body), toPageUrl(site, path)),
     write,
+  });
+}
+
+/** Models come and go by themselves, so their page is kept for a short while only. */
+const modelsKeptMs = 60_000;
+
+function answerWithModels(request: Request, site: Site, lists: ModelLists): Promise<Response> {
+  const body = toModelsMarkdown(lists, { site });
+  const representation = createRepresentation({
+    contentType,
+    body,
+    vary,
+    headers: toHeaders(body, pageUrl(site, 'models')),
+    lastModifiedMs: lists.kind === 'listed' ? lists.readAtMs : Date.now(),
+  });
+  const holdsUntilMs = Date.now() + modelsKeptMs;
+  return respondWith(request, representation, () => {
+    const seconds = Math.floor((holdsUntilMs - Date.now()) / 1000);
+    return seconds < 0 ? null : toCacheControl(seconds);
   });
 }
 

@@ -1,5 +1,9 @@
+import { toDocsMarkdown } from '#lib/docs/docs-markdown.ts';
 import { loadDocsPage } from '#lib/docs/pages.ts';
+import { readDirectoryAddress } from '#lib/events/directory-address.ts';
+import { toSearch } from '#lib/events/filters.ts';
 import { requireEvent } from '#lib/events/require-event.ts';
+import { selectEvents } from '#lib/events/select.ts';
 import type { EventsSnapshot } from '#lib/events/snapshot.ts';
 import { toDirectoryMarkdown } from '#lib/formats/markdown/directory.ts';
 import { toEventMarkdown } from '#lib/formats/markdown/event.ts';
@@ -8,33 +12,61 @@ import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { toPageAddress } from './page-address.ts';
 
-/** The Markdown twin of a page: a text of its own, or one that is written from a snapshot. */
+/** The Markdown twin of a page: a text of its own, or one that is written from events or models. */
 export type MarkdownPage =
-  | Readonly<{ kind: 'text'; path: string; markdown: string }>
-  | Readonly<{ kind: 'events'; toPage: (snapshot: EventsSnapshot) => EventsPage }>;
+  | Readonly<{ kind: 'text'; path: string; write: () => string }>
+  | Readonly<{ kind: 'events'; toPage: (snapshot: EventsSnapshot) => EventsPage }>
+  | Readonly<{ kind: 'models' }>;
 
 /** A page for one snapshot: where its HTML form is, and how it is written. */
-type EventsPage = Readonly<{ path: string; write: () => string }>;
+type EventsPage = Readonly<{
+  path: string;
+  /** Tells it from others with the same path. */
+  key?: string;
+  write: () => string;
+}>;
+
+type PageOptions = Readonly<{
+  site: Site;
+  /** The query of the address, with its `?`, or empty. The directory takes filters there. */
+  search: string;
+}>;
 
 /**
  * The twin of the page with these segments.
  * @throws HttpError 404 where no page has that address.
  */
-export function findMarkdownPage(segments: readonly string[], site: Site): MarkdownPage {
+export function findMarkdownPage(
+  segments: readonly string[],
+  { site, search }: PageOptions,
+): MarkdownPage {
   const address = toPageAddress(segments.map(decodePathSegment));
-  if (address.kind === 'directory') return { kind: 'events', toPage: toDirectoryPage(site) };
+  if (address.kind === 'directory') {
+    return { kind: 'events', toPage: toDirectoryPage(site, search) };
+  }
   if (address.kind === 'event') return { kind: 'events', toPage: toEventPage(address.slug, site) };
+  if (address.kind === 'models') return { kind: 'models' };
   const docsPage = address.kind === 'docs' && loadDocsPage(address.name, site);
   if (docsPage) {
-    return { kind: 'text', path: `/${segments.join('/')}`, markdown: docsPage.markdown };
+    return { kind: 'text', path: docsPage.path, write: () => toDocsMarkdown(docsPage, site) };
   }
   throw new HttpError('not_found', { message: 'There is no page at this address.' });
 }
 
-function toDirectoryPage(site: Site) {
-  return ({ events, generatedAt }: EventsSnapshot): EventsPage => ({
-    path: '/',
-    write: () => toDirectoryMarkdown(events, { site, generatedAt }),
+function toDirectoryPage(site: Site, given: string) {
+  const parameters = new URLSearchParams(given);
+  const { filters, problems } = readDirectoryAddress(
+    Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)])),
+  );
+  const search = toSearch(filters);
+  return (snapshot: EventsSnapshot): EventsPage => ({
+    path: `/${search}`,
+    key: JSON.stringify([search, problems]),
+    write: () =>
+      toDirectoryMarkdown(search === '' ? snapshot.events : selectEvents(snapshot, filters), {
+        ...{ site, search, problems },
+        generatedAt: snapshot.generatedAt,
+      }),
   });
 }
 

@@ -3,11 +3,13 @@ export type PageAddress =
   | Readonly<{ kind: 'directory' }>
   | Readonly<{ kind: 'event'; slug: string }>
   | Readonly<{ kind: 'docs'; name: string }>
+  | Readonly<{ kind: 'models' }>
   | Readonly<{ kind: 'unknown' }>;
 
 /** Reads the address of a page, in either form of it, from its decoded segments. */
 export function toPageAddress([area, name, ...rest]: readonly string[]): PageAddress {
   if (area === undefined) return { kind: 'directory' };
+  if (area === 'models' && name === undefined) return { kind: 'models' };
   if (area === 'docs') {
     return { kind: 'docs', name: [name, ...rest].filter((part) => part !== undefined).join('/') };
   }

@@ -38,6 +38,21 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
     load: () => import('../../app/proxy/[[...unmatched]]/route.ts'),
   },
   { path: '/llms.txt', load: () => import('../../app/llms.txt/route.ts') },
+  { path: '/llms-full.txt', load: () => import('../../app/llms-full.txt/route.ts') },
+  { path: '/sitemap.xml', load: () => import('../../app/sitemap.xml/route.ts') },
+  { path: '/sitemap/[part]', load: () => import('../../app/sitemap/[part]/route.ts') },
+  { path: '/robots.txt', load: () => import('../../app/robots.txt/route.ts') },
+  {
+    path: '/manifest.webmanifest',
+    load: () => import('../../app/manifest.webmanifest/route.ts'),
+  },
+  { path: '/docs/try', load: () => import('../../app/docs/try/route.ts') },
   { path: '/health', load: () => import('../../app/health/route.ts') },
+  { path: '/media/og.jpg', load: () => import('../../app/media/og.jpg/route.ts') },
+  { path: '/media/og/[card]', load: () => import('../../app/media/og/[card]/route.ts') },
+  {
+    path: '/media/[attachment]',
+    load: () => import('../../app/media/[attachment]/route.ts'),
+  },
   { path: '/markdown/[[...path]]', load: () => import('../../app/markdown/[[...path]]/route.ts') },
 ];

@@ -15,7 +15,7 @@ const root = `${import.meta.dirname}/../..`;
 /** The process that `npm start` runs: node:http → lane → Next. */
 async function main(): Promise<void> {
   const services = setServices(createServices(loadConfig(process.env)));
-  const { config, log, events, aiProxy } = services;
+  const { config, log, events, aiProxy, warmUp } = services;
   await aiProxy.open();
   const server = createServer({ keepAliveTimeout: 75_000 });
   const handle = await createNextHandler(server, config.port);
@@ -27,6 +27,7 @@ async function main(): Promise<void> {
   await listen(server, config.port);
   log.info({ port: config.port, site: config.site.url }, 'ready');
   closeOnSignal(server, [aiProxy], log);
+  warmUp.start();
   // The first visitor need not wait for the table; if it cannot be read now, the loader has said so.
   await events.current().catch(() => {});
 }

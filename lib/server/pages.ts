@@ -31,6 +31,7 @@ type Plan =
   | Readonly<{ kind: 'once'; url: string; status: number | null }>;
 
 const unavailablePath = '/unavailable';
+const missingPath = '/missing';
 // Next's own address of `not-found.tsx`. A page that finds out by itself, in mid-rendering, is sent
 // without its words, for scripts to fill in.
 const notFound: Plan = { kind: 'once', url: '/404', status: 404 };
@@ -49,8 +50,10 @@ export function createPages({ handle, services, answers, assets }: PageParts): P
 
   async function plan(path: string): Promise<Plan> {
     const address = toPageAddress(path.split('/').filter(Boolean).map(decodePathSegment));
-    if (path === unavailablePath) return notFound;
-    if (address.kind === 'unknown') return { kind: 'once', url: path, status: null };
+    if (path === unavailablePath || path.startsWith(missingPath)) return notFound;
+    // Models come and go by themselves.
+    const isKept = address.kind !== 'unknown' && address.kind !== 'models';
+    if (!isKept) return { kind: 'once', url: path, status: null };
     if (address.kind === 'docs') return planText(address.name);
     return planEvents(address);
   }
@@ -65,7 +68,8 @@ export function createPages({ handle, services, answers, assets }: PageParts): P
     try {
       const snapshot = await events.current();
       if (address.kind === 'event' && findEvent(snapshot, address.slug) === undefined) {
-        return notFound;
+        const url = `${missingPath}/${encodeURIComponent(address.slug)}`;
+        return { kind: 'once', url, status: 404 };
       }
       const { changedAtMs } = snapshot;
       const lifetime = lifetimeOf(snapshot, events);

@@ -6,6 +6,11 @@ export class SharedStateError extends Error {
   override readonly name = 'SharedStateError';
 }
 
+/** By its name, not by `instanceof`: this module may be loaded twice in one process. */
+export function isSharedStateError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'SharedStateError';
+}
+
 /** Lua that Redis runs in one step: nothing of other instances comes in between. */
 export type RedisScript = Readonly<{ text: string; sha: string }>;
 

@@ -1,26 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { expect, test } from 'vitest';
 import { expectCommonHeaders, readEventList } from '../support/api-forms.ts';
 import { ask, askRaw } from '../support/http-client.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
 
-let table: AirtableServer;
-let server: MarqueeServer;
-
-beforeAll(async () => {
-  table = await startTable();
-  server = await startMarquee(toTableSettings(table));
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const server = runServerForTests();
 
 test.each([
   ['/api/v1/events/', '/api/v1/events'],

@@ -1,41 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { describe, expect, test } from 'vitest';
 import { readEventList } from '../support/api-forms.ts';
 import { type Answer, ask, decodeBody } from '../support/http-client.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
 
-let table: AirtableServer;
-let server: MarqueeServer;
-let slug = '';
-
-beforeAll(async () => {
-  table = await startTable();
-  server = await startMarquee(toTableSettings(table));
-  slug = readEventList(await ask(server, '/api/v1/events?limit=1')).data[0]?.slug ?? '';
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const server = runServerForTests();
 
 type Address = Readonly<{ name: string; path: () => string; accept?: string; small?: true }>;
 
 const addresses: readonly Address[] = [
   { name: 'the list', path: () => '/api/v1/events' },
-  { name: 'an item', path: () => `/api/v1/events/${slug}` },
+  { name: 'an item', path: () => `/api/v1/events/${server.slug}` },
   { name: 'RSS', path: () => '/api/v1/events/rss' },
   { name: 'JSON Feed', path: () => '/api/v1/events/feed.json' },
   { name: 'the calendar', path: () => '/api/v1/events/calendar.ics' },
   { name: 'OpenAPI', path: () => '/api/v1/openapi.json' },
   { name: 'llms.txt', path: () => '/llms.txt' },
   { name: 'the directory in Markdown', path: () => '/', accept: 'text/markdown' },
-  { name: 'an event in Markdown', path: () => `/events/${slug}.md` },
+  { name: 'an event in Markdown', path: () => `/events/${server.slug}.md` },
   { name: 'a text in Markdown', path: () => '/docs/api.md' },
 ];
 

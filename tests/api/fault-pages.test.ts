@@ -66,7 +66,7 @@ test.concurrent.each(faults)(
       askAs('/', 'text/markdown'),
       askAs(`/events/${slug}.md`, '*/*'),
     ]);
-    expect(Date.now() - startedAt).toBeLessThan(13_000);
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
     for (const answer of [list, item, rss]) readApiError(answer, 'upstream_error');
     for (const page of [directory, event]) expectHonestPage(page, 502);
     for (const text of [directoryText, eventText]) {
@@ -125,6 +125,6 @@ function expectHonestPage(page: Answer, status: number): void {
   expect(page.header('cache-control')).toContain('no-store');
   expect(page.header('vary').toLowerCase()).toMatch(/\baccept\b(?!-)/);
   expect(page.text).toMatch(/<h1[^>]*>[^<]*cannot be read/);
-  expect(page.text).toMatch(/<a href="\?">Try again<\/a>/);
+  expect(page.text).toMatch(/<a [^>]*href="\?"[^>]*>Try again<\/a>/);
   expect(page.text).not.toContain('data-event-id');
 }

@@ -1,28 +1,11 @@
 import RssParser from 'rss-parser';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { expect, test } from 'vitest';
 import { readApiError, readEventList } from '../support/api-forms.ts';
 import { ask } from '../support/http-client.ts';
-import {
-  type MarqueeServer,
-  siteUrl,
-  startMarqueeInProcess,
-  startTable,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { siteUrl } from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
 
-let table: AirtableServer;
-let server: MarqueeServer;
-
-beforeAll(async () => {
-  table = await startTable();
-  server = await startMarqueeInProcess(toTableSettings(table));
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const server = runServerForTests({ inProcess: true });
 
 async function readIds(path: string): Promise<string[]> {
   const answer = await ask(server, path);
@@ -87,7 +70,7 @@ test('no feed and no calendar holds a signed address', async () => {
   for (const path of [...feeds.map(([address]) => address), '/api/v1/events/calendar.ics']) {
     const { text } = await ask(server, `${path}?limit=100`);
     expect(text).not.toContain('/attachments/');
-    expect(text).not.toContain(table.url);
+    expect(text).not.toContain(server.table.url);
   }
 });
 

@@ -1,7 +1,6 @@
 import { METHODS } from 'node:http';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { expect, test } from 'vitest';
 import { listParameters } from '#lib/events/query.ts';
 import {
   expectCommonHeaders,
@@ -10,25 +9,9 @@ import {
   readEventList,
 } from '../support/api-forms.ts';
 import { type Answer, ask } from '../support/http-client.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
 
-let table: AirtableServer;
-let server: MarqueeServer;
-
-beforeAll(async () => {
-  table = await startTable();
-  server = await startMarquee(toTableSettings(table));
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const server = runServerForTests();
 
 const piece = fc.oneof(
   fc.constantFrom(

@@ -1,38 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import type { MarqueeEvent } from '#lib/events/schema.ts';
+import { expect, test } from 'vitest';
 import { errorCodes } from '#lib/http/errors.ts';
-import { readApiError, readEventItem, readEventList } from '../support/api-forms.ts';
+import { readApiError, readEventItem } from '../support/api-forms.ts';
 import { ask } from '../support/http-client.ts';
-import {
-  type MarqueeServer,
-  siteUrl,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { siteUrl } from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
 
-let table: AirtableServer;
-let server: MarqueeServer;
-let events: readonly MarqueeEvent[];
-
-beforeAll(async () => {
-  table = await startTable();
-  server = await startMarquee(toTableSettings(table));
-  events = readEventList(await ask(server, '/api/v1/events')).data;
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const server = runServerForTests();
 
 function askItem(segment: string) {
   return ask(server, `/api/v1/events/${segment}`);
 }
 
 test('every event is found by its id and by its slug, as it stands in the list', async () => {
-  for (const event of events) {
+  for (const event of server.events) {
     const byId = await askItem(event.id);
     expect(readEventItem(byId).data).toEqual(event);
     expect((await askItem(event.slug)).body.equals(byId.body)).toBe(true);
@@ -40,7 +20,7 @@ test('every event is found by its id and by its slug, as it stands in the list',
 });
 
 test('a slug is found in any case and with its letters escaped, an id only as it is', async () => {
-  const [event] = events.filter(({ slug }) => /^[a-z-]{5,}$/.test(slug));
+  const [event] = server.events.filter(({ slug }) => /^[a-z-]{5,}$/.test(slug));
   if (event === undefined) throw new Error('The sample has no such slug');
   const escaped = [...event.slug].map((letter) => `%${letter.charCodeAt(0).toString(16)}`);
   expect(readEventItem(await askItem(event.slug.toUpperCase())).data.id).toBe(event.id);
@@ -49,7 +29,7 @@ test('a slug is found in any case and with its letters escaped, an id only as it
 });
 
 test('an unknown name is a 404 whose hint names the nearest slug', async () => {
-  const [event] = events.filter(({ slug }) => slug.length > 8);
+  const [event] = server.events.filter(({ slug }) => slug.length > 8);
   const error = readApiError(await askItem(`${event?.slug}x`), 'not_found');
   expect(error.hint).toContain(`\`${event?.slug}\``);
 });
@@ -88,13 +68,13 @@ test('a path of 8,000 characters is a 404', async () => {
 });
 
 test('parameters mean nothing here, which is a 400; an empty query is none', async () => {
-  const [event] = events;
+  const [event] = server.events;
   readApiError(await askItem(`${event?.id}?limit=1`), 'bad_request');
   readEventItem(await askItem(`${event?.id}?`));
 });
 
 test('the Link header leads to the page and to its Markdown', async () => {
-  const [event] = events;
+  const [event] = server.events;
   const link = (await askItem(event?.id ?? '')).header('link');
   expect(link).toContain(`<${siteUrl}/events/${event?.slug}>; rel="alternate"; type="text/html"`);
   expect(link).toContain(

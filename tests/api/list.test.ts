@@ -1,33 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { expect, test } from 'vitest';
 import { oddRecords } from '#lib/demo/odd-rows.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
 import type { MarqueeEvent } from '#lib/events/schema.ts';
 import { readApiError, readEventList } from '../support/api-forms.ts';
 import { type Answer, ask } from '../support/http-client.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toDay,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { toDay } from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
 
-let table: AirtableServer;
-let server: MarqueeServer;
-let all: readonly MarqueeEvent[];
-
-beforeAll(async () => {
-  const today = toDay(Date.now());
-  // The odd rows bring equal names, equal days and every kind of hole.
-  table = await startTable({ records: [...sampleRecords({ today }), ...oddRecords({ today })] });
-  server = await startMarquee(toTableSettings(table));
-  all = await list('');
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
+// The odd rows bring equal names, equal days and every kind of hole.
+const server = runServerForTests({
+  records: () => {
+    const today = toDay(Date.now());
+    return [...sampleRecords({ today }), ...oddRecords({ today })];
+  },
 });
 
 function askList(query: string): Promise<Answer> {
@@ -54,11 +39,13 @@ function compareText(a: string, b: string): number {
 }
 
 test('without parameters the list holds every event, the latest start first', async () => {
-  expect(all.length).toBeGreaterThan(100);
-  expect(new Set(toIds(all)).size).toBe(all.length);
-  const expected = all.toSorted((a, b) => compares.startDate(b, a) || compareText(a.id, b.id));
-  expect(toIds(all)).toEqual(toIds(expected));
-  expect(toIds(await list('?sort=startDate&order=desc'))).toEqual(toIds(all));
+  expect(server.events.length).toBeGreaterThan(100);
+  expect(new Set(toIds(server.events)).size).toBe(server.events.length);
+  const expected = server.events.toSorted(
+    (a, b) => compares.startDate(b, a) || compareText(a.id, b.id),
+  );
+  expect(toIds(server.events)).toEqual(toIds(expected));
+  expect(toIds(await list('?sort=startDate&order=desc'))).toEqual(toIds(server.events));
 });
 
 for (const sort of ['startDate', 'announcedAt', 'name'] as const) {
@@ -67,7 +54,9 @@ for (const sort of ['startDate', 'announcedAt', 'name'] as const) {
       const compare = compares[sort];
       const direction = order === 'asc' ? 1 : -1;
       const sorted = await list(`?sort=${sort}&order=${order}`);
-      const expected = all.toSorted((a, b) => direction * compare(a, b) || compareText(a.id, b.id));
+      const expected = server.events.toSorted(
+        (a, b) => direction * compare(a, b) || compareText(a.id, b.id),
+      );
       expect(toIds(sorted)).toEqual(toIds(expected));
     });
   }
@@ -82,7 +71,7 @@ test('a status lets through what has it, and the three statuses share out all ev
       return toIds(events);
     }),
   );
-  expect(parts.flat().toSorted()).toEqual(toIds(all).toSorted());
+  expect(parts.flat().toSorted()).toEqual(toIds(server.events).toSorted());
 });
 
 test.each([
@@ -108,13 +97,13 @@ test.each([
 
 test('project types and formats filter by any of the values given', async () => {
   const made = await list('?projectType=CAD,gamedev');
-  const expected = all.filter((event) =>
+  const expected = server.events.filter((event) =>
     event.projectTypes.some((type) => type === 'CAD' || type === 'Gamedev'),
   );
   expect(toIds(made)).toEqual(toIds(expected));
   const held = await list('?format=in-person&format=BOTH');
   expect(toIds(held)).toEqual(
-    toIds(all.filter((event) => event.format === 'in-person' || event.format === 'both')),
+    toIds(server.events.filter((event) => event.format === 'in-person' || event.format === 'both')),
   );
 });
 
@@ -141,7 +130,7 @@ test('q finds every word, whatever the case and the accents', async () => {
 test('from and to let an event through that is on between them', async () => {
   const today = toDay(Date.now());
   const soon = toDay(Date.now() + 10 * 86_400_000);
-  const expected = all.filter(
+  const expected = server.events.filter(
     (event) => event.startDate <= soon && (event.endDate === null || event.endDate >= today),
   );
   expect(toIds(await list(`?from=${today}&to=${soon}`))).toEqual(toIds(expected));
@@ -152,7 +141,7 @@ test.each([
   ['limit=20', 20],
   ['limit=100', 100],
 ])('%s gives that many', async (query, count) => {
-  expect(toIds(await list(`?${query}`))).toEqual(toIds(all).slice(0, count));
+  expect(toIds(await list(`?${query}`))).toEqual(toIds(server.events).slice(0, count));
 });
 
 test.each([
@@ -162,7 +151,7 @@ test.each([
   '',
   '&&',
 ])('?%s says nothing, so it gives every event', async (query) => {
-  expect(toIds(await list(`?${query}`))).toEqual(toIds(all));
+  expect(toIds(await list(`?${query}`))).toEqual(toIds(server.events));
 });
 
 test.each([

@@ -1,27 +1,10 @@
 import { METHODS } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { expect, test } from 'vitest';
 import { expectCommonHeaders, readApiError } from '../support/api-forms.ts';
 import { ask } from '../support/http-client.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
 
-let table: AirtableServer;
-let server: MarqueeServer;
-
-beforeAll(async () => {
-  table = await startTable();
-  server = await startMarquee(toTableSettings(table));
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const server = runServerForTests();
 
 const known = [
   '/api/v1/events',

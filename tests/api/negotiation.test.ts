@@ -1,94 +1,70 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { readEventList } from '../support/api-forms.ts';
+import { describe, expect, test } from 'vitest';
+import { type AcceptRow, acceptCases, knownClients } from '#lib/docs/accept-table.ts';
+import { docsPaths } from '#lib/docs/pages.ts';
 import { type Answer, ask } from '../support/http-client.ts';
-import {
-  type MarqueeServer,
-  siteUrl,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { siteUrl } from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
 
-let table: AirtableServer;
-let server: MarqueeServer;
-let slug = '';
-
-beforeAll(async () => {
-  table = await startTable();
-  server = await startMarquee(toTableSettings(table));
-  slug = readEventList(await ask(server, '/api/v1/events?limit=1')).data[0]?.slug ?? '';
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const server = runServerForTests();
 
 const types = {
   html: 'text/html; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',
+  none: 'text/plain; charset=utf-8',
 } as const;
 
-/** What clients send, and what they get. */
-const clients: readonly (readonly [
-  client: string,
-  accept: string,
-  form: keyof typeof types | 406,
-])[] = [
-  ['Claude Code', 'text/markdown, text/html, */*', 'markdown'],
-  [
-    'OpenCode',
-    'text/markdown;q=1.0, text/x-markdown;q=0.9, text/plain;q=0.8, text/html;q=0.7, */*;q=0.1',
-    'markdown',
-  ],
-  ['Cursor', 'text/markdown, text/plain;q=0.9, */*;q=0.8', 'markdown'],
-  ['Codex CLI', 'text/html, */*', 'html'],
-  [
-    'a browser',
-    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
-    'html',
-  ],
-  ['curl', '*/*', 'html'],
-  ['a program that sends nothing', '', 'html'],
-  ['one that takes any text', 'text/*', 'html'],
-  ['one that lists HTML first and Markdown as much', 'text/html, text/markdown', 'markdown'],
-  ['one that likes HTML more', 'text/html, text/markdown;q=0.9', 'html'],
-  ['one that likes Markdown more', 'text/html;q=0.9, text/markdown', 'markdown'],
-  ['one that rules Markdown out', 'text/markdown;q=0, */*', 'html'],
-  ['one that rules HTML out', 'text/html;q=0, */*', 'markdown'],
-  ['one that rules both out', 'text/html;q=0, text/markdown;q=0, */*', 406],
-  ['one that wants a picture', 'image/png', 406],
-  ['one that wants JSON', 'application/json', 406],
-  ['one that writes in capitals', 'TEXT/MARKDOWN', 'markdown'],
-  ['one with a parameter', 'text/markdown;variant=GFM;q=0.5, text/html;q=0.4', 'markdown'],
+const rows: readonly AcceptRow[] = [...knownClients, ...acceptCases];
+
+type TestedPage = Readonly<{ name: string; toPath: () => string; toTwin: () => string }>;
+
+/** Every page there is, with the address of its Markdown twin. */
+const pages: readonly TestedPage[] = [
+  { name: 'the directory', toPath: () => '/', toTwin: () => '/index.md' },
+  {
+    name: 'an event',
+    toPath: () => `/events/${server.slug}`,
+    toTwin: () => `/events/${server.slug}.md`,
+  },
+  ...[...docsPaths, '/models'].map((path) => ({
+    name: path,
+    toPath: () => path,
+    toTwin: () => `${path}.md`,
+  })),
 ];
 
-const pages = [
-  ['/', () => '/', '/index.md'],
-  ['an event', () => `/events/${slug}`, null],
-  ['/docs', () => '/docs', '/docs.md'],
-] as const;
+const missing = { name: 'a page that is not there', toPath: () => '/nothing-here' };
 
-describe.each(pages)('%s', (_, toPath, twin) => {
-  const path = () => toPath();
-  const twinPath = () => twin ?? `${toPath()}.md`;
-  const askAs = (accept: string, method = 'GET'): Promise<Answer> =>
-    ask(server, path(), { method, headers: { accept } });
+function askWith(path: string, accept: string | null, method = 'GET'): Promise<Answer> {
+  return ask(server, path, { method, headers: accept === null ? {} : { accept } });
+}
 
-  test.each(clients)('%s, Accept: %s', async (_client, accept, form) => {
-    for (const method of ['GET', 'HEAD']) {
-      const answer = await askAs(accept, method);
-      expect(answer.status).toBe(form === 406 ? 406 : 200);
-      expect(answer.header('vary')).toMatch(/(?:^|, *)accept(?:,|$)/i);
-      if (form !== 406) expect(answer.header('content-type')).toBe(types[form]);
-      if (method === 'HEAD') expect(answer.body.length).toBe(0);
+test.each([...pages, missing])(
+  '$name has the form that each Accept header asks for',
+  async ({ toPath }) => {
+    const path = toPath();
+    const found = toPath === missing.toPath ? 404 : 200;
+    for (const { accept, form } of rows) {
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await askWith(path, accept, method);
+        const row = `${method} with ${accept}`;
+        expect(answer.status, row).toBe(form === 'none' ? 406 : found);
+        expect(answer.header('vary'), row).toMatch(/(?:^|, *)accept(?:,|$)/i);
+        expect(answer.header('content-type'), row).toBe(types[form]);
+        if (form === 'markdown' && found === 200) {
+          expect(answer.header('etag'), row).toMatch(/^"[^"]{8,}"$/);
+          expect(answer.header('link'), row).toContain(`<${siteUrl}${path}>; rel="canonical"`);
+        }
+        if (form === 'html' && found === 200) {
+          expect(answer.header('link'), row).toMatch(/; rel="alternate"; type="text\/markdown"/);
+        }
+        if (method === 'HEAD') expect(answer.body.length, row).toBe(0);
+      }
     }
-  });
+  },
+);
 
-  test('without an Accept header it is HTML', async () => {
-    expect((await ask(server, path())).header('content-type')).toBe(types.html);
-  });
+describe.each(pages)('$name', ({ toPath, toTwin }) => {
+  const askAs = (accept: string): Promise<Answer> => askWith(toPath(), accept);
 
   test('a 406 is plain words about what there is', async () => {
     const answer = await askAs('image/png');
@@ -99,10 +75,10 @@ describe.each(pages)('%s', (_, toPath, twin) => {
   test('the HTML leads to the Markdown, in its head and in its headers', async () => {
     const answer = await askAs('text/html');
     expect(answer.header('link')).toContain(
-      `<${siteUrl}${twinPath()}>; rel="alternate"; type="text/markdown"`,
+      `<${siteUrl}${toTwin()}>; rel="alternate"; type="text/markdown"`,
     );
     expect(answer.text).toMatch(
-      new RegExp(`<link rel="alternate" type="text/markdown" href="${siteUrl}${twinPath()}"`),
+      new RegExp(`<link rel="alternate" type="text/markdown" href="${siteUrl}${toTwin()}"`),
     );
     expect(answer.text).not.toMatch(/^#/);
   });
@@ -116,7 +92,7 @@ describe.each(pages)('%s', (_, toPath, twin) => {
   test('the .md address gives the same Markdown whatever Accept says', async () => {
     const chosen = await askAs('text/markdown');
     for (const accept of ['text/markdown', 'text/html', '*/*', 'image/png']) {
-      const answer = await ask(server, twinPath(), { headers: { accept } });
+      const answer = await ask(server, toTwin(), { headers: { accept } });
       expect(answer.status).toBe(200);
       expect(answer.header('content-type')).toBe(types.markdown);
       expect(answer.header('etag')).toBe(chosen.header('etag'));
@@ -126,7 +102,7 @@ describe.each(pages)('%s', (_, toPath, twin) => {
 
   test('Markdown points back to the page, counts its tokens, and is short enough to be read', async () => {
     const answer = await askAs('text/markdown');
-    expect(answer.header('link')).toContain(`<${siteUrl}${path()}>; rel="canonical"`);
+    expect(answer.header('link')).toContain(`<${siteUrl}${toPath()}>; rel="canonical"`);
     expect(Number(answer.header('x-markdown-tokens'))).toBeGreaterThan(10);
     expect(answer.text.length).toBeLessThan(50_000);
     expect(answer.text).toMatch(/^# /);
@@ -134,8 +110,23 @@ describe.each(pages)('%s', (_, toPath, twin) => {
   });
 });
 
+test('the directory’s Markdown goes through the same filters as its page, and says what it left out', async () => {
+  const ended = server.events.filter(({ status }) => status === 'ended');
+  for (const path of ['/?status=ended', '/index.md?status=ended']) {
+    const answer = await askWith(path, 'text/markdown');
+    expect(answer.header('link')).toContain(`<${siteUrl}/?status=ended>; rel="canonical"`);
+    expect(answer.text).toContain(`0 on now, 0 coming up, 0 open-ended, ${ended.length} past.`);
+    expect(answer.text).toContain(`(${siteUrl}/api/v1/events?status=ended)`);
+  }
+  const mistaken = await askWith('/?status=endet&utm_source=x', 'text/markdown');
+  expect(mistaken.status).toBe(200);
+  expect(mistaken.text).toMatch(/^> .*status.*endet.*It was left out/m);
+  const whole = await askWith('/index.md', null);
+  expect(mistaken.text).toContain(/^\d+ on now.*$/m.exec(whole.text)?.[0]);
+});
+
 test('Markdown pages point to /llms.txt near their top', async () => {
-  for (const path of ['/index.md', `/events/${slug}.md`, '/docs.md', '/nothing.md']) {
+  for (const path of ['/index.md', `/events/${server.slug}.md`, '/docs.md', '/nothing.md']) {
     expect((await ask(server, path)).text.slice(0, 1500), path).toContain('/llms.txt');
   }
 });

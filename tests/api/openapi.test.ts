@@ -1,7 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
 import { feedParameters, listParameters } from '#lib/events/query.ts';
 import { eventSchema } from '#lib/events/schema.ts';
 import { toRss } from '#lib/formats/rss.ts';
@@ -9,13 +8,8 @@ import { exampleEvent, exampleFeed, exampleList } from '#lib/openapi/examples.ts
 import { errorSchema, eventItemSchema, eventListSchema } from '#lib/openapi/schemas.ts';
 import { expectCommonHeaders } from '../support/api-forms.ts';
 import { ask } from '../support/http-client.ts';
-import {
-  type MarqueeServer,
-  siteUrl,
-  startMarqueeInProcess,
-  startTable,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { siteUrl } from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
 
 const contentSchema = z.object({
   schema: z.unknown(),
@@ -46,24 +40,16 @@ const documentSchema = z.object({
   components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
 });
 
-let table: AirtableServer;
-let server: MarqueeServer;
+const server = runServerForTests({ inProcess: true });
 let document: z.infer<typeof documentSchema>;
 let json: Record<string, unknown>;
 
 beforeAll(async () => {
-  table = await startTable();
-  server = await startMarqueeInProcess(toTableSettings(table));
   const answer = await ask(server, '/api/v1/openapi.json');
   expectCommonHeaders(answer);
   expect(answer.header('content-type')).toBe('application/json; charset=utf-8');
   json = JSON.parse(answer.text);
   document = documentSchema.parse(json);
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
 });
 
 function operations() {
@@ -123,6 +109,8 @@ test('the schemas are those of the specification, with their required fields', (
       'EventInPerson',
       'EventBackground',
       'EventTheme',
+      'EventPictures',
+      'Picture',
       'EventList',
       'EventItem',
       'Error',

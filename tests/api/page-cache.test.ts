@@ -17,7 +17,7 @@ let server: MarqueeServer;
 
 beforeAll(async () => {
   table = await startTable();
-  server = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '2' });
+  server = await startMarquee(toTableSettings(table));
 }, 60_000);
 
 afterAll(async () => {
@@ -110,19 +110,21 @@ test('every inline script of a page is allowed by its hash, and no other', async
 });
 
 test('a page is never older than the events, and an error is never kept', async () => {
-  const before = await ask(server, '/?n=3', { headers: html });
+  const brief = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '2' });
+  const before = await ask(brief, '/?n=3', { headers: html });
   expect(Number(/max-age=(\d+)/.exec(before.header('cache-control'))?.[1])).toBeLessThanOrEqual(
     300,
   );
   table.setFault({ kind: '500-html' });
   await expect
-    .poll(async () => (await ask(server, '/?n=3', { headers: html })).status, { timeout: 15_000 })
+    .poll(async () => (await ask(brief, '/?n=3', { headers: html })).status, { timeout: 15_000 })
     .toBe(502);
-  const failed = await ask(server, '/?n=3', { headers: html });
+  const failed = await ask(brief, '/?n=3', { headers: html });
   expect(failed.header('cache-control')).toBe('no-store');
   expect(failed.header('x-cache')).toBe('bypass');
   table.setFault(null);
-  const after = await ask(server, '/?n=3', { headers: html });
+  const after = await ask(brief, '/?n=3', { headers: html });
   expect(after.status).toBe(200);
   expect(after.header('x-cache')).toBe('miss');
+  await brief.stop();
 });

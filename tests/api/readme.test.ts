@@ -1,32 +1,17 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { settings } from '#lib/config/settings.ts';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { ask } from '../support/http-client.ts';
+import { siteUrl } from '../support/marquee-server.ts';
+import { runServerForTests } from '../support/running-server.ts';
 
 const readme = readFileSync(`${import.meta.dirname}/../../README.md`, 'utf8');
 const example = readFileSync(`${import.meta.dirname}/../../.env.example`, 'utf8');
 const run = promisify(execFile);
 
-let table: AirtableServer;
-let server: MarqueeServer;
-
-beforeAll(async () => {
-  table = await startTable();
-  server = await startMarquee(toTableSettings(table));
-});
-
-afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+const server = runServerForTests();
 
 /** Commands that the README shows, each with the output below it. */
 function readCommands(): { command: string; output: string }[] {
@@ -51,6 +36,14 @@ test('the README’s commands print what it shows', async () => {
   }
 });
 
+test('the documentation begins with the same commands', async () => {
+  const { text } = await ask(server, '/docs.md');
+  const shown = text.replaceAll(siteUrl, 'http://localhost:3000');
+  for (const { command, output } of readCommands()) {
+    expect(shown).toContain(`\n$ ${command}\n${output}`);
+  }
+});
+
 test('every address of the README’s table answers in the form that it names', async () => {
   const forms = [
     ['/', 'text/html'],
@@ -60,7 +53,10 @@ test('every address of the README’s table answers in the form that it names', 
     ['/api/v1/events/feed.json', 'application/feed+json'],
     ['/api/v1/events/calendar.ics', 'text/calendar'],
     ['/llms.txt', 'text/plain'],
+    ['/llms-full.txt', 'text/plain'],
+    ['/sitemap.xml', 'application/xml'],
     ['/api/v1/openapi.json', 'application/json'],
+    ['/media/og.jpg', 'image/jpeg'],
   ] as const;
   for (const [path, mediaType] of forms) {
     expect(readme).toContain(`\`${path}\``);

@@ -28,12 +28,29 @@ process.on('exit', () => {
 /** Starts `node …arguments` with a free PORT and waits until `path` answers there. */
 export async function startServerProcess(
   given: readonly string[],
-  options: Readonly<{ environment?: Record<string, string>; path?: string; imports?: string }> = {},
+  options: Readonly<{
+    environment?: Record<string, string>;
+    path?: string;
+    imports?: string;
+    /** Beside the load, for what is not measured itself. */
+    isBesideLoad?: boolean;
+    /** How a program is told its port that does not read PORT, such as `--port=`. */
+    portArgument?: string;
+    isSilent?: boolean;
+  }> = {},
 ): Promise<ServerProcess> {
-  const { environment = {}, path = '/', imports } = options;
+  const {
+    environment = {},
+    path = '/',
+    imports,
+    isBesideLoad = false,
+    portArgument,
+    isSilent = false,
+  } = options;
   const port = await findFreePort();
   const node = [process.execPath, ...(imports ? ['--import', imports] : []), ...given];
-  const child = spawn('taskset', ['-c', serverProcessor, ...node], {
+  if (portArgument !== undefined) node.push(`${portArgument}${port}`);
+  const child = spawn('taskset', ['-c', isBesideLoad ? loadProcessor : serverProcessor, ...node], {
     cwd: root,
     env: {
       ...process.env,
@@ -42,7 +59,7 @@ export async function startServerProcess(
       PORT: String(port),
       ...environment,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', isSilent ? 'ignore' : 'inherit'],
   });
   children.add(child);
   const url = `http://127.0.0.1:${port}`;

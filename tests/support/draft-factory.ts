@@ -3,8 +3,8 @@ import { makeEvent } from './event-factory.ts';
 
 /** A complete draft, with what a test is about put in place of the defaults. */
 export function makeDraft(overrides: Partial<EventDraft> = {}): EventDraft {
-  const { slug: _slug, status: _status, ...draft } = makeEvent();
-  return { ...draft, ...overrides };
+  const { slug: _slug, status: _status, pictures: _pictures, ...draft } = makeEvent();
+  return { ...draft, attachments: { logo: null, background: null }, ...overrides };
 }
 
 /** Drafts with ids of their own, announced one after the other. */

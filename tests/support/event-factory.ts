@@ -26,6 +26,7 @@ export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
       imageUrl: 'https://files.example/back.png?signature=secret',
     },
     theme: null,
+    pictures: { logo: null, background: null },
     ...overrides,
   };
 }

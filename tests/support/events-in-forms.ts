@@ -167,11 +167,13 @@ export function readEventHtml(
     const facts = new Map(
       [...(article?.querySelectorAll('dl > div') ?? [])].map((fact) => [
         fact.querySelector('dt')?.textContent ?? '',
-        fact.querySelector('dd')?.textContent ?? '',
+        fact.querySelector('time')?.dateTime ?? fact.querySelector('dd')?.textContent ?? '',
       ]),
     );
     const end = facts.get('Ends') ?? '';
-    const harmful = [...(article?.querySelectorAll('*') ?? [])].filter(
+    // What the table's own words were made into: round it the page has drawings and buttons of its own.
+    const words = article?.querySelectorAll('h1 *, dl *, .event-text *') ?? [];
+    const harmful = [...words].filter(
       (element) =>
         /^(?:script|iframe|object|embed|style|svg|img|form|input|textarea)$/i.test(
           element.tagName,

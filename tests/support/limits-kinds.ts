@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, vi } from 'vitest';
 import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
 import type { Limits } from '#lib/ai-proxy/limits/limits.ts';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
@@ -21,6 +21,8 @@ export type LimitsHouse = AsyncDisposable &
 
 /** Runs the same tests on limits in memory, and on those of two instances that share a Redis. */
 export function describeEachLimits(tests: (open: () => LimitsHouse) => void): void {
+  // A real server on a busy machine has its moments.
+  vi.setConfig({ testTimeout: 20_000 });
   describe('in memory', () => {
     tests(() => openHouse(null));
   });

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Environment, loadConfig } from '#lib/config/config.ts';
 import {
@@ -42,6 +45,12 @@ export const siteUrl = 'https://events.example';
 
 /** A token that stands out: a test looks for it in answers and logs. */
 export const secretToken = 'patSecret0000001.not-for-anyone-to-see';
+
+// Nothing that a test keeps may be found by the next one.
+const dataDir = mkdtempSync(join(tmpdir(), 'marquee-data-'));
+process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+let servers = 0;
+const toDataDir = () => join(dataDir, String(servers++));
 
 // Whatever ends the tests ends their servers.
 const children = new Set<ChildProcess>();
@@ -85,7 +94,7 @@ export async function startMarquee(environment: Environment, way: Way = 'front')
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, commands[way], {
     cwd: root,
-    env: { ...toCleanEnvironment(), ...environment, PORT: String(port) },
+    env: { ...toCleanEnvironment(), DATA_DIR: toDataDir(), ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
@@ -109,7 +118,7 @@ export async function startMarqueeInProcess(
   effects: Readonly<{ now?: () => number }> = {},
 ): Promise<MarqueeServerInProcess> {
   const log = createKeptLog();
-  const config = loadConfig({ SITE_URL: siteUrl, ...environment });
+  const config = loadConfig({ SITE_URL: siteUrl, DATA_DIR: toDataDir(), ...environment });
   const services = setServices(createServices(config, { ...effects, log }));
   const server = createServer(await createFront(services, stubPages, createAnswerCache()));
   server.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, vi } from 'vitest';
 import type { DatabaseOptions } from '#lib/storage/database.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -7,6 +7,8 @@ export type Place = DatabaseOptions & Disposable;
 
 /** Runs the same tests on each database that the product can keep its keys in. */
 export function describeEachDatabase(tests: (makePlace: () => Promise<Place>) => void): void {
+  // A real server on a busy machine has its moments.
+  vi.setConfig({ testTimeout: 20_000 });
   describe('on SQLite', () => {
     tests(async () => {
       const folder = makeTemporaryFolder();

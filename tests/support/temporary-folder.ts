@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 
-/** A folder that goes with the test’s scope. */
+/** A folder that goes with the scope it is used in. */
 export function makeTemporaryFolder() {
   const path = mkdtempSync(join(tmpdir(), 'marquee-test-'));
   return {
@@ -11,4 +12,11 @@ export function makeTemporaryFolder() {
       rmSync(path, { recursive: true, force: true });
     },
   };
+}
+
+/** The path of a folder that goes with the running test. */
+export function makeTestFolder(): string {
+  const folder = makeTemporaryFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  return folder.path;
 }

@@ -1,10 +1,14 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { loadDocsPage } from '#lib/docs/pages.ts';
+import { listHeadings } from '#lib/docs/headings.ts';
+import { docsIndex, loadDocsPage } from '#lib/docs/pages.ts';
 import { getServices } from '#lib/services.ts';
-import { DocsText } from '../../_components/docs-text.tsx';
+import { DocsNav } from '../../_components/docs/docs-nav.tsx';
+import { DocsText } from '../../_components/docs/docs-text.tsx';
+import { OperationSection } from '../../_components/docs/operation-section.tsx';
 import { FormLinks } from '../../_components/form-links.tsx';
-import { toAlternates } from '../../_metadata/alternates.ts';
+import { toPageMetadata } from '../../_metadata/page-metadata.ts';
+import '../docs.css';
 
 export const dynamic = 'force-dynamic';
 
@@ -12,27 +16,36 @@ type DocsPageProps = Readonly<{ params: Promise<{ page?: string[] }> }>;
 
 async function loadPage({ params }: DocsPageProps) {
   const { page = [] } = await params;
-  const name = page.join('/');
-  const address = name === '' ? '/docs' : `/docs/${name}`;
-  const found = loadDocsPage(name, getServices().site);
-  return found === undefined ? notFound() : { ...found, address };
+  return loadDocsPage(page.join('/'), getServices().site) ?? notFound();
 }
 
 export async function generateMetadata(props: DocsPageProps): Promise<Metadata> {
-  const { title, address } = await loadPage(props);
-  return {
-    title,
-    alternates: toAlternates(address),
-  };
+  const { title, description, path } = await loadPage(props);
+  return toPageMetadata({ site: getServices().site, path, title, description });
 }
 
 /** A page of the documentation. */
 export default async function DocsPage(props: DocsPageProps) {
-  const { markdown, address } = await loadPage(props);
+  const page = await loadPage(props);
+  const { path, tree, reference } = page;
+  const { url: siteUrl } = getServices().site;
   return (
-    <article className="prose page-header">
-      <FormLinks forms={{ Page: address, Markdown: `${address}.md` }} />
-      <DocsText markdown={markdown} />
-    </article>
+    <div className="docs">
+      <DocsNav pages={docsIndex} current={path} headings={listHeadings(page)} />
+      <article className="prose docs-text">
+        <FormLinks forms={{ Page: path, Markdown: `${path}.md` }} />
+        <DocsText nodes={tree.children} siteUrl={siteUrl} />
+        {reference?.operations.map(({ operation, before, after }) => (
+          <OperationSection
+            key={operation.id}
+            operation={operation}
+            before={before}
+            after={after}
+            siteUrl={siteUrl}
+          />
+        ))}
+        {reference !== null && <DocsText nodes={reference.schemas} siteUrl={siteUrl} />}
+      </article>
+    </div>
   );
 }

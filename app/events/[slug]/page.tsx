@@ -1,58 +1,108 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
+import { toSearch } from '#lib/events/filters.ts';
+import { selectEvents } from '#lib/events/select.ts';
+import { findSimilar } from '#lib/events/similar.ts';
 import { findEvent } from '#lib/events/snapshot.ts';
+import { toWallEvent } from '#lib/events/wall.ts';
+import { toCalendarFilters, toGoogleCalendarUrl } from '#lib/formats/calendar-links.ts';
 import { toDatesInWords } from '#lib/formats/dates-in-words.ts';
+import { toEventJsonLd } from '#lib/formats/json-ld.ts';
+import { eventCardUrl, eventPageUrl } from '#lib/formats/site.ts';
 import { getServices } from '#lib/services.ts';
+import { EventActions } from '../../_components/event-actions.tsx';
 import { EventFacts } from '../../_components/event-facts.tsx';
+import { EventPoster } from '../../_components/event-poster.tsx';
 import { EventText } from '../../_components/event-text.tsx';
 import { FormLinks } from '../../_components/form-links.tsx';
-import { toAlternates } from '../../_metadata/alternates.ts';
+import { JsonLd } from '../../_components/json-ld.tsx';
+import { PosterWall } from '../../_components/poster-wall.tsx';
+import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 
 export const dynamic = 'force-dynamic';
 
 type EventPageProps = Readonly<{ params: Promise<{ slug: string }> }>;
 
+const similarMax = 4;
+
 // Once a request: metadata and page must show the same event.
 const loadEvent = cache(async (slug: string) => {
   const snapshot = await getServices().events.current();
   const event = findEvent(snapshot, slug);
-  return event === undefined ? notFound() : { event, day: snapshot.day };
+  return event === undefined ? notFound() : { event, snapshot, today: snapshot.day };
 });
 
 export async function generateMetadata({ params }: EventPageProps): Promise<Metadata> {
-  const { event, day } = await loadEvent((await params).slug);
-  return {
+  const { event, today } = await loadEvent((await params).slug);
+  const { site } = getServices();
+  return toPageMetadata({
+    site,
+    path: `/events/${event.slug}`,
     title: event.name,
-    description: `${event.name}: ${toDatesInWords(event, day)}.`,
-    alternates: toAlternates(`/events/${event.slug}`),
-  };
+    description: `${event.name}: ${toDatesInWords(event, today)}.`,
+    picture: eventCardUrl(site, event),
+  });
 }
 
-/** One event: its facts first, then what it says of itself. */
+/** One event: its poster, what it says of itself, its facts, and others like it. */
 export default async function EventPage({ params }: EventPageProps) {
-  const { event, day } = await loadEvent((await params).slug);
+  const { event, snapshot, today } = await loadEvent((await params).slug);
+  const { site } = getServices();
+  const similar = findSimilar(event, snapshot.events, similarMax);
+  const calendarFilters = toCalendarFilters(event);
+  const isAlone = selectEvents(snapshot, calendarFilters).length === 1;
+  const calendar = `/api/v1/events/calendar.ics${toSearch(calendarFilters)}`;
   return (
-    <article data-event-id={event.id}>
-      <header className="page-header">
-        <h1>{event.name}</h1>
-        <p className="lead">{toDatesInWords(event, day)}</p>
+    <>
+      <JsonLd data={toEventJsonLd(event, { site })} />
+      <article className="event" data-event-id={event.id}>
+        <EventPoster event={event} today={today} />
         <FormLinks
           forms={{
             Page: `/events/${event.slug}`,
             Markdown: `/events/${event.slug}.md`,
             JSON: `/api/v1/events/${event.id}`,
+            RSS: '/api/v1/events/rss',
+            Calendar: isAlone ? calendar : '/api/v1/events/calendar.ics',
           }}
         />
-      </header>
-      <EventFacts event={event} />
-      {event.description !== null && <EventText markdown={event.description} />}
-      {event.requirements !== null && (
-        <section aria-labelledby="requirements">
-          <h2 id="requirements">What you need</h2>
-          <EventText markdown={event.requirements} />
+        <div className="with-aside">
+          <div className="event-texts">
+            {event.description === null ? (
+              <p className="lead">Nothing more has been written about this event yet.</p>
+            ) : (
+              <EventText markdown={event.description} />
+            )}
+            {event.requirements !== null && (
+              <section aria-labelledby="requirements">
+                <h2 id="requirements">What you need</h2>
+                <EventText markdown={event.requirements} />
+              </section>
+            )}
+          </div>
+          <aside aria-label="Facts">
+            <div>
+              <EventActions
+                calendarFile={isAlone ? calendar : null}
+                googleCalendar={toGoogleCalendarUrl(event, eventPageUrl(site, event.slug))}
+              />
+              <EventFacts event={event} />
+            </div>
+          </aside>
+        </div>
+      </article>
+      {similar.length > 0 && (
+        <section className="wall-section" aria-labelledby="similar">
+          <h2 id="similar">More like this</h2>
+          <PosterWall
+            events={similar.map(toWallEvent)}
+            today={today}
+            firstCount={0}
+            hasWide={false}
+          />
         </section>
       )}
-    </article>
+    </>
   );
 }

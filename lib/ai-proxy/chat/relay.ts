@@ -1,32 +1,14 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  parseJsonObject,
-  toJsonObject,
-} from '#lib/ai-proxy/json/json-value.ts';
-import { type ProxyError, toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts';
-import {
-  doneData,
-  doneFrame,
-  type SseFrame,
-  toSingleLine,
-  toSseFrame,
-} from '#lib/ai-proxy/sse/frame.ts';
+import { isJsonObject, type JsonObject, toJsonObject } from '#lib/ai-proxy/json/json-value.ts';
+import { toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts';
+import { doneFrame, toSingleLine, toSseFrame } from '#lib/ai-proxy/sse/frame.ts';
+import { type Closing, createRelay, type RelayCore } from '#lib/ai-proxy/stream/create-relay.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/relay.ts';
-import {
-  createCutFailure,
-  createGarbageFailure,
-  toUpstreamFailure,
-} from '#lib/ai-proxy/stream/upstream-failure.ts';
-import { estimateTextTokens } from '#lib/ai-proxy/tokens/estimate.ts';
-import {
-  readChatUsage,
-  type TokenUsage,
-  toChatUsage,
-  toEstimatedUsage,
-} from '#lib/ai-proxy/tokens/usage.ts';
+import { createCutFailure, toUpstreamFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
+import { createTokenCounter } from '#lib/ai-proxy/tokens/counter.ts';
+import { readChatUsage, toChatUsage } from '#lib/ai-proxy/tokens/usage.ts';
 import { countReplyBytes } from './delta.ts';
 import { type ChoiceState, createChoiceState, mendChoice } from './mend-choice.ts';
+import { readChatFrame } from './read-frame.ts';
 
 export type ChatRelayOptions = Readonly<{
   /** Whether the caller asked for the usage chunk. */
@@ -47,17 +29,17 @@ const objectName = 'chat.completion.chunk';
  * usage chunk is kept to the end, and sent to callers who asked for it alone.
  */
 export function createChatRelay(options: ChatRelayOptions): StreamRelay {
+  return createRelay((closing) => createChatCore(options, closing));
+}
+
+function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): RelayCore {
   const choices = new Map<number, ChoiceState>();
+  const tokens = createTokenCounter(options.promptTokensEstimate);
   let head: Head | null = null;
-  let usage: TokenUsage | null = null;
   let givenUsage: JsonObject = {};
-  let replyBytes = 0;
-  let hasOutput = false;
-  let isDone = false;
-  let failure: ProxyError | null = null;
 
   function takeUsage(value: JsonObject): void {
-    usage = readChatUsage(value) ?? usage;
+    tokens.report(readChatUsage(value));
     givenUsage = value;
   }
 
@@ -69,8 +51,7 @@ export function createChatRelay(options: ChatRelayOptions): StreamRelay {
       choices.set(index, state);
     }
     const mended = mendChoice(choice, index, state);
-    replyBytes += countReplyBytes(toJsonObject(mended.delta));
-    hasOutput ||= replyBytes > 0;
+    tokens.addReplyBytes(countReplyBytes(toJsonObject(mended.delta)));
     return mended;
   }
 
@@ -97,7 +78,7 @@ export function createChatRelay(options: ChatRelayOptions): StreamRelay {
   /** The upstream said that it is done: what it forgot to say is added. */
   function finish(): string {
     if (head === null) return fail(createCutFailure());
-    isDone = true;
+    close();
     const unfinished = [...choices].filter(([, { finishReason }]) => finishReason === null);
     const ending = unfinished.map(([index, { toolCallIds }]) => ({
       index,
@@ -106,51 +87,21 @@ export function createChatRelay(options: ChatRelayOptions): StreamRelay {
     }));
     let text = ending.length === 0 ? '' : toSseFrame(JSON.stringify({ ...head, choices: ending }));
     if (options.includeUsage) {
-      const counts = toChatUsage(readUsage(), givenUsage);
+      const counts = toChatUsage(tokens.usage, givenUsage);
       text += toSseFrame(JSON.stringify({ ...head, choices: [], usage: counts }));
     }
     return text + doneFrame;
   }
 
-  function fail(error: ProxyError): string {
-    if (isDone) return '';
-    isDone = true;
-    failure = error;
-    return toSseFrame(JSON.stringify(toProxyErrorBody(error))) + doneFrame;
-  }
-
-  function readUsage(): TokenUsage {
-    return usage ?? toEstimatedUsage(options.promptTokensEstimate, estimateTextTokens(replyBytes));
-  }
-
+  const handlers = { takeChunk, takeDone: finish, fail };
   return {
-    push({ event, data }: SseFrame) {
-      if (isDone || data === '') return '';
-      if (data === doneData) return finish();
-      const chunk = parseJsonObject(data);
-      if (chunk === null) return fail(createGarbageFailure());
-      const isError = event === 'error' || (chunk.error !== undefined && chunk.error !== null);
-      return isError ? fail(toUpstreamFailure(chunk.error ?? chunk)) : takeChunk(chunk, data);
-    },
+    tokens,
+    push: (frame) => readChatFrame(frame, handlers),
     end() {
-      const isFinished =
-        choices.size > 0 && [...choices.values()].every((state) => state.finishReason !== null);
-      if (isDone) return '';
+      const isFinished = [...choices.values()].every((state) => state.finishReason !== null);
       return isFinished ? finish() : fail(createCutFailure());
     },
-    fail,
-    get isDone() {
-      return isDone;
-    },
-    get hasOutput() {
-      return hasOutput;
-    },
-    get failure() {
-      return failure;
-    },
-    get usage() {
-      return readUsage();
-    },
+    writeFailure: (error) => toSseFrame(JSON.stringify(toProxyErrorBody(error))) + doneFrame,
   };
 }
 

@@ -53,6 +53,11 @@ export function createKeyRegister({ keys, toHash, now }: KeyRegisterOptions): Ke
     },
     async rotate(reference) {
       const record = await find(reference);
+      if (record.expiresAt !== null && record.expiresAt <= now()) {
+        throw new Error(
+          `${JSON.stringify(record.name)} has expired: create a key of another name.`,
+        );
+      }
       const text = makeKeyText();
       const secret = toSecret(text, toHash);
       if (await keys.rotate(record.id, secret)) return { text, record: { ...record, ...secret } };

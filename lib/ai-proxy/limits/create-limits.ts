@@ -1,5 +1,5 @@
 import type { Log } from '#lib/http/log.ts';
-import type { SharedRedis } from '#lib/shared-state/redis.ts';
+import { isSharedStateError, type SharedRedis } from '#lib/shared-state/redis.ts';
 import type { Limits, LoadTokensUsed } from './limits.ts';
 import { createMemoryLimits } from './memory-limits.ts';
 import { createRedisLimits } from './redis-limits.ts';
@@ -39,8 +39,4 @@ export function createLimits({ redis, log, ...options }: CreateLimitsOptions): L
     },
     close: () => shared.close(),
   };
-}
-
-function isSharedStateError(error: unknown): boolean {
-  return error instanceof Error && error.name === 'SharedStateError';
 }

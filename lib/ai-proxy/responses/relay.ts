@@ -6,21 +6,18 @@ import {
   toText,
 } from '#lib/ai-proxy/json/json-value.ts';
 import type { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { doneData, doneFrame, type SseFrame, toSingleLine } from '#lib/ai-proxy/sse/frame.ts';
+import { doneData, doneFrame, toSingleLine } from '#lib/ai-proxy/sse/frame.ts';
+import { type Closing, createRelay, type RelayCore } from '#lib/ai-proxy/stream/create-relay.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/relay.ts';
-import { replyBytesMax } from '#lib/ai-proxy/stream/reply-bound.ts';
 import {
   createCutFailure,
   createGarbageFailure,
   createOverflowFailure,
+  replyBytesMax,
   toUpstreamFailure,
 } from '#lib/ai-proxy/stream/upstream-failure.ts';
-import { estimateTextTokens } from '#lib/ai-proxy/tokens/estimate.ts';
-import {
-  readResponsesUsage,
-  type TokenUsage,
-  toEstimatedUsage,
-} from '#lib/ai-proxy/tokens/usage.ts';
+import { createTokenCounter } from '#lib/ai-proxy/tokens/counter.ts';
+import { readResponsesUsage, toResponsesUsage } from '#lib/ai-proxy/tokens/usage.ts';
 import { openItemEventTypes, shownDeltaTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
 import { createItemLog } from './item-log.ts';
@@ -47,21 +44,21 @@ export function createResponsesRelay(
   request: ResponsesRequest,
   identity: ResponsesRelayOptions,
 ): StreamRelay {
+  return createRelay((closing) => createResponsesCore(request, identity, closing));
+}
+
+function createResponsesCore(
+  request: ResponsesRequest,
+  identity: ResponsesRelayOptions,
+  { close, fail }: Closing,
+): RelayCore {
   const writer = createEventWriter();
   const log = createItemLog();
+  const tokens = createTokenCounter(request.promptTokensEstimate);
   let response = createResponseObject(request, identity);
   let isBegun = false;
-  let isDone = false;
-  let failure: ProxyError | null = null;
-  let usage: TokenUsage | null = null;
-  let replyBytes = 0;
   /** Of items, which are kept for the end as the deltas are. */
   let itemsLength = 0;
-
-  function readUsage(): TokenUsage {
-    const estimate = estimateTextTokens(replyBytes);
-    return usage ?? toEstimatedUsage(request.promptTokensEstimate, estimate);
-  }
 
   function begin(given: JsonObject): string {
     if (isBegun) return '';
@@ -75,15 +72,15 @@ export function createResponsesRelay(
   }
 
   function finish(type: string, given: JsonObject): string {
-    isDone = true;
-    usage = readResponsesUsage(given.usage) ?? usage;
+    close();
+    tokens.report(readResponsesUsage(given.usage));
     const output = toJsonArray(given.output);
     const final = {
       ...mendResponseObject(given, response),
       id: response.id,
       status: type === 'response.completed' ? 'completed' : 'incomplete',
       output: output.length === 0 ? log.toOutput() : output.map(toFinalItem),
-      usage: toShownUsage(readUsage(), given.usage),
+      usage: toShownUsage(tokens.usage, given.usage),
     };
     return writer.write(type, { response: final }) + doneFrame;
   }
@@ -96,13 +93,10 @@ export function createResponsesRelay(
     return toText(log.idOf(index)) || `item_${response.id}_${index}`;
   }
 
-  function fail(error: ProxyError): string {
-    if (isDone) return '';
+  function writeFailure(error: ProxyError): string {
     const beginning = begin({});
-    isDone = true;
-    failure = error;
-    const shownUsage = usage === null ? null : toShownUsage(usage, null);
-    const failed = { ...response, output: log.toOutput(), usage: shownUsage };
+    const usage = tokens.reported && toResponsesUsage(tokens.reported);
+    const failed = { ...response, output: log.toOutput(), usage };
     return beginning + writer.writeFailure(error, failed);
   }
 
@@ -134,8 +128,8 @@ export function createResponsesRelay(
     if (!log.isOpen(index)) return '';
     const { delta } = event;
     if (typeof delta === 'string') {
-      replyBytes += Buffer.byteLength(delta);
-      if (replyBytes > replyBytesMax) return fail(createOverflowFailure());
+      tokens.addReplyBytes(Buffer.byteLength(delta));
+      if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
       if (shownDeltaTypes.has(type)) log.append(index, delta);
     }
     const part = mendPart(event.part);
@@ -156,7 +150,7 @@ export function createResponsesRelay(
       case 'response.incomplete':
         return begin({}) + finish(type, toJsonObject(event.response));
       case 'response.failed':
-        usage = readResponsesUsage(toJsonObject(event.response).usage) ?? usage;
+        tokens.report(readResponsesUsage(toJsonObject(event.response).usage));
         return fail(toUpstreamFailure(toJsonObject(event.response).error));
       case 'error':
         return fail(toUpstreamFailure(event.error ?? event));
@@ -169,8 +163,8 @@ export function createResponsesRelay(
   }
 
   return {
-    push({ event: name, data }: SseFrame) {
-      if (isDone || data === '') return '';
+    tokens,
+    push({ event: name, data }) {
       if (data === doneData) return fail(createCutFailure());
       const event = parseJsonObject(data);
       if (event === null) return fail(createGarbageFailure());
@@ -178,19 +172,7 @@ export function createResponsesRelay(
       return takeEvent(isError ? 'error' : toText(event.type) || (name ?? ''), event, data);
     },
     end: () => fail(createCutFailure()),
-    fail,
-    get isDone() {
-      return isDone;
-    },
-    get hasOutput() {
-      return replyBytes > 0 || log.has(0);
-    },
-    get failure() {
-      return failure;
-    },
-    get usage() {
-      return readUsage();
-    },
+    writeFailure,
   };
 }
 

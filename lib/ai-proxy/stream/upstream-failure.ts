@@ -15,11 +15,14 @@ export function createGarbageFailure(): ProxyError {
   return createUpstreamError('The model’s server sent something unreadable. Try again.', 'garbage');
 }
 
-/** The upstream sent a frame that is longer than this proxy holds in memory. */
+/** Longest reply that is kept whole, as Responses streams need it at their end: 8 MiB, some 2 million tokens. */
+export const replyBytesMax = 8 * 1024 * 1024;
+
+/** The upstream sent a frame, or a whole reply, that is longer than this proxy holds in memory. */
 export function createOverflowFailure(): ProxyError {
   return createUpstreamError(
-    'The model’s server sent a part of the reply that is too long to pass on.',
-    'frame_too_long',
+    'The model’s server sent more than can be passed on. Ask for a shorter reply.',
+    'too_long',
   );
 }
 

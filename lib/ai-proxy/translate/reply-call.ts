@@ -18,6 +18,9 @@ export function createReplyCall(writer: EventWriter, newId: NewId): ReplyCall {
   let name = '';
   let text = '';
   let outputIndex = 0;
+  // Asked again and again while other calls wait, so the arguments are looked at only when they have grown.
+  let checkedLength = 0;
+  let isWhole = false;
 
   const toPlace = () => ({ item_id: id, output_index: outputIndex });
 
@@ -35,7 +38,11 @@ export function createReplyCall(writer: EventWriter, newId: NewId): ReplyCall {
       return name !== '';
     },
     get isWhole() {
-      return parseJsonObject(text) !== null;
+      if (checkedLength !== text.length) {
+        checkedLength = text.length;
+        isWhole = text.trimEnd().endsWith('}') && parseJsonObject(text) !== null;
+      }
+      return isWhole;
     },
     add(piece) {
       if (status !== null && status !== 'in_progress') return '';

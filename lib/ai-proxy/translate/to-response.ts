@@ -1,3 +1,4 @@
+import { toContentText } from '#lib/ai-proxy/chat/delta.ts';
 import { toFinishReason } from '#lib/ai-proxy/chat/finish-reason.ts';
 import type { ChatResult } from '#lib/ai-proxy/chat/read-result.ts';
 import {
@@ -48,7 +49,7 @@ export function toResponse(
 function toOutput(message: JsonObject, status: ItemStatus, newId: NewId): readonly JsonObject[] {
   const calls = toJsonArray(message.tool_calls).map(toJsonObject);
   const spoken: ReplyPart[] = [
-    { kind: 'text', text: toText(message.content) },
+    { kind: 'text', text: toContentText(message.content) },
     { kind: 'refusal', text: toText(message.refusal) },
   ];
   const parts = spoken.filter(({ text }) => text !== '');

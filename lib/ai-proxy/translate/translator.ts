@@ -1,9 +1,9 @@
-import { countReplyBytes } from '#lib/ai-proxy/chat/delta.ts';
+import { countReplyBytes, toContentText } from '#lib/ai-proxy/chat/delta.ts';
 import { type FinishReason, toFinishReason } from '#lib/ai-proxy/chat/finish-reason.ts';
 import { toToolCallIndex } from '#lib/ai-proxy/chat/mend-choice.ts';
+import { readChatFrame } from '#lib/ai-proxy/chat/read-frame.ts';
 import {
   type JsonObject,
-  parseJsonObject,
   toJsonArray,
   toJsonObject,
   toText,
@@ -15,22 +15,18 @@ import {
   createResponseObject,
   type ResponseIdentity,
 } from '#lib/ai-proxy/responses/response-object.ts';
-import { doneData, doneFrame, type SseFrame } from '#lib/ai-proxy/sse/frame.ts';
+import { doneFrame } from '#lib/ai-proxy/sse/frame.ts';
+import { type Closing, createRelay, type RelayCore } from '#lib/ai-proxy/stream/create-relay.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/relay.ts';
-import { replyBytesMax } from '#lib/ai-proxy/stream/reply-bound.ts';
 import {
   createCutFailure,
   createGarbageFailure,
   createOverflowFailure,
+  replyBytesMax,
   toUpstreamFailure,
 } from '#lib/ai-proxy/stream/upstream-failure.ts';
-import { estimateTextTokens } from '#lib/ai-proxy/tokens/estimate.ts';
-import {
-  readChatUsage,
-  type TokenUsage,
-  toEstimatedUsage,
-  toResponsesUsage,
-} from '#lib/ai-proxy/tokens/usage.ts';
+import { createTokenCounter } from '#lib/ai-proxy/tokens/counter.ts';
+import { readChatUsage, toResponsesUsage } from '#lib/ai-proxy/tokens/usage.ts';
 import { toEnding } from './ending.ts';
 import type { NewId } from './output-item.ts';
 import { createReplyItems } from './reply-items.ts';
@@ -48,23 +44,23 @@ export type TranslatorOptions = ResponseIdentity &
  */
 export function createResponsesTranslator(
   request: ResponsesRequest,
-  { newId, now, ...identity }: TranslatorOptions,
+  options: TranslatorOptions,
 ): StreamRelay {
+  return createRelay((closing) => createTranslatorCore(request, options, closing));
+}
+
+function createTranslatorCore(
+  request: ResponsesRequest,
+  { newId, now, ...identity }: TranslatorOptions,
+  { close, fail }: Closing,
+): RelayCore {
   const writer = createEventWriter();
   const items = createReplyItems(writer, newId);
   const callIds: unknown[] = [];
+  const tokens = createTokenCounter(request.promptTokensEstimate);
   let response = createResponseObject(request, identity);
   let isBegun = false;
-  let isDone = false;
   let finishReason: FinishReason | null = null;
-  let failure: ProxyError | null = null;
-  let usage: TokenUsage | null = null;
-  let replyBytes = 0;
-
-  function readUsage(): TokenUsage {
-    const estimate = estimateTextTokens(replyBytes);
-    return usage ?? toEstimatedUsage(request.promptTokensEstimate, estimate);
-  }
 
   function begin(model: string): string {
     if (isBegun) return '';
@@ -78,15 +74,12 @@ export function createResponsesTranslator(
   }
 
   function takeDelta(delta: JsonObject): string {
-    replyBytes += countReplyBytes(delta);
-    const { content, refusal, tool_calls: calls } = delta;
-    let text = '';
-    if (typeof content === 'string' && content !== '') {
-      text += items.addText({ kind: 'text', text: content });
-    }
-    if (typeof refusal === 'string' && refusal !== '') {
-      text += items.addText({ kind: 'refusal', text: refusal });
-    }
+    tokens.addReplyBytes(countReplyBytes(delta));
+    const content = toContentText(delta.content);
+    const refusal = toText(delta.refusal);
+    const calls = delta.tool_calls;
+    let text = content === '' ? '' : items.addText({ kind: 'text', text: content });
+    if (refusal !== '') text += items.addText({ kind: 'refusal', text: refusal });
     if (calls === undefined) return text;
     for (const call of toJsonArray(calls).map(toJsonObject)) {
       const { name, arguments: piece } = toJsonObject(call.function);
@@ -106,21 +99,21 @@ export function createResponsesTranslator(
     if (reason === 'error') return text + fail(toUpstreamFailure(choice.error));
     if (finishReason === null) {
       text += takeDelta(toJsonObject(choice.delta));
-      if (replyBytes > replyBytesMax) return text + fail(createOverflowFailure());
       if (reason !== null) {
         if (items.isUnclear) return text + fail(createGarbageFailure());
         finishReason = reason;
         text += items.finish(toEnding(reason).status);
       }
     }
-    const reported = readChatUsage(chunk.usage);
-    usage = reported ?? usage;
+    if (tokens.replyBytes > replyBytesMax) return text + fail(createOverflowFailure());
+    const usage = readChatUsage(chunk.usage);
+    tokens.report(usage);
     // Some send counts with every chunk; those at or after the finish are the last.
-    return reported !== null && finishReason !== null ? text + finish(finishReason) : text;
+    return usage !== null && finishReason !== null ? text + finish(finishReason) : text;
   }
 
   function finish(reason: FinishReason): string {
-    isDone = true;
+    close();
     const { status, incompleteDetails } = toEnding(reason);
     const final = {
       ...response,
@@ -128,50 +121,24 @@ export function createResponsesTranslator(
       completed_at: status === 'completed' ? now() : null,
       incomplete_details: incompleteDetails,
       output: items.toOutput(),
-      usage: toResponsesUsage(readUsage()),
+      usage: toResponsesUsage(tokens.usage),
     };
     return writer.write(`response.${status}`, { response: final }) + doneFrame;
   }
 
-  function fail(error: ProxyError): string {
-    if (isDone) return '';
+  function writeFailure(error: ProxyError): string {
     const beginning = begin('');
-    isDone = true;
-    failure = error;
-    const shownUsage = usage === null ? null : toResponsesUsage(usage);
-    const failed = { ...response, output: items.toOutput(), usage: shownUsage };
+    const usage = tokens.reported && toResponsesUsage(tokens.reported);
+    const failed = { ...response, output: items.toOutput(), usage };
     return beginning + writer.writeFailure(error, failed);
   }
 
   function end(): string {
-    if (isDone) return '';
     return finishReason === null ? fail(createCutFailure()) : finish(finishReason);
   }
 
-  return {
-    push({ event, data }: SseFrame) {
-      if (isDone || data === '') return '';
-      if (data === doneData) return end();
-      const chunk = parseJsonObject(data);
-      if (chunk === null) return fail(createGarbageFailure());
-      const isError = event === 'error' || (chunk.error !== undefined && chunk.error !== null);
-      return isError ? fail(toUpstreamFailure(chunk.error ?? chunk)) : takeChunk(chunk);
-    },
-    end,
-    fail,
-    get isDone() {
-      return isDone;
-    },
-    get hasOutput() {
-      return replyBytes > 0;
-    },
-    get failure() {
-      return failure;
-    },
-    get usage() {
-      return readUsage();
-    },
-  };
+  const handlers = { takeChunk, takeDone: end, fail };
+  return { tokens, push: (frame) => readChatFrame(frame, handlers), end, writeFailure };
 }
 
 function isFirstChoice(choice: unknown): boolean {

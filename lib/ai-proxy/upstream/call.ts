@@ -5,10 +5,12 @@ import {
   type Failure,
   toConnectionFailure,
   toErrorCode,
+  toInternalFailure,
   toTimeoutError,
   toUpstreamError,
 } from './failure.ts';
 import type { CallHandler, OpenCall } from './open-call.ts';
+import { parseJson } from './parse-json.ts';
 import { toRefusalFailure } from './refusal.ts';
 import { toRetryWaitMs } from './retry.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -84,12 +86,16 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     }
     this.#phase = 'answering';
     this.#parts.admission.answered();
-    this.#handler.onHeaders(status, known);
+    this.#tell(() => this.#handler.onHeaders(status, known));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#phase === 'answering') {
-      if (!this.#handler.onData(chunk)) controller.pause();
+      try {
+        if (!this.#handler.onData(chunk)) controller.pause();
+      } catch (error) {
+        this.#fail(toInternalFailure(error));
+      }
     } else if (this.#phase === 'refused') {
       this.#refusal.bytes += chunk.length;
       if (this.#refusal.bytes > refusalBytesMax) this.#endRefusal();
@@ -103,8 +109,8 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
       return;
     }
     if (this.#phase !== 'answering') return;
-    // Over only after it: what it throws comes back as an error.
-    this.#handler.onEnd();
+    // Over only after it: it may still fail.
+    this.#tell(() => this.#handler.onEnd());
     this.#finish('sound');
   }
 
@@ -157,6 +163,15 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     this.#fail(toRefusalFailure({ status, body, retryAfterMs }));
   }
 
+  // What a callback throws must not be taken for the upstream's doing.
+  #tell(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.#fail(toInternalFailure(error));
+    }
+  }
+
   #giveUp(): void {
     this.#fail({ error: toTimeoutError('too long in all'), health: 'failed' });
   }
@@ -180,14 +195,5 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     this.#parts.admission.end(health);
     this.#parts.onOver();
     return true;
-  }
-}
-
-// The parser's own message would quote the text, so it is dropped here.
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -8,13 +8,14 @@ const secretShapes: readonly RegExp[] = [
   // Addresses: of the web, of mail, of hosts and machines.
   /\b[a-z][a-z0-9+.-]*:\/\/\S+/gi,
   /\bwww\.\S+/gi,
-  /\S+@\S+\.\S+/g,
+  /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,
   /\b(?:[a-z0-9-]+\.)+(?:com|net|org|io|ai|dev|cloud|app|local|internal|example)\b(?:[:/]\S*)?/gi,
   // A host of any other kind; in quotation marks it is a path to a field.
-  /(?<![\w.'"`-])(?:[a-z0-9-]*[a-z][a-z0-9-]*\.){2,}[a-z]{2,}\b/gi,
+  /(?<![\w.'"`-])(?:(?=[\d-]*[a-z])[a-z0-9-]+\.){2,}[a-z]{2,}\b/gi,
   // Keys and ids: a known beginning, or a long run of letters and digits.
-  /\b(?:sk|pk|rk|key|org|proj|user|acct|req|gen|chatcmpl|resp|bearer)[-_ ][\w.-]*\w/gi,
+  /\b(?:sk|pk|rk)[-_][\w.-]*\w|\bbearer [\w.-]+/gi,
+  /\b(?:key|org|proj|user|acct|req|gen|chatcmpl|resp)[-_](?=[\w.-]*\d)[\w.-]{5,}\w/gi,
   /\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{24,}/gi,
 ];
 

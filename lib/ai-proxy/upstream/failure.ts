@@ -75,7 +75,6 @@ const timeouts: Readonly<Record<string, string>> = {
 /** A failure below HTTP. `wasSent`: the request may have arrived. Neither text nor address is kept. */
 export function toConnectionFailure(error: unknown, wasSent: boolean): Failure {
   const code = toErrorCode(error);
-  if (code === null) return { error: toInternalError(error), health: 'unknown' };
   const timeout = timeouts[code];
   if (timeout !== undefined) return { error: toTimeoutError(timeout), health: 'failed' };
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {
@@ -90,20 +89,21 @@ export function toConnectionFailure(error: unknown, wasSent: boolean): Failure {
   };
 }
 
-/** A word in capitals, such as `ECONNREFUSED`; null for an error that is none of a connection. */
-export function toErrorCode(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error)) return null;
-  return /^[A-Z][A-Z0-9_]{2,60}$/.test(String(error.code)) ? String(error.code) : null;
+/** A word in capitals, such as `ECONNREFUSED`. An answer that is no HTTP has not always one. */
+export function toErrorCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : 'UNREADABLE';
 }
 
-// A bug of ours in a callback: the one catch logs its cause.
-function toInternalError(cause: unknown): ProxyError {
-  return new ProxyError(500, {
+/** A bug of ours, which says nothing of the upstream; the one catch logs its cause. */
+export function toInternalFailure(cause: unknown): Failure {
+  const error = new ProxyError(500, {
     type: 'server_error',
     code: 'internal_error',
     message: 'Something went wrong on our side. Report it with the x-request-id of this answer.',
     cause,
   });
+  return { error, health: 'unknown' };
 }
 
 /** Whether an error came of an address that the upstream does not have (404, 405), in whatever form it said so. */

@@ -1,5 +1,6 @@
 import { toUpstreamError } from './failure.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
+import { parseJson } from './parse-json.ts';
 import { toErrorInBody } from './refusal.ts';
 
 export type StartCall = (request: UpstreamRequest, handler: CallHandler) => OpenCall;
@@ -52,13 +53,8 @@ export function fetchText(
  * @throws ProxyError: 502 where it is none, or what it says where it carries an error of its own.
  */
 export function parseAnswer(text: string): unknown {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    // The parser's own message would quote the text, so it is dropped here.
-    throw toUpstreamError('a 200 that is no JSON');
-  }
+  const body = parseJson(text);
+  if (body === undefined) throw toUpstreamError('a 200 that is no JSON');
   const failure = toErrorInBody(body);
   if (failure !== null) throw failure.error;
   return body;

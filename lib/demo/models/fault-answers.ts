@@ -6,7 +6,7 @@ export type FaultAnswer = Readonly<{ does: string; reply: () => Reply }>;
 
 // What a caller may see of a refusal, and what it may not.
 const refusal = `Invalid value for 'temperature': at most 1 for this model. See https://${faultCanary}.example/help with sk-${faultCanary}-0123456789.`;
-const tooLong = `This model's maximum context length is 4096 tokens, but 5000 were asked for (request req_${faultCanary}).`;
+const tooLong = `This model's maximum context length is 4096 tokens, but 5000 were asked for (request req_011${faultCanary}).`;
 
 /** Failures as whole answers, by the name after `fault/`. */
 export const faultAnswers: Readonly<Record<string, FaultAnswer>> = {

@@ -19,7 +19,10 @@ export function toWrongRequest(error: z.ZodError): WrongRequest {
   const param = toParam(issue?.path ?? []);
   return {
     status: 400,
-    message: `Invalid value for '${param}': ${issue?.message ?? 'it cannot be read'}.`,
+    message:
+      param === ''
+        ? 'We could not parse the JSON body of your request.'
+        : `Invalid value for '${param}': ${issue?.message ?? 'it cannot be read'}.`,
     type: 'invalid_request_error',
     param: param === '' ? null : param,
     code: null,

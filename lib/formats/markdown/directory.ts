@@ -6,7 +6,7 @@ import { toEventTitle, toFormatInWords, toPlace } from '../event-facts.ts';
 import { eventPageUrl, listUrl, type Site } from '../site.ts';
 import { shortenText, toOneLine } from '../xml-text.ts';
 import { directoryForms } from './forms.ts';
-import { heading, link, type Phrase, paragraph, root, table } from './nodes.ts';
+import { heading, link, type Phrase, paragraph, quote, root, table } from './nodes.ts';
 import { writeFittingMarkdown } from './write-markdown.ts';
 
 export type DirectoryOptions = Readonly<{
@@ -15,9 +15,11 @@ export type DirectoryOptions = Readonly<{
   generatedAt: string;
   /** The filters that `events` went through, as a query with its `?`; empty for all events. */
   search?: string;
+  /** What was not understood in the address, and therefore left out. */
+  problems?: readonly Readonly<{ message: string; hint: string }>[];
 }>;
 
-type Page = DirectoryOptions & Readonly<{ sections: EventSections; search: string }>;
+type Page = Required<DirectoryOptions> & Readonly<{ sections: EventSections }>;
 
 const rowsMax = 160;
 
@@ -34,18 +36,19 @@ export function toDirectoryMarkdown(
   events: readonly MarqueeEvent[],
   options: DirectoryOptions,
 ): string {
-  const page = { search: '', ...options, sections: toSections(events) };
+  const page = { search: '', problems: [], ...options, sections: toSections(events) };
   return writeFittingMarkdown({ toTree: (rows) => toTree(page, rows), sizeMax: rowsMax });
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, sections, generatedAt, search } = page;
+  const { site, sections, generatedAt, search, problems } = page;
   const { onNow, comingUp, openEnded, past } = sections;
   const counts = allotRows([onNow, comingUp, openEnded, past.slice(0, pastRowsMax)], rows);
   const [onNowRows = 0, comingUpRows = 0, openEndedRows = 0, pastRows = 0] = counts;
   return root(
     heading(1, toOneLine(site.name)),
     directoryForms(site, search),
+    ...problems.map(({ message, hint }) => quote(`${message} ${hint} It was left out.`)),
     paragraph(
       `${onNow.length} on now, ${comingUp.length} coming up, ${openEnded.length} open-ended, ${past.length} past. Read ${generatedAt}.`,
       search === '' ? '' : ' Only events that the filters in the address let through.',

@@ -8,6 +8,7 @@ import {
   pageMarkdownUrl,
   pageUrl,
   type Site,
+  toPageUrl,
 } from '../site.ts';
 import { joinPhrases, link, type Phrase, paragraph } from './nodes.ts';
 
@@ -33,6 +34,14 @@ export function eventForms(site: Site, event: MarqueeEvent): Paragraph {
     link(eventJsonUrl(site, event), 'JSON'),
     link(pageUrl(site, 'rss'), 'RSS of all events'),
     link(pageUrl(site, 'calendar'), 'Calendar of all events'),
+  ]);
+}
+
+/** The line below the title of a page that has these two forms and no others. */
+export function pageForms(site: Site, path: string): Paragraph {
+  return formsLine(site, [
+    link(toPageUrl(site, path), 'Page'),
+    link(`${toPageUrl(site, path)}.md`, 'Markdown'),
   ]);
 }
 

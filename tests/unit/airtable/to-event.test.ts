@@ -29,7 +29,14 @@ function reasonsOf(fields: Fields) {
 function complaintsOf(record: Parameters<typeof toEvent>[0], zone = 'UTC'): string[] {
   const { draft } = toEvent(record, createCalendar(zone).dayAt);
   if (draft === null) return [];
-  const event = { ...draft, slug: 'slug', status: toStatus(draft, '2026-03-10') };
+  const { attachments, ...rest } = draft;
+  const toPicture = (attachment: typeof attachments.logo) =>
+    attachment && { ...attachment, url: `https://x.example/${attachment.id}`, thumbHash: null };
+  const pictures = {
+    logo: toPicture(attachments.logo),
+    background: toPicture(attachments.background),
+  };
+  const event = { ...rest, slug: 'slug', status: toStatus(draft, '2026-03-10'), pictures };
   const result = eventSchema.strict().safeParse(event);
   return result.success
     ? []
@@ -54,7 +61,7 @@ test('a whole row becomes a whole event', () => {
     'Project Types': ['Electronics', 'CAD'],
     Pinned: true,
     Logo: [
-      { id: 'att1', url: 'https://files.example/a.png' },
+      { id: 'attLogo1', url: 'https://files.example/a.png', width: 400, height: 300 },
       { url: 'https://files.example/b.png' },
     ],
     'Background Type': 'Image',
@@ -83,7 +90,36 @@ test('a whole row becomes a whole event', () => {
     logoUrl: 'https://files.example/a.png',
     background: { type: 'image', color: '#123456', imageUrl: 'https://files.example/c.png' },
     theme: expect.objectContaining({ text: '#ffffff', logoSize: 64 }),
+    attachments: { logo: { id: 'attLogo1', width: 400, height: 300 }, background: null },
   });
+});
+
+test.for([
+  undefined,
+  7,
+  '',
+  'att',
+  'attA1/../../secret',
+  'attA1%2e',
+  'recA1B2C3',
+  `att${'x'.repeat(41)}`,
+])('an attachment with the id %j has its address alone', (id) => {
+  const draft = draftOf({ Logo: [{ id, url: 'https://files.example/a.png' }] });
+  expect(draft.logoUrl).toBe('https://files.example/a.png');
+  expect(draft.attachments.logo).toBeNull();
+});
+
+test.for([
+  [{}, null, null],
+  [{ width: 0, height: -1 }, null, null],
+  [{ width: '400', height: 1.5 }, null, null],
+  [{ width: 1e300, height: 100_001 }, null, null],
+  [{ width: 400, height: Number.NaN }, 400, null],
+] as const)('an attachment of size %j', ([size, width, height]) => {
+  const draft = draftOf({
+    'Background Image': [{ id: 'attBack1', url: 'https://files.example/b.png', ...size }],
+  });
+  expect(draft.attachments.background).toEqual({ id: 'attBack1', width, height });
 });
 
 test('a row of name and start alone is an event with nothing else', () => {

@@ -284,6 +284,8 @@ test('what is wrong is refused as such services refuse it', async () => {
       messages: [{ role: 'user', content: 'word '.repeat(5000) }],
     }),
   ).rejects.toMatchObject({ status: 400, code: 'context_length_exceeded' });
+  const outside = server.url.replace('/api/v1', '');
+  expect((await post({ ...server, url: outside }, '/chat/completions', {})).status).toBe(404);
   for (const body of [null, [], {}, { model, messages: [] }, { model, messages: [{}] }]) {
     expect((await post(server, '/chat/completions', body)).status).toBe(400);
   }

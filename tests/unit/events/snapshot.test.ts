@@ -128,3 +128,41 @@ test('a paced sort of nothing and of one is what it was', async () => {
   expect(await sortPaced([], () => 0, createPace())).toEqual([]);
   expect(await sortPaced([1], () => 0, createPace())).toEqual([1]);
 });
+
+test('a picture is made of each attachment, and its signed address is found by its id', async () => {
+  const logo = { id: 'attLogo1', width: 40, height: 30 };
+  const background = { id: 'attBack1', width: null, height: null };
+  const snapshot = await createSnapshot(
+    [
+      makeDraft({ id: 'recA', attachments: { logo, background } }),
+      makeDraft({ id: 'recB', logoUrl: null, background: null }),
+    ],
+    {
+      readAtMs,
+      day: '2026-03-10',
+      pace: createPace(),
+      toPicture: ({ id, width, height }) =>
+        id === 'attBack1'
+          ? null
+          : { id, url: `https://x.example/${id}`, width, height, thumbHash: null },
+    },
+  );
+  expect(snapshot.events.map(({ pictures }) => pictures)).toEqual([
+    {
+      logo: { ...logo, url: 'https://x.example/attLogo1', thumbHash: null },
+      background: null,
+    },
+    { logo: null, background: null },
+  ]);
+  const color = '#102030';
+  expect([...snapshot.attachments]).toEqual([
+    [
+      'attLogo1',
+      { url: 'https://files.example/logo.png?signature=secret', color, width: 40, height: 30 },
+    ],
+    [
+      'attBack1',
+      { url: 'https://files.example/back.png?signature=secret', color, width: null, height: null },
+    ],
+  ]);
+});

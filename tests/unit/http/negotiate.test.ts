@@ -1,35 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { acceptCases, knownClients } from '#lib/docs/accept-table.ts';
 import { choosePage, toMarkdownAddress, toMarkdownRoute } from '#lib/http/negotiate.ts';
 
-test.for([
-  ['Claude Code', 'text/markdown, text/html, */*', 'markdown'],
-  [
-    'OpenCode',
-    'text/markdown;q=1.0, text/x-markdown;q=0.9, text/plain;q=0.8, text/html;q=0.7, */*;q=0.1',
-    'markdown',
-  ],
-  ['Cursor', 'text/markdown, text/plain;q=0.9, */*;q=0.8', 'markdown'],
-  ['Codex CLI', 'text/html, */*', 'html'],
-  [
-    'a browser',
-    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
-    'html',
-  ],
-  ['curl', '*/*', 'html'],
-  ['a client that says nothing', null, 'html'],
-  ['a client that says it in blanks', ' ', 'html'],
-  ['a client that takes Markdown alone', 'text/markdown', 'markdown'],
-  ['a client that likes HTML a little better', 'text/markdown;q=0.9, text/html', 'html'],
-  ['a client that likes both as much', 'text/html;q=0.5, text/markdown;q=0.5', 'markdown'],
-  ['a client that takes any text', 'text/*', 'html'],
-  ['a client that takes all but HTML', 'text/html;q=0, */*', 'markdown'],
-  ['a client that takes all but Markdown', 'text/markdown;q=0, */*', 'html'],
-  ['a client that takes neither', 'application/json', 'none'],
-  ['a client that rules both out', 'text/html;q=0, text/markdown;q=0', 'none'],
-  ['a client that rules everything out', '*/*;q=0', 'none'],
-] as const)('%s gets its form', ([, accept, form]) => {
-  expect(choosePage('/docs', accept).form).toBe(form);
+test.for([...knownClients, ...acceptCases])(
+  '$client, Accept: $accept, is $form',
+  ({ accept, form }) => {
+    expect(choosePage('/docs', accept).form).toBe(form);
+  },
+);
+
+test('an Accept header of blanks is like none', () => {
+  expect(choosePage('/docs', ' ').form).toBe('html');
 });
 
 test('the order of the list does not change the form', () => {

@@ -71,3 +71,10 @@ test('a tab that stays open loads it by itself', () => {
 test('a page without a program is left as it is', () => {
   expect(deferScripts('<html><body>x</body></html>')).toBe('<html><body>x</body></html>');
 });
+
+test('a page that is little without its program keeps it where it is, and no text can say so', () => {
+  const needy = page.replace('</body>', '<div class="a" data-needs-program="true"></div></body>');
+  expect(deferScripts(needy)).toBe(needy);
+  const told = page.replace('</body>', '<p>&lt;div data-needs-program="true"></p></body>');
+  expect(deferScripts(told)).not.toMatch(/<script src="[^"]*" [^>]*async/);
+});

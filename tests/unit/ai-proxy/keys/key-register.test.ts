@@ -35,6 +35,9 @@ test('what cannot be done with a key is said in one line', async () => {
   await house.register.revoke('laptop');
   await expect(house.register.revoke('laptop')).rejects.toThrow('has been revoked already');
   await expect(house.register.rotate('laptop')).rejects.toThrow('create a key of another name');
+  await house.register.create(makeWish({ name: 'guest', expiresAt: house.clock.now() + 1 }));
+  house.clock.move(1);
+  await expect(house.register.rotate('guest')).rejects.toThrow('"guest" has expired');
 });
 
 const unfit: readonly (readonly [string, Partial<KeyWish>, RegExp])[] = [

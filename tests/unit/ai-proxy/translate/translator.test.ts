@@ -265,6 +265,31 @@ test.each<[string, string]>([
   expect(translator).toMatchObject({ isDone: true, failure: { status: 502 } });
 });
 
+test('a reply without end is cut off: it has to be held whole', () => {
+  const translator = createTranslator();
+  const piece = {
+    event: null,
+    data: JSON.stringify(chatChunk({ content: 'x'.repeat(1024 * 1024) })),
+  };
+  let count = 0;
+  while (!translator.isDone && count < 100) {
+    translator.push(piece);
+    count++;
+  }
+  expect(count).toBe(9);
+  expect(translator.failure).toMatchObject({ status: 502, reason: 'too_long' });
+});
+
+test('text that comes as parts is text', () => {
+  const parts = chatChunk({
+    content: [
+      { type: 'text', text: 'H' },
+      { type: 'text', text: 'é' },
+    ],
+  });
+  expect(examined(toChatStream([parts, stop]))).toMatchObject({ problems: [], text: 'Hé' });
+});
+
 test('a failed response holds what was said before', () => {
   const calls = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{"x":'] });
   const report = examined(toChatStream([hello, ...calls.map((delta) => chatChunk(delta))]));

@@ -51,7 +51,7 @@ test.for([true, false])(
   },
 );
 
-test('a gigabyte in one frame is never held: the reader gets it piece by piece', async () => {
+test('200 MB in one frame are never held: the reader gets them piece by piece', async () => {
   await using stand = await startModelUpstream();
   let bytes = 0;
   let largest = 0;

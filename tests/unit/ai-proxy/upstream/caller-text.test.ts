@@ -7,12 +7,14 @@ test.for([
   ["Invalid value for 'temperature': at most 2.", "Invalid value for 'temperature': at most 2."],
   ['Two\nlines\u0000 and\u200b marks', 'Two lines and marks'],
   ['See https://help.example/x?key=1 for more', 'See … for more'],
-  ['Ask help@vendor.example.', 'Ask …'],
+  ['Ask help@vendor.example.', 'Ask ….'],
   ['At 10.0.0.7:8080 it failed', 'At … it failed'],
   ['At gpu-7.vendor.internal:443/v1 it failed', 'At … it failed'],
   ['At models.gpu.corp it failed', 'At … it failed'],
   ["'text.format.schema' and messages.0.role", "'text.format.schema' and messages.0.role"],
   ['With sk-proj-abcDEF123 given', 'With … given'],
+  ['With Bearer abc.def given', 'With … given'],
+  ['A user message and a user-provided key_name', 'A user message and a user-provided key_name'],
   ['In org-AbC123xyz and req_011CSHoEeqs5', 'In … and …'],
   ['Id 0123456789abcdef0123456789abcdef was bad', 'Id … was bad'],
   ["'max_completion_tokens' is too large: 100000", "'max_completion_tokens' is too large: 100000"],
@@ -35,6 +37,24 @@ test.for([
 
 test.for([undefined, null, 7, {}, ['x']])('%j is no text', (text) => {
   expect(toCallerText(text)).toBeNull();
+});
+
+test.for([
+  'a',
+  'a-',
+  'a.',
+  'a@',
+  'a1-',
+  '1.',
+  'a-a.',
+  'sk-',
+  'http://',
+  'x@y.',
+  'user-1',
+  'api key ',
+])('a text of %j over and over comes to an end', (part) => {
+  const shown = toCallerText(part.repeat(5000));
+  expect(shown?.length ?? 0).toBeLessThanOrEqual(401);
 });
 
 test('a very long text is cut', () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { type ProxyError, toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts';
@@ -172,6 +174,31 @@ test('an upstream without a name in the DNS, or that never takes the connection,
 });
 
 test.for([
+  ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['a header without end', `HTTP/1.1 200 OK\r\nx-${faultCanary}: ${'x'.repeat(100_000)}\r\n`],
+  ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
+  ['a length that is not kept', 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{}'],
+  ['a zero byte in a header', `HTTP/1.1 200 OK\r\nx: \u0000${faultCanary}\r\n\r\n{}`],
+  ['nothing', ''],
+] as const)('an upstream that answers with %s is 502', async ([, text]) => {
+  await using raw = await startRaw(text);
+  await using stand = await startModelUpstream({}, { url: raw.url });
+  const { error } = await makeCall(stand.upstream, chatWith(sound, false));
+  if (error === null) throw new Error('no error');
+  expect(error).toMatchObject({ status: 502, code: 'upstream_error' });
+  expectClean(error, [raw.url]);
+});
+
+test('early hints come before an answer and are none', async () => {
+  const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n';
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+  await using raw = await startRaw(hints + hints + answer);
+  await using stand = await startModelUpstream({}, { url: raw.url });
+  const outcome = await makeCall(stand.upstream, chatWith(sound, false));
+  expect(outcome).toMatchObject({ told: ['headers', 'data', 'end'], status: 200, text: '{}' });
+});
+
+test.for([
   ['AI_UPSTREAM_URL', { url: null }],
   ['AI_UPSTREAM_KEY', { key: null }],
   ['AI_UPSTREAM_URL', { url: null, key: null }],
@@ -225,6 +252,23 @@ test('closing the client ends what is under way with 503', async () => {
   await stand.upstream.close();
   expect((await outcome).error).toMatchObject({ status: 503 });
 });
+
+/** Answers the first bytes of every connection with a text, and closes it. */
+async function startRaw(text: string) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(text));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+    },
+  };
+}
 
 const silent = { onHeaders() {}, onData: () => true, onEnd() {}, onError() {} };
 

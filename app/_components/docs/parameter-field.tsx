@@ -1,0 +1,64 @@
+import { useId } from 'react';
+import type { ReferenceParameter } from '#lib/openapi/reference.ts';
+
+type ParameterFieldProps = Readonly<{ parameter: ReferenceParameter }>;
+
+/** What a form asks for one parameter. What is left empty is not sent, or counts as not given. */
+export function ParameterField({ parameter }: ParameterFieldProps) {
+  const { name, input, isRequired, defaultsTo, example } = parameter;
+  const id = useId();
+  if (input.kind === 'choices') {
+    return (
+      <fieldset className="try-it-choices">
+        <legend>
+          <code>{name}</code>
+        </legend>
+        {input.choices.map((choice) => (
+          <label key={choice}>
+            <input type="checkbox" name={name} value={choice} /> {choice}
+          </label>
+        ))}
+      </fieldset>
+    );
+  }
+  return (
+    <p className="field">
+      <label htmlFor={id}>
+        <code>{name}</code>
+      </label>
+      {input.kind === 'choice' && (
+        <select id={id} name={name} defaultValue="">
+          <option value="">{defaultsTo === null ? 'any' : `default: ${defaultsTo}`}</option>
+          {input.choices
+            .filter((choice) => choice !== defaultsTo)
+            .map((choice) => (
+              <option key={choice}>{choice}</option>
+            ))}
+        </select>
+      )}
+      {input.kind === 'number' && (
+        <input
+          id={id}
+          name={name}
+          type="number"
+          min={input.min ?? undefined}
+          max={input.max ?? undefined}
+          placeholder={defaultsTo ?? 'any'}
+        />
+      )}
+      {input.kind === 'date' && <input id={id} name={name} type="date" />}
+      {input.kind === 'text' && (
+        <input
+          id={id}
+          name={name}
+          type="text"
+          required={isRequired}
+          maxLength={input.lengthMax ?? undefined}
+          placeholder={example ?? undefined}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,27 @@
+import { Icon } from './icon.tsx';
+import { ShareButton } from './share-button.tsx';
+
+type EventActionsProps = Readonly<{
+  /** Address of a calendar file with this event; null where none holds it alone. */
+  calendarFile: string | null;
+  googleCalendar: string;
+}>;
+
+/** What a visitor can do with an event: put it down, and tell others. */
+export function EventActions({ calendarFile, googleCalendar }: EventActionsProps) {
+  return (
+    <div className="event-actions">
+      {calendarFile !== null && (
+        <a className="button" href={calendarFile}>
+          <Icon name="calendar" />
+          Add to calendar
+        </a>
+      )}
+      <a className="button-quiet" href={googleCalendar}>
+        <Icon name="calendar" />
+        Google Calendar
+      </a>
+      <ShareButton />
+    </div>
+  );
+}

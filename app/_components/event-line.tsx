@@ -1,0 +1,32 @@
+import type { WallEvent } from '#lib/events/wall.ts';
+import { toDatesInWords } from '#lib/formats/dates-in-words.ts';
+import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
+import { formatNames } from './format-names.ts';
+
+type EventLineProps = Readonly<{ event: WallEvent; today: string }>;
+
+/** A past event: its name and dates in a line, with a stub of its poster. */
+export function EventLine({ event, today }: EventLineProps) {
+  const theme = toPosterTheme(event);
+  const { format, inPerson } = event;
+  return (
+    <li>
+      <article
+        className="event-line"
+        data-event-id={event.id}
+        data-status={event.status}
+        {...(theme && { style: toPosterProperties(theme) })}
+      >
+        <time dateTime={event.startDate}>{toDatesInWords(event, today)}</time>
+        <h3>
+          <a href={`/events/${event.slug}`}>
+            <bdi>{event.name}</bdi>
+          </a>
+        </h3>
+        <p>
+          <bdi>{inPerson?.location ?? (format && formatNames[format])}</bdi>
+        </p>
+      </article>
+    </li>
+  );
+}

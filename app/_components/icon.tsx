@@ -1,0 +1,21 @@
+const shapes = {
+  search: 'M10 3.5a6.5 6.5 0 1 1 0 13a6.5 6.5 0 0 1 0-13M14.8 14.8 21 21',
+  copy: 'M8 8h12v12H8zM16 8V4H4v12h4',
+  done: 'm4 12.5 5 5L20 6.5',
+  scheme: 'M12 3.5a8.5 8.5 0 1 0 0 17zM12 3.5a8.5 8.5 0 0 1 0 17',
+  share: 'M12 15V3M7.5 7.5 12 3l4.5 4.5M5 12v8h14v-8',
+  calendar: 'M4 5.5h16V20H4zM4 10h16M8 3v5M16 3v5',
+  leave: 'M8 4h12v12M20 4 5 19',
+  remove: 'M5.5 5.5l13 13M18.5 5.5l-13 13',
+} as const;
+
+export type IconName = keyof typeof shapes;
+
+/** A drawing beside words, or in a button that has a label: it says nothing by itself. */
+export function Icon({ name }: Readonly<{ name: IconName }>) {
+  return (
+    <svg className="icon" data-icon={name} viewBox="0 0 24 24" aria-hidden="true">
+      <path d={shapes[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,52 @@
+import { type Conversation, isBusy } from '#lib/playground/conversation.ts';
+import { toErrorWords } from '#lib/playground/error-words.ts';
+import { ReplyText } from './reply-text.tsx';
+
+/** What was asked and answered so far, and what went wrong. */
+export function ConversationView({ conversation }: Readonly<{ conversation: Conversation }>) {
+  const { turns, status, error, cutReason } = conversation;
+  if (turns.length === 0) return null;
+  return (
+    <div className="conversation" aria-busy={isBusy(conversation)}>
+      <ol>
+        {turns.map(({ role, content }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: turns are only added to, at the end
+          <li key={index} data-role={role}>
+            <p className="turn-name">{role === 'user' ? 'You' : 'Model'}</p>
+            {role === 'user' ? (
+              <p className="turn-text">{content}</p>
+            ) : (
+              <ReplyText markdown={content} />
+            )}
+          </li>
+        ))}
+      </ol>
+      <div role="status">
+        {status === 'waiting' && <p className="quiet">Waiting for the first word …</p>}
+        {status === 'stopped' && <p className="quiet">You stopped it here.</p>}
+        {status === 'done' && <p className="visually-hidden">The reply is complete.</p>}
+        {status === 'cut' && (
+          <p className="notice">
+            {cutReason === 'content_filter'
+              ? 'A filter of the model’s service cut the reply short.'
+              : 'The model reached the most that it may write. Ask it to go on.'}
+          </p>
+        )}
+        {error !== null && <ErrorNotice {...toErrorWords(error)} />}
+      </div>
+    </div>
+  );
+}
+
+function ErrorNotice({ title, advice, address }: ReturnType<typeof toErrorWords>) {
+  return (
+    <div className="notice notice-wrong">
+      <p>
+        <strong>{title}.</strong> {advice}
+      </p>
+      <p>
+        <a href={address}>About this error</a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { lazy, Suspense, useDeferredValue } from 'react';
+
+// The parser is as large as the rest of the page: it comes with the first reply.
+const ReplyMarkdown = lazy(() =>
+  import('./reply-markdown.tsx').then((module) => ({ default: module.ReplyMarkdown })),
+);
+
+/** What a model wrote, shown as the Markdown that it mostly is. */
+export function ReplyText({ markdown }: Readonly<{ markdown: string }>) {
+  // Parsing may lag behind a fast stream, typing may not.
+  const shown = useDeferredValue(markdown);
+  return (
+    <div className="turn-text prose">
+      <Suspense fallback={<p className="plain-reply">{shown}</p>}>
+        <ReplyMarkdown markdown={shown} />
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { useEffect, useReducer, useRef } from 'react';
+import type { Api } from '#lib/playground/chat-request.ts';
+import {
+  type Conversation,
+  emptyConversation,
+  reduceConversation,
+} from '#lib/playground/conversation.ts';
+import { noAnswer } from '#lib/playground/error-words.ts';
+import type { ReplyEvent } from '#lib/playground/reply-event.ts';
+import { streamReply } from '#lib/playground/stream-reply.ts';
+
+type Ask = Readonly<{ api: Api; model: string; key: string; prompt: string }>;
+
+type Talk = Readonly<{
+  conversation: Conversation;
+  ask: (question: Ask) => void;
+  stop: () => void;
+  clear: () => void;
+}>;
+
+/** A conversation with a model, and the one request of it that may be under way. */
+export function useConversation(): Talk {
+  const [conversation, dispatch] = useReducer(reduceConversation, emptyConversation);
+  const request = useRef<AbortController | null>(null);
+  // Leaving the page ends what it asked for.
+  useEffect(() => () => request.current?.abort(), []);
+
+  async function ask({ api, model, key, prompt }: Ask): Promise<void> {
+    const controller = new AbortController();
+    request.current = controller;
+    const asked = { type: 'asked', prompt, atMs: Date.now() } as const;
+    const { turns } = reduceConversation(conversation, asked);
+    dispatch(asked);
+    const { signal } = controller;
+    const onEvent = (event: ReplyEvent) => {
+      if (!signal.aborted) dispatch({ type: 'heard', event, atMs: Date.now() });
+    };
+    try {
+      await streamReply({ api, model, turns }, { key, signal, onEvent });
+    } catch {
+      // Stopped, which has been told already; or there is no way to the server.
+      onEvent({ kind: 'failed', error: noAnswer });
+    }
+  }
+
+  function abort(): void {
+    request.current?.abort();
+    request.current = null;
+  }
+
+  return {
+    conversation,
+    ask,
+    stop() {
+      abort();
+      dispatch({ type: 'stopped', atMs: Date.now() });
+    },
+    clear() {
+      abort();
+      dispatch({ type: 'cleared' });
+    },
+  };
+}

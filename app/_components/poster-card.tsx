@@ -1,0 +1,32 @@
+import type { CSSProperties } from 'react';
+import type { WallEvent } from '#lib/events/wall.ts';
+import { Poster } from './poster.tsx';
+import { PosterFoot, PosterWhen } from './poster-words.tsx';
+
+type PosterCardProps = Readonly<{
+  event: WallEvent;
+  today: string;
+  isFirst: boolean;
+  /** Where it hangs. */
+  place: CSSProperties;
+}>;
+
+// Pictures are wider than they are high, posters the other way round: what is cut off at the sides counts.
+const sizes = '(width < 44rem) 26rem, 38rem';
+
+/** One event on the wall. All of it leads to the event's page; its button to the event's own site. */
+export function PosterCard({ event, today, isFirst, place }: PosterCardProps) {
+  return (
+    <li className="wall-cell" style={place}>
+      <article data-event-id={event.id} data-status={event.status}>
+        <Poster event={event} className="poster-card" sizes={sizes} isFirst={isFirst}>
+          <h3 className="poster-name" dir="auto">
+            <a href={`/events/${event.slug}`}>{event.name}</a>
+          </h3>
+          <PosterWhen event={event} today={today} />
+          <PosterFoot event={event} />
+        </Poster>
+      </article>
+    </li>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import type { WallEvent } from '#lib/events/wall.ts';
+import { toPosterFormat } from '#lib/theming/poster-format.ts';
+import { hasPicture, toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
+import { Picture } from './picture.tsx';
+
+type PosterProps = Readonly<{
+  event: WallEvent;
+  className: string;
+  /** How wide its picture is drawn, as in the `sizes` attribute. */
+  sizes: string;
+  /** Whether it is among the first things that a visitor sees. */
+  isFirst: boolean;
+  /** The heading that holds its name, and what stands below it. */
+  children: ReactNode;
+}>;
+
+/** An event's poster in its own colours; one without a look of its own wears those of the house. */
+export function Poster({ event, className, sizes, isFirst, children }: PosterProps) {
+  const theme = toPosterTheme(event);
+  const format = toPosterFormat(event);
+  const { logo, background } = event.pictures;
+  const picture = hasPicture(event) ? background : null;
+  return (
+    <div
+      className={`poster ${className}`}
+      data-logo={logo ? '' : undefined}
+      data-look={picture ? 'picture' : theme === null ? 'plain' : 'color'}
+      style={{
+        ...(theme && toPosterProperties(theme)),
+        '--name-size': `${format.nameSize}cqi`,
+        '--name-size-wide': `${format.wideNameSize}cqi`,
+        '--name-stretch': `${format.nameStretch}%`,
+      }}
+    >
+      {picture && (
+        <Picture
+          className="poster-picture"
+          picture={picture}
+          sizes={sizes}
+          width={640}
+          isFirst={isFirst}
+          isFilling
+        />
+      )}
+      {logo && (
+        <div className="poster-top">
+          <Picture
+            className="poster-logo"
+            picture={logo}
+            sizes="9rem"
+            width={160}
+            isFirst={isFirst}
+            isFilling={false}
+          />
+        </div>
+      )}
+      <div className="poster-body">{children}</div>
+    </div>
+  );
+}

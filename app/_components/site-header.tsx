@@ -1,0 +1,26 @@
+import { SchemeSwitch } from './scheme-switch.tsx';
+
+const pages = [
+  ['/', 'Events'],
+  ['/models', 'Models'],
+  ['/docs', 'Docs'],
+] as const;
+
+/** The board above every page: whose house this is, and its rooms. */
+export function SiteHeader({ siteName }: Readonly<{ siteName: string }>) {
+  return (
+    <header className="site-header">
+      <a className="site-name" href="/">
+        {siteName}
+      </a>
+      <nav className="site-nav" aria-label="Site">
+        {pages.map(([path, name]) => (
+          <a key={path} href={path}>
+            {name}
+          </a>
+        ))}
+        <SchemeSwitch />
+      </nav>
+    </header>
+  );
+}

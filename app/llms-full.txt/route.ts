@@ -1,0 +1,17 @@
+import { answerFromSnapshot } from '#lib/events/answer.ts';
+import { createApiRoute } from '#lib/http/api-route.ts';
+import { writeFullText } from '#lib/pages/full-text.ts';
+import { getServices } from '#lib/services.ts';
+
+/** The documentation and the events themselves, for language models: `GET /llms-full.txt`. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
+  getServices,
+  async (request, services) => {
+    const snapshot = await services.events.current();
+    return answerFromSnapshot(request, services, snapshot, {
+      key: 'llms-full.txt',
+      contentType: 'text/plain; charset=utf-8',
+      write: (pace) => writeFullText(snapshot, { site: services.site, pace }),
+    });
+  },
+);

@@ -1,0 +1,39 @@
+import type { Metadata } from 'next';
+import { noModelsWords } from '#lib/formats/model-lists.ts';
+import { getServices } from '#lib/services.ts';
+import { FormLinks } from '../_components/form-links.tsx';
+import { ModelsBoard } from '../_components/models/models-board.tsx';
+import { toPageMetadata } from '../_metadata/page-metadata.ts';
+import { loadModels } from './load-models.ts';
+import './models.css';
+
+export const dynamic = 'force-dynamic';
+
+export function generateMetadata(): Metadata {
+  return toPageMetadata({
+    site: getServices().site,
+    path: '/models',
+    title: 'Models',
+    description:
+      'The language and embedding models behind the AI proxy, and a place to talk to them.',
+  });
+}
+
+/** Which models there are, and a place to talk to them. */
+export default async function ModelsPage() {
+  const services = getServices();
+  const lists = await loadModels(services);
+  return (
+    <>
+      <header className="page-header">
+        <h1>Models</h1>
+        <p className="lead">
+          One key, one address, and any client of OpenAI: <a href="/docs/ai">how to use them</a>.
+        </p>
+        <FormLinks forms={{ Page: '/models', Markdown: '/models.md', JSON: '/proxy/v1/models' }} />
+      </header>
+      {lists.kind !== 'listed' && <p className="notice">{noModelsWords[lists.kind]}</p>}
+      <ModelsBoard initial={lists} siteUrl={services.site.url} />
+    </>
+  );
+}

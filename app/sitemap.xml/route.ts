@@ -1,0 +1,19 @@
+import { answerFromSnapshot } from '#lib/events/answer.ts';
+import { toSitemap } from '#lib/formats/sitemap.ts';
+import { createApiRoute } from '#lib/http/api-route.ts';
+import { sitePaths } from '#lib/pages/site-paths.ts';
+import { getServices } from '#lib/services.ts';
+
+/** Every page for search engines: `GET /sitemap.xml`. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
+  getServices,
+  async (request, services) => {
+    const { site } = services;
+    const snapshot = await services.events.current();
+    return answerFromSnapshot(request, services, snapshot, {
+      key: 'sitemap.xml',
+      contentType: 'application/xml; charset=utf-8',
+      write: (pace) => toSitemap({ site, paths: sitePaths, events: snapshot.events }, pace),
+    });
+  },
+);

@@ -1,0 +1,29 @@
+import { answerFromSnapshot } from '#lib/events/answer.ts';
+import { countSitemapParts, toSitemapPart } from '#lib/formats/sitemap.ts';
+import { createApiRoute } from '#lib/http/api-route.ts';
+import { HttpError } from '#lib/http/errors.ts';
+import { sitePaths } from '#lib/pages/site-paths.ts';
+import { getServices } from '#lib/services.ts';
+
+/** A part of a sitemap that is too long for one file: `GET /sitemap/1.xml`. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
+  getServices,
+  async (request, services, params: { part: string }) => {
+    const { site } = services;
+    const [, digits] = /^([1-9]\d{0,4})\.xml$/.exec(params.part) ?? [];
+    const part = Number(digits);
+    const snapshot = await services.events.current();
+    const contents = { site, paths: sitePaths, events: snapshot.events };
+    if (digits === undefined || part > countSitemapParts(contents)) {
+      throw new HttpError('not_found', {
+        message: 'The sitemap has no such part.',
+        hint: 'Begin at /sitemap.xml.',
+      });
+    }
+    return answerFromSnapshot(request, services, snapshot, {
+      key: `sitemap ${part}`,
+      contentType: 'application/xml; charset=utf-8',
+      write: (pace) => toSitemapPart(contents, part, pace),
+    });
+  },
+);

@@ -1,0 +1,24 @@
+import type { Root } from 'mdast';
+import { pageForms } from '#lib/formats/markdown/forms.ts';
+import { writeMarkdown } from '#lib/formats/markdown/write-markdown.ts';
+import type { Site } from '#lib/formats/site.ts';
+import type { DocsPage } from './pages.ts';
+import { toReferenceBlocks } from './reference-tree.ts';
+
+/** A page of the documentation in Markdown, its other form and `/llms.txt` named below its title. */
+export function toDocsMarkdown(page: DocsPage, site: Site): string {
+  return writeMarkdown(toWholeTree(page, site));
+}
+
+function toWholeTree({ tree, path, reference }: DocsPage, site: Site): Root {
+  const [title, ...text] = tree.children;
+  return {
+    type: 'root',
+    children: [
+      ...(title === undefined ? [] : [title]),
+      pageForms(site, path),
+      ...text,
+      ...(reference === null ? [] : toReferenceBlocks(reference)),
+    ],
+  };
+}

@@ -1,0 +1,206 @@
+import { createOpenApiDocument } from './document.ts';
+import {
+  type OpenApiOperation,
+  type OpenApiResponse,
+  readOpenApiDocument,
+  type Schema,
+  schemaRoot,
+} from './read-document.ts';
+import { type Sample, toSamples } from './samples.ts';
+
+/** The reference of the events API as plain data: what its page and its Markdown show. */
+export type Reference = Readonly<{
+  operations: readonly ReferenceOperation[];
+  schemas: readonly ReferenceSchema[];
+}>;
+
+export type ReferenceOperation = Readonly<{
+  /** The `operationId`, and the anchor of its section. */
+  id: string;
+  method: string;
+  /** With parameters in braces. */
+  path: string;
+  summary: string;
+  /** Markdown, like every description in here. */
+  description: string;
+  parameters: readonly ReferenceParameter[];
+  responses: readonly ReferenceResponse[];
+  samples: readonly Sample[];
+}>;
+
+export type ReferenceParameter = Readonly<{
+  name: string;
+  in: 'query' | 'path';
+  isRequired: boolean;
+  /** What it takes, in words. */
+  takes: string;
+  /** What counts where it is left out; null where nothing does. */
+  defaultsTo: string | null;
+  description: string;
+  /** What a form has to ask for. */
+  input: ParameterInput;
+  example: string | null;
+}>;
+
+export type ParameterInput =
+  | Readonly<{ kind: 'choice' | 'choices'; choices: readonly string[] }>
+  | Readonly<{ kind: 'number'; min: number | null; max: number | null }>
+  | Readonly<{ kind: 'date' }>
+  | Readonly<{ kind: 'text'; lengthMax: number | null }>;
+
+export type ReferenceResponse = Readonly<{
+  status: string;
+  description: string;
+  mediaType: string | null;
+  /** The name of its schema, where it has one. */
+  schema: string | null;
+  /** As it is sent, but spread over lines. */
+  example: string | null;
+}>;
+
+export type ReferenceSchema = Readonly<{
+  name: string;
+  description: string;
+  fields: readonly ReferenceField[];
+}>;
+
+export type ReferenceField = Readonly<{
+  /** Fields of objects within are named with dots: `meta.count`. */
+  name: string;
+  type: string;
+  isRequired: boolean;
+  description: string;
+}>;
+
+type Site = Readonly<{ name: string; url: string }>;
+
+const made = new WeakMap<Site, Reference>();
+
+/** The reference, from the OpenAPI document; made once for each site. */
+export function getReference(site: Site): Reference {
+  const reference = made.get(site) ?? createReference(site);
+  made.set(site, reference);
+  return reference;
+}
+
+function createReference(site: Site): Reference {
+  const { servers, paths, components } = readOpenApiDocument(createOpenApiDocument(site));
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      toOperation(operation, { path, method: method.toUpperCase(), serverUrl: servers[0].url }),
+    ),
+  );
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => ({
+    name,
+    description: schema.description ?? '',
+    fields: toFields(schema, ''),
+  }));
+  // One that is a mere list of values is told where it is used.
+  return { operations, schemas: schemas.filter(({ fields }) => fields.length > 0) };
+}
+
+type Place = Readonly<{ path: string; method: string; serverUrl: string }>;
+
+function toOperation(operation: OpenApiOperation, place: Place): ReferenceOperation {
+  const { operationId: id, summary, description = '' } = operation;
+  const { path, method, serverUrl } = place;
+  const parameters = operation.parameters.map(toParameter);
+  const responses = Object.entries(operation.responses).map(toResponse);
+  const isJson = responses[0]?.mediaType === 'application/json';
+  const samples = toSamples({ path, serverUrl, parameters, isJson });
+  return { id, method, path, summary, description, parameters, responses, samples };
+}
+
+type OpenApiParameter = OpenApiOperation['parameters'][number];
+
+function toParameter(parameter: OpenApiParameter): ReferenceParameter {
+  const { name, schema } = parameter;
+  const { default: standard, examples = [] } = schema;
+  const example = schema.example ?? examples[0];
+  return {
+    name,
+    in: parameter.in,
+    isRequired: parameter.required === true,
+    takes: toTypeInWords(schema),
+    defaultsTo: standard === undefined ? null : String(standard),
+    description: parameter.description ?? schema.description ?? '',
+    input: toInput(schema),
+    example: example === undefined ? null : String(example),
+  };
+}
+
+function toInput(schema: Schema): ParameterInput {
+  const choices = schema.enum ?? schema.items?.enum;
+  if (choices !== undefined) return { kind: schema.items ? 'choices' : 'choice', choices };
+  if (schema.type === 'integer') {
+    return { kind: 'number', min: schema.minimum ?? null, max: schema.maximum ?? null };
+  }
+  if (schema.format === 'date') return { kind: 'date' };
+  return { kind: 'text', lengthMax: schema.maxLength ?? null };
+}
+
+function toResponse([status, response]: [string, OpenApiResponse]): ReferenceResponse {
+  const [mediaType = null, content] = Object.entries(response.content ?? {})[0] ?? [];
+  const example = content?.example;
+  return {
+    status,
+    description: response.description,
+    mediaType,
+    schema: toSchemaName(content?.schema),
+    example:
+      example === undefined || typeof example === 'string'
+        ? (example ?? null)
+        : JSON.stringify(example, null, 2),
+  };
+}
+
+function toFields(schema: Schema, prefix: string): ReferenceField[] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    if (field.properties !== undefined) return toFields(field, `${prefix}${name}.`);
+    return {
+      name: prefix + name,
+      type: toTypeInWords(field),
+      isRequired: required.has(name),
+      description: field.description ?? '',
+    };
+  });
+}
+
+/** A schema in a few words: `date or null`, `one or more of CAD, Other`, `whole number, 1 to 100`. */
+function toTypeInWords(schema: Schema): string {
+  const name = toSchemaName(schema);
+  if (name !== null) return name;
+  if (schema.anyOf !== undefined) return schema.anyOf.map(toTypeInWords).join(' or ');
+  if (schema.enum !== undefined) return `one of ${quoteAll(schema.enum)}`;
+  if (schema.items?.enum !== undefined) return `any of ${quoteAll(schema.items.enum)}`;
+  if (schema.items !== undefined) return `list of ${toTypeInWords(schema.items)}`;
+  const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['anything']);
+  return types.map((type) => toPlainType(type, schema)).join(' or ');
+}
+
+const formatWords: Readonly<Record<string, string>> = {
+  date: 'day, `YYYY-MM-DD`',
+  'date-time': 'moment (ISO 8601, UTC)',
+  uri: 'address',
+};
+
+function toPlainType(type: string, { format, minimum, maximum, maxLength }: Schema): string {
+  if (type === 'string') {
+    const words = formatWords[format ?? ''] ?? 'text';
+    return maxLength === undefined ? words : `${words}, up to ${maxLength} characters`;
+  }
+  if (type !== 'integer') return type;
+  const isBounded = minimum !== undefined && maximum !== undefined;
+  if (isBounded && maximum < Number.MAX_SAFE_INTEGER)
+    return `whole number, ${minimum} to ${maximum}`;
+  return 'whole number';
+}
+
+function quoteAll(choices: readonly string[]): string {
+  return choices.map((choice) => `\`${choice}\``).join(', ');
+}
+
+function toSchemaName(schema: Schema | undefined): string | null {
+  return schema?.$ref?.replace(schemaRoot, '') ?? null;
+}

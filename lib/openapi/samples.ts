@@ -1,0 +1,75 @@
+/** A call of an operation in one language. */
+export type Sample = Readonly<{
+  title: string;
+  /** As Markdown names it behind a fence. */
+  language: string;
+  code: string;
+}>;
+
+type SampleParameter = Readonly<{
+  name: string;
+  example: string | null;
+  input: Readonly<{ kind: string; choices?: readonly string[] }>;
+}>;
+
+type Call = Readonly<{
+  path: string;
+  serverUrl: string;
+  parameters: readonly SampleParameter[];
+  isJson: boolean;
+}>;
+
+/** How to call an operation with nothing but what each language brings along. */
+export function toSamples(call: Call): Sample[] {
+  const url = toExampleUrl(call);
+  return [
+    { title: 'curl', language: 'sh', code: `curl '${url}'` },
+    { title: 'JavaScript', language: 'js', code: toJavaScript(url, call.isJson) },
+    { title: 'Python', language: 'python', code: toPython(url, call.isJson) },
+  ];
+}
+
+// The first filter with its first value, and a small limit: enough to see how it is done.
+function toExampleUrl({ path, serverUrl, parameters }: Call): string {
+  const url = new URL(serverUrl + path.replace(/\{(\w+)\}/g, (_, name) => exampleOf(name)));
+  for (const { name, input } of parameters) {
+    if (input.choices !== undefined && url.search === '') {
+      url.searchParams.set(name, input.choices[0] ?? '');
+    }
+    if (input.kind === 'number') url.searchParams.set(name, '3');
+  }
+  return url.href;
+
+  function exampleOf(name: string): string {
+    return parameters.find((parameter) => parameter.name === name)?.example ?? name;
+  }
+}
+
+function toJavaScript(url: string, isJson: boolean): string {
+  const lines = [`const response = await fetch('${url}');`];
+  if (isJson) {
+    lines.push(
+      'const body = await response.json();',
+      'if (!response.ok) throw new Error(body.hint ?? body.message);',
+      'console.log(body.data);',
+    );
+  } else {
+    lines.push(
+      'if (!response.ok) throw new Error((await response.json()).message);',
+      'console.log(await response.text());',
+    );
+  }
+  return lines.join('\n');
+}
+
+function toPython(url: string, isJson: boolean): string {
+  const read = isJson ? 'print(json.load(response)["data"])' : 'print(response.read().decode())';
+  const imports = isJson ? ['import json'] : [];
+  return [
+    ...imports,
+    'from urllib.request import urlopen',
+    '',
+    `with urlopen("${url}") as response:`,
+    `    ${read}`,
+  ].join('\n');
+}

@@ -1,0 +1,80 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import type { MarqueeEvent } from '#lib/events/schema.ts';
+import { eventCardUrl, siteCardUrl } from '#lib/formats/site.ts';
+import { readApiError, readEventList } from '../support/api-forms.ts';
+import { ask } from '../support/http-client.ts';
+import {
+  type MarqueeServerInProcess,
+  siteUrl,
+  startMarqueeInProcess,
+  startTable,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+let table: AirtableServer;
+let server: MarqueeServerInProcess;
+let events: readonly MarqueeEvent[];
+
+beforeAll(async () => {
+  table = await startTable();
+  server = await startMarqueeInProcess(toTableSettings(table));
+  events = readEventList(await ask(server, '/api/v1/events')).data;
+});
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+const site = { name: 'Marquee', url: siteUrl };
+const pathOf = (url: string) => url.slice(siteUrl.length);
+
+test('every event has a card at its address, by id and by slug', async () => {
+  for (const event of events.slice(0, 12)) {
+    const answer = await ask(server, pathOf(eventCardUrl(site, event)));
+    expect(answer.status).toBe(200);
+    expect(answer.header('content-type')).toBe('image/jpeg');
+    expect(answer.header('content-encoding')).toBe('');
+    expect(answer.header('x-content-type-options')).toBe('nosniff');
+    expect(await sharp(answer.body).metadata()).toMatchObject({ width: 1200, height: 630 });
+    // What the largest of the messengers takes.
+    expect(answer.body.length).toBeLessThan(300_000);
+    const bySlug = await ask(server, `/media/og/${event.slug}.jpg`);
+    expect(bySlug.header('etag')).toBe(answer.header('etag'));
+  }
+}, 60_000);
+
+test('a card may be kept for as long as the events that it shows', async () => {
+  const path = pathOf(eventCardUrl(site, events[0] ?? { id: '' }));
+  const answer = await ask(server, path);
+  const maxAge = Number(/^public, max-age=(\d+)$/.exec(answer.header('cache-control'))?.[1]);
+  expect(maxAge).toBeGreaterThan(0);
+  expect(maxAge).toBeLessThanOrEqual(300);
+  const headers = { 'if-none-match': answer.header('etag'), 'accept-encoding': 'gzip, br' };
+  expect((await ask(server, path, { headers })).status).toBe(304);
+  const head = await ask(server, path, { method: 'HEAD' });
+  expect(head.header('content-length')).toBe(String(answer.body.length));
+  expect(head.body.length).toBe(0);
+});
+
+test.each(['nobody.jpg', 'x', 'x.png', '.jpg', '..%2f..%2fpackage.jpg', '%E2%98%83.jpg'])(
+  '/media/og/%s is a 404',
+  async (file) => {
+    readApiError(await ask(server, `/media/og/${file}`), 'not_found');
+  },
+);
+
+// Last: its server takes the place of the one above.
+test('the site has a card of its own, which needs no table', async () => {
+  const alone = await startMarqueeInProcess({});
+  try {
+    const answer = await ask(alone, pathOf(siteCardUrl(site)));
+    expect(answer.status).toBe(200);
+    expect(answer.header('cache-control')).toBe('public, max-age=86400');
+    expect(await sharp(answer.body).metadata()).toMatchObject({ width: 1200, height: 630 });
+  } finally {
+    await alone.stop();
+  }
+});

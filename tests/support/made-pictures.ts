@@ -1,0 +1,87 @@
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+
+/** Pictures that are made for a test: sound ones of every kind, and ones that nobody should be sent. */
+
+export type MadeFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif';
+
+type MadePicture = Readonly<{
+  width?: number;
+  height?: number;
+  color?: string;
+  format?: MadeFormat;
+}>;
+
+/** One colour with a lighter corner, so that turning it shows. */
+export async function makePicture(picture: MadePicture = {}): Promise<Buffer> {
+  const { width = 800, height = 600, color = '#204060', format = 'png' } = picture;
+  const corner = {
+    create: {
+      width: Math.max(1, width >> 2),
+      height: Math.max(1, height >> 2),
+      channels: 3,
+      background: '#f0f0f0',
+    },
+  } as const;
+  return sharp({ create: { width, height, channels: 4, background: color } })
+    .composite([{ input: corner, gravity: 'northwest' }])
+    .toFormat(format)
+    .toBuffer();
+}
+
+/** A GIF whose frames are of one colour each. */
+export async function makeAnimation(colors: readonly string[], side = 40): Promise<Buffer> {
+  const frames = await Promise.all(
+    colors.map((background) =>
+      sharp({ create: { width: side, height: side, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    ),
+  );
+  return sharp(frames, { join: { animated: true } })
+    .gif()
+    .toBuffer();
+}
+
+/** A PNG of a few kilobytes whose header promises so many pixels, and whose data keeps the promise. */
+export function makePngBomb(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([1, 0, 0, 0, 0], 8);
+  const row = Math.ceil(width / 8) + 1;
+  const pixels = deflateSync(Buffer.alloc(row * height), { level: 9 });
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    toChunk('IHDR', header),
+    toChunk('IDAT', pixels),
+    toChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function toChunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.writeUInt32BE(crc32(named), 4);
+  return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
+}
+
+/** The colour of one pixel, each channel 0 to 255. */
+export async function readPixel(
+  picture: Uint8Array,
+  { x, y }: Readonly<{ x: number; y: number }>,
+): Promise<readonly number[]> {
+  const pixel = await sharp(picture)
+    .extract({ left: x, top: y, width: 1, height: 1 })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer();
+  return [...pixel];
+}
+
+/** A vector picture that would run a script where it is shown as a page. */
+export const svgPicture = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><script>alert(1)</script><rect width="40" height="40" fill="red"/></svg>',
+);

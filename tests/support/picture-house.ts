@@ -1,0 +1,37 @@
+import { onTestFinished } from 'vitest';
+import { createAttachmentFetcher } from '#lib/media/fetch-attachment.ts';
+import { createFileStore } from '#lib/media/file-store.ts';
+import { createPictures, type FindOrigin } from '#lib/media/pictures.ts';
+import type { WantedPicture } from '#lib/media/read-wanted.ts';
+import { createKeptLog } from './kept-log.ts';
+import { createPlayedClock } from './played-clock.ts';
+import { testSite } from './test-site.ts';
+
+type HouseOptions = Readonly<{
+  folder: string;
+  /** What attachments are fetched from. */
+  apiUrl: string;
+  waitMaxMs?: number;
+  timeoutMs?: number;
+  memoryBytesMax?: number;
+}>;
+
+/** Pictures over a store in a folder, with a clock that is moved by hand. */
+export function openPictures({ folder, apiUrl, waitMaxMs = 5000, ...options }: HouseOptions) {
+  const { timeoutMs = 5000, memoryBytesMax = 10_000_000 } = options;
+  const log = createKeptLog();
+  const clock = createPlayedClock();
+  const store = createFileStore({ folder, bytesMax: 50_000_000, memoryBytesMax, log });
+  const fetcher = createAttachmentFetcher({ hosts: [], apiUrl, timeoutMs });
+  onTestFinished(() => fetcher.close());
+  const { now } = clock;
+  const pictures = createPictures({ store, fetcher, site: testSite, log, now, waitMaxMs });
+  return { log, clock, store, pictures };
+}
+
+/** Every id is known, and its bytes are under it at this address. */
+export function originsAt(url: string): FindOrigin {
+  return async (id) => ({ url: `${url}/${id}`, color: '#123456', width: 80, height: 60 });
+}
+
+export const wantedWebp: WantedPicture = { width: 96, format: 'webp', isNegotiated: true };

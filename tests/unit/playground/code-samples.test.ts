@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Question } from '#lib/playground/chat-request.ts';
+import { toCodeSamples } from '#lib/playground/code-samples.ts';
+
+const siteUrl = 'https://events.example';
+const apis = ['responses', 'chat'] as const;
+// No shell takes a NUL, and no half of a surrogate pair can be written down.
+const typed = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 30 })
+  .map((text) => `'"$(x)\`\\${text.toWellFormed().replaceAll('\0', '')}`);
+
+function toSample(question: Question, title: string): string {
+  return toCodeSamples(question, { siteUrl }).find((sample) => sample.title === title)?.code ?? '';
+}
+
+test.each(apis)('curl sends what was typed, whatever a shell makes of it: %s', (api) => {
+  fc.assert(
+    fc.property(typed, (content) => {
+      const question: Question = { api, model: 'a/b', turns: [{ role: 'user', content }] };
+      // A stand-in for curl prints its last argument.
+      const script = `curl() { for last; do :; done; printf %s "$last"; }\n${toSample(question, 'curl')}`;
+      const body = JSON.parse(execFileSync('sh', ['-c', script], { encoding: 'utf8' }));
+      expect(body).toEqual({
+        model: 'a/b',
+        stream: true,
+        ...(api === 'responses' ? { input: content } : { messages: question.turns }),
+      });
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test.each(apis)('JavaScript is a program, whatever was typed: %s', (api) => {
+  const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
+  fc.assert(
+    fc.property(typed, (content) => {
+      const question: Question = { api, model: 'a/b', turns: [{ role: 'user', content }] };
+      const [first, ...lines] = toSample(question, 'JavaScript').split('\n');
+      expect(first).toBe("import OpenAI from 'openai';");
+      expect(() => new AsyncFunction(lines.join('\n'))).not.toThrow();
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test.each(apis)('every turn is in every sample, and no key: %s', (api) => {
+  const turns = [
+    { role: 'user', content: 'Name a star.' },
+    { role: 'assistant', content: 'Vega.' },
+    { role: 'user', content: 'Another.' },
+  ] as const;
+  for (const { code } of toCodeSamples({ api, model: 'a/b', turns }, { siteUrl })) {
+    for (const { content } of turns) expect(code).toContain(`"${content}"`);
+    expect(code).toContain(`${siteUrl}/proxy/v1`);
+    expect(code).toContain('MARQUEE_KEY');
+    expect(stripVTControlCharacters(code)).toBe(code);
+  }
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { proxyErrors } from '#lib/docs/error-codes.ts';
+import { loadDocsPage } from '#lib/docs/pages.ts';
+import { noAnswer, toErrorWords } from '#lib/playground/error-words.ts';
+import { readAnchors } from '../../support/markdown-tree.ts';
+import { testSite } from '../../support/test-site.ts';
+
+const page = loadDocsPage('errors', testSite);
+const anchors = page === undefined ? [] : readAnchors(page);
+
+test.each([...proxyErrors.map(({ code }) => code), 'stream_cut', 'made_up', 'constructor'])(
+  '%s is told in words, and leads to a section that is there',
+  (code) => {
+    const { title, advice, address } = toErrorWords({ status: 500, code, message: 'Raw.' });
+    expect(title).toMatch(/^[A-Z].{5,60}$/);
+    expect(advice).toMatch(/^[A-Z].*\.$/);
+    const [path, anchor] = address.split('#');
+    expect(path).toBe('/docs/errors');
+    expect(anchors).toContain(anchor);
+  },
+);
+
+test('a request that was not understood shows what the server said of it', () => {
+  const message = '`temperature` has to be a number from 0 to 2.';
+  expect(toErrorWords({ status: 400, code: null, message }).advice).toBe(message);
+});
+
+test('a site without a proxy, and no answer at all, are told apart', () => {
+  expect(toErrorWords({ status: 404, code: null, message: '' }).title).toContain('no AI proxy');
+  expect(toErrorWords(noAnswer).title).toBe('No answer came');
+});

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { black, parseColor, toContrast, toHex, white } from '#lib/theming/color.ts';
+import { anyText } from '../../support/any-text.ts';
+import { anyColor } from './colors.ts';
+
+test('black on white has the highest contrast there is, and a colour on itself the lowest', () => {
+  expect(toContrast(black, white)).toBeCloseTo(21);
+  expect(toContrast([200, 30, 60], [200, 30, 60])).toBe(1);
+});
+
+// Figures from WCAG's own examples of greys on white.
+test.for([
+  ['#767676', 4.54],
+  ['#949494', 3.03],
+  ['#0000ff', 8.59],
+] as const)('%s on white has a contrast of %d', ([text, contrast]) => {
+  expect(toContrast(parseColor(text) ?? white, white)).toBeCloseTo(contrast, 2);
+});
+
+test('what is written is read back as it was', () => {
+  fc.assert(
+    fc.property(anyColor, (color) => {
+      expect(parseColor(toHex(color))).toEqual(color);
+    }),
+  );
+});
+
+test('a colour that lets half through is seen as half of what lies below', () => {
+  expect(parseColor('#00000080', white)).toEqual([127, 127, 127]);
+  expect(parseColor('#ff000000', [1, 2, 3])).toEqual([1, 2, 3]);
+});
+
+test('what is not a hexadecimal colour is none', () => {
+  for (const text of ['', 'red', '#fff', '#1234567', '#ff0000;', 'url(x)', '#ff0000 ']) {
+    expect(parseColor(text)).toBeNull();
+  }
+  fc.assert(
+    fc.property(anyText(), (text) => {
+      const color = parseColor(text);
+      expect(color === null || /^#[0-9a-f]{6,8}$/i.test(text)).toBe(true);
+    }),
+  );
+});

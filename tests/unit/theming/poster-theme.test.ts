@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { EventBackground, EventTheme } from '#lib/events/schema.ts';
+import { mixColors, toContrast } from '#lib/theming/color.ts';
+import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
+import { anyText } from '../../support/any-text.ts';
+import { anyColor, anyColorText } from './colors.ts';
+
+const picture = {
+  id: 'attBack',
+  url: 'https://events.example/media/attBack',
+  ...{ width: 1200, height: 900, thumbHash: null },
+};
+const pictures = { logo: null, background: null };
+
+const anyNumber = fc.oneof(fc.integer({ min: -1000, max: 2000 }), fc.double());
+// Colours are checked when the table is read; what comes through all the same must do no harm.
+const anyWords = fc.oneof({ weight: 9, arbitrary: anyColorText }, anyText());
+const anyBackground: fc.Arbitrary<EventBackground> = fc.record({
+  type: fc.constantFrom('color', 'image'),
+  color: anyWords,
+  imageUrl: fc.constantFrom(null, 'https://files.example/back.png'),
+});
+const anyTheme: fc.Arbitrary<EventTheme> = fc.record({
+  text: anyWords,
+  accent: anyWords,
+  logoSize: anyNumber,
+  button: fc.record({
+    color: anyWords,
+    textColor: anyWords,
+    borderRadius: anyNumber,
+    borderWidth: anyNumber,
+    borderColor: anyWords,
+  }),
+});
+const anyLook = fc.record({
+  background: fc.option(anyBackground),
+  theme: fc.option(anyTheme),
+  pictures: fc.constantFrom({ logo: null, background: null }, { logo: null, background: picture }),
+});
+
+test('whatever colours an event holds, every text on its poster reaches 4.5:1 over any picture', () => {
+  fc.assert(
+    fc.property(anyLook, anyColor, (look, pixel) => {
+      const theme = toPosterTheme(look);
+      if (theme === null) return;
+      const { ground, text, accent, scrim, button } = theme;
+      const seen = scrim === null ? ground : mixColors(pixel, ground, scrim.cover);
+      expect(toContrast(text, seen)).toBeGreaterThanOrEqual(4.5);
+      expect(toContrast(accent, seen)).toBeGreaterThanOrEqual(4.5);
+      expect(toContrast(button.text, button.color)).toBeGreaterThanOrEqual(4.5);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('nothing but colours, lengths and shares gets into a style', () => {
+  fc.assert(
+    fc.property(anyLook, (look) => {
+      const theme = toPosterTheme(look);
+      if (theme === null) return;
+      for (const value of Object.values(toPosterProperties(theme))) {
+        expect(value).toMatch(/^(?:#[0-9a-f]{6}|\d{1,3}px|\d{1,3}(?:\.\d)?%)$/);
+      }
+    }),
+  );
+});
+
+test('an event without a look has no theme', () => {
+  expect(toPosterTheme({ background: null, theme: null, pictures })).toBeNull();
+});
+
+test('colours that can be read are those of the table', () => {
+  const theme = toPosterTheme({
+    pictures,
+    background: { type: 'color', color: '#f8c33c', imageUrl: null },
+    theme: {
+      text: '#17151f',
+      accent: '#862c1e',
+      logoSize: 120,
+      button: {
+        color: '#17151f',
+        textColor: '#f8c33c',
+        borderRadius: 6,
+        borderWidth: 2,
+        borderColor: '#ffffff',
+      },
+    },
+  });
+  expect(theme && toPosterProperties(theme)).toEqual({
+    '--poster-ground': '#f8c33c',
+    '--poster-text': '#17151f',
+    '--poster-accent': '#862c1e',
+    '--poster-logo-size': '120px',
+    '--poster-button': '#17151f',
+    '--poster-button-text': '#f8c33c',
+    '--poster-button-edge': '#ffffff',
+    '--poster-button-width': '2px',
+    '--poster-button-radius': '6px',
+  });
+});
+
+test('a button in the colour of its ground gets an edge', () => {
+  const theme = toPosterTheme({
+    pictures,
+    background: { type: 'color', color: '#ffffff', imageUrl: null },
+    theme: {
+      text: '#000000',
+      accent: '#000000',
+      logoSize: 90,
+      button: {
+        color: '#fefefe',
+        textColor: '#222222',
+        borderRadius: 999,
+        borderWidth: 0,
+        borderColor: '#ffffff',
+      },
+    },
+  });
+  expect(theme?.button).toMatchObject({ borderWidth: 2, borderColor: [34, 34, 34] });
+});
+
+test('a background colour alone gives text and a button that can be read', () => {
+  const theme = toPosterTheme({
+    pictures,
+    background: { type: 'color', color: '#2340c4', imageUrl: null },
+    theme: null,
+  });
+  expect(theme).toMatchObject({ text: [255, 255, 255], scrim: null });
+});
+
+test('a picture is what asks for a scrim, and only where the card uses it', () => {
+  const color = { type: 'color', color: '#2340c4', imageUrl: null } as const;
+  const shown = { logo: null, background: picture };
+  expect(toPosterTheme({ background: color, theme: null, pictures: shown })?.scrim).toBeNull();
+  const image = { ...color, type: 'image' } as const;
+  expect(toPosterTheme({ background: image, theme: null, pictures: shown })?.scrim).not.toBeNull();
+  expect(toPosterTheme({ background: image, theme: null, pictures })?.scrim).toBeNull();
+});
