@@ -25,6 +25,8 @@ export type UsageEntry = Readonly<{
 
 const integerMax = 2 ** 31 - 1;
 const tokensMax = 1e13;
+/** Sums of records stay numbers, whatever a list of models says of prices. */
+const costUsdMax = 1e12;
 const textLengthMax = 200;
 
 /**
@@ -43,7 +45,7 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
     tokensIn: toWhole(entry.tokensIn, tokensMax),
     tokensOut: toWhole(entry.tokensOut, tokensMax),
     isEstimated: entry.isEstimated,
-    costUsd: entry.costUsd !== null && Number.isFinite(entry.costUsd) ? entry.costUsd : null,
+    costUsd: toCost(entry.costUsd),
     firstByteMs: entry.firstByteMs === null ? null : toWhole(entry.firstByteMs, integerMax),
     durationMs: toWhole(entry.durationMs, integerMax),
   };
@@ -51,6 +53,11 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
 
 function toWhole(value: number, max: number): number {
   return Number.isNaN(value) ? 0 : Math.min(Math.max(0, Math.round(value)), max);
+}
+
+function toCost(value: number | null): number | null {
+  if (value === null || !Number.isFinite(value)) return null;
+  return Math.min(Math.max(0, value), costUsdMax);
 }
 
 function toStorableText(text: string): string {
