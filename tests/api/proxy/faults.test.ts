@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { faultCanary } from '#lib/demo/faults.ts';
 import { faultTable } from '#lib/demo/models/fault-models.ts';
 import { examineChatStream } from '../../support/chat-stream.ts';
+import { expectDocumented } from '../../support/documented-errors.ts';
 import {
   chatPath,
   openProxyHouse,
@@ -160,6 +161,7 @@ function expectError(response: Response, text: string, outcome: string) {
   expect(`${response.status} ${error.code}`).toBe(outcome);
   expect(Object.keys(error).sort()).toEqual(['code', 'message', 'param', 'type']);
   expect(error.type).toBe(toType(response.status));
+  expectDocumented(response.status, error);
   expect(response.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
   if (response.status === 429 || response.status === 503) {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);

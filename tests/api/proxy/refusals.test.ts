@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectDocumented } from '../../support/documented-errors.ts';
 import { ask, askRaw } from '../../support/http-client.ts';
 import {
   chatPath,
@@ -29,6 +30,7 @@ async function expectError(response: Response, expected: Expected) {
   expect(JSON.parse(text)).toEqual({
     error: { message: expect.stringMatching(/\S{3}/), type, code, param },
   });
+  expectDocumented(status, { type, code });
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('x-request-id')).toMatch(/^[\w.-]{8,64}$/);
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
