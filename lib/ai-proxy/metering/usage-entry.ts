@@ -1,27 +1,10 @@
 import type { UsageRecord } from '#lib/storage/usage-store.ts';
 
-/** What the proxy says of one request that passed authentication. Never a prompt, never a reply. */
-export type UsageEntry = Readonly<{
-  keyId: string;
-  /** When the request came, Unix ms: the moment that its limits were asked. */
-  at: number;
-  model: string;
-  /** Which operation: `responses`, `chat.completions`. */
-  endpoint: string;
-  isStreamed: boolean;
-  /** HTTP status that the caller got. */
-  status: number;
-  /** As many as the reservation was settled with, in and out together. */
-  tokensIn: number;
-  tokensOut: number;
-  /** The upstream did not report them. */
-  isEstimated: boolean;
-  /** null: no price is known. */
-  costUsd: number | null;
-  /** ms until the first byte left for the caller; null where none did. */
-  firstByteMs: number | null;
-  durationMs: number;
-}>;
+/**
+ * What the proxy says of one request that passed authentication. Its moment is the one when its limits were
+ * asked; its tokens are as many as the reservation was settled with, in and out together.
+ */
+export type UsageEntry = Omit<UsageRecord, 'id'>;
 
 const integerMax = 2 ** 31 - 1;
 const tokensMax = 1e13;
