@@ -13,7 +13,7 @@ type Closable = Readonly<{ close: () => Promise<void> }>;
  * Ends the process on SIGTERM or SIGINT once the answers under way have left and what is to be written
  * down has been.
  */
-export function closeOnSignal(server: Server, parts: readonly Closable[], log: Log): void {
+export function closeOnSignal(server: Server, services: Closable, log: Log): void {
   let closing = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -27,7 +27,7 @@ export function closeOnSignal(server: Server, parts: readonly Closable[], log: L
           clearInterval(sweep);
           if (!isAnswered) log.warn({ graceMs }, 'answers under way took too long and are ended');
         })
-        .then(() => Promise.all(parts.map((part) => part.close())))
+        .then(() => services.close())
         .catch((error: unknown) => log.error({ err: error }, 'closing failed'))
         .finally(() => process.exit(0));
     });
