@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   server.on('request', await createFront(services, pages, answers));
   await listen(server, config.port);
   log.info({ port: config.port, site: config.site.url }, 'ready');
-  closeOnSignal(server, [aiProxy], log);
+  closeOnSignal(server, services, log);
   // The first visitor need not wait for the table; if it cannot be read now, the loader has said so.
   await events.current().catch(() => {});
   if (process.argv.includes('--no-warm-up')) return;
