@@ -48,30 +48,34 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
   let newest: EventsSnapshot | null = null;
   let isStarted = false;
   let isRunning = false;
+  let fetched = 0;
   // What was made once is in the store; what it has dropped since is made again when somebody asks.
   const sized = new LRUCache<string, true>({ max: 10_000 });
 
   async function run(): Promise<void> {
     await pictures.ready;
     const pace = createPace();
-    let done = 0;
+    fetched = 0;
     for (let walked: EventsSnapshot | null = null; walked !== newest; ) {
       walked = newest;
       const events = walked === null ? [] : toShownOrder(walked);
       // Sizes of what is seen first, then everything that could be lost, then more sizes.
       for (const shown of listPictures(events.slice(0, firstEvents))) {
-        if (await fetchUnlessThere(shown)) done++;
-        await makeSizes(shown);
+        await atLeisure(async () => {
+          const isFetched = await fetchUnlessThere(shown);
+          const isMade = await makeSizes(shown);
+          return isFetched || isMade;
+        });
       }
       for (const shown of listPictures(events.slice(firstEvents))) {
-        if (await fetchUnlessThere(shown)) done++;
+        await atLeisure(() => fetchUnlessThere(shown));
         await pace();
       }
       for (const shown of listPictures(events.slice(firstEvents, nextEvents))) {
-        await makeSizes(shown);
+        await atLeisure(() => makeSizes(shown));
       }
     }
-    if (done > 0) log.info({ pictures: done }, 'pictures fetched ahead of need');
+    if (fetched > 0) log.info({ pictures: fetched }, 'pictures fetched ahead of need');
   }
 
   // By the newest address: a long table takes longer than an address lives.
@@ -79,26 +83,30 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
 
   async function fetchUnlessThere({ id }: Shown): Promise<boolean> {
     if (pictures.fullness() > fullnessMax || !pictures.isMissing(id)) return false;
-    return (await atLeisure(() => pictures.loadMaster(id, findOrigin))) !== null;
+    if ((await pictures.loadMaster(id, findOrigin)) !== null) fetched++;
+    return true;
   }
 
-  async function makeSizes({ id, kind }: Shown): Promise<void> {
-    if (sized.has(id)) return;
+  async function makeSizes({ id, kind }: Shown): Promise<boolean> {
+    if (sized.has(id)) return false;
+    let isMade = false;
     for (const width of aheadWidths[kind]) {
-      if (pictures.fullness() > fullnessMax || pictures.isMissing(id)) return;
+      if (pictures.fullness() > fullnessMax || pictures.isMissing(id)) return isMade;
       const wanted = { ...aheadFormat, width };
       if (pictures.peek(id, wanted) !== undefined) continue;
-      const { kind: made } = await atLeisure(() => pictures.load(id, wanted, findOrigin));
-      if (made !== 'picture') return;
+      const { kind: result } = await pictures.load(id, wanted, findOrigin);
+      if (result !== 'picture') return isMade;
+      isMade = true;
     }
     sized.set(id, true);
+    return isMade;
   }
 
-  async function atLeisure<T>(work: () => Promise<T>): Promise<T> {
+  /** Rests after work, where there was any. */
+  async function atLeisure(work: () => Promise<boolean>): Promise<void> {
     const startedAt = performance.now();
-    const result = await work();
+    if (!(await work())) return;
     await rest(Math.max(pauseMs, (performance.now() - startedAt) * pausesPerWork));
-    return result;
   }
 
   function runUnlessRunning(): void {
