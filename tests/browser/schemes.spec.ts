@@ -61,6 +61,8 @@ test('in forced colours a poster is read in the visitor’s own', async ({ page,
     expect([system.ground, 'rgba(0, 0, 0, 0)']).toContain(look.body?.backgroundColor);
     expect(look.edge).toBe('solid');
   }
+  await page.goto(site.url);
+  await expect(page.getByLabel('When')).toHaveCSS('appearance', 'auto');
 });
 
 test('from card to page the poster grows, but not where less motion is asked for', async ({
