@@ -45,6 +45,25 @@ test('without waiting for the program, Enter searches and a card leads to its ev
   await expect(page).toHaveURL(`${site.url}/events/overnight-at-the-observatory`);
 });
 
+test('back on the wall, what is typed before the program counts for more than the address', async ({
+  page,
+  site,
+}) => {
+  const release = await holdProgram(page);
+  await page.goto(`${site.url}/?q=robot`);
+  await page.locator('.directory h3 a').first().click();
+  await expect(page).toHaveURL(/\/events\//);
+  await page.goBack();
+  await expect(page.getByLabel('Search events')).toHaveValue('robot');
+  await page.getByLabel('Search events').fill('telescope');
+  release();
+  await expect(page).toHaveURL(`${site.url}/?q=telescope`);
+  await expect(page.locator('.directory h3')).toHaveText(['Overnight at the Observatory']);
+  await page.reload();
+  await expect(page.getByLabel('Search events')).toHaveValue('telescope');
+  await expect(page.locator('.directory h3')).toHaveText(['Overnight at the Observatory']);
+});
+
 test('a copy of the first second stays copied when the program comes', async ({
   page,
   site,

@@ -24,7 +24,7 @@ test('a search for anything is a search: said to be in vain, kept in the address
     await expect(page.getByText('No event matches.')).toBeVisible();
     await expectNoSidewaysScrolling(page);
   }
-  for (const text of texts) {
+  for (const text of texts.slice(0, 3)) {
     await page.goto(`${site.url}/?q=${encodeURIComponent(text)}`);
     await expect(field).toHaveValue(text);
     await expect(page.getByText('No event matches.')).toBeVisible();

@@ -108,6 +108,22 @@ test('a reply that is stopped in its midst is stopped at the models too', async 
   await expect(page.getByRole('button', { name: 'Send' })).toBeEnabled();
 });
 
+for (const api of ['Responses', 'Chat Completions']) {
+  test(`the next question carries the conversation with it: ${api}`, async ({ page }) => {
+    await openPlayground(page);
+    await page.getByLabel('Form of the API').selectOption(api);
+    await say(page, 'Which way to the harbour?');
+    await expect(page.getByText('The reply is complete.')).toBeAttached();
+    await expect(page.locator('.reply-facts')).toContainText(/First word after\s*\d+\.\d\d s/);
+    await say(page, 'And back?');
+    await expect(answerOf(page)).toContainText('your turn 2; you began with “Which way');
+    await expect(page.getByText('The reply is complete.')).toBeAttached();
+    await expect(page.locator('[data-role]')).toHaveCount(4);
+    await page.getByRole('button', { name: 'Begin anew' }).click();
+    await expect(page.locator('[data-role]')).toHaveCount(0);
+  });
+}
+
 test('leaving the page ends what it asked for', async ({ page }) => {
   await openPlayground(page);
   await say(page, 'count to 20000', 'fault/pace:40');
