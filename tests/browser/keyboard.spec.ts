@@ -48,7 +48,6 @@ test('from the skip link to an event and its site, without a mouse', async ({ pa
 for (const path of [
   '/?status=upcoming',
   '/events/night-train-hackathon',
-  '/docs',
   '/docs/api',
   '/models',
   '/nothing',
