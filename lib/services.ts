@@ -5,7 +5,8 @@ import { missingCredentials } from './airtable/missing-credentials.ts';
 import { createAirtableSource } from './airtable/source.ts';
 import { type Config, loadConfig } from './config/config.ts';
 import { createCalendar } from './events/calendar.ts';
-import { createEventsLoader, type EventsLoader } from './events/loader.ts';
+import { createEventsLoader, type EventsLoader, refreshAheadAt } from './events/loader.ts';
+import { createSharedSource } from './events/shared-source.ts';
 import type { EventsSource } from './events/source.ts';
 import type { Log } from './http/log.ts';
 import {
@@ -13,6 +14,8 @@ import {
   type RepresentationStore,
 } from './http/representation-store.ts';
 import { createMedia, type Media } from './media/media.ts';
+import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
+import { createSharedValues } from './shared-state/shared-values.ts';
 
 /** The parts of the house, put together. The two ways through it start here. */
 export type Services = Media &
@@ -23,6 +26,8 @@ export type Services = Media &
     events: EventsLoader;
     representations: RepresentationStore;
     aiProxy: AiProxy;
+    /** Ends what is under way, once nobody asks any more. */
+    close: () => Promise<void>;
   }>;
 
 export type Effects = Readonly<{ now?: () => number; log?: Log }>;
@@ -34,36 +39,51 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const { now = Date.now, log = pino({ base: null }) } = effects;
   const calendar = createCalendar(config.events.timeZone);
   const { cacheSeconds } = config.events;
-  const media = createMedia({ ...config, dataDir: config.storage.dataDir, log, now });
-  const table = createEventsSource(config, now, calendar.dayAt);
+  const { dataDir, redisUrl } = config.storage;
+  const redis = redisUrl === null ? null : createSharedRedis({ url: redisUrl, log });
+  const media = createMedia({ ...config, dataDir, log, now });
+  const table = createEventsSource(config, { now, dayAt: calendar.dayAt, redis });
   // The first events say of pictures what earlier processes learned of them.
   const source: EventsSource = {
     read: async () => (await Promise.all([table.read(), media.pictures.ready]))[0],
   };
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
+  const aiProxy = createAiProxy({ ...config, redis, now, log });
   return {
     config,
     site: config.site,
     log,
     events: createEventsLoader({ source, calendar, now, cacheSeconds, log, ...pictureHooks }),
     representations: createRepresentationStore(representationBytesMax),
-    aiProxy: createAiProxy({ ...config, now, log }),
+    aiProxy,
     ...media,
+    async close() {
+      await aiProxy.close();
+      await redis?.close();
+    },
   };
 }
 
-function createEventsSource(
-  config: Config,
-  now: () => number,
-  dayAt: (timeMs: number) => string,
-): EventsSource {
+type TableEffects = Readonly<{
+  now: () => number;
+  dayAt: (timeMs: number) => string;
+  redis: SharedRedis | null;
+}>;
+
+function createEventsSource(config: Config, { now, dayAt, redis }: TableEffects): EventsSource {
   const { token, baseId, apiUrl, table } = config.airtable;
+  const { timeZone, cacheSeconds } = config.events;
   if (token === null) return missingCredentials('AIRTABLE_TOKEN');
   if (baseId === null) return missingCredentials('AIRTABLE_BASE_ID');
-  return createAirtableSource(
-    createAirtableClient({ apiUrl, token, baseId, table }, { now }),
-    dayAt,
-  );
+  const client = createAirtableClient({ apiUrl, token, baseId, table }, { now });
+  const source = createAirtableSource(client, dayAt);
+  if (redis === null) return source;
+  return createSharedSource(source, {
+    remember: createSharedValues({ redis, now }).remember,
+    name: `events ${JSON.stringify([apiUrl, baseId, table, timeZone])}`,
+    // Whoever renews ahead of need gets nothing that is due itself.
+    ageMaxMs: cacheSeconds * 1000 * refreshAheadAt,
+  });
 }
 
 // Node (for the lane) and Next's bundle (for pages) each load this module: what they share hangs here.

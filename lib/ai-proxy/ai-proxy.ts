@@ -1,5 +1,5 @@
 import type { Log } from '#lib/http/log.ts';
-import { createSharedRedis } from '#lib/shared-state/redis.ts';
+import type { SharedRedis } from '#lib/shared-state/redis.ts';
 import { createDatabase } from '#lib/storage/database.ts';
 import { createKeyHasher } from './keys/key-hash.ts';
 import { createKeyring } from './keys/keyring.ts';
@@ -17,7 +17,7 @@ import { toMisconfiguredError } from './upstream/failure.ts';
 import { createUpstream, type Upstream } from './upstream/upstream.ts';
 
 export type AiProxyOptions = Readonly<{
-  storage: Readonly<{ dataDir: string; databaseUrl: string | null; redisUrl: string | null }>;
+  storage: Readonly<{ dataDir: string; databaseUrl: string | null }>;
   keys: Readonly<{ pepper: string | null; requestsPerMinute: number; tokensPerDay: number }>;
   ai: Readonly<{
     upstreamUrl: string | null;
@@ -26,6 +26,8 @@ export type AiProxyOptions = Readonly<{
     models: readonly string[] | null;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
+  /** For limits that instances share; null: this one counts for itself. */
+  redis: SharedRedis | null;
   /** Unix time in ms. */
   now: () => number;
   log: Log;
@@ -92,11 +94,9 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
 }
 
 function start(options: AiProxyOptions, upstream: Upstream, models: ModelLists): Running {
-  const { storage, keys, ai, proxy, now, log } = options;
+  const { storage, keys, ai, proxy, redis, now, log } = options;
   const database = createDatabase(storage);
   const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
-  const redis =
-    storage.redisUrl === null ? null : createSharedRedis({ url: storage.redisUrl, log });
   const meter = createUsageMeter({ usage: database.usage, now, log });
   const limits = createLimits({ redis, loadTokensUsed: database.usage.tokensOn, now, log });
   const keyring = createKeyring({
@@ -106,7 +106,9 @@ function start(options: AiProxyOptions, upstream: Upstream, models: ModelLists):
     ...{ now, log },
   });
   const { bodyBytesMax } = proxy;
-  const answer = createPipeline({ keyring, limits, models, upstream, meter, now, bodyBytesMax });
+  const answer = createPipeline({
+    ...{ keyring, limits, models, upstream, meter, now, bodyBytesMax, log },
+  });
   const chat = createChatEndpoint(now);
   const createEndpoint =
     ai.responses === 'native' ? createResponsesEndpoint : createTranslatedEndpoint;
@@ -118,7 +120,6 @@ function start(options: AiProxyOptions, upstream: Upstream, models: ModelLists):
     async close() {
       await meter.close();
       await limits.close();
-      await redis?.close();
       await database.close();
     },
   };

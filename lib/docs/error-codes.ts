@@ -11,13 +11,14 @@ const invalid = 'invalid_request_error';
 
 /** Every code that the AI proxy answers with, in the order of their statuses. */
 export const proxyErrors: readonly ProxyErrorRow[] = [
-  { status: '400', type: invalid, code: null },
+  { status: '400, 422', type: invalid, code: null },
   { status: '400', type: invalid, code: 'invalid_json' },
   { status: '400', type: invalid, code: 'unsupported_parameter' },
   { status: '400', type: invalid, code: 'context_length_exceeded' },
   { status: '401', type: invalid, code: 'invalid_api_key' },
   { status: '403', type: 'permission_error', code: 'model_not_allowed' },
   { status: '404', type: invalid, code: 'model_not_found' },
+  { status: '404', type: invalid, code: 'unknown_url' },
   { status: '405', type: invalid, code: 'method_not_allowed' },
   { status: '413', type: invalid, code: 'request_too_large' },
   { status: '415', type: invalid, code: 'unsupported_media_type' },

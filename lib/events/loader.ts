@@ -9,7 +9,7 @@ import type { EventsSource } from './source.ts';
 export const oldestSeenMs = 300_000;
 
 /** Share of the cache's time after which a snapshot is renewed ahead of need. */
-const refreshAheadAt = 3 / 4;
+export const refreshAheadAt = 3 / 4;
 const backgroundRetryMs = 5_000;
 
 export type EventsLoaderOptions = Readonly<{
@@ -86,10 +86,10 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   }
 
   async function read(): Promise<EventsSnapshot> {
-    const readAtMs = now();
+    const askedAtMs = now();
     const startedAt = performance.now();
     try {
-      const { drafts, mendings } = await source.read();
+      const { drafts, mendings, readAtMs = askedAtMs } = await source.read();
       await giveWay();
       const snapshot = await createSnapshot(drafts, {
         readAtMs,

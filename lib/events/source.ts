@@ -13,4 +13,6 @@ export type EventsRead = Readonly<{
   drafts: readonly EventDraft[];
   /** How many rows and cells were left out or mended, by reason. */
   mendings: Readonly<Record<string, number>>;
+  /** When another instance read them, Unix ms; left out, they have just been read. */
+  readAtMs?: number;
 }>;

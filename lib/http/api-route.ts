@@ -62,7 +62,7 @@ export function createApiRoute<S extends RouteServices, P>(
 function methodNotAllowed(method: string): HttpError {
   return new HttpError('method_not_allowed', {
     message: `This address does not take ${/^[A-Z]{1,16}$/.test(method) ? method : 'that method'}.`,
-    hint: 'The events API is read-only: use GET, HEAD or OPTIONS.',
+    hint: 'It can only be read: use GET, HEAD or OPTIONS.',
     headers: { Allow: readMethods },
   });
 }

@@ -27,21 +27,27 @@ export async function readBody(request: Request, bytesMax: number): Promise<Uint
   return body.whole();
 }
 
+/** Whether the caller has gone away before the answer was sent whole. */
+export function hasLeft(request: Request): boolean {
+  const outgoing = nodeEndsOf(request)?.outgoing;
+  if (outgoing === undefined) return request.signal.aborted;
+  return outgoing.destroyed && !outgoing.writableFinished;
+}
+
 /** Calls back once if the caller goes away before the answer has been sent whole. */
 export function onLeave(request: Request, callback: () => void): void {
-  const ends = nodeEndsOf(request);
-  if (ends === undefined) {
-    if (request.signal.aborted) callback();
-    else request.signal.addEventListener('abort', callback, { once: true });
+  if (hasLeft(request)) {
+    callback();
     return;
   }
-  const { outgoing } = ends;
-  if (outgoing.destroyed && !outgoing.writableFinished) callback();
-  else {
-    outgoing.once('close', () => {
-      if (!outgoing.writableFinished) callback();
-    });
+  const outgoing = nodeEndsOf(request)?.outgoing;
+  if (outgoing === undefined) {
+    request.signal.addEventListener('abort', callback, { once: true });
+    return;
   }
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) callback();
+  });
 }
 
 // By events: an iterator costs a promise a chunk, and most bodies are one chunk.

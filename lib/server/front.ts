@@ -40,7 +40,8 @@ export async function createFront(
       return;
     }
     const path = toCanonicalPath(target.path);
-    if (path !== target.path) {
+    // A preflight must not be redirected (Fetch §4.8): what it asks for may be, in its turn.
+    if (path !== target.path && incoming.method !== 'OPTIONS') {
       redirect(outgoing, path + target.search);
       return;
     }

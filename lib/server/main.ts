@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   server.on('request', await createFront(services, pages, answers));
   await listen(server, config.port);
   log.info({ port: config.port, site: config.site.url }, 'ready');
-  closeOnSignal(server, [aiProxy], log);
+  closeOnSignal(server, services, log);
   warmUp.start();
   // The first visitor need not wait for the table; if it cannot be read now, the loader has said so.
   await events.current().catch(() => {});

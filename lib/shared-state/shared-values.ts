@@ -4,7 +4,7 @@ import { isSharedStateError, type SharedRedis, toRedisScript } from './redis.ts'
 
 export type SharedValue = Readonly<{
   text: string;
-  /** When its loading began, Unix ms: no older than that is what it tells. */
+  /** When its loading began, Unix ms: no older than that is what it tells. The same for all, where clocks agree. */
   loadedAt: number;
 }>;
 
@@ -24,21 +24,32 @@ export type SharedValues = Readonly<{
 }>;
 
 export type SharedValuesOptions = Readonly<{
-  /** null: values are shared within this process. */
-  redis: SharedRedis | null;
+  redis: SharedRedis;
   now: () => number;
   /** ms after which an instance that loads is taken for dead. */
   lockMs?: number;
 }>;
 
 const askAgainMs = 50;
+/** Clocks of instances that differ by less agree: a value then has one time for all of them. */
+const clocksAgreeMs = 2_000;
 
-/** Gives the value if there is one, else the lock if it is free. */
+/**
+ * Gives the value with its age if there is one that is young enough, else the lock if it is free, with the
+ * time. All ages are by the clock of Redis: those of instances may differ.
+ */
 const takeScript = toRedisScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local value = redis.call('GET', KEYS[1])
-if value then return { 'value', value } end
-if redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) then return { 'load', '' } end
-return { 'wait', '' }
+if value then
+  local age = now - tonumber(string.match(value, '^%d+'))
+  if age < tonumber(ARGV[3]) then return { 'value', tostring(age), value } end
+end
+if redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) then
+  return { 'load', string.format('%.0f', now) }
+end
+return { 'wait' }
 `);
 
 /** Gives up the lock, if it is still ours, and leaves a value where there is one. */
@@ -52,80 +63,63 @@ return 1
 export function createSharedValues(options: SharedValuesOptions): SharedValues {
   const { redis, now, lockMs = 30_000 } = options;
   const loading = new Map<string, Promise<SharedValue>>();
-  const kept = new Map<string, SharedValue>();
 
   async function loadNow({ load }: RememberOptions): Promise<SharedValue> {
     const loadedAt = now();
     return { text: await load(), loadedAt };
   }
 
-  async function rememberHere(name: string, wish: RememberOptions): Promise<SharedValue> {
-    const known = kept.get(name);
-    if (known !== undefined && isFresh(known, wish, now())) return known;
-    const value = await loadNow(wish);
-    kept.set(name, value);
-    return value;
-  }
-
-  async function rememberTogether(
-    shared: SharedRedis,
-    name: string,
-    wish: RememberOptions,
-  ): Promise<SharedValue> {
+  async function rememberTogether(name: string, wish: RememberOptions): Promise<SharedValue> {
     const token = randomUUID();
     const keys = [`marquee:value:{${name}}`, `marquee:lock:{${name}}`];
+    const given = [token, lockMs, wish.ttlMs];
     const deadline = performance.now() + lockMs;
     while (performance.now() < deadline) {
-      const reply = await runOrNull(shared, { script: takeScript, keys, given: [token, lockMs] });
-      const [word, text] = Array.isArray(reply) ? reply.map(String) : [];
-      if (word === 'load') return loadForAll(shared, keys, token, wish);
-      if (word !== 'wait') {
-        const value = parseValue(text ?? '');
-        // One that is too old for this caller, or Redis fails: nobody is asked to wait.
-        return value !== null && isFresh(value, wish, now()) ? value : loadNow(wish);
-      }
+      const reply = await runOrNull(redis, { script: takeScript, keys, given });
+      const [word, time = '', written = ''] = Array.isArray(reply) ? reply.map(String) : [];
+      if (word === 'load') return loadForAll(keys, { token, time }, wish);
+      if (word === 'value') return readValue(written, now() - Number(time));
+      // Redis fails: nobody is asked to wait.
+      if (word !== 'wait') break;
       await delay(askAgainMs);
     }
     return loadNow(wish);
   }
 
   async function loadForAll(
-    shared: SharedRedis,
     keys: readonly string[],
-    token: string,
+    { token, time }: Readonly<{ token: string; time: string }>,
     wish: RememberOptions,
   ): Promise<SharedValue> {
     let written = '';
     try {
       const value = await loadNow(wish);
-      written = `${value.loadedAt}:${value.text}`;
+      written = `${time}:${value.loadedAt}:${value.text}`;
       return value;
     } finally {
-      await runOrNull(shared, { script: leaveScript, keys, given: [token, wish.ttlMs, written] });
+      await runOrNull(redis, { script: leaveScript, keys, given: [token, wish.ttlMs, written] });
     }
+  }
+
+  /** @param loadedAt by this instance's clock and the age that Redis says. */
+  function readValue(written: string, loadedAt: number): SharedValue {
+    const [start, , said] = /^(\d+):(\d+):/.exec(written) ?? ['', '', ''];
+    const isAgreed = Math.abs(Number(said) - loadedAt) <= clocksAgreeMs;
+    return {
+      text: written.slice(start.length),
+      loadedAt: Math.min(isAgreed ? Number(said) : loadedAt, now()),
+    };
   }
 
   return {
     remember(name, wish) {
       const under = loading.get(name);
       if (under !== undefined) return under;
-      const value = redis === null ? rememberHere(name, wish) : rememberTogether(redis, name, wish);
-      const shared = value.finally(() => loading.delete(name));
+      const shared = rememberTogether(name, wish).finally(() => loading.delete(name));
       loading.set(name, shared);
       return shared;
     },
   };
-}
-
-function isFresh(value: SharedValue, { ttlMs }: RememberOptions, now: number): boolean {
-  const age = now - value.loadedAt;
-  return age >= 0 && age < ttlMs;
-}
-
-function parseValue(written: string): SharedValue | null {
-  const colon = written.indexOf(':');
-  const loadedAt = Number(written.slice(0, Math.max(0, colon)) || Number.NaN);
-  return Number.isFinite(loadedAt) ? { loadedAt, text: written.slice(colon + 1) } : null;
 }
 
 async function runOrNull(

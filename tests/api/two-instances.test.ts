@@ -8,20 +8,44 @@ import {
   startTable,
   toTableSettings,
 } from '../support/marquee-server.ts';
+import { type RedisServer, startRedis } from '../support/redis-server.ts';
+
+type Pair = readonly [MarqueeServer, MarqueeServer];
 
 let table: AirtableServer;
-let instances: readonly MarqueeServer[];
+let redis: RedisServer;
+let apart: Pair;
+let together: Pair;
 
 beforeAll(async () => {
   table = await startTable();
+  redis = await startRedis();
   const settings = toTableSettings(table);
-  instances = await Promise.all([startMarquee(settings), startMarquee(settings)]);
+  const shared = { ...settings, REDIS_URL: redis.url };
+  apart = await Promise.all([startMarquee(settings), startMarquee(settings)]);
+  together = await Promise.all([startMarquee(shared), startMarquee(shared)]);
 });
 
 afterAll(async () => {
-  await Promise.all(instances.map((instance) => instance.stop()));
+  for (const server of [...apart, ...together]) await server.stop();
+  await redis.close();
   await table.close();
 });
+
+const made = [
+  ...['/api/v1/events', '/api/v1/events/SLUG', '/api/v1/events/rss', '/api/v1/events/feed.json'],
+  '/index.md',
+];
+
+test.each(['/api/v1/events/calendar.ics', ...made])(
+  '%s has the same bytes and the same tag in two instances that share Redis: they read once',
+  async (path) => {
+    const [one, two] = await askEach(together, path);
+    expect(one?.status).toBe(200);
+    expect(two?.text).toBe(one?.text);
+    expect(two?.header('etag')).toBe(one?.header('etag'));
+  },
+);
 
 test.each([
   '/api/v1/events/calendar.ics',
@@ -30,20 +54,14 @@ test.each([
   '/events/SLUG.md',
   '/docs/api.md',
 ])('%s has the same bytes and the same tag in two instances', async (path) => {
-  const [one, two] = await askEach(path);
+  const [one, two] = await askEach(apart, path);
   expect(one?.status).toBe(200);
   expect(two?.text).toBe(one?.text);
   expect(two?.header('etag')).toBe(one?.header('etag'));
 });
 
-test.each([
-  '/api/v1/events',
-  '/api/v1/events/SLUG',
-  '/api/v1/events/rss',
-  '/api/v1/events/feed.json',
-  '/index.md',
-])('%s differs between two instances in the time of the read alone', async (path) => {
-  const [one, two] = (await askEach(path)).map(({ text }) =>
+test.each(made)('%s differs between two instances in the time of the read alone', async (path) => {
+  const [one, two] = (await askEach(apart, path)).map(({ text }) =>
     text
       .replace(/("generated_?[aA]t":")[^"]+|(<lastBuildDate>)[^<]+|(Read )[\dT:.-]+Z/g, '$1$2$3N')
       // Attachments are signed anew for every read.
@@ -53,10 +71,8 @@ test.each([
   expect(two).toBe(one);
 });
 
-async function askEach(path: string) {
-  const [first] = instances;
-  if (first === undefined) throw new Error('No instance');
-  const [event] = readEventList(await ask(first, '/api/v1/events?limit=1')).data;
+async function askEach(instances: Pair, path: string) {
+  const [event] = readEventList(await ask(instances[0], '/api/v1/events?limit=1')).data;
   const filled = path.replace('SLUG', event?.slug ?? '');
   return Promise.all(instances.map((instance) => ask(instance, filled)));
 }

@@ -106,7 +106,7 @@ export async function startMarquee(environment: Environment, way: Way = 'front')
   }
   const server: MarqueeServer = { url, port, logText: () => printed, stop: () => end(child) };
   await waitUntilReady(server, child);
-  return server;
+  return { ...server, terminate: () => terminate(child) };
 }
 
 /**
@@ -168,6 +168,15 @@ async function waitUntilReady({ url, logText }: MarqueeServer, child: ChildProce
   }
   await end(child);
   throw new Error(`The server did not come up. It printed:\n${logText()}`);
+}
+
+/** Asks the process to end, as whoever runs it does, and waits as long as it takes: its exit code. */
+async function terminate(child: ChildProcess): Promise<number | null> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code] = await ended;
+  children.delete(child);
+  return code;
 }
 
 async function end(child: ChildProcess): Promise<void> {

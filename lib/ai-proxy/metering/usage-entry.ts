@@ -1,30 +1,15 @@
 import type { UsageRecord } from '#lib/storage/usage-store.ts';
 
-/** What the proxy says of one request that passed authentication. Never a prompt, never a reply. */
-export type UsageEntry = Readonly<{
-  keyId: string;
-  /** When the request came, Unix ms: the moment that its limits were asked. */
-  at: number;
-  model: string;
-  /** Which operation: `responses`, `chat.completions`. */
-  endpoint: string;
-  isStreamed: boolean;
-  /** HTTP status that the caller got. */
-  status: number;
-  /** As many as the reservation was settled with, in and out together. */
-  tokensIn: number;
-  tokensOut: number;
-  /** The upstream did not report them. */
-  isEstimated: boolean;
-  /** null: no price is known. */
-  costUsd: number | null;
-  /** ms until the first byte left for the caller; null where none did. */
-  firstByteMs: number | null;
-  durationMs: number;
-}>;
+/**
+ * What the proxy says of one request that passed authentication. Its moment is the one when its limits were
+ * asked; its tokens are as many as the reservation was settled with, in and out together.
+ */
+export type UsageEntry = Omit<UsageRecord, 'id'>;
 
 const integerMax = 2 ** 31 - 1;
 const tokensMax = 1e13;
+/** Sums of records stay numbers, whatever a list of models says of prices. */
+const costUsdMax = 1e12;
 const textLengthMax = 200;
 
 /**
@@ -43,7 +28,7 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
     tokensIn: toWhole(entry.tokensIn, tokensMax),
     tokensOut: toWhole(entry.tokensOut, tokensMax),
     isEstimated: entry.isEstimated,
-    costUsd: entry.costUsd !== null && Number.isFinite(entry.costUsd) ? entry.costUsd : null,
+    costUsd: toCost(entry.costUsd),
     firstByteMs: entry.firstByteMs === null ? null : toWhole(entry.firstByteMs, integerMax),
     durationMs: toWhole(entry.durationMs, integerMax),
   };
@@ -51,6 +36,11 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
 
 function toWhole(value: number, max: number): number {
   return Number.isNaN(value) ? 0 : Math.min(Math.max(0, Math.round(value)), max);
+}
+
+function toCost(value: number | null): number | null {
+  if (value === null || !Number.isFinite(value)) return null;
+  return Math.min(Math.max(0, value), costUsdMax);
 }
 
 function toStorableText(text: string): string {

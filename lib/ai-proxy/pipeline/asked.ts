@@ -1,3 +1,4 @@
+import type { Log } from '#lib/http/log.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Generation } from './generation.ts';
 import type { Ledger } from './ledger.ts';
@@ -10,4 +11,7 @@ export type Asked = Readonly<{
   ledger: Ledger;
   /** Of the answer, names and values in turn: where the key stands. */
   headers: readonly string[];
+  /** How long a stream may be silent before a comment is sent, ms. */
+  heartbeatMs: number;
+  log: Log;
 }>;

@@ -1,4 +1,5 @@
-import { readBody } from '#lib/http/node-request.ts';
+import type { Log } from '#lib/http/log.ts';
+import { hasLeft, readBody } from '#lib/http/node-request.ts';
 import { toProxyError } from '../error-form.ts';
 import { type ApiKey, mayUseModel } from '../keys/api-key.ts';
 import type { Keyring } from '../keys/keyring.ts';
@@ -6,6 +7,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { ModelLists } from '../models/model-lists.ts';
 import { ProxyError, withHeaders } from '../proxy-error.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { callerLeftStatus, createCallerLeft } from './caller-left.ts';
 import type { Endpoint, Generation } from './generation.ts';
 import { type Ledger, type LedgerParts, openLedger } from './ledger.ts';
 import { replyStreamed } from './streamed-reply.ts';
@@ -20,6 +22,9 @@ export type PipelineParts = Readonly<{
   /** Unix time in ms. */
   now: () => number;
   bodyBytesMax: number;
+  log: Log;
+  /** How long a stream may be silent before a comment is sent, ms. */
+  heartbeatMs?: number;
 }>;
 
 /** Answers a request for a reply. @throws ProxyError */
@@ -27,6 +32,8 @@ export type Pipeline = (request: Request, endpoint: Endpoint) => Promise<Respons
 
 /** What is set aside for a reply whose caller set no bound. */
 const unboundedReplyTokens = 4096;
+/** Machines in between close what is silent for a minute or so. */
+const defaultHeartbeatMs = 15_000;
 
 /**
  * The way of every request for a reply: authenticate → read and validate → route → limit → call →
@@ -34,6 +41,7 @@ const unboundedReplyTokens = 4096;
  */
 export function createPipeline(parts: PipelineParts): Pipeline {
   const { keyring, limits, models, upstream, meter, now, bodyBytesMax } = parts;
+  const { log, heartbeatMs = defaultHeartbeatMs } = parts;
   const ledgerParts: LedgerParts = { meter, now, toCostUsd: models.toCostUsd };
 
   async function answer(
@@ -54,7 +62,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     ledger.hold(reservation);
     const { headers } = reservation;
     try {
-      const asked = { request, generation, upstream, ledger, headers };
+      if (hasLeft(request)) throw createCallerLeft();
+      const asked = { request, generation, upstream, ledger, headers, heartbeatMs, log };
       return await (isStream ? replyStreamed(asked) : replyWhole(asked));
     } catch (thrown) {
       throw withHeaders(toProxyError(thrown), headers);
@@ -68,7 +77,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       return await answer(request, endpoint, key, ledger);
     } catch (thrown) {
       const error = toProxyError(thrown);
-      ledger.close(error.status, null);
+      ledger.close(hasLeft(request) ? callerLeftStatus : error.status, null);
       throw error;
     }
   };
@@ -80,9 +89,9 @@ function toTokensAtMost({ promptTokensEstimate, outputTokensMax }: Generation): 
 
 function requireJson(request: Request): void {
   const type = request.headers.get('content-type') ?? '';
-  const coding = request.headers.get('content-encoding') ?? 'identity';
+  const coding = request.headers.get('content-encoding') ?? '';
   const isJson = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type);
-  if (isJson && coding === 'identity') return;
+  if (isJson && /^(?:identity)?$/i.test(coding)) return;
   throw new ProxyError(415, {
     type: 'invalid_request_error',
     code: 'unsupported_media_type',

@@ -3,16 +3,21 @@ import { type BodySink, prepareResponse } from '#lib/http/prepared-response.ts';
 import { isProxyError, type ProxyError } from '../proxy-error.ts';
 import { heartbeatFrame } from '../sse/frame.ts';
 import { createByteRelay } from '../stream/relay-bytes.ts';
-import { createGarbageFailure } from '../stream/upstream-failure.ts';
+import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
 import type { Asked } from './asked.ts';
-import { callerLeftStatus } from './caller-left.ts';
+import { callerLeftStatus, createCallerLeft } from './caller-left.ts';
 import type { Generation } from './generation.ts';
 
 /** Longest frame of an upstream that is held in memory, in characters. */
 const frameLengthMax = 4 * 1024 * 1024;
+/** Most that is read of one stream, in bytes: many times what any model can say. */
+const streamBytesMax = 512 * 1024 * 1024;
 /** What may wait for the answer to be opened, in characters. */
 const heldLengthMax = 64 * 1024;
-const heartbeatMs = 15_000;
+/** Longest body that may hold an error where a stream was asked for, in bytes. */
+const wholeBytesMax = 4 * 1024 * 1024;
+/** How long an upstream may take to end after its last frame: its connection then serves another call. */
+const lingerMs = 1000;
 
 const streamHeaders: readonly string[] = [
   ...['Content-Type', 'text/event-stream; charset=utf-8'],
@@ -26,18 +31,20 @@ const streamHeaders: readonly string[] = [
 export function replyStreamed(asked: Asked): Promise<Response> {
   const { request, generation, upstream, ledger } = asked;
   const relay = generation.createRelay();
-  const bytes = createByteRelay(relay, { frameLengthMax });
+  const bytes = createByteRelay(relay, { frameLengthMax, bytesMax: streamBytesMax });
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   /** An upstream that answers a stream with a whole body has an error to tell, most often. */
   let whole: Buffer[] | null = null;
+  let wholeBytes = 0;
   let sink: BodySink | null = null;
   let held = '';
   let isOver = false;
+  let linger: NodeJS.Timeout | undefined;
 
   const heartbeat = setTimeout(() => {
     sink?.write(heartbeatFrame);
     heartbeat.refresh();
-  }, heartbeatMs);
+  }, asked.heartbeatMs);
 
   function write(text: string): boolean {
     if (text === '') return true;
@@ -54,9 +61,16 @@ export function replyStreamed(asked: Asked): Promise<Response> {
     isOver = true;
     clearTimeout(heartbeat);
     const { failure, usage, hasOutput } = relay;
+    if (failure !== null) logFailure(asked, failure);
     ledger.close(200, failure !== null && !hasOutput ? null : usage);
     if (sink !== null) sink.end();
     else answer();
+  }
+
+  /** Of a stream that failed nothing more is wanted; one that is whole may not take for ever to end. */
+  function leaveUpstream(): void {
+    if (relay.failure !== null) call.abort();
+    else linger = setTimeout(() => call.abort(), lingerMs).unref();
   }
 
   function failEarly(error: ProxyError): void {
@@ -72,6 +86,7 @@ export function replyStreamed(asked: Asked): Promise<Response> {
     clearTimeout(heartbeat);
     call.abort();
     ledger.close(callerLeftStatus, relay.usage);
+    reject(createCallerLeft());
   }
 
   function answer(): void {
@@ -115,7 +130,9 @@ export function replyStreamed(asked: Asked): Promise<Response> {
       onData(chunk) {
         if (isOver) return true;
         if (whole !== null) {
-          whole.push(chunk);
+          wholeBytes += chunk.length;
+          if (wholeBytes > wholeBytesMax) failEarly(createOverflowFailure());
+          else whole.push(chunk);
           return true;
         }
         const canTakeMore = write(bytes.push(chunk));
@@ -123,10 +140,12 @@ export function replyStreamed(asked: Asked): Promise<Response> {
           failEarly(relay.failure);
         } else if (relay.isDone) {
           finish();
+          leaveUpstream();
         }
-        return canTakeMore;
+        return canTakeMore || isOver;
       },
       onEnd() {
+        clearTimeout(linger);
         if (isOver) return;
         if (whole !== null) {
           failEarly(readFailure(generation, Buffer.concat(whole).toString()));
@@ -146,6 +165,14 @@ export function replyStreamed(asked: Asked): Promise<Response> {
   );
   onLeave(request, leave);
   return promise;
+}
+
+// Its status was 200 long before, in the usage record as well: nothing else tells of it.
+function logFailure({ log, generation }: Asked, { code, reason, cause }: ProxyError): void {
+  const model = generation.models[0]?.slice(0, 100);
+  const message = 'a reply failed in mid-stream';
+  if (code === 'internal_error') log.error({ code, model, err: cause }, message);
+  else log.warn({ code, reason, model }, message);
 }
 
 function readFailure(generation: Generation, text: string): ProxyError {

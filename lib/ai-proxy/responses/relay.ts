@@ -30,6 +30,9 @@ import {
   toShownUsage,
 } from './response-object.ts';
 
+/** The same bound for whole items, which hold more than text: each comes twice, and once more at the end. */
+const itemsLengthMax = 3 * replyBytesMax;
+
 /** `identity` stands in where the upstream gives its response no id or time. */
 export type ResponsesRelayOptions = ResponseIdentity;
 
@@ -54,6 +57,8 @@ function createResponsesCore(
   const tokens = createTokenCounter(request.promptTokensEstimate);
   let response = createResponseObject(request, identity);
   let isBegun = false;
+  /** Of items, which are kept for the end as the deltas are. */
+  let itemsLength = 0;
 
   function begin(given: JsonObject): string {
     if (isBegun) return '';
@@ -111,6 +116,13 @@ function createResponsesCore(
     return opening + writer.write('response.output_item.done', { output_index: index, item: done });
   }
 
+  function takeItem(type: string, event: JsonObject, length: number): string {
+    itemsLength += length;
+    if (itemsLength > itemsLengthMax) return fail(createOverflowFailure());
+    const take = type === 'response.output_item.added' ? openItem : closeItem;
+    return take(toIndex(event.output_index), toJsonObject(event.item));
+  }
+
   function passPiece(type: string, event: JsonObject, data: string): string {
     const index = toIndex(event.output_index);
     if (!log.isOpen(index)) return '';
@@ -143,9 +155,8 @@ function createResponsesCore(
       case 'error':
         return fail(toUpstreamFailure(event.error ?? event));
       case 'response.output_item.added':
-        return begin({}) + openItem(toIndex(event.output_index), toJsonObject(event.item));
       case 'response.output_item.done':
-        return begin({}) + closeItem(toIndex(event.output_index), toJsonObject(event.item));
+        return begin({}) + takeItem(type, event, data.length);
       default:
         return openItemEventTypes.has(type) ? passPiece(type, event, data) : '';
     }

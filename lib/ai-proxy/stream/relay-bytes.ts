@@ -12,19 +12,24 @@ export type ByteRelay = {
 export type ByteRelayOptions = Readonly<{
   /** Longest frame that is held in memory, in characters. */
   frameLengthMax: number;
+  /** Most that is read of the whole stream; without it there is no bound. */
+  bytesMax?: number;
 }>;
 
 /** Joins the parser and a relay: bytes of the upstream → text for the caller. */
 export function createByteRelay(
   relay: StreamRelay,
-  { frameLengthMax }: ByteRelayOptions,
+  { frameLengthMax, bytesMax = Number.POSITIVE_INFINITY }: ByteRelayOptions,
 ): ByteRelay {
   const parser = createSseParser({ frameLengthMax });
+  let bytesRead = 0;
   return {
     push(bytes) {
       let text = '';
       for (const frame of parser.push(bytes)) text += relay.push(frame);
-      return parser.isOverflowed ? text + relay.fail(createOverflowFailure()) : text;
+      bytesRead += bytes.length;
+      const isTooMuch = parser.isOverflowed || bytesRead > bytesMax;
+      return isTooMuch ? text + relay.fail(createOverflowFailure()) : text;
     },
     end() {
       const last = parser.end();

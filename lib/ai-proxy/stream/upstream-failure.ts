@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '#lib/ai-proxy/json/json-value.ts';
 import { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { toReportedFailure } from '#lib/ai-proxy/upstream/refusal.ts';
 
 /** The connection or the reply ended before the reply was whole. */
 export function createCutFailure(): ProxyError {
@@ -23,61 +23,11 @@ export function createOverflowFailure(): ProxyError {
 }
 
 /**
- * An error that an upstream put into an answer of status 200, or into a stream. Its words are not passed
- * on: they may tell of the account.
+ * An error that an upstream put into an answer of status 200, or into a stream: the failure that it would
+ * have been as an answer of its own.
  */
 export function toUpstreamFailure(error: unknown): ProxyError {
-  const { status, code } = readErrorKind(isJsonObject(error) ? error : {});
-  if (code === 'context_length_exceeded') {
-    return new ProxyError(400, {
-      type: 'invalid_request_error',
-      code,
-      message: 'The conversation is longer than the model can read: send less of it.',
-      reason: 'error_in_reply',
-    });
-  }
-  if (status === 429) {
-    return new ProxyError(429, {
-      type: 'rate_limit_error',
-      code: 'rate_limit_exceeded',
-      message: 'The model is asked too often just now. Try again in a moment.',
-      reason: 'error_in_reply',
-    });
-  }
-  if (status === 503 || status === 529) {
-    return new ProxyError(503, {
-      type: 'server_error',
-      code: 'server_is_overloaded',
-      message: 'The model’s server is overloaded. Try again in a moment.',
-      reason: 'error_in_reply',
-    });
-  }
-  if (status === 408 || status === 504 || status === 524) {
-    return new ProxyError(504, {
-      type: 'server_error',
-      code: 'upstream_timeout',
-      message: 'The model’s server took too long. Try again.',
-      reason: 'error_in_reply',
-    });
-  }
-  return createUpstreamError('The model’s server failed to reply. Try again.', 'error_in_reply');
-}
-
-const statusOfWord: Readonly<Record<string, number>> = {
-  rate_limit_exceeded: 429,
-  rate_limit_error: 429,
-  too_many_requests: 429,
-  server_is_overloaded: 503,
-  overloaded_error: 503,
-  timeout: 504,
-  upstream_timeout: 504,
-};
-
-function readErrorKind({ code, status, type }: JsonObject): { status: number; code: unknown } {
-  const numbers = [code, status].map(Number);
-  const words = [code, type].map((word) => statusOfWord[String(word)]);
-  const found = numbers.find((number) => number >= 400) ?? words.find(Boolean);
-  return { status: found ?? 502, code };
+  return toReportedFailure(error).error;
 }
 
 function createUpstreamError(message: string, reason: string): ProxyError {

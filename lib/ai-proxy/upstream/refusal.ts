@@ -21,6 +21,7 @@ export type Refusal = Readonly<{
 const errorSchema = z.looseObject({
   message: z.unknown().optional(),
   code: z.union([z.string(), z.number()]).nullish().catch(null),
+  status: z.union([z.string(), z.number()]).nullish().catch(null),
   type: z.string().nullish().catch(null),
   param: z.unknown().optional(),
 });
@@ -75,9 +76,34 @@ export function toRefusalFailure({ status, body, retryAfterMs }: Refusal): Failu
 export function toErrorInBody(body: unknown): Failure | null {
   if (typeof body !== 'object' || body === null || !('error' in body)) return null;
   if (body.error === null || body.error === undefined) return null;
-  const status = Number(readError(body)?.code);
-  if (status >= 400 && status <= 599) return toRefusalFailure({ status, body, retryAfterMs: null });
-  return { error: toUpstreamError('an error in a 200'), health: 'failed' };
+  return toReportedFailure(body.error);
+}
+
+/** What an upstream reports in an answer of status 200, or in mid-stream; it names a status, or has a word for one. */
+export function toReportedFailure(error: unknown): Failure {
+  const body = { error };
+  const { code, status, type } = readError(body) ?? {};
+  const words = [code, type].map((word) => statuses.get(String(word)));
+  const found = [code, status].map(Number).find(isFailureStatus) ?? words.find(isFailureStatus);
+  if (found !== undefined) {
+    return toRefusalFailure({ status: found, body, retryAfterMs: null });
+  }
+  return { error: toUpstreamError('an error in a reply'), health: 'failed' };
+}
+
+const statuses: ReadonlyMap<string, number> = new Map([
+  ['context_length_exceeded', 400],
+  ['rate_limit_exceeded', 429],
+  ['rate_limit_error', 429],
+  ['too_many_requests', 429],
+  ['server_is_overloaded', 529],
+  ['overloaded_error', 529],
+  ['timeout', 504],
+  ['upstream_timeout', 504],
+]);
+
+function isFailureStatus(status: number | undefined): status is number {
+  return status !== undefined && status >= 400 && status <= 599;
 }
 
 function toCallerFailure(status: number, error: UpstreamError | null): Failure {

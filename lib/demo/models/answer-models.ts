@@ -5,7 +5,7 @@ import type { Conversation } from './conversation.ts';
 import { isFaultModel, type Said, toModelReply } from './fault-models.ts';
 import { readChat } from './read-chat.ts';
 import { readResponses } from './read-responses.ts';
-import { type Reply, toJsonReply } from './reply.ts';
+import { type JsonObject, type Reply, toJsonReply } from './reply.ts';
 import { toResponsesFrames, toResponsesResult } from './responses-wire.ts';
 import type { WrongRequest } from './wrong-request.ts';
 
@@ -32,7 +32,7 @@ export function answerModelRequest(
     return toErrorReply(toTooLong(conversation, model, api));
   }
   const answer = makeAnswer(conversation, model.name);
-  const about = { ...meta, model: conversation.model };
+  const about = { ...meta, model: conversation.model, asked: toObject(body) };
   const said: Said = conversation.isStream
     ? { isStream: true, frames: toFrames(answer, about, conversation) }
     : { isStream: false, body: toResult(answer, about) };
@@ -54,6 +54,10 @@ export function answerModelList(kind: DemoModel['kind'] | 'all', form: 'rich' | 
 
 export function toErrorReply({ status, ...error }: WrongRequest): Reply {
   return toJsonReply(status, { error });
+}
+
+function toObject(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 // A fault's model answers in the voice of the first one.

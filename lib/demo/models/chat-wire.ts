@@ -2,7 +2,13 @@ import type { Answer } from './answer.ts';
 import type { Conversation } from './conversation.ts';
 import type { Frame, JsonObject } from './reply.ts';
 
-export type WireMeta = Readonly<{ id: string; createdAt: number; model: string }>;
+export type WireMeta = Readonly<{
+  id: string;
+  createdAt: number;
+  model: string;
+  /** The request's own fields: Responses says some of them back. */
+  asked: JsonObject;
+}>;
 
 /** The whole result of a chat completion. */
 export function toChatResult(answer: Answer, meta: WireMeta): JsonObject {

@@ -10,7 +10,7 @@ export function toResponsesResult(answer: Answer, meta: WireMeta): JsonObject {
   return {
     ...toHead(meta),
     status: isCut ? 'incomplete' : 'completed',
-    completed_at: meta.createdAt,
+    completed_at: isCut ? null : meta.createdAt,
     incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
     output: toItems(answer, meta),
     usage: toUsage(answer),
@@ -109,7 +109,14 @@ function toTextPart(text: string) {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
-function toHead({ id, createdAt, model }: WireMeta) {
+/** What the request chose, and the response says back. */
+const saidBack = [
+  ...['instructions', 'max_output_tokens', 'metadata', 'parallel_tool_calls', 'temperature'],
+  ...['text', 'tool_choice', 'tools', 'top_p', 'truncation', 'user'],
+];
+
+function toHead({ id, createdAt, model, asked }: WireMeta) {
+  const chosen = saidBack.filter((name) => (asked[name] ?? null) !== null);
   return {
     id: `resp_${id}`,
     object: 'response',
@@ -136,6 +143,7 @@ function toHead({ id, createdAt, model }: WireMeta) {
     top_p: 1,
     truncation: 'disabled',
     user: null,
+    ...Object.fromEntries(chosen.map((name) => [name, asked[name]])),
   };
 }
 

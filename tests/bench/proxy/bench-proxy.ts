@@ -12,6 +12,7 @@ import { openDatabase } from '#lib/storage/database.ts';
 import { requirePrograms } from '../../programs.ts';
 import { type ServerProcess, startServerProcess } from '../server-process.ts';
 import { type Load, load } from '../wrk.ts';
+import { measureMemory } from './memory.ts';
 import { measurePaced, type Paced } from './paced.ts';
 import { startPortkey, toPortkeyHeaders } from './portkey.ts';
 
@@ -19,13 +20,15 @@ import { startPortkey, toPortkeyHeaders } from './portkey.ts';
  * `npm run bench:proxy`: what a request through the proxy costs, with keys, limits and metering on, side
  * by side in one run with the upstream itself, with raw node:http that passes bytes on or parses every
  * event, and with Portkey's gateway. The proxy and its rivals run on one processor each in turn; load
- * and upstream on the other.
+ * and upstream on the other. `--only json|burst|paced` measures one kind of reply; `--only memory` watches
+ * what the proxy holds over `--minutes` of load whose callers come and go.
  */
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '1,16,64' },
     streams: { type: 'string', default: '16' },
+    minutes: { type: 'string', default: '10' },
     only: { type: 'string', default: '' },
   },
 });
@@ -181,10 +184,38 @@ async function benchPaced(contenders: readonly Contender[]): Promise<void> {
   process.stdout.write(`\n${toTextTable(headings, rows)}\n`);
 }
 
+/** Resident memory of both of Marquee's processes, side by side, under load whose callers come and go. */
+async function watchMemory(contenders: readonly Contender[]): Promise<void> {
+  const ours = Map.groupBy(
+    contenders.filter(({ name }) => name.startsWith('marquee')),
+    ({ name }) => name,
+  );
+  const watched = [...ours].map(async ([name, group]) => {
+    const asks = group.flatMap((one) =>
+      ['json', 'burst', 'paced'].map((kind) => ({
+        path: toPath(one),
+        body: toBody(one.api, kind),
+      })),
+    );
+    const { server, headers } = group[0] ?? fail(name);
+    const options = { server, asks, headers, minutes: Number(values.minutes), callers: 32 };
+    for await (const { minute, requests, left, median, most } of measureMemory(options)) {
+      const load = `${requests} requests, ${left} broken off`;
+      process.stdout.write(`${name}, minute ${minute}: ${load}, ${median} MB, at most ${most}\n`);
+    }
+  });
+  await Promise.all(watched);
+}
+
+function fail(name: string): never {
+  throw new Error(`${name} has no addresses.`);
+}
+
 requirePrograms(['wrk', 'taskset']);
 await buildIfNeeded();
 const { contenders, stop } = await start();
 if ('json'.includes(values.only)) await benchLoad(contenders, 'json');
 if ('burst'.includes(values.only)) await benchLoad(contenders, 'burst');
 if ('paced'.includes(values.only)) await benchPaced(contenders);
+if (values.only === 'memory') await watchMemory(contenders);
 await stop();

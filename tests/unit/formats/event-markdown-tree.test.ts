@@ -102,13 +102,13 @@ test.each([
   ['prose', 'Hello *world*, see [this](https://x.example/a). \n\n'.repeat(2_000)],
   ['one word', 'a'.repeat(100_000)],
 ])('100 kB of %s neither overflow the stack nor take long', (_, markdown) => {
-  // The best of several runs: the machine may be busy, and the code not yet warm.
+  // The best of several runs: the machine may be busy. What is not linear in its length takes seconds.
   const times = Array.from({ length: 6 }, () => {
     const start = performance.now();
     toEventMarkdownTree(markdown);
     return performance.now() - start;
   });
-  expect(Math.min(...times)).toBeLessThan(50);
+  expect(Math.min(...times)).toBeLessThan(250);
 });
 
 test('no text leaves anything in the tree that is not safe to show', () => {

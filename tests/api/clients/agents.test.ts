@@ -1,0 +1,127 @@
+import {
+  Agent,
+  type AgentInputItem,
+  OpenAIProvider,
+  Runner,
+  setTracingDisabled,
+  tool,
+  user,
+} from '@openai/agents';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  imageUrl,
+  model,
+  oneImageNoticed,
+  prompt,
+  promptQuoted,
+  secondTurnQuoted,
+  trip,
+  tripPrompt,
+  tripSchema,
+  weatherAnswer,
+  weatherPrompt,
+  weatherTool,
+} from '../../support/client-fixtures.ts';
+import { collect } from '../../support/collect.ts';
+import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+
+const { name, description, schema: parameters, run } = weatherTool;
+const weather = tool({ name, description, parameters, execute: async (input) => run(input) });
+
+setTracingDisabled(true);
+
+describe.each(upstreamKinds)('OpenAI’s agents, %s upstream', (upstream) => {
+  let server: ProxyServer;
+  beforeAll(async () => {
+    server = await startProxyServer({ upstream });
+  });
+  afterAll(() => server.stop());
+
+  describe.each([
+    { api: 'responses', useResponses: true },
+    { api: 'chat', useResponses: false },
+  ])('$api', ({ useResponses }) => {
+    function openRunner(): Runner {
+      const openAIClient = new OpenAI({
+        baseURL: server.baseUrl,
+        apiKey: server.key,
+        maxRetries: 0,
+      });
+      const modelProvider = new OpenAIProvider({ openAIClient, useResponses });
+      return new Runner({ modelProvider, tracingDisabled: true });
+    }
+    const talker = new Agent({ name: 'Talker', instructions: 'Be brief.', model });
+    const forecaster = new Agent({
+      ...{ name: 'Forecaster', instructions: 'Ask the tool.', model, tools: [weather] },
+    });
+    const planner = new Agent({
+      ...{ name: 'Planner', instructions: 'Fill the form.', model, outputType: tripSchema },
+    });
+
+    test('an agent answers, and its usage is counted', async () => {
+      const result = await openRunner().run(talker, prompt);
+      expect(result.finalOutput).toContain(promptQuoted);
+      expect(result.state.usage.totalTokens).toBeGreaterThan(0);
+    });
+
+    test('a streamed run says the same in pieces', async () => {
+      const whole = await openRunner().run(talker, prompt);
+      const streamed = await openRunner().run(talker, prompt, { stream: true });
+      const pieces = await collect(streamed.toTextStream());
+      await streamed.completed;
+      expect(pieces.length).toBeGreaterThan(3);
+      expect(pieces.join('')).toBe(whole.finalOutput);
+      expect(streamed.finalOutput).toBe(whole.finalOutput);
+    });
+
+    test('the tool loop runs to its end, with parallel calls', async () => {
+      const result = await openRunner().run(forecaster, weatherPrompt);
+      expect(result.finalOutput).toBe(weatherAnswer);
+      expect(result.rawResponses).toHaveLength(2);
+    });
+
+    test('the tool loop runs to its end while streaming', async () => {
+      const result = await openRunner().run(forecaster, weatherPrompt, { stream: true });
+      const events = await collect(result);
+      await result.completed;
+      expect(result.error).toBeNull();
+      expect(result.finalOutput).toBe(weatherAnswer);
+      const names = events.flatMap((event) =>
+        event.type === 'run_item_stream_event' ? [event.name] : [],
+      );
+      expect(names.filter((event) => event === 'tool_called')).toHaveLength(2);
+      expect(names.filter((event) => event === 'tool_output')).toHaveLength(2);
+    });
+
+    test('an answer in a zod schema’s form is parsed', async () => {
+      const result = await openRunner().run(planner, tripPrompt);
+      expect(result.finalOutput).toEqual(trip);
+    });
+
+    test('a conversation goes on from the run’s own history', async () => {
+      const first = await openRunner().run(talker, prompt);
+      const second = await openRunner().run(talker, [...first.history, user('And of Porto?')]);
+      expect(second.finalOutput).toContain(secondTurnQuoted);
+    });
+
+    test('a conversation goes on after calls of tools, streamed', async () => {
+      const first = await openRunner().run(forecaster, weatherPrompt, { stream: true });
+      await first.completed;
+      const history: AgentInputItem[] = [...first.history, user(prompt)];
+      const second = await openRunner().run(forecaster, history, { stream: true });
+      await second.completed;
+      expect(second.finalOutput).toContain(promptQuoted);
+    });
+
+    test('a picture reaches the model', async () => {
+      const result = await openRunner().run(talker, [
+        user([
+          { type: 'input_text', text: 'What do you see?' },
+          { type: 'input_image', image: imageUrl },
+        ]),
+      ]);
+      expect(result.finalOutput).toContain(oneImageNoticed);
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { APICallError, generateText, streamText } from 'ai';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { aiSdkProviders } from '../../support/ai-sdk-models.ts';
+import { prompt, promptQuoted, model as soundModel } from '../../support/client-fixtures.ts';
+import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
+
+describe.each(upstreamKinds)('the AI SDK and failures, %s upstream', (upstream) => {
+  let server: ProxyServer;
+  beforeAll(async () => {
+    server = await startProxyServer({ upstream });
+  });
+  afterAll(() => server.stop());
+
+  describe.each(aiSdkProviders)('$provider', ({ toModel }) => {
+    async function refuse(model: string, key = server.key, more: { temperature?: number } = {}) {
+      const { baseUrl } = server;
+      const asked = { model: toModel({ baseUrl, key }, model), prompt, maxRetries: 0, ...more };
+      const error = await generateText(asked).then(
+        ({ text }) => new Error(`It was answered: ${text}`),
+        (thrown: unknown) => thrown,
+      );
+      // Each provider may bring a copy of the class along.
+      expect(APICallError.isInstance(error)).toBe(true);
+      expectNoUpstreamSecrets(error);
+      return error;
+    }
+
+    /** Reads a stream to its end; errors come as parts of it. */
+    async function readStream(model: string, abortSignal?: AbortSignal) {
+      const result = streamText({
+        ...{ model: toModel(server, model), prompt, maxRetries: 0, onError: () => {} },
+        ...(abortSignal && { abortSignal }),
+      });
+      let text = '';
+      const errors: unknown[] = [];
+      const reasons: string[] = [];
+      for await (const part of result.fullStream) {
+        if (part.type === 'text-delta') text += part.text;
+        if (part.type === 'error') errors.push(part.error);
+        if (part.type === 'finish') reasons.push(part.finishReason);
+      }
+      return { text, errors, reasons };
+    }
+
+    test('a wrong key, an unknown model and a wrong field are errors with their status', async () => {
+      expect(await refuse(soundModel, 'mq_wrong')).toMatchObject({
+        ...{ statusCode: 401, isRetryable: false },
+        data: { error: { code: 'invalid_api_key' } },
+      });
+      expect(await refuse('gpt-4o')).toMatchObject({
+        ...{ statusCode: 404, isRetryable: false, message: expect.stringContaining('gpt-4o') },
+        data: { error: { code: 'model_not_found', param: 'model' } },
+      });
+      expect(await refuse(soundModel, server.key, { temperature: 7 })).toMatchObject({
+        ...{ statusCode: 400, isRetryable: false },
+        data: { error: { param: 'temperature' } },
+      });
+      expect(await refuse('fault/400')).toMatchObject({ statusCode: 400, isRetryable: false });
+    });
+
+    test('what may pass is retryable: a limit, an upstream that fails', async () => {
+      const key = await server.makeKey({ requestsPerMinute: 1 });
+      await generateText({ model: toModel({ baseUrl: server.baseUrl, key }, soundModel), prompt });
+      const limited = await refuse(soundModel, key);
+      expect(limited).toMatchObject({
+        ...{ statusCode: 429, isRetryable: true },
+        responseHeaders: { 'retry-after': expect.stringMatching(/^\d+$/) },
+      });
+      expect(await refuse('fault/502')).toMatchObject({ statusCode: 502, isRetryable: true });
+      expect(await refuse('fault/529')).toMatchObject({ statusCode: 503, isRetryable: true });
+    });
+
+    test('a stream that is refused has its error, and no text', async () => {
+      const { text, errors } = await readStream('fault/500');
+      expect(text).toBe('');
+      expect(errors).toMatchObject([{ statusCode: 502 }]);
+      expectNoUpstreamSecrets(errors);
+    });
+
+    test.each(['cut', 'mid-stream-error', 'mid-stream-error-choices', 'no-finish'])(
+      'a stream that breaks off has an error after its text: fault/%s',
+      async (name) => {
+        const { text, errors, reasons } = await readStream(`fault/${name}`);
+        expect(text).not.toBe('');
+        expect(errors.length).toBeGreaterThan(0);
+        expect(reasons).not.toContain('stop');
+        expectNoUpstreamSecrets(errors);
+      },
+    );
+
+    test('a stream that is given up leaves no request open at the upstream', async () => {
+      const before = server.models.stats().aborted;
+      const { text } = await readStream('fault/hang-mid-stream', AbortSignal.timeout(200));
+      expect(text).not.toBe('');
+      await vi.waitFor(() => expect(server.models.stats().aborted).toBe(before + 1), 5000);
+      expect(server.models.stats().openRequests).toBe(0);
+    });
+  });
+
+  test('the client waits as it is told, tries again, and is answered', async () => {
+    const path = upstream === 'native' ? '/responses' : '/chat/completions';
+    server.models.setPathFault({ path, name: '429-short', times: 1 });
+    const before = server.models.stats().requests;
+    const { baseUrl, key } = server;
+    const model = createOpenAI({ baseURL: baseUrl, apiKey: key }).responses(soundModel);
+    const result = await generateText({ model, prompt, maxRetries: 1 });
+    expect(result.text).toContain(promptQuoted);
+    expect(server.models.stats().requests).toBe(before + 2);
+  });
+});

@@ -1,0 +1,160 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText, isStepCount, type ModelMessage, Output, streamText, tool } from 'ai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aiSdkProviders } from '../../support/ai-sdk-models.ts';
+import {
+  imageUrl,
+  model as modelId,
+  oneImageNoticed,
+  prompt,
+  promptQuoted,
+  secondTurnQuoted,
+  trip,
+  tripPrompt,
+  tripSchema,
+  weatherAnswer,
+  weatherCities,
+  weatherPrompt,
+  weatherTool,
+} from '../../support/client-fixtures.ts';
+import { collect } from '../../support/collect.ts';
+import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+
+const { description, schema: inputSchema, run } = weatherTool;
+const tools = { get_weather: tool({ description, inputSchema, execute: run }) };
+
+describe.each(upstreamKinds)('the AI SDK, %s upstream', (upstream) => {
+  let server: ProxyServer;
+  beforeAll(async () => {
+    server = await startProxyServer({ upstream });
+  });
+  afterAll(() => server.stop());
+
+  describe.each(aiSdkProviders)('$provider', ({ toModel }) => {
+    const ask = () => ({
+      model: toModel(server, modelId),
+      maxRetries: 0,
+      // Else its provider for Responses refers to earlier items, which this server does not keep.
+      providerOptions: { openai: { store: false } },
+    });
+
+    test('a text comes with its finish reason and usage', async () => {
+      const result = await generateText({ ...ask(), prompt, instructions: 'Be brief.' });
+      expect(result.text).toContain(promptQuoted);
+      expect(result.finishReason).toBe('stop');
+      expect(result.usage.inputTokens).toBeGreaterThan(0);
+      expect(result.usage.outputTokens).toBeGreaterThan(0);
+      expect(result.response.modelId).toBe(modelId);
+    });
+
+    test('a stream says the same in pieces', async () => {
+      const whole = await generateText({ ...ask(), prompt });
+      const result = streamText({ ...ask(), prompt });
+      const pieces = await collect(result.textStream);
+      expect(pieces.length).toBeGreaterThan(3);
+      expect(pieces.join('')).toBe(whole.text);
+      expect(await result.finishReason).toBe('stop');
+      expect((await result.usage).totalTokens).toBe(whole.usage.totalTokens);
+    });
+
+    test('the tool loop runs to its end, with parallel calls', async () => {
+      const result = await generateText({
+        ...ask(),
+        prompt: weatherPrompt,
+        tools,
+        stopWhen: isStepCount(3),
+      });
+      expect(result.steps[0]?.toolCalls.map(({ input }) => input)).toEqual(weatherCities);
+      expect(result.steps[0]?.finishReason).toBe('tool-calls');
+      expect(result.text).toBe(weatherAnswer);
+    });
+
+    test('the tool loop runs to its end while streaming', async () => {
+      const result = streamText({
+        ...ask(),
+        prompt: weatherPrompt,
+        tools,
+        stopWhen: isStepCount(3),
+      });
+      const parts = await collect(result.fullStream);
+      const calls = parts.filter((part) => part.type === 'tool-call');
+      expect(calls.map(({ input }) => input)).toEqual(weatherCities);
+      expect(parts.filter((part) => part.type === 'error')).toEqual([]);
+      expect(await result.text).toBe(weatherAnswer);
+    });
+
+    test('an answer in a zod schema’s form is parsed, streamed or not', async () => {
+      const request = () => ({
+        ...ask(),
+        prompt: tripPrompt,
+        output: Output.object({ schema: tripSchema }),
+      });
+      expect((await generateText(request())).output).toEqual(trip);
+      const streamed = streamText(request());
+      expect((await collect(streamed.partialOutputStream)).at(-1)).toEqual(trip);
+      expect(await streamed.output).toEqual(trip);
+    });
+
+    test('a conversation goes on from the client’s own history', async () => {
+      const asked: ModelMessage[] = [{ role: 'user', content: prompt }];
+      const first = await generateText({ ...ask(), messages: asked });
+      const second = streamText({
+        ...ask(),
+        messages: [
+          ...asked,
+          ...first.response.messages,
+          { role: 'user', content: 'And of Porto?' },
+        ],
+      });
+      expect(await second.text).toContain(secondTurnQuoted);
+    });
+
+    test('a conversation goes on after calls of tools', async () => {
+      const asked: ModelMessage[] = [{ role: 'user', content: weatherPrompt }];
+      const stopWhen = isStepCount(3);
+      const first = await generateText({ ...ask(), messages: asked, tools, stopWhen });
+      const second = await generateText({
+        ...ask(),
+        messages: [...asked, ...first.response.messages, { role: 'user', content: prompt }],
+        tools,
+      });
+      expect(second.text).toContain(promptQuoted);
+      expect(second.text).toContain('it is your turn 2');
+    });
+
+    test('a picture reaches the model', async () => {
+      const result = await generateText({
+        ...ask(),
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'What do you see?' },
+              { type: 'file', data: new URL(imageUrl), mediaType: 'image/png' },
+            ],
+          },
+        ],
+      });
+      expect(result.text).toContain(oneImageNoticed);
+    });
+
+    test('an answer that is cut for its length says so, streamed or not', async () => {
+      const request = () => ({ ...ask(), prompt, maxOutputTokens: 16 });
+      expect((await generateText(request())).finishReason).toBe('length');
+      expect(await streamText(request()).finishReason).toBe('length');
+    });
+  });
+
+  test('a reference to an item that was not kept is refused, with the way out', async () => {
+    const model = createOpenAI({ baseURL: server.baseUrl, apiKey: server.key }).responses(modelId);
+    const asked: ModelMessage[] = [{ role: 'user', content: prompt }];
+    const first = await generateText({ model, messages: asked });
+    const messages: ModelMessage[] = [...asked, ...first.response.messages, ...asked];
+    const second = generateText({ model, messages, maxRetries: 0 });
+    await expect(second).rejects.toMatchObject({
+      name: 'AI_APICallError',
+      statusCode: 400,
+      message: expect.stringContaining('`store: false`'),
+    });
+  });
+});

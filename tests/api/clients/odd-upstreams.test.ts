@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { model, promptQuoted } from '../../support/client-fixtures.ts';
+import { collect } from '../../support/collect.ts';
+import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+import { realClients } from '../../support/real-clients.ts';
+
+/** What upstreams do that is odd and yet a whole answer. */
+const oddities = [
+  ...['no-usage', 'no-done', 'error-null', 'unknown-events', 'after-done'],
+  ...['byte-by-byte', 'one-write', 'crlf', 'cr', 'comments'],
+];
+
+describe.each(upstreamKinds)('odd upstreams, %s', (upstream) => {
+  let server: ProxyServer;
+  beforeAll(async () => {
+    server = await startProxyServer({ upstream });
+  });
+  afterAll(() => server.stop());
+
+  describe.each(realClients)('$client', ({ client, api, ask, stream }) => {
+    // A chat's message is the assistant's, said or not. An item of a response without a role is no message.
+    const odd = api === 'chat' || upstream === 'chat' ? [...oddities, 'no-role'] : oddities;
+
+    test.each(odd)('fault/%s is read whole, streamed or not', async (name) => {
+      const sound = await ask(server, model);
+      expect(sound).toContain(promptQuoted);
+      expect(await ask(server, `fault/${name}`)).toBe(sound);
+      expect((await collect(stream(server, `fault/${name}`))).join('')).toBe(sound);
+    });
+
+    // Agents take an answer without a word for none, and ask again until their turns are over.
+    test.skipIf(client.includes('agents'))(
+      'an answer without a word is an empty text',
+      async () => {
+        expect(await ask(server, 'fault/empty-reply')).toBe('');
+        expect((await collect(stream(server, 'fault/empty-reply'))).join('')).toBe('');
+      },
+    );
+
+    test('the first words are there while the upstream still speaks', async () => {
+      let openAtFirstWord = 0;
+      for await (const piece of stream(server, 'fault/pace:20')) {
+        if (piece !== '' && openAtFirstWord === 0) {
+          openAtFirstWord = server.models.stats().openRequests;
+        }
+      }
+      expect(openAtFirstWord).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,239 @@
+import OpenAI from 'openai';
+import { zodResponseFormat } from 'openai/helpers/zod';
+import type {
+  ChatCompletionFunctionTool,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  imageUrl,
+  model,
+  oneImageNoticed,
+  prompt,
+  promptQuoted,
+  secondTurnQuoted,
+  trip,
+  tripPrompt,
+  tripSchema,
+  weatherAnswer,
+  weatherCities,
+  weatherParameters,
+  weatherPrompt,
+  weatherTool,
+} from '../../support/client-fixtures.ts';
+import { collect } from '../../support/collect.ts';
+import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+
+const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: prompt }];
+const { name, description, schema, run } = weatherTool;
+const weather: ChatCompletionFunctionTool = {
+  type: 'function',
+  function: { name, description, parameters: weatherParameters, strict: true },
+};
+const askWeather: ChatCompletionMessageParam[] = [{ role: 'user', content: weatherPrompt }];
+const runnableWeather = {
+  type: 'function',
+  function: {
+    name,
+    description,
+    parameters: weatherParameters,
+    parse: (text: string) => schema.parse(JSON.parse(text)),
+    function: run,
+  },
+} as const;
+
+describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
+  let server: ProxyServer;
+  let client: OpenAI;
+  beforeAll(async () => {
+    server = await startProxyServer({ upstream });
+    client = new OpenAI({ baseURL: server.baseUrl, apiKey: server.key, maxRetries: 0 });
+  });
+  afterAll(() => server.stop());
+
+  test('a chat is answered, with its usage and a request id', async () => {
+    const completion = await client.chat.completions.create({ model, messages });
+    expect(completion).toMatchObject({ object: 'chat.completion', model });
+    expect(completion.choices).toMatchObject([
+      {
+        index: 0,
+        finish_reason: 'stop',
+        message: { role: 'assistant', content: expect.stringContaining(promptQuoted) },
+      },
+    ]);
+    const { prompt_tokens: tokensIn = 0, completion_tokens: tokensOut = 0 } =
+      completion.usage ?? {};
+    expect(tokensIn).toBeGreaterThan(0);
+    expect(tokensOut).toBeGreaterThan(0);
+    expect(completion.usage?.total_tokens).toBe(tokensIn + tokensOut);
+    expect(completion._request_id).toMatch(/\S/);
+  });
+
+  test('a stream says the same in pieces, with usage for who asks for it', async () => {
+    const whole = await client.chat.completions.create({ model, messages });
+    const stream = await client.chat.completions.create({
+      model,
+      messages,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const chunks = await collect(stream);
+    const choices = chunks.flatMap((chunk) => chunk.choices);
+    expect(choices[0]?.delta.role).toBe('assistant');
+    expect(choices.map(({ delta }) => delta.content ?? '').join('')).toBe(
+      whole.choices[0]?.message.content,
+    );
+    expect(choices.length).toBeGreaterThan(3);
+    expect(choices.at(-1)?.finish_reason).toBe('stop');
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
+  });
+
+  test('a stream has no usage for who did not ask for it', async () => {
+    const stream = await client.chat.completions.create({ model, messages, stream: true });
+    const chunks = await collect(stream);
+    expect(chunks.length).toBeGreaterThan(3);
+    for (const chunk of chunks) {
+      expect(chunk.choices).toHaveLength(1);
+      expect(chunk.usage ?? null).toBeNull();
+    }
+  });
+
+  test('the stream helper gathers the message, its deltas and its usage', async () => {
+    const deltas: string[] = [];
+    const stream = client.chat.completions.stream({
+      model,
+      messages,
+      stream_options: { include_usage: true },
+    });
+    stream.on('content.delta', ({ delta }) => deltas.push(delta));
+    expect(await stream.finalContent()).toContain(promptQuoted);
+    expect(deltas.join('')).toBe(await stream.finalContent());
+    expect((await stream.finalChatCompletion()).choices[0]?.finish_reason).toBe('stop');
+    expect((await stream.totalUsage()).total_tokens).toBeGreaterThan(0);
+  });
+
+  test('parallel calls of tools come whole, and their results are read', async () => {
+    const called = await client.chat.completions.create({
+      model,
+      messages: askWeather,
+      tools: [weather],
+    });
+    const [choice] = called.choices;
+    expect(choice?.finish_reason).toBe('tool_calls');
+    const message = choice?.message ?? { role: 'assistant' };
+    const calls = (choice?.message.tool_calls ?? []).filter((call) => call.type === 'function');
+    expect(calls.map((call) => schema.parse(JSON.parse(call.function.arguments)))).toEqual(
+      weatherCities,
+    );
+    const results = calls.map(
+      (call): ChatCompletionMessageParam => ({
+        role: 'tool',
+        tool_call_id: call.id,
+        content: run(schema.parse(JSON.parse(call.function.arguments))),
+      }),
+    );
+    const answered = await client.chat.completions.create({
+      model,
+      messages: [...askWeather, message, ...results],
+      tools: [weather],
+    });
+    expect(answered.choices[0]?.message.content).toBe(weatherAnswer);
+  });
+
+  test('one call alone is made where calls must not be parallel', async () => {
+    const called = await client.chat.completions.create({
+      model,
+      messages: askWeather,
+      tools: [weather],
+      parallel_tool_calls: false,
+    });
+    expect(called.choices[0]?.message.tool_calls).toHaveLength(1);
+  });
+
+  test('the stream helper puts parallel calls together', async () => {
+    const stream = client.chat.completions.stream({
+      model,
+      messages: askWeather,
+      tools: [weather],
+    });
+    const ended: unknown[] = [];
+    stream.on('tool_calls.function.arguments.done', ({ index, name: called, arguments: text }) =>
+      ended.push([index, called, JSON.parse(text)]),
+    );
+    const completion = await stream.finalChatCompletion();
+    expect(completion.choices[0]?.finish_reason).toBe('tool_calls');
+    expect(ended).toEqual(weatherCities.map((city, index) => [index, name, city]));
+  });
+
+  test('the tool loop runs to its end, streamed or not', async () => {
+    const request = { model, messages: askWeather, tools: [runnableWeather] };
+    const runner = client.chat.completions.runTools(request);
+    expect(await runner.finalContent()).toBe(weatherAnswer);
+    const streamed = client.chat.completions.runTools({ ...request, stream: true });
+    expect(await streamed.finalContent()).toBe(weatherAnswer);
+  });
+
+  test('an answer in a zod schema’s form is parsed, streamed or not', async () => {
+    const request = {
+      model,
+      messages: [{ role: 'user', content: tripPrompt }] as ChatCompletionMessageParam[],
+      response_format: zodResponseFormat(tripSchema, 'trip'),
+    };
+    const whole = await client.chat.completions.parse(request);
+    expect(whole.choices[0]?.message.parsed).toEqual(trip);
+    const streamed = await client.chat.completions.stream(request).finalChatCompletion();
+    expect(streamed.choices[0]?.message.parsed).toEqual(trip);
+  });
+
+  test('a conversation goes on from the client’s own history', async () => {
+    const first = await client.chat.completions.create({ model, messages });
+    const second = await client.chat.completions.create({
+      model,
+      messages: [
+        { role: 'developer', content: 'Be brief.' },
+        ...messages,
+        first.choices[0]?.message ?? { role: 'assistant', content: '' },
+        { role: 'user', content: 'And of Porto?' },
+      ],
+    });
+    expect(second.choices[0]?.message.content).toContain(secondTurnQuoted);
+  });
+
+  test('a picture reaches the model', async () => {
+    const { choices } = await client.chat.completions.create({
+      model,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What do you see?' },
+            { type: 'image_url', image_url: { url: imageUrl, detail: 'low' } },
+          ],
+        },
+      ],
+    });
+    expect(choices[0]?.message.content).toContain(oneImageNoticed);
+  });
+
+  test('an answer that is cut for its length says so, streamed or not', async () => {
+    const request = { model, messages, max_completion_tokens: 5 };
+    const whole = await client.chat.completions.create(request);
+    expect(whole.choices[0]?.finish_reason).toBe('length');
+    expect(whole.usage?.completion_tokens).toBe(5);
+    const stream = await client.chat.completions.create({ ...request, stream: true });
+    const chunks = await collect(stream);
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('length');
+  });
+
+  test('the models are listed', async () => {
+    const models = await collect(client.models.list());
+    expect(models).toContainEqual({
+      id: model,
+      object: 'model',
+      created: expect.any(Number),
+      owned_by: 'lantern-demo',
+    });
+    expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
+  });
+});

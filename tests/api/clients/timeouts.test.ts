@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collect } from '../../support/collect.ts';
+import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+import { realClients } from '../../support/real-clients.ts';
+import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
+
+describe.each(upstreamKinds)('time-outs, %s upstream', (upstream) => {
+  let server: ProxyServer;
+  beforeAll(async () => {
+    server = await startProxyServer({ upstream, environment: { PROXY_TIMEOUT_SECONDS: '1' } });
+  });
+  afterAll(() => server.stop());
+
+  // A model of its own for each, so that none is left alone because others have failed.
+  test.concurrent.each(realClients.map((one, number) => ({ ...one, number })))(
+    '$client reports an upstream that says nothing in time, and one that stops half-way',
+    async ({ ask, stream, number }) => {
+      const [silent, stopped] = await Promise.allSettled([
+        ask(server, `fault/hang:${number}`),
+        collect(stream(server, `fault/hang-mid-stream:${number}`)),
+      ]);
+      expect(silent).toMatchObject({
+        status: 'rejected',
+        reason: { message: expect.stringMatching(/did not answer in time/) },
+      });
+      expect(silent).toSatisfy(
+        ({ reason }) => reason.status === 504 || reason.statusCode === 504,
+        'a 504',
+      );
+      expect(stopped.status).toBe('rejected');
+      expectNoUpstreamSecrets([silent, stopped]);
+    },
+  );
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
+import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
+import { type ModelServer, startModelServer } from '#lib/demo/model-server.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { examineChatStream } from '../../support/chat-stream.ts';
+import { ask } from '../../support/http-client.ts';
+import { makeWish } from '../../support/key-house.ts';
+import { type MarqueeServer, startMarquee } from '../../support/marquee-server.ts';
+import {
+  chatPath,
+  rateLimitHeaders,
+  responsesPath,
+  toAsk,
+  upstreamKey,
+} from '../../support/proxy-house.ts';
+import { examineResponsesStream } from '../../support/responses-stream.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+/** The built server, with the lane in front and with Next alone: nothing that a caller sees tells them apart. */
+describe.each(['front', 'next'] as const)('by way of %s', (way) => {
+  const folder = makeTemporaryFolder();
+  let models: ModelServer;
+  let server: MarqueeServer;
+  let key: string;
+  beforeAll(async () => {
+    models = await startModelServer({ key: upstreamKey });
+    const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+    const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir: folder.path }));
+    const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
+    key = (await register.create(makeWish())).text;
+    await database.close();
+    const environment = {
+      DATA_DIR: folder.path,
+      AI_UPSTREAM_URL: models.url,
+      AI_UPSTREAM_KEY: upstreamKey,
+      AI_MODELS: 'fault/*,lantern-demo/*',
+    };
+    server = await startMarquee(environment, way);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await models.close();
+    folder[Symbol.dispose]();
+  });
+
+  const post = (path: string, body: object, init: RequestInit = {}) =>
+    fetch(server.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...init,
+    });
+
+  test('whole replies and streams have their headers and forms', async () => {
+    for (const path of [chatPath, responsesPath]) {
+      const whole = await post(path, toAsk(path, 'lantern-demo/wick-3'));
+      expect(whole.status).toBe(200);
+      for (const name of rateLimitHeaders) expect(whole.headers.get(name)).toMatch(/^\d/);
+      expect((await whole.json()).usage.total_tokens).toBeGreaterThan(0);
+
+      const stream = await post(path, toAsk(path, 'lantern-demo/wick-3', true));
+      expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+      expect(stream.headers.get('x-request-id')).not.toBe(null);
+      expect(stream.headers.get('content-encoding')).toBe(null);
+      const text = await stream.text();
+      const report = path === chatPath ? examineChatStream(text) : examineResponsesStream(text);
+      expect(report).toMatchObject({ problems: [], error: null });
+    }
+  });
+
+  test('frames arrive as they are made', async () => {
+    const response = await post(chatPath, toAsk(chatPath, 'fault/hang-mid-stream', true));
+    const reader = response.body?.getReader();
+
+    const first = await reader?.read();
+
+    expect(Buffer.from(first?.value ?? []).toString()).toMatch(/^data: /);
+    await reader?.cancel();
+  });
+
+  test.each([true, false])(
+    'a caller who leaves ends the upstream’s request, streamed: %s',
+    async (isStream) => {
+      await vi.waitFor(() => expect(models.stats().openRequests).toBe(0), 10_000);
+      const left = new AbortController();
+      const body = toAsk(chatPath, isStream ? 'fault/hang-mid-stream' : 'fault/hang', isStream);
+      const response = post(chatPath, body, { signal: left.signal }).catch(() => null);
+      await vi.waitFor(() => expect(models.stats().openRequests).toBe(1), 10_000);
+      if (isStream) await (await response)?.body?.getReader().read();
+
+      left.abort();
+
+      await vi.waitFor(() => expect(models.stats().openRequests).toBe(0), 10_000);
+    },
+  );
+
+  test('refusals have one form', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const unauthorized = await post(chatPath, {}, { headers });
+    expect(unauthorized.status).toBe(401);
+    expect(unauthorized.headers.get('www-authenticate')).toBe('Bearer');
+    expect((await post(chatPath, {})).status).toBe(400);
+    expect((await post('/proxy/v1/nothing', {})).status).toBe(404);
+    const put = await fetch(server.url + chatPath, { method: 'PUT' });
+    expect((await put.json()).error.code).toBe('method_not_allowed');
+    const long = await post(chatPath, {}, { body: Buffer.alloc(5 * 1024 * 1024, 'x') });
+    expect((await long.json()).error.code).toBe('request_too_large');
+  });
+
+  test('a handshake for a web socket is nothing that the server stumbles over', async () => {
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    await ask(server, '/proxy/v1/models', { headers: upgrade, timeoutMs: 2000 }).catch(() => null);
+
+    expect((await fetch(`${server.url}/proxy/v1/models`)).status).toBe(200);
+  });
+});

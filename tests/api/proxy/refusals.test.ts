@@ -1,0 +1,416 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectDocumented } from '../../support/documented-errors.ts';
+import { ask, askRaw } from '../../support/http-client.ts';
+import {
+  chatPath,
+  openProxyHouse,
+  type ProxyHouse,
+  rateLimitHeaders,
+  responsesPath,
+  toAsk,
+} from '../../support/proxy-house.ts';
+
+const model = 'lantern-demo/wick-3-mini';
+
+let house: ProxyHouse;
+let key: string;
+beforeAll(async () => {
+  house = await openProxyHouse({ environment: { PROXY_BODY_BYTES_MAX: '65536' } });
+  key = (await house.makeKey()).text;
+});
+afterAll(() => house[Symbol.asyncDispose]());
+
+type Expected = Readonly<{ status: number; type?: string; code: string | null; param?: unknown }>;
+
+async function expectError(response: Response, expected: Expected) {
+  const { status, type = 'invalid_request_error', code, param = null } = expected;
+  const text = await response.text();
+  expect([response.status, text]).toEqual([status, expect.anything()]);
+  expect(JSON.parse(text)).toEqual({
+    error: { message: expect.stringMatching(/\S{3}/), type, code, param },
+  });
+  expectDocumented(status, { type, code });
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('x-request-id')).toMatch(/^[\w.-]{8,64}$/);
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(response.headers.get('access-control-expose-headers')).toMatch(/X-Request-Id/);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  return text;
+}
+
+describe.each([
+  ['chat', chatPath, 'messages'],
+  ['Responses', responsesPath, 'input'],
+])('bodies of %s that are refused', (_, path, field) => {
+  const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
+  const invalidJson = { status: 400, code: 'invalid_json' };
+
+  test.each<[string, BodyInit, Expected]>([
+    ['an empty one', '', invalidJson],
+    ['one that is no JSON', '{"model":', invalidJson],
+    ['an array', '[]', invalidJson],
+    ['a number', '1', invalidJson],
+    ['null', 'null', invalidJson],
+    ['a trailing comma', `{"model":"${model}",}`, invalidJson],
+    ['two objects', '{}{}', invalidJson],
+    ['bytes that are not UTF-8', Buffer.from('{"model":"\xff"}', 'latin1'), invalidJson],
+    ['UTF-16', Buffer.from('{"model":"x"}', 'utf16le'), invalidJson],
+    ['a NUL byte between tokens', '{"model":\0"x"}', invalidJson],
+    ['gzip that nobody announced', gzipSync('{"model":"x"}'), invalidJson],
+    ['one that is nested too deep', `{"${field}":${deep}}`, { status: 400, code: null }],
+    ['one without a model', '{}', { status: 400, code: null, param: 'model' }],
+    ['a model of another type', '{"model":7}', { status: 400, code: null, param: 'model' }],
+    ['one without a prompt', `{"model":"${model}"}`, { status: 400, code: null, param: field }],
+    [
+      'one that is too long',
+      JSON.stringify(toAsk(path, model, false, 'x'.repeat(70_000))),
+      { status: 413, code: 'request_too_large' },
+    ],
+  ])('%s', async (_name, body, expected) => {
+    const response = await house.post(path, key, '', { body });
+
+    await expectError(response, expected);
+  });
+
+  test.each<[string, string, number, unknown]>([
+    ['too hot', 'temperature', 2.5, 'temperature'],
+    ['too cold', 'temperature', -0.1, 'temperature'],
+    ['a share above one', 'top_p', 1.01, 'top_p'],
+  ])('%s', async (_name, name, value, param) => {
+    const body = { ...toAsk(path, model), [name]: value };
+
+    await expectError(await house.post(path, key, body), { status: 400, code: null, param });
+  });
+
+  test('a prompt with NUL and lone surrogates is answered, and passed on as text', async () => {
+    const body = JSON.stringify(toAsk(path, model, false, 'PROMPT')).replace(
+      'PROMPT',
+      'a\\u0000b\\ud800c',
+    );
+
+    const response = await house.post(path, key, body);
+
+    expect(response.status).toBe(200);
+  });
+
+  test('of a repeated key the last value counts', async () => {
+    const whole = JSON.stringify(toAsk(path, model));
+    const body = `{"model":"no/such",${whole.slice(1)}`;
+
+    expect((await house.post(path, key, body)).status).toBe(200);
+    const turned = `${whole.slice(0, -1)},"model":"no/such"}`;
+    await expectError(await house.post(path, key, turned), {
+      status: 404,
+      code: 'model_not_found',
+      param: 'model',
+    });
+  });
+
+  test('names of the prototype are names as any other', async () => {
+    const whole = JSON.stringify(toAsk(path, model));
+    const body = `{"__proto__":{"model":"no/such"},"constructor":1,${whole.slice(1)}`;
+
+    expect((await house.post(path, key, body)).status).toBe(200);
+    expect({}).not.toHaveProperty('model');
+  });
+
+  test('an unknown model leads to the nearest one', async () => {
+    const response = await house.post(path, key, toAsk(path, 'wick-3-mini'));
+
+    const text = await expectError(response, {
+      status: 404,
+      code: 'model_not_found',
+      param: 'model',
+    });
+    expect(text).toContain('lantern-demo/wick-3-mini');
+  });
+
+  test('an embedding model does not answer', async () => {
+    const response = await house.post(path, key, toAsk(path, 'compass-demo/needle-small'));
+
+    await expectError(response, { status: 404, code: 'model_not_found', param: 'model' });
+  });
+
+  test('a model that the key may not use is 403', async () => {
+    const { text } = await house.makeKey({ models: ['lantern-demo/wick-2'] });
+
+    await expectError(await house.post(path, text, toAsk(path, model)), {
+      status: 403,
+      type: 'permission_error',
+      code: 'model_not_allowed',
+      param: 'model',
+    });
+    expect((await house.post(path, text, toAsk(path, 'lantern-demo/wick-2'))).status).toBe(200);
+  });
+
+  test.each([
+    ['no content type', ''],
+    ['a form', 'application/x-www-form-urlencoded'],
+    ['plain text', 'text/plain'],
+    ['JSON within another name', 'text/html; application/json'],
+    ['two types', 'application/json, text/plain'],
+  ])('%s is 415', async (_name, type) => {
+    const body = Buffer.from(JSON.stringify(toAsk(path, model)));
+    const response = await house.post(path, key, '', { body, headers: { 'content-type': type } });
+
+    await expectError(response, { status: 415, code: 'unsupported_media_type' });
+  });
+
+  test.each(['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.api+json'])(
+    '%s is taken',
+    async (type) => {
+      const response = await house.post(path, key, toAsk(path, model), {
+        headers: { 'content-type': type },
+      });
+
+      expect(response.status).toBe(200);
+    },
+  );
+
+  test('a compressed body is 415', async () => {
+    const body = gzipSync(JSON.stringify(toAsk(path, model)));
+    const headers = { 'content-encoding': 'gzip' };
+
+    await expectError(await house.post(path, key, '', { body, headers }), {
+      status: 415,
+      code: 'unsupported_media_type',
+    });
+  });
+
+  test('a body that says that it is not compressed is taken', async () => {
+    const headers = { 'content-encoding': 'Identity' };
+
+    expect((await house.post(path, key, toAsk(path, model), { headers })).status).toBe(200);
+  });
+
+  test.each([
+    ['no key', {}],
+    ['an empty header', { authorization: '' }],
+    ['another scheme', { authorization: 'Basic bXE6eA==' }],
+    ['a key of some other service', { authorization: 'Bearer sk-0123456789abcdef' }],
+    ['a key that was cut off', { authorization: 'Bearer mq_0123456789' }],
+    ['a key that is not in force', { authorization: `Bearer mq_${'0'.repeat(43)}000000` }],
+    ['a key in another header', { 'x-api-key': 'KEY', 'api-key': 'KEY' }],
+    ['a key in a cookie', { cookie: 'key=KEY' }],
+  ])('%s is 401', async (_name, headers) => {
+    const given = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replace('KEY', key)]),
+    );
+    const response = await fetch(`${house.url}${path}?key=${key}&api_key=${key}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...given },
+      body: JSON.stringify(toAsk(path, model)),
+    });
+
+    const text = await expectError(response, { status: 401, code: 'invalid_api_key' });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(text).not.toContain(key);
+  });
+
+  test('an expired key and a revoked one are 401', async () => {
+    const { text, record } = await house.makeKey();
+    const short = await house.makeKey({ expiresAt: Date.now() + 1500 });
+    expect((await house.post(path, text, toAsk(path, model))).status).toBe(200);
+
+    await house.register.revoke(record.id);
+
+    await expect
+      .poll(async () => (await house.post(path, text, toAsk(path, model))).status, {
+        timeout: 5000,
+        interval: 250,
+      })
+      .toBe(401);
+    await expect
+      .poll(async () => (await house.post(path, short.text, toAsk(path, model))).status, {
+        timeout: 5000,
+        interval: 250,
+      })
+      .toBe(401);
+    const expired = await house.post(path, short.text, toAsk(path, model));
+    expect(await expectError(expired, { status: 401, code: 'invalid_api_key' })).toMatch(/expired/);
+  });
+
+  test('too many requests in a minute are 429, with the time to wait', async () => {
+    const { text } = await house.makeKey({ requestsPerMinute: 2 });
+    const first = await house.post(path, text, toAsk(path, model));
+    expect([first.status, first.headers.get('x-ratelimit-remaining-requests')]).toEqual([200, '1']);
+    await house.post(path, text, toAsk(path, model));
+
+    const third = await house.post(path, text, toAsk(path, model));
+
+    await expectError(third, {
+      status: 429,
+      type: 'rate_limit_error',
+      code: 'rate_limit_exceeded',
+    });
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const name of rateLimitHeaders) expect(third.headers.get(name)).toMatch(/^\d/);
+  });
+
+  test('a spent day is 429 that is not worth another try', async () => {
+    const { text } = await house.makeKey({ tokensPerDay: 20 });
+
+    const response = await house.post(path, text, toAsk(path, model));
+
+    await expectError(response, {
+      status: 429,
+      type: 'insufficient_quota',
+      code: 'insufficient_quota',
+    });
+    expect(response.headers.get('x-should-retry')).toBe('false');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
+describe('addresses and methods', () => {
+  test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('%s is 405 with Allow', async (method) => {
+    const answer = await ask(house, chatPath, { method });
+
+    expect(answer.status).toBe(405);
+    expect(answer.header('allow')).toBe('POST, OPTIONS');
+    expect(answer.header('x-request-id')).not.toBe('');
+    if (method === 'HEAD') expect(answer.text).toBe('');
+    else expect(JSON.parse(answer.text).error.code).toBe('method_not_allowed');
+  });
+
+  test('lists take GET and HEAD alone', async () => {
+    const answer = await ask(house, '/proxy/v1/models', { method: 'POST' });
+
+    expect(answer.status).toBe(405);
+    expect(answer.header('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+
+  test.each([
+    '/proxy',
+    '/proxy/v1',
+    '/proxy/v2/responses',
+    '/proxy/v1/completions',
+    '/proxy/v1/models/lantern-demo%2Fwick-3',
+    '/proxy/v1/chat%2fcompletions',
+    '/proxy/v1/%72esponses',
+    '/proxy/v1/responses;v=1',
+    '/proxy/v1/responses/%00',
+    '/proxy/v1/responses/%ff',
+    '/proxy/v1/responses.json',
+  ])('%s is a 404 in the same form, with a key or without', async (path) => {
+    for (const headers of [{}, { authorization: `Bearer ${key}` }]) {
+      const response = await fetch(house.url + path, { method: 'POST', headers, body: '{}' });
+
+      await expectError(response, { status: 404, code: 'unknown_url' });
+    }
+  });
+
+  test.each([
+    '//proxy/v1/responses',
+    '/proxy/v1/responses/',
+    '/proxy//v1///responses',
+    '/proxy/v1/../v1/responses',
+    '/proxy/v1/%2e%2e/v1/responses',
+    '/./proxy/v1/responses',
+    '/events/../proxy/v1/responses',
+  ])('%s leads to the one spelling, and never past the key', async (path) => {
+    const raw = await ask(house, path, { method: 'POST' });
+    expect(raw.status === 308 ? raw.header('location') : raw.status).toEqual(
+      raw.status === 308 ? '/proxy/v1/responses' : 401,
+    );
+
+    const address = house.url + (raw.header('location') || path);
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    const body = JSON.stringify(toAsk(responsesPath, model));
+    expect((await fetch(address, { ...init, body })).status).toBe(401);
+  });
+
+  test('a client that follows the redirect keeps method, key and body', async () => {
+    const response = await house.post('/proxy/v1//responses', key, toAsk(responsesPath, model));
+
+    expect(response.status).toBe(200);
+    expect(response.redirected).toBe(true);
+  });
+
+  test.each(['http://evil.example', '//evil.example', '/\\evil.example', '/%5cevil.example'])(
+    'no redirect leads to another host: %s',
+    async (start) => {
+      const answer = await ask(house, `${start}//proxy/v1/responses`, { method: 'POST' });
+
+      expect(answer.header('location')).not.toMatch(/^(https?:)?\/\/|\\/);
+      expect(answer.text).not.toContain('evil');
+    },
+  );
+
+  test('neither Host nor forwarding headers change an answer', async () => {
+    const headers = {
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-for': '10.0.0.1',
+      forwarded: 'host=evil.example',
+      'x-original-url': '/proxy/v1/models',
+      'x-rewrite-url': '/proxy/v1/models',
+      'x-http-method-override': 'GET',
+    };
+    const answer = await ask(house, responsesPath, { method: 'POST', headers });
+
+    expect(answer.status).toBe(401);
+    expect(JSON.stringify(answer.headers) + answer.text).not.toContain('evil');
+  });
+
+  test('a header that hides another is refused before anyone reads it', async () => {
+    const answer = await askRaw(
+      house,
+      `POST ${responsesPath} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    );
+
+    expect(answer.status).toBe(400);
+  });
+
+  test('a request id with a line end in it is not taken over', async () => {
+    const headers = { 'x-request-id': 'id-12345678\u00e9x: y' };
+    const answer = await ask(house, responsesPath, { method: 'POST', headers });
+
+    expect(answer.header('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  test('a preflight is answered without a key, for whatever headers a client sends', async () => {
+    const wanted = 'authorization,content-type,x-stainless-retry-count';
+    for (const path of [chatPath, responsesPath, '/proxy/v1/models', '/proxy/v1//responses']) {
+      const answer = await ask(house, path, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://app.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': wanted,
+        },
+      });
+
+      expect(answer.status).toBe(204);
+      expect(answer.header('access-control-allow-origin')).toBe('*');
+      expect(answer.header('access-control-allow-headers')).toBe(wanted);
+      expect(answer.header('access-control-allow-credentials')).toBe('');
+      expect(answer.header('x-request-id')).not.toBe('');
+    }
+  });
+});
+
+test('a body that is too long is refused, whether its length was said or not', async () => {
+  const long = Buffer.alloc(2 * 1024 * 1024, 'x');
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(long);
+      controller.close();
+    },
+  });
+  const chunked: RequestInit & { duplex: 'half' } = { body: stream, duplex: 'half' };
+
+  for (const init of [{ body: long }, chunked]) {
+    await expectError(await house.post(chatPath, key, '', init), {
+      status: 413,
+      code: 'request_too_large',
+    });
+  }
+});
+
+test('keys, prompts and secrets are in no line of the log', async () => {
+  await house.post(`${chatPath}?key=${key}`, key, toAsk(chatPath, 'fault/500', false, 'a secret'));
+
+  expect(house.logText()).not.toMatch(new RegExp(`${key}|a secret|sk-upstream`));
+});

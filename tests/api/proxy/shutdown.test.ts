@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
+import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { type ModelServer, startModelServer } from '#lib/demo/model-server.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { examineChatStream } from '../../support/chat-stream.ts';
+import { makeWish } from '../../support/key-house.ts';
+import { startMarquee, startTable, toTableSettings } from '../../support/marquee-server.ts';
+import { chatPath, toAsk, upstreamKey } from '../../support/proxy-house.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+let table: AirtableServer;
+let models: ModelServer;
+beforeAll(async () => {
+  [table, models] = await Promise.all([startTable(), startModelServer({ key: upstreamKey })]);
+});
+afterAll(() => Promise.all([table.close(), models.close()]));
+
+async function makeKeyIn(dataDir: string) {
+  const database = await openDatabase({ databaseUrl: null, dataDir });
+  const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir }));
+  const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
+  const issued = await register.create(makeWish());
+  await database.close();
+  return issued;
+}
+
+async function sumRecords(dataDir: string, keyId: string) {
+  const database = await openDatabase({ databaseUrl: null, dataDir });
+  const sums = await database.usage.sumByDayAndModel(keyId, '2000-01-01');
+  await database.close();
+  return Object.fromEntries(sums.map(({ model, requests }) => [model, requests]));
+}
+
+test('a server that is told to end lets streams finish, ends the rest, and loses no record', async () => {
+  using folder = makeTemporaryFolder();
+  const { text: key, record } = await makeKeyIn(folder.path);
+  const server = await startMarquee({
+    ...toTableSettings(table),
+    DATA_DIR: folder.path,
+    AI_UPSTREAM_URL: models.url,
+    AI_UPSTREAM_KEY: upstreamKey,
+    AI_MODELS: 'fault/*,lantern-demo/*',
+  });
+  const read = async (model: string, isStream: boolean) => {
+    const response = await fetch(server.url + chatPath, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(toAsk(chatPath, model, isStream, 'count to 20')),
+    });
+    return response.text();
+  };
+  const repeat = <T>(make: () => Promise<T>) => Array.from({ length: 5 }, make);
+
+  const done = await Promise.all(repeat(() => read('lantern-demo/wick-3', false)));
+  const slow = repeat(() => read('fault/pace:100', true));
+  const hanging = repeat(() => read('fault/hang-mid-stream', true));
+  const silent = repeat(() => read('fault/hang', false));
+  await vi.waitFor(() => expect(models.stats().openRequests).toBe(15), { timeout: 10_000 });
+
+  const exitCode = await server.terminate();
+
+  expect(exitCode).toBe(0);
+  expect(done.every((text) => JSON.parse(text).usage.total_tokens > 0)).toBe(true);
+  for (const text of await Promise.all(slow)) {
+    expect(examineChatStream(text)).toMatchObject({ problems: [], error: null });
+  }
+  for (const text of await Promise.all(hanging)) {
+    expect(examineChatStream(text).error).toMatchObject({ type: 'server_error' });
+  }
+  for (const text of await Promise.all(silent)) {
+    expect(JSON.parse(text).error.code).toBe('server_is_overloaded');
+  }
+  expect(await sumRecords(folder.path, record.id)).toEqual({
+    'lantern-demo/wick-3': 5,
+    'fault/pace:100': 5,
+    'fault/hang-mid-stream': 5,
+    'fault/hang': 5,
+  });
+  expect(server.logText()).toMatch(/took too long/);
+  expect(server.logText()).not.toMatch(/usage_lost|internal_error/);
+}, 40_000);
+
+test('a server whose callers keep their connections does not wait for those', async () => {
+  using folder = makeTemporaryFolder();
+  const { text: key, record } = await makeKeyIn(folder.path);
+  const server = await startMarquee({
+    ...toTableSettings(table),
+    DATA_DIR: folder.path,
+    AI_UPSTREAM_URL: models.url,
+    AI_UPSTREAM_KEY: upstreamKey,
+    AI_MODELS: 'fault/*',
+  });
+  const response = await fetch(server.url + chatPath, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(toAsk(chatPath, 'fault/pace:50', true, 'count to 20')),
+  });
+  const text = response.text();
+
+  expect(await server.terminate()).toBe(0);
+
+  expect(server.logText()).not.toMatch(/took too long/);
+  expect(examineChatStream(await text).error).toBe(null);
+  expect(await sumRecords(folder.path, record.id)).toEqual({ 'fault/pace:50': 1 });
+}, 40_000);

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** What tests ask models through real clients, and what the demo's models make of it. */
+
+export const model = 'lantern-demo/wick-3';
+export const prompt = 'Tell me of Lisbon';
+/** Part of every answer to the prompt. */
+export const promptQuoted = '“Tell me of Lisbon”';
+/** Part of the answer to a second turn. */
+export const secondTurnQuoted = 'it is your turn 2; you began with “Tell me of Lisbon”';
+/** Part of the answer to a prompt with one picture. */
+export const oneImageNoticed = 'it came with 1 image';
+
+/** The model calls the tool twice for it, once for each city. */
+export const weatherPrompt = 'What is the weather in Lisbon and Oslo?';
+export const weatherCities = [{ city: 'Lisbon' }, { city: 'Oslo' }];
+export const weatherTool = {
+  name: 'get_weather',
+  description: 'The weather in a city',
+  schema: z.object({ city: z.string() }),
+  run: ({ city }: Readonly<{ city: string }>) => `22 °C in ${city}`,
+} as const;
+/** The parameters of the tool, for clients that take them as they are sent. */
+export const weatherParameters = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
+/** What the model says once both calls are answered. */
+export const weatherAnswer =
+  'The tools gave this, and a demo makes no more of it:\n\n- “22 °C in Lisbon”\n- “22 °C in Oslo”';
+
+/** A form for answers, and the prompt that fills it. */
+export const tripSchema = z.object({
+  city: z.string(),
+  days: z.int().min(3),
+  mode: z.enum(['train', 'plane']),
+});
+export const tripPrompt = 'Plan a trip to Lisbon';
+export const trip = { city: 'Lisbon', days: 3, mode: 'train' } as const;
+
+/** One transparent pixel. */
+export const imageUrl =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';

@@ -1,0 +1,6 @@
+/** All that a stream gives, in turn. */
+export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of stream) all.push(one);
+  return all;
+}

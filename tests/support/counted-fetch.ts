@@ -1,0 +1,9 @@
+/** A fetch that counts its calls: how often a client has tried. */
+export function createCountedFetch() {
+  let calls = 0;
+  const counted: typeof fetch = (input, init) => {
+    calls += 1;
+    return fetch(input, init);
+  };
+  return { fetch: counted, calls: () => calls };
+}

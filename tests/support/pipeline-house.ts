@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { ApiKey } from '#lib/ai-proxy/keys/api-key.ts';
+import type { Reservation } from '#lib/ai-proxy/limits/limits.ts';
+import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
+import type { UsageEntry } from '#lib/ai-proxy/metering/usage-entry.ts';
+import {
+  createChatEndpoint,
+  createResponsesEndpoint,
+  createTranslatedEndpoint,
+} from '#lib/ai-proxy/pipeline/endpoints.ts';
+import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
+import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
+import { createUpstream } from '#lib/ai-proxy/upstream/upstream.ts';
+import { createAnswerCache } from '#lib/server/answer-cache.ts';
+import { createLane } from '#lib/server/lane.ts';
+import { createKeptLog } from './kept-log.ts';
+import { neverOpens } from './model-upstream.ts';
+
+const endpoints = {
+  chat: createChatEndpoint,
+  responses: createResponsesEndpoint,
+  translated: createTranslatedEndpoint,
+} as const;
+
+export type PipelineHouseOptions = Readonly<{
+  /** Of the upstream, with its version. */
+  url: string;
+  key?: string;
+  heartbeatMs?: number;
+  bodyBytesMax?: number;
+  /** Comes to pass while the model is looked up. */
+  onRequire?: () => Promise<void>;
+  /** The style of its replies, as the upstream has it or translated; chat unless given. */
+  style?: keyof typeof endpoints;
+}>;
+
+/**
+ * The pipeline on a real server, in front of any upstream: no database, no list of models, one key that
+ * every caller has. It ends with the test’s scope.
+ */
+export async function openPipelineHouse(options: PipelineHouseOptions) {
+  const { url, key = 'sk-of-the-upstream', heartbeatMs, bodyBytesMax = 1024 * 1024 } = options;
+  const { onRequire = async () => {} } = options;
+  const now = Date.now;
+  const log = createKeptLog();
+  const records: UsageEntry[] = [];
+  const held = { open: 0, tokens: 0 };
+  const upstream = createUpstream({
+    url,
+    key,
+    log,
+    timeouts: { firstByteMs: 20_000 },
+    breaker: neverOpens,
+  });
+  const memory = createMemoryLimits({ loadTokensUsed: async () => 0, now });
+  const answer = createPipeline({
+    keyring: { authenticate: async () => anyKey },
+    limits: {
+      ...memory,
+      async begin(given, demand) {
+        return countEndings(await memory.begin(given, demand), held);
+      },
+    },
+    models: {
+      async require() {
+        await onRequire();
+        return null;
+      },
+      toCostUsd: () => null,
+    },
+    meter: { record: (entry) => records.push(entry) },
+    ...{ upstream, now, bodyBytesMax, log },
+    ...(heartbeatMs !== undefined && { heartbeatMs }),
+  });
+  const endpoint = endpoints[options.style ?? 'chat'](now);
+  const services = { site: { url: 'https://events.example' }, log };
+  const complete = (request: Request) => answer(request, endpoint);
+  const module = createProxyRoute(() => services, { POST: complete });
+  const lane = createLane(createAnswerCache());
+  const server = createServer((incoming, outgoing) => {
+    void lane(incoming, outgoing, { module, params: {} });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/`,
+    ...{ records, held, log, upstream },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+      await upstream.close();
+    },
+  };
+}
+
+/** The body of a chat of one message, or of a Responses request: both fields are there. */
+export function toPrompt(model: string, isStream: boolean, content = 'count to 50'): string {
+  const messages = [{ role: 'user', content }];
+  return JSON.stringify({ model, stream: isStream, messages, input: content });
+}
+
+export function toPost(body: string): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+}
+
+const anyKey: ApiKey = {
+  id: 'key_of_the_test',
+  name: 'test',
+  models: null,
+  requestsPerMinute: 1_000_000,
+  tokensPerDay: 1_000_000_000,
+  expiresAt: null,
+};
+
+type Held = { open: number; tokens: number };
+
+/** Counts reservations that are open, and tokens that were settled. */
+function countEndings(reservation: Reservation, held: Held): Reservation {
+  let isOpen = true;
+  const end = (tokens: number) => {
+    if (!isOpen) return;
+    isOpen = false;
+    held.open -= 1;
+    held.tokens += tokens;
+  };
+  held.open += 1;
+  return {
+    ...reservation,
+    settle(tokens) {
+      reservation.settle(tokens);
+      end(tokens);
+    },
+    release() {
+      reservation.release();
+      end(0);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
+import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import type { KeyWish } from '#lib/ai-proxy/keys/key-wish.ts';
+import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
+import type { Environment } from '#lib/config/config.ts';
+import { type ModelServerOptions, startModelServer } from '#lib/demo/model-server.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { makeWish } from './key-house.ts';
+import { startMarqueeInProcess } from './marquee-server.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+export type ProxyHouseOptions = Readonly<{
+  environment?: Environment;
+  models?: Partial<ModelServerOptions>;
+  now?: () => number;
+}>;
+
+/** A key of the upstream that stands out: a test looks for it in answers and logs. */
+export const upstreamKey = 'sk-upstream-secret-0123456789';
+
+export const chatPath = '/proxy/v1/chat/completions';
+export const responsesPath = '/proxy/v1/responses';
+
+/** What the front serves in this process, in front of the stand-in for the models, with keys in SQLite. */
+export async function openProxyHouse({ environment, models, now }: ProxyHouseOptions = {}) {
+  const folder = makeTemporaryFolder();
+  const modelServer = await startModelServer({ key: upstreamKey, ...models });
+  const server = await startMarqueeInProcess(
+    {
+      DATA_DIR: folder.path,
+      AI_UPSTREAM_URL: modelServer.url,
+      AI_UPSTREAM_KEY: upstreamKey,
+      AI_MODELS: 'lantern-demo/*,fault/*',
+      PROXY_REQUESTS_PER_MINUTE: '1000000',
+      PROXY_TOKENS_PER_DAY: '999999999',
+      ...environment,
+    },
+    now === undefined ? {} : { now },
+  );
+  await server.services.aiProxy.open();
+  const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+  const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir: folder.path }));
+  const register = createKeyRegister({ keys: database.keys, toHash, now: now ?? Date.now });
+  let made = 0;
+
+  async function makeKey(wish: Partial<KeyWish> = {}) {
+    made += 1;
+    return register.create(makeWish({ name: `key ${made}`, ...wish }));
+  }
+
+  return {
+    ...server,
+    ...{ modelServer, register, database, makeKey, dataDir: folder.path },
+    /** Sends a body with a key and as JSON, unless other headers are given. */
+    post(path: string, key: string, body: unknown, init: RequestInit = {}): Promise<Response> {
+      return fetch(server.url + path, {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...init,
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          ...init.headers,
+        },
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await server.services.aiProxy.close();
+      await database.close();
+      await modelServer.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+export type ProxyHouse = Awaited<ReturnType<typeof openProxyHouse>>;
+
+/** The body of a request to either address. */
+export function toAsk(path: string, model: string, isStream = false, content = 'count to 30') {
+  const common = { model, stream: isStream };
+  return path === chatPath
+    ? { ...common, messages: [{ role: 'user', content }] }
+    : { ...common, input: content };
+}
+
+export const rateLimitHeaders = ['requests', 'tokens'].flatMap((what) =>
+  ['limit', 'remaining', 'reset'].map((kind) => `x-ratelimit-${kind}-${what}`),
+);

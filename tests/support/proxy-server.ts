@@ -1,0 +1,115 @@
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
+import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import type { KeyWish } from '#lib/ai-proxy/keys/key-wish.ts';
+import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
+import type { Environment } from '#lib/config/config.ts';
+import {
+  type ModelServer,
+  type ModelServerOptions,
+  startModelServer,
+} from '#lib/demo/model-server.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { makeWish } from './key-house.ts';
+import { type MarqueeServer, startMarquee, startMarqueeInProcess } from './marquee-server.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+/** How the upstream answers `/responses`: itself, or through the proxy's translation to chat. */
+export type UpstreamKind = 'native' | 'chat';
+
+export const upstreamKinds: readonly UpstreamKind[] = ['native', 'chat'];
+
+/** The AI proxy in front of a model server, with a key whose limits no test reaches. */
+export type ProxyServer = MarqueeServer &
+  Readonly<{
+    /** With its version: what clients take as their base address. */
+    baseUrl: string;
+    key: string;
+    models: ModelServer;
+    dataDir: string;
+    /** Ends the server alone: what it has written stays until `stop`. */
+    end: () => Promise<void>;
+    /** Another key; it is followed from its first use on. */
+    makeKey: (wish?: Partial<KeyWish>) => Promise<string>;
+  }>;
+
+export type ProxyServerOptions = Readonly<{
+  upstream?: UpstreamKind;
+  /** A process of its own runs the build; without, the front runs in this process, one at a time. */
+  isProcess?: boolean;
+  environment?: Environment;
+  modelServer?: Partial<ModelServerOptions>;
+  /** In this process alone. */
+  now?: () => number;
+}>;
+
+/** A key of the upstream that stands out: a test looks for it in answers and logs. */
+export const upstreamKey = 'sk-of-the-upstream-0123456789';
+
+/** Every model of the demo, and those that fail on demand. */
+const allModels = 'lantern-demo/*,harbour-demo/*,juniper-demo/*,acorn-demo/*,fault/*';
+
+/** Starts both servers and makes a key, all with a folder of their own; `stop` ends and removes them. */
+export async function startProxyServer(options: ProxyServerOptions = {}): Promise<ProxyServer> {
+  const { upstream = 'native', isProcess = false, environment, modelServer, now } = options;
+  const folder = makeTemporaryFolder();
+  const dataDir = folder.path;
+  const models = await startModelServer({
+    key: upstreamKey,
+    hasResponses: upstream === 'native',
+    ...modelServer,
+  });
+  let keyCount = 0;
+
+  async function makeKey(wish: Partial<KeyWish> = {}): Promise<string> {
+    const database = await openDatabase({ databaseUrl: null, dataDir });
+    try {
+      const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir }));
+      const register = createKeyRegister({ keys: database.keys, toHash, now: now ?? Date.now });
+      keyCount += 1;
+      const { text } = await register.create(makeWish({ name: `Key ${keyCount}`, ...wish }));
+      return text;
+    } finally {
+      await database.close();
+    }
+  }
+
+  const settings: Environment = {
+    AI_UPSTREAM_URL: models.url,
+    AI_UPSTREAM_KEY: upstreamKey,
+    AI_UPSTREAM_RESPONSES: upstream,
+    AI_MODELS: allModels,
+    DATA_DIR: dataDir,
+    ...environment,
+  };
+  const key = await makeKey({ requestsPerMinute: 1_000_000, tokensPerDay: 1_000_000_000 });
+  const server = isProcess ? await startMarquee(settings) : await startHere(settings, now);
+  let isEnded = false;
+
+  async function end(): Promise<void> {
+    if (isEnded) return;
+    isEnded = true;
+    await server.stop();
+  }
+
+  return {
+    ...server,
+    ...{ baseUrl: `${server.url}/proxy/v1`, key, models, dataDir, makeKey },
+    end,
+    async stop() {
+      await end();
+      await models.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function startHere(settings: Environment, now?: () => number): Promise<MarqueeServer> {
+  const server = await startMarqueeInProcess(settings, now === undefined ? {} : { now });
+  return {
+    ...server,
+    async stop() {
+      await server.stop();
+      await server.services.aiProxy.close();
+    },
+  };
+}

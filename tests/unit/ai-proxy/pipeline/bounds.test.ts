@@ -1,0 +1,186 @@
+import { expect, test, vi } from 'vitest';
+import { openPipelineHouse, toPost, toPrompt } from '../../../support/pipeline-house.ts';
+import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw-upstream.ts';
+
+const patience = { timeout: 5000 };
+const pieceBytes = 64 * 1024;
+
+test('a stream that fails ends the upstream’s request, whatever it goes on to send', async () => {
+  await using upstream = await startRawUpstream((response) => {
+    response.writeHead(200, eventStream).write(toChatFrame('Hello'));
+    response.write('data: this is no JSON\n\n');
+  });
+  await using house = await openPipelineHouse(upstream);
+
+  const response = await fetch(house.url, toPost(toPrompt('m', true)));
+
+  expect(await response.text()).toMatch(/"upstream_error"}}\n\ndata: \[DONE\]\n\n$/);
+  await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+  expect(house.records).toHaveLength(1);
+  // Its status was 200 long before: without this line nobody would ever know.
+  expect(house.log.lines).toEqual([
+    {
+      level: 'warn',
+      fields: { code: 'upstream_error', reason: 'garbage', model: 'm' },
+      message: 'a reply failed in mid-stream',
+    },
+  ]);
+});
+
+test('an upstream that does not end after the last frame is left', async () => {
+  await using upstream = await startRawUpstream((response) => {
+    response.writeHead(200, eventStream).write(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
+  });
+  await using house = await openPipelineHouse(upstream);
+
+  const response = await fetch(house.url, toPost(toPrompt('m', true)));
+
+  expect(await response.text()).toMatch(/data: \[DONE\]\n\n$/);
+  await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+  expect(house.records[0]).toMatchObject({ status: 200 });
+});
+
+test('a connection whose stream ended well serves the next request', async () => {
+  const ports = new Set<unknown>();
+  await using upstream = await startRawUpstream((response, request) => {
+    ports.add(request.socket.remotePort);
+    response.writeHead(200, eventStream).write(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
+    setImmediate(() => response.end());
+  });
+  await using house = await openPipelineHouse(upstream);
+
+  for (let round = 0; round < 5; round++) {
+    await (await fetch(house.url, toPost(toPrompt('m', true)))).text();
+    await vi.waitFor(() => expect(house.upstream.openCalls()).toBe(0), patience);
+  }
+
+  expect(ports.size).toBe(1);
+});
+
+test.each([
+  ['JSON where a stream was asked for', 'application/json', '{"id":"'],
+  ['one frame of a stream', 'text/event-stream', 'data: {"id":"'],
+])(
+  'an upstream that sends a gigabyte of %s is left early',
+  async (_, contentType, start) => {
+    let sent = 0;
+    await using upstream = await startRawUpstream((response) => {
+      const piece = Buffer.alloc(pieceBytes, 'x');
+      const more = () => {
+        while (sent < 1024 ** 3 && !response.destroyed) {
+          sent += pieceBytes;
+          if (!response.write(piece)) {
+            response.once('drain', more);
+            return;
+          }
+        }
+        response.end();
+      };
+      response.writeHead(200, { 'content-type': contentType }).write(start);
+      more();
+    });
+    await using house = await openPipelineHouse(upstream);
+
+    const response = await fetch(house.url, toPost(toPrompt('m', true)));
+
+    expect(await response.text()).toContain('"upstream_error"');
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+    expect(house.records).toHaveLength(1);
+    expect(house.records[0]).toMatchObject({ tokensIn: 0, tokensOut: 0 });
+  },
+  30_000,
+);
+
+const responsesStart = [
+  { type: 'response.created', response: { id: 'resp_1' } },
+  {
+    type: 'response.output_item.added',
+    output_index: 0,
+    item: { type: 'message', id: 'msg_1', role: 'assistant', content: [] },
+  },
+].map(toFrame);
+const responsesDelta = toFrame({
+  ...{ type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'msg_1' },
+  delta: 'y'.repeat(pieceBytes),
+});
+const responsesItem = toFrame({
+  type: 'response.output_item.added',
+  output_index: 0,
+  item: { type: 'message', id: 'msg_1', text: 'y'.repeat(pieceBytes) },
+});
+
+function toFrame(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
+
+test.each([
+  ['translated', 'translated', '', toChatFrame('y'.repeat(pieceBytes)), true],
+  ['passed on', 'responses', responsesStart.join(''), responsesDelta, true],
+  // Not a word of a reply came: it costs nothing.
+  ['of items alone', 'responses', responsesStart.join(''), responsesItem, false],
+] as const)(
+  'a reply that never ends is not kept for ever: %s',
+  async (_, style, start, frame, isEstimated) => {
+    await using upstream = await startRawUpstream((response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(frame));
+        response.once('drain', more);
+      };
+      response.writeHead(200, eventStream).write(start);
+      more();
+    });
+    await using house = await openPipelineHouse({ ...upstream, style });
+
+    const response = await fetch(house.url, toPost(toPrompt('m', true)));
+    let last = '';
+    let length = 0;
+    for await (const chunk of response.body ?? []) {
+      length += chunk.length;
+      last = (last + Buffer.from(chunk).toString('latin1')).slice(-400);
+    }
+
+    expect(last).toMatch(/data: \[DONE\]\n\n$/);
+    expect(length).toBeLessThan(256 * 1024 * 1024);
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+    expect(house.records[0]).toMatchObject({ status: 200, isEstimated });
+  },
+  60_000,
+);
+
+test('a reader who takes nothing holds the upstream back', async () => {
+  let sent = 0;
+  const frame = toChatFrame('z'.repeat(1000));
+  await using upstream = await startRawUpstream((response) => {
+    const more = () => {
+      while (sent < 256 * 1024 * 1024 && !response.destroyed) {
+        sent += frame.length;
+        if (!response.write(frame)) {
+          response.once('drain', more);
+          return;
+        }
+      }
+    };
+    response.writeHead(200, eventStream);
+    more();
+  });
+  await using house = await openPipelineHouse(upstream);
+  const left = new AbortController();
+  const response = await fetch(house.url, { ...toPost(toPrompt('m', true)), signal: left.signal });
+
+  let before = -1;
+  await vi.waitFor(
+    () => {
+      const isStill = before === sent;
+      before = sent;
+      expect(isStill).toBe(true);
+    },
+    { timeout: 10_000, interval: 200 },
+  );
+
+  // What the sockets of both connections and the buffers in between take.
+  expect(sent).toBeLessThan(32 * 1024 * 1024);
+  expect(response.status).toBe(200);
+  left.abort();
+  await vi.waitFor(() => expect(house.records).toHaveLength(1), patience);
+}, 30_000);

@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openPipelineHouse, toPost, toPrompt } from '../../../support/pipeline-house.ts';
+import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw-upstream.ts';
+
+test('a silent stream carries comments, and nothing else comes in between frames', async () => {
+  await using upstream = await startRawUpstream(async (response) => {
+    response.writeHead(200, eventStream).flushHeaders();
+    await delay(150);
+    const [first = '', second = ''] = toChatFrame('Hello').split('Hel');
+    response.write(`${first}Hel`);
+    await delay(150);
+    response.end(`${second}${toChatFrame('.', 'stop')}data: [DONE]\n\n`);
+  });
+  await using house = await openPipelineHouse({ ...upstream, heartbeatMs: 20 });
+
+  const response = await fetch(house.url, toPost(toPrompt('m', true)));
+  const frames = (await response.text()).split('\n\n');
+
+  const comments = frames.filter((frame) => frame === ': ');
+  expect(comments.length).toBeGreaterThan(3);
+  expect(frames.filter((frame) => frame.startsWith('data: '))).toHaveLength(3);
+  expect(frames.every((frame) => frame === '' || /^(: $|data: )/.test(frame))).toBe(true);
+});
+
+test('nothing is written after the end', async () => {
+  await using upstream = await startRawUpstream((response) => {
+    response.writeHead(200, eventStream);
+    response.end(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
+  });
+  await using house = await openPipelineHouse({ ...upstream, heartbeatMs: 5 });
+
+  const text = await (await fetch(house.url, toPost(toPrompt('m', true)))).text();
+  await delay(50);
+
+  expect(text).toMatch(/data: \[DONE\]\n\n$/);
+  expect(house.log.lines).toEqual([]);
+});
