@@ -5,12 +5,16 @@ import { chromiumArguments, findChromium } from './support/chromium.ts';
 export default defineConfig({
   testDir: 'browser',
   outputDir: '../test-results/browser',
-  timeout: 30_000,
-  workers: 1,
+  timeout: 60_000,
+  // A busy machine is no reason to fail.
+  expect: { timeout: 15_000 },
+  workers: 2,
   forbidOnly: true,
   reporter: 'list',
   use: {
     browserName: 'chromium',
+    // Pictures of pages on their way from one to the next take more time than the pages.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: findChromium(),
       args: chromiumArguments,

@@ -35,6 +35,7 @@ export function Directory({ wall, search: given, today, timeZone, isLive }: Dire
   const shown = live.data
     ? toWall(live.data.events, { page: 1, isOneStatus: isOneStatus(filters.status) })
     : wall;
+  const isFiltered = (live.data?.search ?? given) !== '';
   const firstKind = shown.sections.find(({ events }) => events.length > 0)?.kind;
 
   const onChange = (next: string) => {
@@ -56,7 +57,7 @@ export function Directory({ wall, search: given, today, timeZone, isLive }: Dire
     <>
       <div className="directory-controls">
         <FilterForm ref={form} filters={readFilterTexts(given)} {...(isLive && { onChange })} />
-        <WallCounts counts={shown.counts} isFiltered={search !== ''} />
+        <WallCounts counts={shown.counts} isFiltered={isFiltered} />
         <FormLinks forms={toDirectoryForms(search, shown.paging?.page ?? 1)} />
       </div>
       {live.error && (
@@ -78,7 +79,7 @@ export function Directory({ wall, search: given, today, timeZone, isLive }: Dire
             isPaged={shown.paging !== null}
           />
         ))}
-        {shown.counts.all === 0 && <NothingHere isFiltered={search !== ''} />}
+        {shown.counts.all === 0 && <NothingHere isFiltered={isFiltered} />}
         {shown.paging && <Pager filters={filters} paging={shown.paging} />}
       </div>
     </>

@@ -21,7 +21,8 @@ export function PosterFoot({ event }: Readonly<{ event: WallEvent }>) {
   const facts = [event.format && formatNames[event.format], ...event.projectTypes];
   return (
     <div className="poster-foot">
-      <p className="poster-kind">{facts.filter(Boolean).join(' · ')}</p>
+      {/* The space before a dot does not break: no line begins with one. */}
+      <p className="poster-kind">{facts.filter(Boolean).join('\u00a0· ')}</p>
       {event.url !== null && (
         <a className="poster-button" href={event.url}>
           Visit<span className="visually-hidden"> the site of {event.name}</span>

@@ -2,11 +2,17 @@ import useSWR from 'swr';
 import { createCalendar } from '#lib/events/calendar.ts';
 import type { MarqueeEvent } from '#lib/events/schema.ts';
 
+const listPath = '/api/v1/events';
 const refreshMs = 60_000;
 const focusPauseMs = 5_000;
 
 /** A list as the API gave it, on the server's day. */
-export type LiveEvents = Readonly<{ events: readonly MarqueeEvent[]; today: string }>;
+export type LiveEvents = Readonly<{
+  events: readonly MarqueeEvent[];
+  today: string;
+  /** The query that these events answer: while others are awaited, not the one that is asked. */
+  search: string;
+}>;
 
 type LiveOptions = Readonly<{
   /** The query of the list, with its `?`, or empty. */
@@ -22,7 +28,7 @@ type LiveOptions = Readonly<{
  */
 export function useLiveEvents({ search, timeZone, isOn }: LiveOptions) {
   return useSWR<LiveEvents, Error>(
-    isOn ? `/api/v1/events${search}` : null,
+    isOn ? `${listPath}${search}` : null,
     (address: string) => loadEvents(address, timeZone),
     {
       keepPreviousData: true,
@@ -42,5 +48,5 @@ async function loadEvents(address: string, timeZone: string): Promise<LiveEvents
   // The visitor's clock may be wrong; the server's day is the one that statuses go by.
   const sentAt = Date.parse(response.headers.get('date') ?? '');
   const today = createCalendar(timeZone).dayAt(Number.isNaN(sentAt) ? Date.now() : sentAt);
-  return { events: data, today };
+  return { events: data, today, search: address.slice(listPath.length) };
 }

@@ -2,6 +2,9 @@ import type { Metadata } from 'next';
 
 export const metadata: Metadata = { title: 'Events cannot be read', robots: { index: false } };
 
+/** An empty reference leads to the address that was asked for, query and all (RFC 3986 §5.2.2). */
+const sameAddress = '';
+
 /** Stands in for a page whose events cannot be read; the front sends it with the status that is true. */
 export default function UnavailablePage() {
   return (
@@ -13,7 +16,7 @@ export default function UnavailablePage() {
         again in a minute.
       </p>
       <p>
-        <a className="button" href="?">
+        <a className="button" href={sameAddress}>
           Try again
         </a>
       </p>

@@ -1,0 +1,42 @@
+import { docsPaths } from '#lib/docs/pages.ts';
+import {
+  expectAccessible,
+  expectLargeTargets,
+  expectNoSidewaysScrolling,
+} from './page-measures.ts';
+import { test } from './site-test.ts';
+
+// A page that is not there says so to the console too.
+test.use({ allowed: /status of 404/ });
+
+const paths = [
+  '/',
+  '/?q=nothing-has-this-name',
+  '/?status=later&q=robot',
+  '/events/night-train-hackathon',
+  '/events/little-languages',
+  ...docsPaths,
+  '/models',
+  '/nothing-here',
+  '/events/nite-train',
+];
+
+for (const path of paths) {
+  test(`accessible, and no wider than its window: ${path}`, async ({ page, site }) => {
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.goto(site.url + path);
+    await expectNoSidewaysScrolling(page);
+    await expectLargeTargets(page);
+    await expectAccessible(page, { rules: 'all' });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page, { rules: 'colors' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expectNoSidewaysScrolling(page);
+    await expectLargeTargets(page);
+    await expectAccessible(page, { rules: 'all' });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expectAccessible(page, { rules: 'colors' });
+    await page.setViewportSize({ width: 2560, height: 1300 });
+    await expectNoSidewaysScrolling(page);
+  });
+}

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import ICAL from 'ical.js';
+import { test, watchContext } from './site-test.ts';
+
+function listNames(page: Page): Promise<string[]> {
+  return page.locator('.directory h3').allTextContents();
+}
+
+const oneFound = 'Overnight at the Observatory';
+
+test('typing narrows the wall: the address follows, the old list stays until the new one is there', async ({
+  page,
+  site,
+}) => {
+  let answer: () => void = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/api/v1/events?*', async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  await page.goto(site.url);
+  const before = await listNames(page);
+  await page.getByLabel('Search events').pressSequentially('telescope');
+  await expect(page).toHaveURL(`${site.url}/?q=telescope`);
+  await expect(page.locator('.directory')).toHaveAttribute('aria-busy', 'true');
+  expect(await listNames(page)).toEqual(before);
+  await expect(page.locator('.wall-counts')).not.toContainText('match');
+  answer();
+  await expect(page.locator('.directory h3')).toHaveText([oneFound]);
+  await expect(page.getByRole('status').first()).toContainText('1 event matches:');
+  await page.getByLabel('Search events').clear();
+  await expect(page).toHaveURL(`${site.url}/`);
+  await expect(page.locator('.directory h3')).toHaveText(before);
+});
+
+test('an address with filters shows the same list to whoever opens it', async ({
+  page,
+  site,
+  browser,
+}) => {
+  await page.goto(site.url);
+  await page.getByLabel('When').selectOption('Coming up');
+  await page.getByLabel('Where').selectOption('In person');
+  await page.getByLabel('Search events').fill('build');
+  await expect(page).toHaveURL(`${site.url}/?status=upcoming&format=in-person&q=build`);
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText([/^Coming up/]);
+  const names = await listNames(page);
+  expect(names.length).toBeGreaterThan(0);
+  for (const javaScriptEnabled of [true, false]) {
+    const context = await browser.newContext({ javaScriptEnabled });
+    const problems = await watchContext(context);
+    const theirs = await context.newPage();
+    await theirs.goto(page.url());
+    expect(await listNames(theirs)).toEqual(names);
+    await expect(theirs.getByLabel('Search events')).toHaveValue('build');
+    await expect(theirs.getByLabel('When')).toHaveValue('upcoming');
+    await expect(theirs.getByLabel('Where')).toHaveValue('in-person');
+    expect(problems).toEqual([]);
+    await context.close();
+  }
+});
+
+test('going back from an event leads to the list as it was, filters and all', async ({
+  page,
+  site,
+}) => {
+  await page.goto(site.url);
+  await page.getByLabel('Search events').fill('robot');
+  await expect(page).toHaveURL(`${site.url}/?q=robot`);
+  await expect(page.getByRole('status').first()).toContainText('match');
+  const names = await listNames(page);
+  await page.locator('.directory h3 a').first().click();
+  await expect(page).toHaveURL(/\/events\//);
+  const address = page.url();
+  await page.goBack();
+  await expect(page).toHaveURL(`${site.url}/?q=robot`);
+  await expect(page.getByLabel('Search events')).toHaveValue('robot');
+  await expect(page.locator('.directory h3')).toHaveText(names);
+  await page.reload();
+  await expect(page.locator('.directory h3')).toHaveText(names);
+  await page.goForward();
+  await expect(page).toHaveURL(address);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(names[0] ?? '');
+});
+
+test('an event is added to a calendar, as a file and at Google', async ({ page, site }) => {
+  await page.goto(`${site.url}/events/night-train-hackathon`);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Add to calendar' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/\.ics$/);
+  const calendar = ICAL.Component.fromString(await readFile(await download.path(), 'utf8'));
+  const [entry, ...others] = calendar.getAllSubcomponents('vevent');
+  expect(others).toEqual([]);
+  const { summary, startDate, endDate } = new ICAL.Event(entry);
+  expect(summary).toBe('Night Train Hackathon');
+  const starts = await page.locator('.event-facts time').first().getAttribute('datetime');
+  expect([startDate.isDate, startDate.toString()]).toEqual([true, starts]);
+
+  const link = page.getByRole('link', { name: 'Google Calendar' });
+  const google = new URL((await link.getAttribute('href')) ?? '');
+  expect(google.origin + google.pathname).toBe('https://calendar.google.com/calendar/render');
+  const digits = [startDate, endDate].map((day) => day.toString().replaceAll('-', ''));
+  expect(Object.fromEntries(google.searchParams)).toMatchObject({
+    action: 'TEMPLATE',
+    text: 'Night Train Hackathon',
+    dates: digits.join('/'),
+    location: 'Platform 4, Zürich, and 900 km onwards',
+    details: expect.stringContaining('/events/night-train-hackathon'),
+  });
+});
+
+test('the address of a form is copied, with the filters that are on', async ({
+  page,
+  site,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copy = page.getByRole('button', { name: 'Copy the address of the Markdown form' });
+  await page.goto(`${site.url}/events/little-languages`);
+  await copy.click();
+  await expect(page.locator('[data-said]')).toHaveText('Copied');
+  const address = await readClipboard(page);
+  expect(address).toBe(`${site.url}/events/little-languages.md`);
+  const response = await page.request.get(address);
+  expect(response.headers()['content-type']).toContain('text/markdown');
+  expect(await response.text()).toContain('# Little Languages');
+
+  await page.goto(site.url);
+  await page.getByLabel('Search events').fill('robot');
+  await expect(page).toHaveURL(`${site.url}/?q=robot`);
+  await copy.click();
+  expect(await readClipboard(page)).toBe(`${site.url}/index.md?q=robot`);
+});
+
+test('an event is shared by the device’s own way, or copied where it has none', async ({
+  page,
+  site,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const share = page.getByRole('button', { name: 'Share' });
+  await page.goto(`${site.url}/events/little-languages?from=a-friend`);
+  await page.evaluate(() => Object.assign(navigator, { share: undefined }));
+  await share.click();
+  await expect(page.locator('[data-said]')).toHaveText('Copied');
+  expect(await readClipboard(page)).toBe(`${site.url}/events/little-languages`);
+  await page.evaluate(() => {
+    const play = async (given: ShareData) => {
+      document.body.dataset.shared = JSON.stringify(given);
+    };
+    Object.assign(navigator, { share: play });
+  });
+  await share.click();
+  const shared = (await page.locator('body').getAttribute('data-shared')) ?? '';
+  expect(JSON.parse(shared)).toEqual({
+    title: expect.stringContaining('Little Languages'),
+    url: `${site.url}/events/little-languages`,
+  });
+});
+
+function readClipboard(page: Page): Promise<string> {
+  return page.evaluate(() => navigator.clipboard.readText());
+}

@@ -1,0 +1,118 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './site-test.ts';
+
+test.use({ allowed: /status of 404/ });
+
+/** Presses Tab until something is focused, as somebody without a mouse does. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press('Tab');
+    await expect(page.locator(selector).first()).toBeFocused({ timeout: 50 });
+  }).toPass({ intervals: [0] });
+}
+
+test('from the skip link to an event and its site, without a mouse', async ({ page, site }) => {
+  await page.goto(site.url);
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('link', { name: 'Skip to the content' });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel('Search events')).toBeFocused();
+  await page.keyboard.type('robot');
+  await expect(page).toHaveURL(`${site.url}/?q=robot`);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Search' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel('When')).toBeFocused();
+  await page.keyboard.press('C');
+  await expect(page).toHaveURL(`${site.url}/?status=upcoming&q=robot`);
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText([/^Coming up/]);
+  const name = await page.locator('.poster-card h3').first().textContent();
+  await tabTo(page, '.poster-card h3 a');
+  await page.keyboard.press('Tab');
+  await expect(page.locator('.poster-card .poster-button').first()).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/events\//);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name ?? '');
+  await tabTo(page, '[data-does="switch-scheme"]');
+  await page.keyboard.press('Space');
+  await expect(page.locator('html')).toHaveAttribute('data-scheme', 'dark');
+  await tabTo(page, '.event-actions a[href*="calendar.ics"]');
+  await tabTo(page, '[data-does="share"]');
+});
+
+for (const path of [
+  '/?status=upcoming',
+  '/events/night-train-hackathon',
+  '/docs/api',
+  '/models',
+  '/nothing',
+]) {
+  test(`every stop of Tab is seen, none is left out, and none holds on: ${path}`, async ({
+    page,
+    site,
+  }) => {
+    await page.goto(site.url + path);
+    await page.locator('main').hover();
+    const stops = await countStops(page);
+    let passed = 0;
+    for (;;) {
+      await page.keyboard.press('Tab');
+      const focus = await describeFocus(page);
+      if (focus === null) break;
+      expect(focus, `stop ${passed + 1} of ${stops}`).toMatchObject({
+        isInView: true,
+        hasRing: true,
+        isHeld: false,
+      });
+      if (focus.isNew) passed += 1;
+    }
+    expect(passed).toBe(stops);
+  });
+}
+
+/** How often Tab stops on its way through a page: a group of radio buttons is one stop. */
+function countStops(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const all = document.querySelectorAll<HTMLElement>(
+      'a[href], button, input, select, textarea, summary, [tabindex="0"]',
+    );
+    const stops = [...all].filter((element) => {
+      if (element.matches('input[type="hidden"], :disabled')) return false;
+      if (element.matches('input[type="radio"]:not(:checked)')) return false;
+      return element.checkVisibility({ visibilityProperty: true });
+    });
+    return stops.length;
+  });
+}
+
+/**
+ * What has the focus now, null past the last stop: whether it is in view, has a ring around it, and came
+ * for the first time. A field for a date is several stops on its own.
+ */
+function describeFocus(page: Page) {
+  return page.evaluate(() => {
+    const focused = document.activeElement;
+    if (!(focused instanceof HTMLElement) || focused === document.body) {
+      return null;
+    }
+    const isNew = focused.dataset.wasFocused === undefined;
+    focused.dataset.wasFocused = '';
+    const { top, bottom, left, right } = focused.getBoundingClientRect();
+    const ringed = [focused, focused.closest('.poster-card')].filter((element) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element ?? focused);
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+    });
+    return {
+      isNew,
+      isHeld: !isNew && !focused.matches('input[type="date"]'),
+      isInView: bottom > 0 && right > 0 && top < innerHeight && left < innerWidth,
+      hasRing: ringed.length > 0,
+      what: focused.outerHTML.slice(0, 120),
+    };
+  });
+}

@@ -1,0 +1,163 @@
+import { expect, type Page } from '@playwright/test';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { addDays } from '#lib/events/calendar-date.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+import { makeRecord } from '../support/upstream.ts';
+import { expectAccessible } from './page-measures.ts';
+import { test } from './site-test.ts';
+
+/** Pages in front of a table that changes, or cannot be read. */
+
+let table: AirtableServer;
+let server: MarqueeServer;
+
+const today = toDay(Date.now());
+
+function makeTable(startsInDays: number) {
+  return [
+    makeRecord({ Name: 'Runs already', ...toDays(-1) }, 1),
+    makeRecord({ Name: 'Starts soon', ...toDays(startsInDays) }, 2),
+    makeRecord({ Name: 'Starts late', ...toDays(30) }, 3),
+  ];
+}
+
+function toDays(startsInDays: number) {
+  return {
+    'Start Date': addDays(today, startsInDays),
+    'End Date': addDays(today, startsInDays + 7),
+  };
+}
+
+const toSettings = () => ({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' });
+
+test.beforeAll(async () => {
+  table = await startTable({ records: makeTable(1) });
+  server = await startMarquee(toSettings());
+});
+
+test.beforeEach(() => {
+  table.setRecords(makeTable(1));
+  table.setFault(null);
+});
+
+test.afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+/** From then on the table cannot be read, and what was read from it is too old to show. */
+async function breakTable(page: Page): Promise<void> {
+  table.setFault({ kind: '500-html' });
+  await expect
+    .poll(async () => (await page.request.get(`${server.url}/api/v1/events`)).status())
+    .toBe(502);
+}
+
+/** Lets the page's own clock run on until something holds: the program loads and asks by that clock. */
+async function runClockUntil(page: Page, expectation: () => Promise<void>): Promise<void> {
+  await expect(async () => {
+    await page.clock.fastForward(61_000);
+    await expectation();
+  }).toPass();
+}
+
+test('an event that starts while the tab is open moves over, and the counts with it', async ({
+  page,
+}) => {
+  await page.clock.install();
+  await page.goto(server.url);
+  const counts = page.locator('.wall-counts');
+  const comingUp = page.getByRole('region', { name: 'Coming up' });
+  const onNow = page.getByRole('region', { name: 'On now' });
+  await expect(counts).toHaveText('1 on now2 coming up');
+  await expect(comingUp.getByRole('heading', { level: 3 })).toHaveText(['Starts soon', /late/]);
+  table.setRecords(makeTable(0));
+  // Nobody touches the page: its program comes by itself.
+  await runClockUntil(page, () =>
+    expect(counts).toHaveText('2 on now1 coming up', { timeout: 1_000 }),
+  );
+  await expect(comingUp.getByRole('heading', { level: 3 })).toHaveText(['Starts late']);
+  await expect(onNow.getByRole('heading', { level: 3 })).toHaveText([/already/, /soon/]);
+});
+
+test.describe('while the table cannot be read', () => {
+  test.use({ allowed: /status of 502/ });
+
+  for (const path of ['/?q=soon', '/events/starts-soon']) {
+    test(`a page says so, and trying again leads to what was asked for: ${path}`, async ({
+      page,
+    }) => {
+      await breakTable(page);
+      expect((await page.goto(server.url + path))?.status()).toBe(502);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('cannot be read');
+      for (const [width, colorScheme] of [
+        [320, 'light'],
+        [1440, 'dark'],
+      ] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.emulateMedia({ colorScheme });
+        await expectAccessible(page, { rules: 'all' });
+      }
+      table.setFault(null);
+      await page.getByRole('link', { name: 'Try again' }).click();
+      await expect(page.locator('h1, h3').filter({ hasText: /^Starts/ })).toHaveText([
+        'Starts soon',
+      ]);
+      expect(page.url()).toBe(server.url + path);
+    });
+  }
+
+  test('an open tab keeps the list that it has, says so, and has the new one afterwards', async ({
+    page,
+  }) => {
+    await page.clock.install();
+    await page.goto(server.url);
+    table.setFault({ kind: '500-html' });
+    const alert = page.getByRole('alert').filter({ hasText: 'could not be renewed' });
+    await runClockUntil(page, () => expect(alert).toBeVisible({ timeout: 1_000 }));
+    await expect(page.getByRole('heading', { level: 3 })).toHaveText([/already/, /soon/, /late/]);
+    table.setRecords(makeTable(0));
+    table.setFault(null);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await expect(alert).toHaveCount(0);
+    await expect(page.locator('.wall-counts')).toHaveText('2 on now1 coming up');
+  });
+
+  test('docs, and pages that are not there, do without it', async ({ page }) => {
+    await breakTable(page);
+    for (const path of ['/docs', '/docs/api', '/models']) {
+      expect((await page.goto(server.url + path))?.status(), path).toBe(200);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    }
+  });
+});
+
+test.describe('by Next alone', () => {
+  test.use({ allowed: /status of 500|React error #441/ });
+  let alone: MarqueeServer;
+
+  test.beforeAll(async () => {
+    alone = await startMarquee(toSettings(), 'next');
+  });
+
+  test.afterAll(() => alone.stop());
+
+  test('a page that fails to render says so, and is right when tried again', async ({ page }) => {
+    table.setFault({ kind: '500-html' });
+    await expect
+      .poll(async () => (await page.goto(alone.url))?.status(), { intervals: [250] })
+      .toBe(500);
+    const failed = page.getByRole('heading', { level: 1, name: 'This page could not be shown' });
+    await expect(failed).toBeVisible();
+    await expectAccessible(page, { rules: 'all' });
+    table.setFault(null);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('heading', { level: 2, name: 'Coming up' })).toBeVisible();
+  });
+});

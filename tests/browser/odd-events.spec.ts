@@ -1,0 +1,129 @@
+import { expect, type Page } from '@playwright/test';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { oddRecords } from '#lib/demo/odd-rows.ts';
+import { sampleRecords } from '#lib/demo/sample-events.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+import { makeRecord } from '../support/upstream.ts';
+import { expectAccessible, expectNoSidewaysScrolling } from './page-measures.ts';
+import { test } from './site-test.ts';
+
+/** Pages on tables that nobody would call usual. */
+
+const today = toDay(Date.now());
+const widths = [320, 2560] as const;
+
+let table: AirtableServer;
+let server: MarqueeServer;
+let longTable: AirtableServer;
+let longServer: MarqueeServer;
+
+test.beforeAll(async () => {
+  // It takes its time: the upstream's limit is a few hundred rows a second. The last test needs it.
+  longTable = await startTable({ records: sampleRecords({ today, count: 10_000 }) });
+  longServer = await startMarquee(toTableSettings(longTable));
+  table = await startTable({ records: [] });
+  server = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' });
+});
+
+test.afterAll(async () => {
+  await Promise.all([server.stop(), longServer.stop()]);
+  await Promise.all([table.close(), longTable.close()]);
+});
+
+type Listed = Readonly<{ data: readonly Readonly<{ id: string; name: string }>[] }>;
+
+/** Changes the table, and waits until the server has read it. */
+async function hang(page: Page, records: Parameters<AirtableServer['setRecords']>[0]) {
+  table.setRecords([]);
+  const list = async (): Promise<Listed['data']> => {
+    const listed: Listed = await (await page.request.get(`${server.url}/api/v1/events`)).json();
+    return listed.data;
+  };
+  await expect.poll(async () => (await list()).length).toBe(0);
+  table.setRecords(records);
+  if (records.length > 0) await expect.poll(async () => (await list()).length).toBeGreaterThan(0);
+  return list();
+}
+
+async function expectToFit(page: Page, path: string): Promise<void> {
+  await page.goto(server.url + path);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScrolling(page);
+  }
+}
+
+test('no event: the wall says that it is empty, and what to do', async ({ page }) => {
+  await hang(page, []);
+  await expectToFit(page, '/');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['The wall is empty']);
+  await expect(page.locator('.wall-counts')).toHaveText('0 on now');
+  await expectAccessible(page, { rules: 'all' });
+});
+
+test.describe('one event', () => {
+  // A page that is not there is among them.
+  test.use({ allowed: /status of 404/ });
+
+  test('with nothing but a name of 300 characters', async ({ page }) => {
+    const name = 'x'.repeat(300);
+    const [event] = await hang(page, [makeRecord({ Name: name, 'Start Date': today })]);
+    for (const path of ['/', '/events/nobody', `/events/${event?.id}`]) {
+      await expectToFit(page, path);
+    }
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+    await expectAccessible(page, { rules: 'all' });
+  });
+});
+
+test('odd events fit the wall and their pages, and hurt nobody', async ({ page }) => {
+  const unbroken = makeRecord({ Name: '名'.repeat(300), 'Start Date': today });
+  const events = await hang(page, [...oddRecords({ today }), unbroken]);
+  page.on('dialog', () => expect('a dialog').toBe('never opened'));
+  await expectToFit(page, '/');
+  await page.setViewportSize({ width: 320, height: 900 });
+  // What makes a page wide is long.
+  const longest = events.toSorted((a, b) => toLength(b) - toLength(a)).slice(0, 14);
+  for (const { id, name } of longest) {
+    await page.goto(`${server.url}/events/${id}`, { waitUntil: 'domcontentloaded' });
+    await expectNoSidewaysScrolling(page);
+    await expect(page.locator('h1')).toHaveCount(1);
+    const harm = page.locator('article').locator('script, iframe, [onerror], [onload]');
+    await expect(harm, name).toHaveCount(0);
+    await expect(page.locator('a[href^="javascript:" i], a[href^="data:" i]')).toHaveCount(0);
+  }
+});
+
+function toLength(event: unknown): number {
+  return JSON.stringify(event).length;
+}
+
+test('10,000 events: a wall of a bounded size, whose past is turned page by page', async ({
+  page,
+}) => {
+  const { url } = longServer;
+  const response = await page.goto(url);
+  expect((await response?.body())?.length).toBeLessThan(1_000_000);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScrolling(page);
+  }
+  const past = page.getByRole('region', { name: 'Past' });
+  await past.getByRole('link', { name: /^Show all/ }).click();
+  await expect(page).toHaveURL(`${url}/?status=ended`);
+  const first = await page.locator('.directory h3').allTextContents();
+  await page.getByRole('link', { name: /Next/ }).click();
+  await expect(page).toHaveURL(`${url}/?status=ended&page=2`);
+  expect(await page.locator('.directory h3').allTextContents()).not.toEqual(first);
+  // Such a list is not held by the tab: the filters lead to an address.
+  await page.getByLabel('Search events').fill('observatory');
+  await page.getByLabel('Search events').press('Enter');
+  await expect(page).toHaveURL(/[?&]q=observatory/);
+  await expect(page.locator('.wall-counts')).toContainText('match');
+});

@@ -1,0 +1,64 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+/** Rules whose outcome depends on the colours of a scheme; all others ask about structure. */
+const colorRules = ['color-contrast', 'link-in-text-block'];
+
+// What holds is not told in full: on a long page that takes longer than to check it.
+const options = { resultTypes: ['violations' as const] };
+
+type AxeOptions = Readonly<{ rules: 'all' | 'colors' }>;
+
+/** Expects axe to find nothing on the page as it is shown now. */
+export async function expectAccessible(page: Page, { rules }: AxeOptions): Promise<void> {
+  // Pages hold no frames, so axe need not look into any.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options(options);
+  const { violations } = await (rules === 'colors' ? axe.withRules(colorRules) : axe).analyze();
+  const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target)]);
+  expect(found, page.url()).toEqual([]);
+}
+
+/** Expects the page to fit into its window: nobody has to scroll sideways. */
+export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
+  const excess = await page.evaluate(
+    () => (document.scrollingElement?.scrollWidth ?? 0) - window.innerWidth,
+  );
+  expect(excess, `${page.url()} at ${page.viewportSize()?.width} px`).toBeLessThanOrEqual(0);
+}
+
+/**
+ * Expects everything that is pressed to be at least 24 by 24 px (WCAG 2.5.8): a square of that size
+ * around its middle belongs to it. Links within a sentence are exempt, as they are there.
+ */
+export async function expectLargeTargets(page: Page): Promise<void> {
+  const small = await page.evaluate(() => {
+    // Half of 24, but for the pixel that rounding may take.
+    const reach = 11;
+    const isInSentence = (target: Element) => {
+      const block = target.closest('p, li, dd, td, th, figcaption, span');
+      const links = [...(block?.querySelectorAll('a') ?? [])];
+      const linked = links.map((link) => link.textContent).join('').length;
+      return target.matches('a') && (block?.textContent?.trim().length ?? 0) > linked + 2;
+    };
+    const isWithin = (target: Element, x: number, y: number) => {
+      const hit = document.elementFromPoint(x, y);
+      return hit !== null && target.contains(hit);
+    };
+    const targets = document.querySelectorAll('a[href], button, input, select, textarea, summary');
+    return [...targets].flatMap((target) => {
+      if (!target.checkVisibility() || target.matches('.skip-link') || isInSentence(target)) {
+        return [];
+      }
+      const pressed = target.closest('label') ?? target;
+      if (getComputedStyle(pressed).pointerEvents === 'none') return [];
+      pressed.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+      const { left, top, width, height } = pressed.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + height / 2];
+      const corners = [-reach, reach].flatMap((dx) => [-reach, reach].map((dy) => [dx, dy]));
+      const fits = corners.every(([dx = 0, dy = 0]) => isWithin(pressed, x + dx, y + dy));
+      const words = target.textContent?.trim() || target.getAttribute('name');
+      return fits ? [] : [`${words}: ${Math.round(width)} × ${Math.round(height)}`];
+    });
+  });
+  expect(small, page.url()).toEqual([]);
+}

@@ -1,0 +1,238 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, type Page } from '@playwright/test';
+import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import { type ModelServer, startModelServer } from '#lib/demo/model-server.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+import { test } from './site-test.ts';
+
+/** The playground through the real proxy, with a key of its own, to the demo's models. */
+
+const run = promisify(execFile);
+const asModule = ['--input-type=module', '-e'];
+const root = `${import.meta.dirname}/../..`;
+const folder = mkdtempSync(join(tmpdir(), 'marquee-keys-'));
+
+let table: AirtableServer;
+let models: ModelServer;
+let server: MarqueeServer;
+let key: string;
+let rareKey: string;
+
+test.beforeAll(async () => {
+  table = await startTable();
+  models = await startModelServer({ key: 'sk-of-the-models', paceMs: 5 });
+  key = makeKey('whole', '1000');
+  rareKey = makeKey('rare', '1');
+  server = await startMarquee({
+    ...toTableSettings(table),
+    // Copied code has to lead to this very server.
+    SITE_URL: '',
+    DATA_DIR: folder,
+    AI_UPSTREAM_URL: models.url,
+    AI_UPSTREAM_KEY: models.key,
+    AI_MODELS: 'lantern-demo/*,harbour-demo/*,fault/*',
+  });
+});
+
+test.afterAll(async () => {
+  await server.stop();
+  await Promise.all([table.close(), models.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function makeKey(name: string, requestsPerMinute: string): string {
+  const given = ['create', '--name', name, '--rpm', requestsPerMinute, '--quiet'];
+  const env = { ...process.env, DATA_DIR: folder };
+  const options = { cwd: root, env, encoding: 'utf8' } as const;
+  return execFileSync(process.execPath, ['lib/cli/keys.ts', ...given], options).trim();
+}
+
+const answerOf = (page: Page) => page.locator('[data-role="assistant"]').last();
+
+async function say(page: Page, words: string, model = 'lantern-demo/wick-3'): Promise<void> {
+  await page.getByLabel('Model', { exact: true }).fill(model);
+  await page.getByLabel('Say something').fill(words);
+  await page.getByRole('button', { name: 'Send' }).click();
+}
+
+async function openPlayground(page: Page, withKey = key): Promise<void> {
+  await page.goto(`${server.url}/models`);
+  await page.getByLabel('Your key').fill(withKey);
+}
+
+test('a key is pasted, a model is picked, its words stream in, and tokens are told', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${server.url}/models`);
+  await page.evaluate((text) => navigator.clipboard.writeText(text), key);
+  await page.getByLabel('Your key').focus();
+  await page.keyboard.press('ControlOrMeta+V');
+  await page.getByLabel('Search models').fill('tide small');
+  await expect(page.getByRole('button', { name: /^Try / })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Try harbour-demo/tide-small' }).click();
+  await expect(page.getByLabel('Model', { exact: true })).toHaveValue('harbour-demo/tide-small');
+  await expect(page.getByLabel('Say something')).toBeFocused();
+  await page.keyboard.type('count to 300');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  // The first words are there while the rest is still being written.
+  await expect(answerOf(page)).toContainText('1 2 3');
+  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
+  await expect(answerOf(page)).toContainText('299 300');
+  await expect(page.getByText('The reply is complete.')).toBeAttached();
+  const facts = page.locator('.reply-facts');
+  await expect(facts).toContainText(/Tokens read\s*\d+/);
+  await expect(facts).toContainText(/Tokens written\s*\d{2,}/);
+});
+
+test('a reply that is stopped in its midst is stopped at the models too', async ({ page }) => {
+  await openPlayground(page);
+  const { aborted } = models.stats();
+  await say(page, 'count to 20000', 'fault/pace:40');
+  await expect(answerOf(page)).toContainText('1 2 3');
+  expect(models.stats().openRequests).toBe(1);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(page.getByText('You stopped it here.')).toBeVisible();
+  await expect.poll(() => models.stats().openRequests).toBe(0);
+  expect(models.stats().aborted).toBe(aborted + 1);
+  await expect(page.getByRole('button', { name: 'Send' })).toBeEnabled();
+});
+
+for (const api of ['Responses', 'Chat Completions']) {
+  test(`the next question carries the conversation with it: ${api}`, async ({ page }) => {
+    await openPlayground(page);
+    await page.getByLabel('Form of the API').selectOption(api);
+    await say(page, 'Which way to the harbour?');
+    await expect(page.getByText('The reply is complete.')).toBeAttached();
+    await expect(page.locator('.reply-facts')).toContainText(/First word after\s*\d+\.\d\d s/);
+    await say(page, 'And back?');
+    await expect(answerOf(page)).toContainText('your turn 2; you began with “Which way');
+    await expect(page.getByText('The reply is complete.')).toBeAttached();
+    await expect(page.locator('[data-role]')).toHaveCount(4);
+    await page.getByRole('button', { name: 'Begin anew' }).click();
+    await expect(page.locator('[data-role]')).toHaveCount(0);
+  });
+}
+
+test('leaving the page ends what it asked for', async ({ page }) => {
+  await openPlayground(page);
+  await say(page, 'count to 20000', 'fault/pace:40');
+  await expect(answerOf(page)).toContainText('1 2 3');
+  await page.goto(`${server.url}/docs`);
+  await expect.poll(() => models.stats().openRequests).toBe(0);
+});
+
+test.describe('what goes wrong is told in words', () => {
+  test.use({ allowed: /status of 4\d\d|status of 502|ERR_INCOMPLETE_CHUNKED_ENCODING/ });
+
+  test('a wrong key, a model that is not there, a limit', async ({ page }) => {
+    await openPlayground(page, 'mq_of-nobody');
+    await say(page, 'Hello.');
+    await expect(page.getByText('The key was not taken.')).toBeVisible();
+    await page.getByLabel('Your key').fill(rareKey);
+    await say(page, 'Hello.', 'lantern-demo/wick-99');
+    await expect(page.getByText('There is no such model.')).toBeVisible();
+    await say(page, 'Hello.');
+    await expect(page.getByText('Too many requests for this minute.')).toBeVisible();
+    const link = page.getByRole('link', { name: 'About this error' });
+    await link.click();
+    await expect(page.locator(':target')).toHaveText('rate_limit_exceeded');
+  });
+
+  for (const api of ['Responses', 'Chat Completions']) {
+    test(`a reply that breaks off keeps its words: ${api}`, async ({ page }) => {
+      await openPlayground(page);
+      await page.getByLabel('Form of the API').selectOption(api);
+      await say(page, 'count to 50', 'fault/cut');
+      await expect(page.locator('.conversation .notice')).toBeVisible();
+      await expect(answerOf(page)).toContainText('1 2 3');
+      await say(page, 'count to 7', 'fault/500');
+      await expect(page.locator('.conversation .notice')).toContainText('service failed');
+    });
+  }
+});
+
+test('the key is in the storage of this tab, and nowhere else', async ({ page, context }) => {
+  const addresses: string[] = [];
+  const carriers: string[] = [];
+  page.on('request', (request) => {
+    addresses.push(request.url());
+    const text = JSON.stringify(request.headers()) + request.postData();
+    if (text.includes(key)) carriers.push(new URL(request.url()).pathname);
+  });
+  await openPlayground(page);
+  await say(page, 'count to 3');
+  await expect(page.getByText('The reply is complete.')).toBeAttached();
+  const kept = await page.evaluate(() => ({
+    tab: JSON.stringify(sessionStorage),
+    local: JSON.stringify(localStorage) + document.cookie + location.href + document.title,
+    history: JSON.stringify(history.state),
+  }));
+  expect(kept.tab).toContain(key);
+  expect(kept.local + kept.history).not.toContain(key);
+  expect(JSON.stringify(await context.storageState())).not.toContain(key);
+  expect(addresses.join()).not.toContain(key);
+  expect(new Set(carriers)).toEqual(new Set(['/proxy/v1/responses']));
+  await page.reload();
+  await expect(page.getByLabel('Your key')).toHaveValue(key);
+  const other = await context.newPage();
+  await other.goto(`${server.url}/models`);
+  await expect(other.getByLabel('Your key')).toHaveValue('');
+});
+
+test('the request is copied as code that runs', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openPlayground(page);
+  await page.getByLabel('Model', { exact: true }).fill('lantern-demo/wick-3');
+  await page.getByLabel('Say something').fill('It\'s `quoted` "twice" $HOME \\ count to 5');
+  const env = { ...process.env, MARQUEE_KEY: key };
+  const ways = [
+    ['curl', (code: string) => run('sh', ['-c', code], { env })],
+    [
+      'JavaScript',
+      (code: string) => run(process.execPath, [...asModule, code], { cwd: root, env }),
+    ],
+  ] as const;
+  for (const api of ['Responses', 'Chat Completions']) {
+    await page.getByLabel('Form of the API').selectOption(api);
+    for (const [language, runCode] of ways) {
+      await page.getByLabel(language, { exact: true }).check();
+      await page.getByRole('button', { name: `Copy the ${language} code` }).click();
+      const code = await page.evaluate(() => navigator.clipboard.readText());
+      expect(code).not.toContain(key);
+      const { stdout } = await runCode(code);
+      if (language === 'JavaScript') expect(stdout).toBe('1 2 3 4 5');
+      else expect(stdout).toContain('data: ');
+    }
+    await page.getByLabel('Python', { exact: true }).check();
+    await expect(page.locator('.playground-code pre')).toContainText('from openai import OpenAI');
+  }
+});
+
+test('hostile Markdown in a reply does nothing, and loads nothing', async ({ page }) => {
+  page.on('dialog', () => expect('a dialog').toBe('never opened'));
+  await openPlayground(page);
+  for (const text of [
+    '![x](https://elsewhere.example/p.png) <img src=x onerror=alert(1)> [press](javascript:alert(1))',
+    '<script>alert(1)</script> <iframe src=//elsewhere.example> [data](data:text/html,<b>)',
+  ]) {
+    await say(page, text);
+    await expect(page.getByText('The reply is complete.')).toBeAttached();
+    // Models of the demo repeat what they are told.
+    await expect(answerOf(page)).toContainText('You wrote');
+    await expect(answerOf(page).locator('strong')).toBeVisible();
+    const harm = answerOf(page).locator('img, script, iframe, [onerror], [src]');
+    await expect(harm).toHaveCount(0);
+    await expect(page.locator('a[href^="javascript:" i], a[href^="data:" i]')).toHaveCount(0);
+  }
+});

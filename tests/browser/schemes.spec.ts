@@ -1,0 +1,119 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './site-test.ts';
+
+const paper = 'rgb(242, 242, 239)';
+const night = 'rgb(16, 17, 18)';
+
+test('the switch turns the scheme over, on every page and after a reload, from the first frame on', async ({
+  page,
+  site,
+}) => {
+  await keepFrames(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto(site.url);
+  const html = page.locator('html');
+  await expect(html).toHaveCSS('background-color', night);
+  await page.getByRole('button', { name: 'Switch between light and dark' }).click();
+  await expect(html).toHaveCSS('background-color', paper);
+  for (const path of ['/', '/events/little-languages', '/docs/api', '/models']) {
+    await page.goto(site.url + path);
+    await page.waitForFunction(() => document.body.dataset.frames?.includes(','));
+    const frames = (await page.locator('body').getAttribute('data-frames')) ?? '';
+    expect(new Set(frames.split(',')), path).toEqual(new Set([paper.replaceAll(',', '')]));
+  }
+  await page.getByRole('button', { name: 'Switch between light and dark' }).click();
+  await page.reload();
+  await expect(html).toHaveCSS('background-color', night);
+});
+
+test.describe('on a page that is not there', () => {
+  test.use({ allowed: /status of 404/ });
+
+  test('a choice that was stored wrongly is passed over', async ({ page, site }) => {
+    await page.goto(`${site.url}/nothing`);
+    await page.evaluate(() => localStorage.setItem('scheme', '"><script>alert(1)</script>'));
+    await page.reload();
+    await expect(page.locator('html')).not.toHaveAttribute('data-scheme');
+    await expect(page.locator('html')).toHaveCSS('background-color', paper);
+  });
+});
+
+test('in forced colours a poster is read in the visitor’s own', async ({ page, site }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  for (const path of ['/', '/events/night-train-hackathon']) {
+    await page.goto(site.url + path);
+    const system = await readSystemColors(page);
+    const poster = page
+      .locator('.poster')
+      .filter({ has: page.locator('.poster-button') })
+      .first();
+    await expect(poster.locator('.poster-name')).toHaveCSS('color', /^rgb/);
+    const look = await poster.evaluate((element) => {
+      const [name, when, body] = ['.poster-name', '.poster-when', '.poster-body'].map((one) => {
+        const { color, backgroundColor } = getComputedStyle(element.querySelector(one) ?? element);
+        return { color, backgroundColor };
+      });
+      const border = getComputedStyle(element.querySelector('.poster-button') ?? element);
+      return { name, when, body, edge: border.borderTopStyle };
+    });
+    expect([system.text, system.link]).toContain(look.name?.color);
+    expect(look.when?.color).toBe(system.text);
+    expect([system.ground, 'rgba(0, 0, 0, 0)']).toContain(look.body?.backgroundColor);
+    expect(look.edge).toBe('solid');
+  }
+  await page.goto(site.url);
+  await expect(page.getByLabel('When')).toHaveCSS('appearance', 'auto');
+});
+
+test('from card to page the poster grows, but not where less motion is asked for', async ({
+  page,
+  site,
+}) => {
+  await page.addInitScript(() => {
+    addEventListener('pagereveal', ({ viewTransition }) => {
+      document.documentElement.dataset.grew = String(viewTransition !== null);
+    });
+  });
+  for (const [reducedMotion, grew] of [
+    ['no-preference', 'true'],
+    ['reduce', 'false'],
+  ] as const) {
+    await page.emulateMedia({ reducedMotion });
+    await page.goto(site.url);
+    const card = page.locator('.poster-card').first();
+    await expect(card).toHaveCSS(
+      'transition-duration',
+      reducedMotion === 'reduce' ? '0s' : /0\.\d/,
+    );
+    await card.getByRole('heading').getByRole('link').click();
+    await expect(page).toHaveURL(/\/events\//);
+    await expect(page.locator('html')).toHaveAttribute('data-grew', grew);
+  }
+});
+
+// The ground of every frame from the first one that has a body: what is painted is among them.
+async function keepFrames(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const frames: string[] = [];
+    const keep = () => {
+      if (document.body) {
+        frames.push(getComputedStyle(document.documentElement).backgroundColor.replaceAll(',', ''));
+        document.body.dataset.frames = frames.join(',');
+      }
+      if (frames.length < 30) requestAnimationFrame(keep);
+    };
+    requestAnimationFrame(keep);
+  });
+}
+
+function readSystemColors(page: Page) {
+  return page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('p'));
+    const [ground, text, link] = ['Canvas', 'CanvasText', 'LinkText'].map((name) => {
+      probe.style.color = name;
+      return getComputedStyle(probe).color;
+    });
+    probe.remove();
+    return { ground, text, link };
+  });
+}

@@ -1,0 +1,72 @@
+import { type BrowserContext, test as base, expect } from '@playwright/test';
+import { startModelServer } from '#lib/demo/model-server.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toTableSettings,
+} from '../support/marquee-server.ts';
+
+/** A server with the sample table and the demo's models behind it, which no test changes. */
+export type SampleSite = Pick<MarqueeServer, 'url' | 'port'>;
+
+type TestFixtures = {
+  /** What a page may complain about in this test: a status that is part of the story, say. */
+  allowed: RegExp | null;
+  /** What pages have complained about so far; none may be left at the end of a test. */
+  problems: string[];
+};
+
+type WorkerFixtures = { site: SampleSite };
+
+/** A test whose pages stay in their house: no error, no warning, no blocked content, no other host. */
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  site: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from a pattern.
+    async ({}, use) => {
+      const table = await startTable();
+      const models = await startModelServer({ key: 'sk-of-the-models' });
+      const server = await startMarquee({
+        ...toTableSettings(table),
+        AI_UPSTREAM_URL: models.url,
+        AI_UPSTREAM_KEY: models.key,
+      });
+      await use(server);
+      await server.stop();
+      await Promise.all([table.close(), models.close()]);
+    },
+    { scope: 'worker' },
+  ],
+  allowed: [null, { option: true }],
+  problems: [
+    async ({ context, allowed }, use) => {
+      const problems = await watchContext(context);
+      await use(problems);
+      expect(problems.filter((problem) => !allowed?.test(problem))).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/**
+ * What the pages of a context complain about from now on: errors and warnings of their consoles (React's
+ * about hydration among them), what they throw, what their policy blocks, and requests to other hosts.
+ */
+export async function watchContext(context: BrowserContext): Promise<string[]> {
+  const problems: string[] = [];
+  context.on('weberror', (error) => problems.push(String(error.error())));
+  context.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+  });
+  context.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    const isOwn = ['127.0.0.1', 'localhost'].includes(hostname);
+    if (protocol.startsWith('http') && !isOwn) problems.push(`A request to ${request.url()}`);
+  });
+  await context.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      console.error(`The policy blocked ${blockedURI} (${violatedDirective})`);
+    });
+  });
+  return problems;
+}

@@ -1,0 +1,74 @@
+import { expect } from '@playwright/test';
+import { test } from './site-test.ts';
+
+test.use({ javaScriptEnabled: false });
+
+test('the filters are a form that leads to the address that holds them', async ({ page, site }) => {
+  await page.goto(site.url);
+  await page.getByLabel('Search events').fill('robot');
+  await page.getByLabel('When').selectOption('Coming up');
+  await page.getByRole('button', { name: 'Show events' }).click();
+  await expect(page).toHaveURL(/\/\?q=robot&status=upcoming&format=&projectType=$/);
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText([/^Coming up/]);
+  await expect(page.locator('.directory h3')).toContainText(['Soapbox Derby for Robots']);
+  await expect(page.getByLabel('Search events')).toHaveValue('robot');
+  await expect(page.getByLabel('When')).toHaveValue('upcoming');
+  await page.getByLabel('Search events').fill('no such thing');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await expect(page.getByText('No event matches.')).toBeVisible();
+  await expect(page.locator('.directory h3')).toHaveCount(0);
+});
+
+test('from the wall to an event, its site, its calendar file and back', async ({ page, site }) => {
+  await page.goto(site.url);
+  await page.getByRole('link', { name: 'Night Train Hackathon', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Night Train Hackathon');
+  await expect(page.locator('.event-facts')).toContainText('upcoming');
+  await expect(page.getByRole('link', { name: /^Visit/ }).first()).toHaveAttribute(
+    'href',
+    /^https:\/\/night-train\.example/,
+  );
+  const calendar = await page.getByRole('link', { name: 'Add to calendar' }).getAttribute('href');
+  const response = await page.request.get(site.url + calendar);
+  expect(response.headers()['content-type']).toContain('text/calendar');
+  // What only a script can do is not offered.
+  for (const name of ['Share', 'Switch between light and dark', /^Copy/]) {
+    await expect(page.getByRole('button', { name })).toHaveCount(0);
+  }
+  await page.getByRole('link', { name: 'Marquee' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'On now' })).toBeVisible();
+});
+
+test.describe('an event that does not exist', () => {
+  test.use({ allowed: /status of 404/ });
+
+  test('is said not to, and its like is named', async ({ page, site }) => {
+    const response = await page.goto(`${site.url}/events/nite-train`);
+    expect(response?.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('No event has this address');
+    const nearest = page.getByRole('region', { name: 'Is it one of these?' });
+    await expect(nearest.getByRole('heading', { level: 3 }).first()).toHaveText(/^Night Train/);
+  });
+});
+
+test('docs and models are there to read', async ({ page, site }) => {
+  await page.goto(`${site.url}/docs`);
+  await page.getByRole('navigation', { name: 'Documentation' }).getByText('Events API').click();
+  await expect(page).toHaveURL(`${site.url}/docs/api`);
+  await expect(page.getByRole('region', { name: 'List events' }).getByText("curl '")).toBeVisible();
+  await page.goto(`${site.url}/models`);
+  await expect(
+    page.getByRole('rowheader', { name: /lantern-demo\/wick-3\b/ }).first(),
+  ).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Try/ })).toHaveCount(0);
+  await expect(page.getByText('The playground needs JavaScript.')).toBeVisible();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the system’s scheme is the page’s: ${colorScheme}`, async ({ page, site }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(site.url);
+    const ground = { light: 'rgb(242, 242, 239)', dark: 'rgb(16, 17, 18)' }[colorScheme];
+    await expect(page.locator('html')).toHaveCSS('background-color', ground);
+  });
+}
