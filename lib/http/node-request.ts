@@ -12,14 +12,22 @@ function nodeEndsOf(request: Request): NodeEnds | undefined {
 }
 
 /**
+ * Most that is read and thrown away of a body that is too long, in bytes: many clients see an answer only
+ * once they have sent all, and lose it where the connection is closed before.
+ */
+const discardedBytesMax = 32 * 1024 * 1024;
+
+/**
  * Reads the whole body of a request, past web streams where there is a socket to read from.
- * @param bytesMax more than that is not read.
+ * @param bytesMax more than that is not kept.
  * @throws HttpError 413 for a longer one, 400 for one that was cut short.
  */
 export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  const declared = Number(request.headers.get('content-length') ?? 0);
   const incoming = nodeEndsOf(request)?.incoming;
+  if (declared > discardedBytesMax) throw tooLarge(bytesMax, { Connection: 'close' });
   if (incoming !== undefined) return readMessage(incoming, bytesMax);
+  if (declared > bytesMax) throw tooLarge(bytesMax);
   const body = createCollector(bytesMax);
   for await (const chunk of request.body ?? []) {
     if (!body.add(chunk)) throw tooLarge(bytesMax);
@@ -50,13 +58,16 @@ export function onLeave(request: Request, callback: () => void): void {
   });
 }
 
-// By events: an iterator costs a promise a chunk, and most bodies are one chunk.
+// By events: an iterator costs a promise a chunk, and most bodies are one chunk. One that is too long is
+// refused at once, and read to its end all the same.
 function readMessage(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (incoming.destroyed) reject(cutShort());
     const body = createCollector(bytesMax);
     incoming.on('data', (chunk: Buffer) => {
-      if (!body.add(chunk)) reject(tooLarge(bytesMax));
+      if (body.add(chunk)) return;
+      reject(tooLarge(bytesMax));
+      if (body.length() > discardedBytesMax) incoming.destroy();
     });
     incoming.on('end', () => resolve(body.whole()));
     incoming.on('error', () => {});
@@ -69,6 +80,8 @@ function readMessage(incoming: IncomingMessage, bytesMax: number): Promise<Uint8
 type Collector = Readonly<{
   /** @returns false once it is too much; no more is kept then. */
   add: (chunk: Uint8Array) => boolean;
+  /** Of all that came, bytes. */
+  length: () => number;
   whole: () => Uint8Array;
 }>;
 
@@ -82,6 +95,7 @@ function createCollector(bytesMax: number): Collector {
       else chunks.push(chunk);
       return length <= bytesMax;
     },
+    length: () => length,
     whole() {
       const [only] = chunks;
       return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
@@ -93,11 +107,10 @@ function cutShort(): HttpError {
   return new HttpError('bad_request', { message: 'The request’s body was cut short.' });
 }
 
-function tooLarge(bytesMax: number): HttpError {
+function tooLarge(bytesMax: number, headers: Readonly<Record<string, string>> = {}): HttpError {
   return new HttpError('payload_too_large', {
     message: `The request’s body is longer than ${bytesMax} bytes.`,
     hint: 'Send less, or in several requests.',
-    // What is left of it is not worth reading.
-    headers: { Connection: 'close' },
+    headers,
   });
 }

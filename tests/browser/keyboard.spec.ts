@@ -41,7 +41,7 @@ test('from the skip link to an event and its site, without a mouse', async ({ pa
   await tabTo(page, '[data-does="switch-scheme"]');
   await page.keyboard.press('Space');
   await expect(page.locator('html')).toHaveAttribute('data-scheme', 'dark');
-  await tabTo(page, '.event-actions a[href*="calendar.ics"]');
+  await tabTo(page, '.event-actions a[href$=".ics"]');
   await tabTo(page, '[data-does="share"]');
 });
 

@@ -1,4 +1,5 @@
-import { request as ask, createServer } from 'node:http';
+import { once } from 'node:events';
+import { Agent, request as ask, createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { onLeave, readBody } from '#lib/http/node-request.ts';
@@ -51,6 +52,24 @@ test('a body is read whole, and a longer one than allowed is a 413', async () =>
   const options = { method: 'POST', body: chunked, duplex: 'half' };
   await fetch(url, options).catch(() => null);
   expect(results).toEqual([10, 'payload_too_large', 'payload_too_large']);
+});
+
+test('who sends far too much still gets to see the 413, and may keep the connection', async () => {
+  const url = await serve(async (request) => {
+    const error = await readBody(request, 10).catch((thrown) => thrown);
+    const headers = ['Content-Length', '0', ...Object.entries<string>(error.headers).flat()];
+    return prepareResponse({ status: error.status, headers, body: Buffer.alloc(0) });
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (const _ of Array(5)) {
+    const call = ask(url, { agent, method: 'POST' });
+    call.end(Buffer.alloc(8 * 1024 * 1024));
+    const [[answer]] = await Promise.all([once(call, 'response'), once(call, 'finish')]);
+    expect(answer.statusCode).toBe(413);
+    expect(answer.headers.connection).toBe('keep-alive');
+    await once(answer.resume(), 'end');
+  }
+  agent.destroy();
 });
 
 test('a native Request made of it has the same body', async () => {
