@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
+import { createPace } from '#lib/events/pacer.ts';
 import { AirtableError, type Failure } from './failure.ts';
 import type { AirtableRecord } from './record.ts';
 import { createRequestGate, penaltyMs } from './request-gate.ts';
@@ -75,7 +76,11 @@ export function createAirtableClient(
         if (result.reason === 'iterator_expired') return 'expired';
         throw new AirtableError(result);
       }
-      for (const record of result.page.records) items.push(toItem(record));
+      const pace = createPace();
+      for (const record of result.page.records) {
+        items.push(toItem(record));
+        await pace();
+      }
       const { offset } = result.page;
       if (offset === undefined) return items;
       // An upstream that hands out the same offset twice would be read for ever.

@@ -35,7 +35,7 @@ export async function examineTable(
   try {
     const missingColumns = await findMissingColumns(client);
     const results = await client.mapRecords((record) => toEvent(record, dayAt));
-    const { drafts, problems } = collectEvents(results);
+    const { drafts, problems } = await collectEvents(results);
     const [records, events] = [results.length, drafts.length];
     return { readable: true, missingColumns, records, events, problems };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { giveWay } from '#lib/events/pacer.ts';
+import { createPace, giveWay } from '#lib/events/pacer.ts';
 import type { EventDraft } from '#lib/events/schema.ts';
 import type { EventsSource } from '#lib/events/source.ts';
 import type { AirtableClient } from './client.ts';
@@ -16,17 +16,18 @@ export function createAirtableSource(
       const results = await client.mapRecords((record) => toEvent(record, dayAt));
       // The last page has just been worked on, in this very turn.
       await giveWay();
-      const { drafts, problems } = collectEvents(results);
+      const { drafts, problems } = await collectEvents(results);
       return { drafts, mendings: countProblems(problems) };
     },
   };
 }
 
 /** All rows together: their events, each id once, and everything that was wrong with them. */
-export function collectEvents(results: readonly ToEventResult[]) {
+export async function collectEvents(results: readonly ToEventResult[]) {
   const drafts: EventDraft[] = [];
   const problems: RowProblem[] = [];
   const ids = new Set<string>();
+  const pace = createPace();
   for (const result of results) {
     if (ids.has(result.recordId)) {
       const report = createRecordReport(result.recordId);
@@ -37,6 +38,7 @@ export function collectEvents(results: readonly ToEventResult[]) {
     ids.add(result.recordId);
     if (result.draft !== null) drafts.push(result.draft);
     problems.push(...result.problems);
+    await pace();
   }
   return { drafts, problems };
 }

@@ -1,3 +1,4 @@
+import type { Pace } from './pacer.ts';
 import type { MarqueeEvent } from './schema.ts';
 
 /** Slugs that events had in earlier reads of this process, and the ids of those events. */
@@ -15,16 +16,18 @@ type Read = Readonly<{
 const rememberedMax = 10_000;
 
 /** The slugs that were known as former ones before, and those that events have given up since. */
-export function noteFormerSlugs(
+export async function noteFormerSlugs(
   before: Pick<Read, 'events' | 'formerSlugs'> | undefined,
   after: Pick<Read, 'events' | 'positionById'>,
-): FormerSlugs {
+  pace: Pace,
+): Promise<FormerSlugs> {
   if (before === undefined) return new Map();
   const given: [slug: string, id: string][] = [];
   for (const { id, slug } of before.events) {
     const position = after.positionById.get(id);
     const event = position === undefined ? undefined : after.events[position];
     if (event !== undefined && event.slug !== slug) given.push([slug, id]);
+    await pace();
   }
   if (given.length === 0) return before.formerSlugs;
   return new Map([...before.formerSlugs, ...given].slice(-rememberedMax));

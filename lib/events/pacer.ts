@@ -12,7 +12,7 @@ export async function giveWay(): Promise<void> {
  * Long work in slices: a table of 10,000 rows is read, sorted and indexed while requests go on being served.
  * @param sliceMs how long the event loop may be held at a time.
  */
-export function createPace(sliceMs = 4): Pace {
+export function createPace(sliceMs = 2): Pace {
   let sliceEnds = performance.now() + sliceMs;
   return () => {
     if (performance.now() < sliceEnds) return undefined;

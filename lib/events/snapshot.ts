@@ -82,7 +82,7 @@ export async function createSnapshot(
     },
     positionById,
     positionBySlug,
-    formerSlugs: noteFormerSlugs(before, { events, positionById }),
+    formerSlugs: await noteFormerSlugs(before, { events, positionById }, pace),
     searchTexts,
     attachments,
   };

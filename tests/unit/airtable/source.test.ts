@@ -25,7 +25,7 @@ test('a bad row never takes the list down: it is left out and counted', async ()
 
 test('a record that comes twice counts once', async () => {
   const results = [makeRecord(), makeRecord()].map((record) => toEvent(record, dayAt));
-  const { drafts, problems } = collectEvents(results);
+  const { drafts, problems } = await collectEvents(results);
   expect(drafts).toHaveLength(1);
   expect(countProblems(problems)).toEqual({ 'leftOut.repeated_id': 1 });
 });
