@@ -18,6 +18,11 @@ const root = `${import.meta.dirname}/../..`;
 const serverProcessor = '0';
 /** The load comes from another processor, so that it does not slow what it measures. */
 export const loadProcessor = '1';
+const processors = {
+  alone: serverProcessor,
+  'beside load': loadProcessor,
+  anywhere: `${serverProcessor},${loadProcessor}`,
+} as const;
 
 // Whatever ends the benchmark ends its servers.
 const children = new Set<ChildProcess>();
@@ -32,8 +37,8 @@ export async function startServerProcess(
     environment?: Record<string, string>;
     path?: string;
     imports?: string;
-    /** Beside the load, for what is not measured itself. */
-    isBesideLoad?: boolean;
+    /** Beside the load, for what is not measured itself; or wherever the system puts it. */
+    place?: 'alone' | 'beside load' | 'anywhere';
     /** How a program is told its port that does not read PORT, such as `--port=`. */
     portArgument?: string;
     isSilent?: boolean;
@@ -43,14 +48,14 @@ export async function startServerProcess(
     environment = {},
     path = '/',
     imports,
-    isBesideLoad = false,
+    place = 'alone',
     portArgument,
     isSilent = false,
   } = options;
   const port = await findFreePort();
   const node = [process.execPath, ...(imports ? ['--import', imports] : []), ...given];
   if (portArgument !== undefined) node.push(`${portArgument}${port}`);
-  const child = spawn('taskset', ['-c', isBesideLoad ? loadProcessor : serverProcessor, ...node], {
+  const child = spawn('taskset', ['-c', processors[place], ...node], {
     cwd: root,
     env: {
       ...process.env,

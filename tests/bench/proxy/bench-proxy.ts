@@ -47,7 +47,7 @@ type Contender = Readonly<{
 async function start(): Promise<{ contenders: Contender[]; stop: () => Promise<void> }> {
   const upstream = await startServerProcess(['tests/bench/proxy/upstream.ts'], {
     path: '/v1/models',
-    isBesideLoad: true,
+    place: 'beside load',
   });
   const upstreamUrl = `${upstream.url}/v1`;
   const startRaw = (mode: string) =>
