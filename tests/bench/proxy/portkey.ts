@@ -23,5 +23,6 @@ export async function startPortkey(): Promise<ServerProcess> {
     path: '/',
     portArgument: '--port=',
     isSilent: true,
+    imports: join(import.meta.dirname, 'portkey-preload.ts'),
   });
 }
