@@ -40,15 +40,17 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const calendar = createCalendar(config.events.timeZone);
   const { cacheSeconds } = config.events;
   const { dataDir, redisUrl } = config.storage;
-  const redis = redisUrl === null ? null : createSharedRedis({ url: redisUrl, log });
+  const connect = () => (redisUrl === null ? null : createSharedRedis({ url: redisUrl, log }));
+  // A connection each: limits do not wait until a large table has come through.
+  const [tableRedis, limitsRedis] = [connect(), connect()];
   const media = createMedia({ ...config, dataDir, log, now });
-  const table = createEventsSource(config, { now, dayAt: calendar.dayAt, redis });
+  const table = createEventsSource(config, { now, dayAt: calendar.dayAt, redis: tableRedis });
   // The first events say of pictures what earlier processes learned of them.
   const source: EventsSource = {
     read: async () => (await Promise.all([table.read(), media.pictures.ready]))[0],
   };
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
-  const aiProxy = createAiProxy({ ...config, redis, now, log });
+  const aiProxy = createAiProxy({ ...config, redis: limitsRedis, now, log });
   return {
     config,
     site: config.site,
@@ -59,7 +61,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     ...media,
     async close() {
       await aiProxy.close();
-      await redis?.close();
+      await Promise.all([tableRedis?.close(), limitsRedis?.close()]);
     },
   };
 }
