@@ -39,9 +39,10 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
   const search = toSearch(filters);
   const wall = hangWall(snapshot, { filters, page });
   const shown = wall.sections.flatMap((section) => section.events);
+  const ahead = shown.filter(({ status }) => status !== 'ended');
   return (
     <>
-      <JsonLd data={toItemListJsonLd(shown, { site })} />
+      <JsonLd data={toItemListJsonLd(ahead.length > 0 ? ahead : shown, { site })} />
       <header className="page-header directory-header">
         <h1>Hackathons, jams and build nights for people who make things.</h1>
         <ProblemNotice problems={problems} />

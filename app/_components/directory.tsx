@@ -11,6 +11,7 @@ import { Pager } from './pager.tsx';
 import { useLiveEvents } from './use-live-events.ts';
 import { WallCounts } from './wall-counts.tsx';
 import { WallSection } from './wall-section.tsx';
+import '../_styles/directory.css';
 
 export type DirectoryProps = Readonly<{
   /** What the server has hung. */

@@ -8,6 +8,7 @@ type EventLineProps = Readonly<{ event: WallEvent; today: string }>;
 /** A past event: its name and dates in a line, with a stub of its poster. */
 export function EventLine({ event, today }: EventLineProps) {
   const theme = toPosterTheme(event);
+  const stub = theme && { '--poster-ground': toPosterProperties(theme)['--poster-ground'] };
   const { format, inPerson } = event;
   return (
     <li>
@@ -15,7 +16,7 @@ export function EventLine({ event, today }: EventLineProps) {
         className="event-line"
         data-event-id={event.id}
         data-status={event.status}
-        {...(theme && { style: toPosterProperties(theme) })}
+        {...(stub && { style: stub })}
       >
         <time dateTime={event.startDate}>{toDatesInWords(event, today)}</time>
         <h3>

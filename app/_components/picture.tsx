@@ -5,7 +5,7 @@ import { toPictureSources } from '#lib/formats/picture-sources.ts';
 
 /**
  * How soon a picture is needed: before all others, which is for the one that a page shows largest; with
- * the page; or when a visitor comes near it.
+ * the page, after that one; or when a visitor comes near it.
  */
 export type Urgency = 'first' | 'soon' | 'later';
 
@@ -38,7 +38,7 @@ export function Picture(props: PictureProps) {
       {...(style && { style })}
       decoding="async"
       loading={urgency === 'later' ? 'lazy' : 'eager'}
-      {...(urgency === 'first' && { fetchPriority: 'high' })}
+      {...(urgency !== 'later' && { fetchPriority: urgency === 'first' ? 'high' : 'low' })}
     />
   );
 }
@@ -46,7 +46,7 @@ export function Picture(props: PictureProps) {
 function toPlaceholderStyle(thumbHash: string | null): CSSProperties | null {
   const placeholder = thumbHash === null ? null : toPicturePlaceholder(thumbHash);
   if (!placeholder?.isOpaque) return null;
-  return { background: `${placeholder.color} url(${placeholder.dataUri}) center / cover` };
+  return { background: placeholder.gradient };
 }
 
 // Pages ask the server that sent them, whatever its public name is.

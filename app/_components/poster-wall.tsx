@@ -3,6 +3,7 @@ import type { WallEvent } from '#lib/events/wall.ts';
 import { toPosterFormat } from '#lib/theming/poster-format.ts';
 import { columnCounts, toWallLayout } from '#lib/theming/wall-layout.ts';
 import { PosterCard } from './poster-card.tsx';
+import '../_styles/wall.css';
 
 type PosterWallProps = Readonly<{
   events: readonly WallEvent[];

@@ -25,7 +25,7 @@ export function PosterFoot({ event }: Readonly<{ event: WallEvent }>) {
       <p className="poster-kind">{facts.filter(Boolean).join('\u00a0· ')}</p>
       {event.url !== null && (
         <a className="poster-button" href={event.url}>
-          Visit<span className="visually-hidden"> the site of {event.name}</span>
+          Visit<span className="visually-hidden">{` the site of ${event.name}`}</span>
           <Icon name="leave" />
         </a>
       )}

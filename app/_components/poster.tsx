@@ -3,6 +3,7 @@ import type { WallEvent } from '#lib/events/wall.ts';
 import { toPosterFormat } from '#lib/theming/poster-format.ts';
 import { hasPicture, toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
 import { Picture, type Urgency } from './picture.tsx';
+import '../_styles/poster.css';
 
 type PosterProps = Readonly<{
   event: WallEvent;

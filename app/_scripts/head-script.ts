@@ -1,9 +1,13 @@
+import { waitForTypefaces } from './typefaces.ts';
+
 /**
  * What runs in the head of every page, before anything is painted and long before the client program
- * is there: the scheme that the visitor chose, the poster that grows into its page, and buttons that
- * work at the first touch.
+ * is there: the scheme that the visitor chose, the typefaces, the poster that grows into its page, and
+ * buttons that work at the first touch.
  */
-export const headScript = `(${runInHead.toString()})();`;
+export const headScript = [runInHead, waitForTypefaces]
+  .map((run) => `(${run.toString()})();`)
+  .join('');
 
 // Sent to the browser as text, so nothing outside it may be used.
 function runInHead(): void {

@@ -2,11 +2,12 @@ import localFont from 'next/font/local';
 
 // Next reads these calls as it builds: every value has to be written out.
 
-/** Text: weight 100–900. Here before the first paint. */
+/** Text: weight 100–900. `_scripts/typefaces.ts` knows the families by these names. */
 const text = localFont({
   src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-wght-normal.woff2',
   variable: '--font-text',
-  display: 'swap',
+  display: 'optional',
+  preload: false,
   weight: '100 900',
   adjustFontFallback: 'Arial',
 });
@@ -28,10 +29,7 @@ const textExtended = localFont({
   ],
 });
 
-/**
- * Headings and posters: the same family with a width of 62–125 % too. It weighs three times as much, so
- * on a slow line the first page does without, rather than wait or move.
- */
+/** Headings and posters: the same family with a width of 62–125 % too. It weighs three times as much. */
 const display = localFont({
   src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
   variable: '--font-display',

@@ -5,6 +5,8 @@ import { FormLinks } from '../_components/form-links.tsx';
 import { ModelsBoard } from '../_components/models/models-board.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { loadModels } from './load-models.ts';
+import '../_styles/fields.css';
+import '../_styles/prose.css';
 import './models.css';
 
 export const dynamic = 'force-dynamic';

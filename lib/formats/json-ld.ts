@@ -40,9 +40,9 @@ export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Si
   };
 }
 
-/** A list of events in the order in which a page shows them. */
+/** A list of events in the order in which a page shows them; what each is, its own page says. */
 export function toItemListJsonLd(
-  events: readonly Pick<MarqueeEvent, 'name' | 'slug'>[],
+  events: readonly Pick<MarqueeEvent, 'slug'>[],
   { site }: Readonly<{ site: Site }>,
 ): JsonLd {
   return {
@@ -52,7 +52,6 @@ export function toItemListJsonLd(
     itemListElement: events.slice(0, listedMax).map((event, index) => ({
       '@type': 'ListItem',
       position: index + 1,
-      name: toEventTitle(event),
       url: eventPageUrl(site, event.slug),
     })),
   };

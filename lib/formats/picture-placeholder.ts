@@ -1,20 +1,18 @@
-import { rgbaToDataURL, thumbHashToAverageRGBA, thumbHashToRGBA } from 'thumbhash';
+import { thumbHashToAverageRGBA, thumbHashToRGBA } from 'thumbhash';
 
 /** What stands where a picture will be. */
 export type PicturePlaceholder = Readonly<{
-  /** The picture's average colour, as `#rrggbbaa`. */
-  color: string;
   /** Whether nothing shines through the picture, so that what stands behind it is gone once it is there. */
   isOpaque: boolean;
-  /** The picture in a few blurred pixels, a `data:` address of about 200 characters; to be stretched smoothly. */
-  dataUri: string;
+  /**
+   * The picture as blurred as can be: a CSS gradient from its top to its bottom. A page is full of them
+   * before any picture is there, so each has to be small; one of pixels weighs five times as much.
+   */
+  gradient: string;
 }>;
 
-/**
- * Pixels on the longer side. A browser blurs them as it stretches them; twice as many would look much the
- * same, and double what a page full of pictures weighs before any of them is there.
- */
-const sideMax = 4;
+/** Colours of a gradient. */
+const stops = 3;
 
 const remembered = new Map<string, PicturePlaceholder>();
 const rememberedMax = 2000;
@@ -29,8 +27,8 @@ export function toPicturePlaceholder(thumbHash: string): PicturePlaceholder | nu
   if (known !== undefined) return known;
   const hash = decodeBase64(thumbHash);
   if (hash === null) return null;
-  const color = toAverageColor(hash);
-  const placeholder = { color, isOpaque: color.endsWith('ff'), dataUri: toDataUri(hash) };
+  const { a: alpha } = thumbHashToAverageRGBA(hash);
+  const placeholder = { isOpaque: toByte(alpha * 255) === 255, gradient: toGradient(hash) };
   if (remembered.size >= rememberedMax) remembered.clear();
   remembered.set(thumbHash, placeholder);
   return placeholder;
@@ -46,30 +44,28 @@ function decodeBase64(text: string): Uint8Array | null {
   }
 }
 
-function toAverageColor(hash: Uint8Array): string {
-  const { r, g, b, a } = thumbHashToAverageRGBA(hash);
-  return `#${[r, g, b, a].map(toHex).join('')}`;
-}
-
-function toHex(share: number): string {
-  const byte = Math.round(Math.min(Math.max(share || 0, 0), 1) * 255);
-  return byte.toString(16).padStart(2, '0');
-}
-
-function toDataUri(hash: Uint8Array): string {
+function toGradient(hash: Uint8Array): string {
   const { w, h, rgba } = thumbHashToRGBA(hash);
-  const scale = sideMax / Math.max(w, h);
-  const [width, height] = [toSide(w * scale), toSide(h * scale)];
-  const pixels = new Uint8Array(width * height * 4);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const from = Math.floor(((y + 0.5) * h) / height) * w + Math.floor(((x + 0.5) * w) / width);
-      pixels.set(rgba.subarray(from * 4, from * 4 + 4), (y * width + x) * 4);
-    }
-  }
-  return rgbaToDataURL(width, height, pixels);
+  const colors = Array.from({ length: stops }, (_, stop) => {
+    const [from, to] = [stop, stop + 1].map((edge) => Math.round((edge * h) / stops) * w * 4);
+    return toAverage(rgba.subarray(from, to));
+  });
+  return `linear-gradient(${colors.join()})`;
 }
 
-function toSide(length: number): number {
-  return Math.max(1, Math.round(length));
+/** The average of pixels in RGBA, as `#rrggbb`. */
+function toAverage(rgba: Uint8Array): string {
+  const sums = [0, 0, 0];
+  rgba.forEach((value, at) => {
+    if (at % 4 < 3) sums[at % 4] = (sums[at % 4] ?? 0) + value;
+  });
+  return `#${sums.map((sum) => toHex((sum * 4) / rgba.length)).join('')}`;
+}
+
+function toHex(value: number): string {
+  return toByte(value).toString(16).padStart(2, '0');
+}
+
+function toByte(value: number): number {
+  return Math.round(Math.min(Math.max(value || 0, 0), 255));
 }

@@ -12,18 +12,24 @@ export type PictureSources = Readonly<{
 }>;
 
 /**
- * The addresses of a picture for an `<img>`: every width up to its own, and its own last. The page adds
- * `sizes`, `alt` and `loading`.
- * @param width CSS pixels that it is mostly shown in: what a browser without `srcset` loads.
+ * The addresses of a picture for an `<img>`: the widths that screens may want of it, up to its own. The
+ * page adds `sizes`, `alt` and `loading`.
+ * @param width CSS pixels that it is mostly shown in: what a browser without `srcset` loads. Offered is
+ *   from half of it to three times as much, for screens with as many pixels to one of CSS.
  */
 export function toPictureSources(picture: Picture, width = 640): PictureSources {
   const { url, width: fullWidth, height } = picture;
   const src = `${url}?w=${toServedWidth(Math.min(width, fullWidth ?? width))}`;
   if (fullWidth === null || height === null) return { src };
-  const smaller = pictureWidths.filter((one) => one < fullWidth);
-  const candidates = smaller.map((one) => `${url}?w=${one} ${one}w`);
-  // A width above the picture's own gives its own: no picture is enlarged.
-  candidates.push(`${url}?w=${toServedWidth(fullWidth)} ${fullWidth}w`);
+  const [least, most] = [toServedWidth(width / 2), toServedWidth(width * 3)];
+  const wanted = pictureWidths.filter((one) => one >= least && one <= most);
+  const candidates = wanted
+    .filter((one) => one < fullWidth)
+    .map((one) => `${url}?w=${one} ${one}w`);
+  if (candidates.length < wanted.length) {
+    // A width above the picture's own gives its own: no picture is enlarged.
+    candidates.push(`${url}?w=${toServedWidth(fullWidth)} ${fullWidth}w`);
+  }
   return { src, srcSet: candidates.join(', '), width: fullWidth, height };
 }
 

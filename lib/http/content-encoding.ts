@@ -40,7 +40,7 @@ function readEncoding(acceptEncoding: string): ContentEncoding {
   return gzip > 0 ? 'gzip' : 'identity';
 }
 
-/** How much effort compressing is worth: the best is for what never changes. */
+/** How much effort compressing is worth: the best, 30 times as slow, is for what is sent again and again. */
 export type Compression = 'none' | 'usual' | 'best';
 
 /** Compresses on the thread pool, once for each representation. */
@@ -51,7 +51,8 @@ export function compress(
 ): Promise<Buffer> {
   if (encoding === 'gzip') return compressGzip(body, { level: effort === 'best' ? 9 : 6 });
   const usual = body.length > 512 * 1024 ? 4 : 6;
-  const quality = effort === 'best' ? zlib.constants.BROTLI_MAX_QUALITY : usual;
+  const best = body.length > 256 * 1024 ? 9 : zlib.constants.BROTLI_MAX_QUALITY;
+  const quality = effort === 'best' ? best : usual;
   return compressBrotli(body, {
     params: {
       [zlib.constants.BROTLI_PARAM_QUALITY]: quality,

@@ -26,6 +26,17 @@ export function toCanonicalPath(path: string): string {
   return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
 }
 
+/** Whether all percent escapes of a path are whole and in UTF-8. */
+export function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Decodes one segment of a path.
  * @throws HttpError 400 for a malformed escape or bytes that are not UTF-8.

@@ -15,6 +15,8 @@ type Encoded = Readonly<{
   headers: readonly string[];
   /** Those that a 304 repeats. */
   validatorHeaders: readonly string[];
+  /** Whether these bytes stay; else smaller ones of the same content are being made. */
+  isFinal: boolean;
 }>;
 type Encoding = 'identity' | 'br' | 'gzip';
 
@@ -33,7 +35,10 @@ export type RepresentationOptions = Readonly<{
   lastModifiedMs: number;
   /** Further headers, names and values in turn. */
   headers?: readonly string[];
-  /** How much effort compressing it is worth: the usual, where nothing is said. */
+  /**
+   * How much effort compressing it is worth: the usual, where nothing is said. The best takes its time, so
+   * those who ask before it is done get the usual.
+   */
   compression?: Compression;
   /** Request headers beside Accept-Encoding that this form was chosen by. */
   vary?: string;
@@ -48,18 +53,30 @@ export function createRepresentation(options: RepresentationOptions): Representa
   const lastModified = new Date(lastModifiedMs).toUTCString();
   const made = new Map<Encoding, Encoded | Promise<Encoded>>();
 
-  function encode(encoding: Encoding, bytes: Bytes): Encoded {
-    const etag = encoding === 'identity' ? `"${digest}"` : `"${digest}-${encoding}"`;
+  function encode(encoding: Encoding, bytes: Bytes, effort: Compression): Encoded {
+    // A strong tag stands for bytes (RFC 9110 §8.8.1), so those of the best compression have one of their own.
+    const parts = [
+      digest,
+      encoding === 'identity' ? '' : encoding,
+      effort === 'best' ? 'best' : '',
+    ];
+    const etag = `"${parts.filter(Boolean).join('-')}"`;
     const list = ['Content-Type', contentType, 'ETag', etag, 'Last-Modified', lastModified];
     list.push('Vary', vary, ...headers);
     if (encoding !== 'identity') list.push('Content-Encoding', encoding);
     list.push('Content-Length', String(bytes.length));
-    const encoded = { body: bytes, etag, headers: list, validatorHeaders: withoutContent(list) };
+    const isFinal = encoding === 'identity' || effort === compression;
+    const validatorHeaders = withoutContent(list);
+    const encoded = { body: bytes, etag, headers: list, validatorHeaders, isFinal };
     made.set(encoding, encoded);
     return encoded;
   }
 
-  encode('identity', identity);
+  async function press(encoding: 'br' | 'gzip', effort: 'usual' | 'best'): Promise<Encoded> {
+    return encode(encoding, toBytes(await compress(identity, encoding, effort)), effort);
+  }
+
+  encode('identity', identity, 'none');
   return {
     sizeBytes: identity.length,
     lastModifiedMs,
@@ -71,15 +88,18 @@ export function createRepresentation(options: RepresentationOptions): Representa
     encoded(encoding) {
       const known = made.get(encoding);
       if (known !== undefined) return known;
-      if (encoding === 'identity' || compression === 'none') return encode('identity', identity);
-      const pending = compress(identity, encoding, compression).then(
-        (bytes) => encode(encoding, toBytes(bytes)),
-        (error: unknown) => {
-          made.delete(encoding);
-          throw error;
-        },
-      );
+      if (encoding === 'identity' || compression === 'none') {
+        return encode('identity', identity, 'none');
+      }
+      const pending = press(encoding, 'usual').catch((error: unknown) => {
+        made.delete(encoding);
+        throw error;
+      });
       made.set(encoding, pending);
+      if (compression === 'best') {
+        // Where it fails, what is there goes on.
+        pending.then(() => press(encoding, 'best')).catch(() => {});
+      }
       return pending;
     },
   };
@@ -96,7 +116,8 @@ export async function respondWith(
       ? chooseEncoding(request.headers.get('accept-encoding'))
       : 'identity';
   const made = representation.encoded(encoding);
-  const { body, etag, headers, validatorHeaders } = made instanceof Promise ? await made : made;
+  const encoded = made instanceof Promise ? await made : made;
+  const { body, etag, headers, validatorHeaders, isFinal } = encoded;
   const { lastModifiedMs } = representation;
   const cacheControl = lifetime() ?? 'no-cache';
   const conditions = {
@@ -114,7 +135,8 @@ export async function respondWith(
     status: 200,
     headers: [...headers, 'Cache-Control', cacheControl],
     body: request.method === 'HEAD' ? null : body,
-    lifetime,
+    // What will be smaller in a moment is not kept for others.
+    lifetime: isFinal ? lifetime : undefined,
   });
 }
 

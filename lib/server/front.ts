@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { corsHeaders } from '#lib/http/cors.ts';
 import { choosePage, toFormRoute } from '#lib/http/negotiate.ts';
-import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
+import { isDecodable, parseTarget, toCanonicalPath } from '#lib/http/path.ts';
 import { answerNotAcceptable } from '#lib/pages/not-acceptable.ts';
 import type { Services } from '#lib/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
@@ -88,16 +88,6 @@ export async function createFront(
 // Files of the build and of `public/`: they have one form each.
 function isAsset(path: string): boolean {
   return path.startsWith('/_next/') || /\.(?!md$|ics$)[a-z0-9]+$/i.test(path);
-}
-
-function isDecodable(path: string): boolean {
-  if (!path.includes('%')) return true;
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function redirect(outgoing: ServerResponse, location: string): void {

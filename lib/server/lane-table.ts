@@ -46,6 +46,10 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
     path: '/manifest.webmanifest',
     load: () => import('../../app/manifest.webmanifest/route.ts'),
   },
+  {
+    path: '/scripts/typefaces.js',
+    load: () => import('../../app/scripts/typefaces.js/route.ts'),
+  },
   { path: '/docs/try', load: () => import('../../app/docs/try/route.ts') },
   { path: '/calendar/[event]', load: () => import('../../app/calendar/[event]/route.ts') },
   { path: '/health', load: () => import('../../app/health/route.ts') },

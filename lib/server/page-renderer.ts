@@ -1,7 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { deferScripts } from './defer-scripts.ts';
+import { deferProgram } from './defer-program.ts';
 import type { NextHandler } from './next-handler.ts';
+import type { PageData, PageDataStore } from './page-data.ts';
 import { routerHeaders } from './router-headers.ts';
 
 /** A page as Next has rendered it, whole. */
@@ -9,6 +10,8 @@ export type RenderedPage = Readonly<{
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
+  /** Where its client program was moved out of it. */
+  data?: PageData | undefined;
 }>;
 
 /** Renders the page at an address inside the app for whoever sent these headers. */
@@ -22,7 +25,7 @@ export type PageRenderer = (
  * headers that a page may depend on, so that one rendering is right for all who ask the same, and a
  * caller who leaves in the middle ends nothing.
  */
-export function createPageRenderer(handle: NextHandler): PageRenderer {
+export function createPageRenderer(handle: NextHandler, dataStore: PageDataStore): PageRenderer {
   return async (url, headers) => {
     const request = new IncomingMessage(new Socket());
     request.method = 'GET';
@@ -33,7 +36,12 @@ export function createPageRenderer(handle: NextHandler): PageRenderer {
     await handle(request, response);
     const page = await response.whole();
     if (!page.headers['content-type']?.startsWith('text/html')) return page;
-    return { ...page, body: Buffer.from(deferScripts(page.body.toString())) };
+    let data: PageData | undefined;
+    const html = deferProgram(page.body.toString(), (script) => {
+      data = dataStore.keep(script, url);
+      return data.address;
+    });
+    return { ...page, body: Buffer.from(html), data };
   };
 }
 

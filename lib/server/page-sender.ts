@@ -9,7 +9,9 @@ import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
 import type { Services } from '#lib/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { NextHandler } from './next-handler.ts';
+import { createPageDataStore, type PageData } from './page-data.ts';
 import { createPageRenderer, type RenderedPage } from './page-renderer.ts';
+import { respondPlainly } from './plain-answer.ts';
 import { routerHeaders } from './router-headers.ts';
 import { sendRepresentation } from './send-representation.ts';
 
@@ -20,6 +22,8 @@ export type KeptPage = Readonly<{
   /** Unix time in ms of the last change to what it shows. */
   changedAtMs: number;
   lifetime: Lifetime;
+  /** Whether it is one of the few that most visitors see, so that its size counts most. */
+  isForMany: boolean;
 }>;
 
 type OncePage = Readonly<{
@@ -29,12 +33,26 @@ type OncePage = Readonly<{
   status: number | null;
 }>;
 
+type WantedData = Readonly<{
+  digest: string;
+  /** The page that it belongs to… */
+  url: string;
+  /** …as it is now, where it is one that is kept. */
+  page: KeptPage | null;
+}>;
+
 /** Sends pages that Next renders. */
 export type PageSender = Readonly<{
   /** A page that holds for others, rendered by the first who asks for it. */
   sendKept: (incoming: IncomingMessage, outgoing: ServerResponse, page: KeptPage) => Promise<void>;
   /** A page that is for this caller alone, an error most often: no cache may store it. */
   sendOnce: (incoming: IncomingMessage, outgoing: ServerResponse, page: OncePage) => Promise<void>;
+  /** What a page's client program starts from. */
+  sendData: (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    data: WantedData,
+  ) => Promise<void>;
 }>;
 
 /** A page that came out otherwise than planned, so that it must not be kept. */
@@ -51,23 +69,44 @@ export function createPageSender(
   { site, representations }: Services,
   answers: AnswerCache,
 ): PageSender {
-  const render = createPageRenderer(handle);
+  const dataStore = createPageDataStore();
+  const render = createPageRenderer(handle, dataStore);
+  const dataOfKept = new WeakMap<Representation, PageData>();
   const isHttps = site.url.startsWith('https:');
 
   async function renderToKeep(
     url: string,
     headers: IncomingMessage['headers'],
-    changedAtMs: number,
+    { changedAtMs, isForMany }: KeptPage,
   ): Promise<Representation> {
     const page = await render(url, headers);
     if (page.status !== 200) throw new UnkeptPage(page);
-    return createRepresentation({
+    const representation = createRepresentation({
       contentType: page.headers['content-type'] ?? 'text/html; charset=utf-8',
       body: page.body,
       lastModifiedMs: changedAtMs,
       vary: pageVary,
       headers: toPageHeaders(page, url),
+      // Of addresses with a query there is no end.
+      compression: isForMany && !url.includes('?') ? 'best' : 'usual',
     });
+    if (page.data) dataOfKept.set(representation, page.data);
+    return representation;
+  }
+
+  // In another process, or once much else was asked for, it is made again with its page.
+  async function findData({ digest, url, page }: WantedData): Promise<PageData | undefined> {
+    const known = dataStore.find(digest);
+    if (known !== undefined || page === null) return known;
+    try {
+      const current = dataOfKept.get(
+        await representations.get(page.madeFrom, toKey(url, {}), () => renderToKeep(url, {}, page)),
+      );
+      return current?.digest === digest ? current : undefined;
+    } catch (error) {
+      if (error instanceof UnkeptPage) return undefined;
+      throw error;
+    }
   }
 
   function toPageHeaders({ headers, body }: RenderedPage, url: string): string[] {
@@ -76,10 +115,9 @@ export function createPageSender(
     const page = Number(new URLSearchParams(query).get('page'));
     const search = path === '/' ? toSearch(readFilterTexts(query), page) : '';
     const twin = `<${toPageUrl(site, toMarkdownAddress(path))}${search}>; rel="alternate"; type="text/markdown"`;
-    const link = headers.link === undefined ? twin : `${headers.link}, ${twin}`;
     const isHtml = headers['content-type']?.startsWith('text/html') ?? true;
     const html = isHtml ? body.toString() : '';
-    return ['Link', link, ...pageSecurityHeaders({ html, isHttps })];
+    return ['Link', twin, ...pageSecurityHeaders({ html, isHttps })];
   }
 
   function sendUnkept(outgoing: ServerResponse, page: RenderedPage, more: readonly string[]): void {
@@ -92,16 +130,16 @@ export function createPageSender(
   }
 
   return {
-    async sendKept(incoming, outgoing, { madeFrom, changedAtMs, lifetime }) {
+    async sendKept(incoming, outgoing, page) {
       const { url = '/', headers } = incoming;
       let isFound = true;
       try {
-        const representation = await representations.get(madeFrom, toKey(url, headers), () => {
+        const representation = await representations.get(page.madeFrom, toKey(url, headers), () => {
           isFound = false;
-          return renderToKeep(url, headers, changedAtMs);
+          return renderToKeep(url, headers, page);
         });
         const own = ['X-Cache', isFound ? 'hit' : 'miss'];
-        const sent = { representation, lifetime, headers: own };
+        const sent = { representation, lifetime: page.lifetime, headers: own };
         await sendRepresentation(incoming, outgoing, answers, sent);
       } catch (error) {
         if (!(error instanceof UnkeptPage)) throw error;
@@ -120,8 +158,20 @@ export function createPageSender(
         ...['X-Cache', 'bypass', 'X-Request-Id', requestId],
       ]);
     },
+    async sendData(incoming, outgoing, wanted) {
+      const data = await findData(wanted);
+      if (data === undefined) {
+        respondPlainly(outgoing, 404, 'That page has changed. Load it again.');
+        return;
+      }
+      const { representation } = data;
+      await sendRepresentation(incoming, outgoing, answers, { representation, lifetime: forever });
+    },
   };
 }
+
+/** Its address holds a digest of what is in it. */
+const forever: Lifetime = () => 'public, max-age=31536000, immutable';
 
 const pageVary = [...routerHeaders.slice(0, -1), 'Accept'].join(', ');
 

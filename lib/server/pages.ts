@@ -11,6 +11,7 @@ import type { Services } from '#lib/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { Assets } from './assets.ts';
 import { isDevelopment, type NextHandler } from './next-handler.ts';
+import { readPageDataAddress } from './page-data.ts';
 import { createPageSender, type KeptPage } from './page-sender.ts';
 import { sendParts } from './plain-answer.ts';
 
@@ -63,7 +64,8 @@ export function createPages({ handle, services, answers, assets }: PageParts): P
 
   function planText(name: string): Plan {
     if (!loadDocsPage(name, site)) return notFound;
-    const page = { madeFrom: site, changedAtMs: processStartedAtMs, lifetime: textLifetime };
+    const changedAtMs = processStartedAtMs;
+    const page = { madeFrom: site, changedAtMs, lifetime: textLifetime, isForMany: true };
     return { kind: 'kept', page };
   }
 
@@ -80,7 +82,8 @@ export function createPages({ handle, services, answers, assets }: PageParts): P
       }
       const { changedAtMs } = snapshot;
       const lifetime = lifetimeOf(snapshot, events);
-      return { kind: 'kept', page: { madeFrom: snapshot, changedAtMs, lifetime } };
+      const isForMany = address.kind === 'directory';
+      return { kind: 'kept', page: { madeFrom: snapshot, changedAtMs, lifetime, isForMany } };
     } catch (thrown) {
       return { kind: 'once', url: unavailablePath, status: toHttpError(thrown).status };
     }
@@ -88,6 +91,13 @@ export function createPages({ handle, services, answers, assets }: PageParts): P
 
   return {
     async serveAsset(incoming, outgoing, path) {
+      const data = readPageDataAddress(incoming.url ?? '');
+      if (data !== null) {
+        const planned = await plan(data.page.path);
+        const page = planned.kind === 'kept' ? planned.page : null;
+        const url = data.page.path + data.page.search;
+        return sender.sendData(incoming, outgoing, { digest: data.digest, url, page });
+      }
       // What is no file is an address that Next makes something of: sitemap.xml, or a 404.
       return assets.serve(incoming, outgoing, path) ?? handle(incoming, outgoing);
     },

@@ -60,22 +60,26 @@ export function hasPicture({
 }
 
 /**
- * A theme as CSS custom properties for a `style` attribute. Values are colours and numbers that were
+ * A theme as CSS custom properties for a `style` attribute; what the style sheet takes by itself is left
+ * out: an accent and a button in the text's colour, words on the button in the ground's. Values are colours and numbers that were
  * parsed here: nothing of what a table holds gets into a style as it is.
  */
 export function toPosterProperties(theme: PosterTheme): Record<`--poster-${string}`, string> {
   const { ground, text, accent, scrim, logoSize, button } = theme;
+  const isSame = (one: Color, other: Color) => toHex(one) === toHex(other);
   return {
     '--poster-ground': toHex(ground),
     '--poster-text': toHex(text),
-    '--poster-accent': toHex(accent),
+    ...(!isSame(accent, text) && { '--poster-accent': toHex(accent) }),
     ...(scrim && { '--poster-cover': `${Math.round(scrim.cover * 1000) / 10}%` }),
     '--poster-logo-size': `${logoSize}px`,
-    '--poster-button': toHex(button.color),
-    '--poster-button-text': toHex(button.text),
-    '--poster-button-edge': toHex(button.borderColor),
-    '--poster-button-width': `${button.borderWidth}px`,
-    '--poster-button-radius': `${button.borderRadius}px`,
+    ...(!isSame(button.color, text) && { '--poster-button': toHex(button.color) }),
+    ...(!isSame(button.text, ground) && { '--poster-button-text': toHex(button.text) }),
+    ...(button.borderWidth > 0 && {
+      '--poster-button-edge': toHex(button.borderColor),
+      '--poster-button-width': `${button.borderWidth}px`,
+    }),
+    ...(button.borderRadius > 0 && { '--poster-button-radius': `${button.borderRadius}px` }),
   };
 }
 

@@ -8,6 +8,8 @@ import { DocsText } from '../../_components/docs/docs-text.tsx';
 import { OperationSection } from '../../_components/docs/operation-section.tsx';
 import { FormLinks } from '../../_components/form-links.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
+import '../../_styles/fields.css';
+import '../../_styles/prose.css';
 import '../docs.css';
 
 export const dynamic = 'force-dynamic';
@@ -44,7 +46,11 @@ export default async function DocsPage(props: DocsPageProps) {
             siteUrl={siteUrl}
           />
         ))}
-        {reference !== null && <DocsText nodes={reference.schemas} siteUrl={siteUrl} />}
+        {reference !== null && (
+          <section className="prose schemas" aria-label="Schemas">
+            <DocsText nodes={reference.schemas} siteUrl={siteUrl} />
+          </section>
+        )}
       </article>
     </div>
   );

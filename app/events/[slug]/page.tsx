@@ -18,6 +18,9 @@ import { FormLinks } from '../../_components/form-links.tsx';
 import { JsonLd } from '../../_components/json-ld.tsx';
 import { PosterWall } from '../../_components/poster-wall.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
+import '../../_styles/prose.css';
+import '../../_styles/event.css';
+import '../../_styles/print.css';
 
 export const dynamic = 'force-dynamic';
 

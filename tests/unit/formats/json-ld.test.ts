@@ -53,7 +53,7 @@ test('a signed picture address never gets in, nor a link to elsewhere than the w
   );
 });
 
-test('a list says how many there are, and names the first hundred in their order', () => {
+test('a list says how many there are, and leads to the first hundred in their order', () => {
   const list = toItemListJsonLd(makeEvents(250), { site });
   expect(list.numberOfItems).toBe(250);
   expect(list.itemListElement).toHaveLength(100);
@@ -63,7 +63,6 @@ test('a list says how many there are, and names the first hundred in their order
       {
         '@type': 'ListItem',
         position: 2,
-        name: 'Event number 1',
         url: 'https://events.example/events/event-number-1',
       },
     ]),

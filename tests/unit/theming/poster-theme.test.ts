@@ -92,8 +92,6 @@ test('colours that can be read are those of the table', () => {
     '--poster-text': '#17151f',
     '--poster-accent': '#862c1e',
     '--poster-logo-size': '120px',
-    '--poster-button': '#17151f',
-    '--poster-button-text': '#f8c33c',
     '--poster-button-edge': '#ffffff',
     '--poster-button-width': '2px',
     '--poster-button-radius': '6px',
