@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { createPace } from '#lib/events/pacer.ts';
+import { createPace, giveWay } from '#lib/events/pacer.ts';
 import { AirtableError, type Failure } from './failure.ts';
 import type { AirtableRecord } from './record.ts';
 import { createRequestGate, penaltyMs } from './request-gate.ts';
@@ -76,6 +76,7 @@ export function createAirtableClient(
         if (result.reason === 'iterator_expired') return 'expired';
         throw new AirtableError(result);
       }
+      await giveWay();
       const pace = createPace();
       for (const record of result.page.records) {
         items.push(toItem(record));

@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici';
+import { giveWay } from '#lib/events/pacer.ts';
 import { type Failure, toFailure } from './failure.ts';
 import { type RecordPage, recordPageSchema } from './record.ts';
 
@@ -40,7 +41,10 @@ export async function requestPage({
     return { ok: false, reason: signal.aborted ? 'timeout' : 'network' };
   }
   if (text === null) return { ok: false, reason: 'too_large', status };
+  // Each step holds the event loop for some milliseconds: requests are served in between.
+  await giveWay();
   const body = parseJson(text);
+  await giveWay();
   if (status !== 200) return { ok: false, ...toFailure(status, body, parseRetryAfter(retryAfter)) };
   const page = recordPageSchema.safeParse(body);
   return page.success ? { ok: true, page: page.data } : { ok: false, reason: 'malformed', status };

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import { CompiledQuery, type Insertable, type Kysely } from 'kysely';
 import type { Run } from './run.ts';
 import type { Schema } from './schema.ts';
 
@@ -48,22 +48,45 @@ export type UsageStore = Readonly<{
 /** SQLite takes 32,766 parameters in a statement; a record has 14. */
 const rowsMax = 500;
 
+const dayMs = 86_400_000;
+// Every request asks, and most of them on the same day.
+let lastDay = { number: 0, text: '1970-01-01' };
+
 /** The day of a moment, `YYYY-MM-DD` in UTC. */
 export function toUtcDay(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
+  const number = Math.floor(timeMs / dayMs);
+  if (number !== lastDay.number) {
+    lastDay = { number, text: new Date(timeMs).toISOString().slice(0, 10) };
+  }
+  return lastDay.text;
 }
 
+type UsageRow = Insertable<Schema['marquee_usage']>;
+
 export function createUsageStore(run: Run): UsageStore {
+  // To write the text of a batch takes longer than to store it, and under load all are of one size.
+  let lastInsert = { rows: 0, sql: '' };
+
+  function toInsert(db: Kysely<Schema>, rows: readonly UsageRow[]): CompiledQuery {
+    if (lastInsert.rows === rows.length) {
+      return CompiledQuery.raw(lastInsert.sql, rows.flatMap(Object.values));
+    }
+    const query = db
+      .insertInto('marquee_usage')
+      .values(rows)
+      .onConflict((on) => on.column('id').doNothing())
+      .compile();
+    lastInsert = { rows: rows.length, sql: query.sql };
+    return query;
+  }
+
   return {
     insert: (records) =>
       run((db) =>
         db.transaction().execute(async (transaction) => {
           for (let from = 0; from < records.length; from += rowsMax) {
-            await transaction
-              .insertInto('marquee_usage')
-              .values(records.slice(from, from + rowsMax).map(toRow))
-              .onConflict((on) => on.column('id').doNothing())
-              .execute();
+            const rows = records.slice(from, from + rowsMax).map(toRow);
+            await transaction.executeQuery(toInsert(transaction, rows));
           }
         }),
       ),
@@ -102,7 +125,8 @@ export function createUsageStore(run: Run): UsageStore {
   };
 }
 
-function toRow(record: UsageRecord): Insertable<Schema['marquee_usage']> {
+// Every row has all columns, in this order.
+function toRow(record: UsageRecord): UsageRow {
   return {
     id: record.id,
     key_id: record.keyId,

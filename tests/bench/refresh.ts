@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { toDelayFile } from './loop-delay.ts';
+import { type LoopDelay, toDelayFile } from './loop-delay.ts';
 import type { ServerProcess } from './server-process.ts';
 
 // At 100 s of cache each takes a minute and a half, most of it waiting for its turn.
@@ -27,7 +27,7 @@ export async function measureRefresh(server: ServerProcess, airtable: AirtableSe
   process.kill(server.pid, 'SIGUSR2');
   await sleep(100);
   const refreshes = Math.floor(airtable.stats().pagesServed / 100);
-  return { refreshes, loopDelayMaxMs: readLoopDelay(server.pid), slowestMs };
+  return { refreshes, ...readLoopDelay(server.pid), slowestMs };
 }
 
 // What the first requests cost (loading, compiling) is not what a refresh costs.
@@ -39,9 +39,9 @@ async function warmUp(server: ServerProcess): Promise<void> {
   await sleep(200);
 }
 
-function readLoopDelay(pid: number): number {
+function readLoopDelay(pid: number): LoopDelay {
   const file = toDelayFile(pid);
-  const delay = Number(readFileSync(file, 'utf8'));
+  const delay = JSON.parse(readFileSync(file, 'utf8'));
   rmSync(file);
   return delay;
 }

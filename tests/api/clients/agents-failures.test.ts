@@ -11,7 +11,7 @@ setTracingDisabled(true);
 describe.each(upstreamKinds)('OpenAI’s agents and failures, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ upstream });
+    server = await startProxyServer({ isProcess: true, upstream });
   });
   afterAll(() => server.stop());
 

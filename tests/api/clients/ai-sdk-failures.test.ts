@@ -9,7 +9,7 @@ import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
 describe.each(upstreamKinds)('the AI SDK and failures, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ upstream });
+    server = await startProxyServer({ isProcess: true, upstream });
   });
   afterAll(() => server.stop());
 

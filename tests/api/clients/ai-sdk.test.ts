@@ -26,7 +26,7 @@ const tools = { get_weather: tool({ description, inputSchema, execute: run }) };
 describe.each(upstreamKinds)('the AI SDK, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ upstream });
+    server = await startProxyServer({ isProcess: true, upstream });
   });
   afterAll(() => server.stop());
 

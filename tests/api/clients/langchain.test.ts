@@ -47,7 +47,7 @@ function joinChunks(chunks: readonly AIMessageChunk[]): AIMessageChunk {
 describe.each(upstreamKinds)('LangChain, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ upstream });
+    server = await startProxyServer({ isProcess: true, upstream });
   });
   afterAll(() => server.stop());
 

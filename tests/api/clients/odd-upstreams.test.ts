@@ -13,7 +13,7 @@ const oddities = [
 describe.each(upstreamKinds)('odd upstreams, %s', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ upstream });
+    server = await startProxyServer({ isProcess: true, upstream });
   });
   afterAll(() => server.stop());
 

@@ -53,7 +53,7 @@ function toCourse(types: readonly string[]): string[] {
 describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ upstream });
+    server = await startProxyServer({ isProcess: true, upstream });
   });
   afterAll(() => server.stop());
 

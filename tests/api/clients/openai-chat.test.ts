@@ -46,7 +46,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
   let server: ProxyServer;
   let client: OpenAI;
   beforeAll(async () => {
-    server = await startProxyServer({ upstream });
+    server = await startProxyServer({ isProcess: true, upstream });
     client = new OpenAI({ baseURL: server.baseUrl, apiKey: server.key, maxRetries: 0 });
   });
   afterAll(() => server.stop());

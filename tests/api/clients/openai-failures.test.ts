@@ -79,7 +79,7 @@ async function readBroken(pieces: AsyncIterable<string>) {
 describe.each(upstreamKinds)('openai’s client and failures, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ upstream });
+    server = await startProxyServer({ isProcess: true, upstream });
   });
   afterAll(() => server.stop());
 

@@ -45,7 +45,7 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
   let server: ProxyServer;
   let client: OpenAI;
   beforeAll(async () => {
-    server = await startProxyServer({ upstream });
+    server = await startProxyServer({ isProcess: true, upstream });
     client = new OpenAI({ baseURL: server.baseUrl, apiKey: server.key, maxRetries: 0 });
   });
   afterAll(() => server.stop());

@@ -7,7 +7,11 @@ import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
 describe.each(upstreamKinds)('time-outs, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ upstream, environment: { PROXY_TIMEOUT_SECONDS: '1' } });
+    server = await startProxyServer({
+      isProcess: true,
+      upstream,
+      environment: { PROXY_TIMEOUT_SECONDS: '1' },
+    });
   });
   afterAll(() => server.stop());
 
