@@ -47,6 +47,8 @@ export type UsageStore = Readonly<{
 
 /** SQLite takes 32,766 parameters in a statement; a record has 14. */
 const rowsMax = 500;
+/** Texts that are kept, 8 kB each for the usual batch. */
+const insertsMax = 120;
 
 const dayMs = 86_400_000;
 // Every request asks, and most of them on the same day.
@@ -64,19 +66,19 @@ export function toUtcDay(timeMs: number): string {
 type UsageRow = Insertable<Schema['marquee_usage']>;
 
 export function createUsageStore(run: Run): UsageStore {
-  // To write the text of a batch takes longer than to store it, and under load all are of one size.
-  let lastInsert = { rows: 0, sql: '' };
+  // To write the text of a batch takes longer than to store it, and it is one for all of a size.
+  const inserts = new Map<number, string>();
 
   function toInsert(db: Kysely<Schema>, rows: readonly UsageRow[]): CompiledQuery {
-    if (lastInsert.rows === rows.length) {
-      return CompiledQuery.raw(lastInsert.sql, rows.flatMap(Object.values));
-    }
+    const known = inserts.get(rows.length);
+    if (known !== undefined) return CompiledQuery.raw(known, rows.flatMap(Object.values));
     const query = db
       .insertInto('marquee_usage')
       .values(rows)
       .onConflict((on) => on.column('id').doNothing())
       .compile();
-    lastInsert = { rows: rows.length, sql: query.sql };
+    if (inserts.size >= insertsMax) inserts.clear();
+    inserts.set(rows.length, query.sql);
     return query;
   }
 
