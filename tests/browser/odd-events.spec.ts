@@ -64,7 +64,7 @@ test('no event: the wall says that it is empty, and what to do', async ({ page }
   await expectToFit(page, '/');
   await expect(page.getByRole('heading', { level: 2 })).toHaveText(['The wall is empty']);
   await expect(page.locator('.wall-counts')).toHaveText('0 on now');
-  await expectAccessible(page, { rules: 'all' });
+  await expectAccessible(page);
 });
 
 test.describe('one event', () => {
@@ -78,7 +78,7 @@ test.describe('one event', () => {
       await expectToFit(page, path);
     }
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
-    await expectAccessible(page, { rules: 'all' });
+    await expectAccessible(page);
   });
 });
 

@@ -1,19 +1,16 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** Rules whose outcome depends on the colours of a scheme; all others ask about structure. */
-const colorRules = ['color-contrast', 'link-in-text-block'];
-
 // What holds is not told in full: on a long page that takes longer than to check it.
 const options = { resultTypes: ['violations' as const] };
 
-type AxeOptions = Readonly<{ rules: 'all' | 'colors' }>;
-
 /** Expects axe to find nothing on the page as it is shown now. */
-export async function expectAccessible(page: Page, { rules }: AxeOptions): Promise<void> {
+export async function expectAccessible(page: Page): Promise<void> {
   // Pages hold no frames, so axe need not look into any.
-  const axe = new AxeBuilder({ page }).setLegacyMode(true).options(options);
-  const { violations } = await (rules === 'colors' ? axe.withRules(colorRules) : axe).analyze();
+  const { violations } = await new AxeBuilder({ page })
+    .setLegacyMode(true)
+    .options(options)
+    .analyze();
   const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target)]);
   expect(found, page.url()).toEqual([]);
 }
