@@ -1,8 +1,8 @@
 /**
  * Typefaces come after the first showing: on a slow line, 160 kB of them would keep words and pictures
- * waiting. The first page that somebody opens is shown in a face that is there already, and whose measures
- * are mended to match (see `_styles/fonts.ts`); once it stands it runs `setTypefaces`. From the second
- * page on they are there before the first paint. Without scripts they come with the styles.
+ * waiting. The first page that somebody opens is shown in a face that the machine has; once it stands it runs
+ * `setTypefaces`. From the second page on they are there before the first paint. Without scripts they come
+ * with the styles.
  */
 // This and the next one are sent to the browser as text, so nothing outside them may be used.
 export function waitForTypefaces(): void {
