@@ -1,4 +1,5 @@
 import { createPace, giveWay } from '#lib/events/pacer.ts';
+import { createDraftMemory } from '#lib/events/reuse.ts';
 import type { EventDraft } from '#lib/events/schema.ts';
 import type { EventsSource } from '#lib/events/source.ts';
 import type { AirtableClient } from './client.ts';
@@ -11,12 +12,17 @@ export function createAirtableSource(
   client: AirtableClient,
   dayAt: (timeMs: number) => string,
 ): EventsSource {
+  const memory = createDraftMemory();
   return {
     async read() {
-      const results = await client.mapRecords((record) => toEvent(record, dayAt));
+      const results = await client.mapRecords((record) => {
+        const result = toEvent(record, dayAt);
+        return result.draft === null ? result : { ...result, draft: memory.keep(result.draft) };
+      });
       // The last page has just been worked on, in this very turn.
       await giveWay();
       const { drafts, problems } = await collectEvents(results);
+      memory.remember(drafts);
       return { drafts, mendings: countProblems(problems) };
     },
   };

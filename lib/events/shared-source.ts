@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createPace } from './pacer.ts';
+import { createDraftMemory, type DraftMemory } from './reuse.ts';
 import { type EventDraft, eventSchema } from './schema.ts';
 import type { EventsRead, EventsSource } from './source.ts';
 
@@ -22,6 +23,7 @@ export function createSharedSource(
   source: EventsSource,
   { remember, name, ageMaxMs }: SharedSourceOptions,
 ): EventsSource {
+  const memory = createDraftMemory();
   return {
     async read() {
       let own: EventsRead | null = null;
@@ -33,7 +35,7 @@ export function createSharedSource(
         },
       });
       // What another version of this program has written may say something else.
-      const read = own ?? (await fromText(text));
+      const read = own ?? (await fromText(text, memory));
       return read === null ? source.read() : { ...read, readAtMs: loadedAt };
     },
   };
@@ -67,16 +69,17 @@ async function toText({ drafts, mendings }: EventsRead): Promise<string> {
   return lines.join('\n');
 }
 
-async function fromText(text: string): Promise<EventsRead | null> {
+async function fromText(text: string, memory: DraftMemory): Promise<EventsRead | null> {
   const pace = createPace();
   const [first = '', ...lines] = text.split('\n');
   try {
     const mendings = mendingsSchema.parse(JSON.parse(first));
     const drafts: EventDraft[] = [];
     for (const line of lines) {
-      drafts.push(draftSchema.parse(JSON.parse(line)));
+      drafts.push(memory.keep(draftSchema.parse(JSON.parse(line))));
       await pace();
     }
+    memory.remember(drafts);
     return { drafts, mendings };
   } catch {
     return null;

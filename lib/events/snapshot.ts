@@ -1,6 +1,7 @@
 import { foldText } from './fold-text.ts';
 import { type FormerSlugs, noteFormerSlugs } from './former-slugs.ts';
 import { type Pace, sortPaced } from './pacer.ts';
+import { reuse } from './reuse.ts';
 import type { AttachmentOrigin, EventDraft, MarqueeEvent, ToPicture } from './schema.ts';
 import { toSlugs } from './slug.ts';
 import { toStatus } from './status.ts';
@@ -39,7 +40,7 @@ export type SnapshotOptions = Readonly<{
   pace: Pace;
   /** Left out: no event has a picture of ours. */
   toPicture?: ToPicture;
-  /** The snapshot before this one, where there was one: its slugs lead on. */
+  /** The snapshot before this one, where there was one: its slugs lead on, and what is the same is taken from it. */
   before?: EventsSnapshot;
 }>;
 
@@ -60,12 +61,16 @@ export async function createSnapshot(
   const positionBySlug = new Map<string, number>();
   const attachments = new Map<string, AttachmentOrigin>();
   for (const draft of byAnnouncement) {
-    const event = toEvent(draft, { slug: slugs.get(draft.id) ?? draft.id, day, toPicture });
+    const made = toEvent(draft, { slug: slugs.get(draft.id) ?? draft.id, day, toPicture });
+    const known = findKnown(before, draft.id);
+    const event = reuse(made, known?.event);
     noteAttachments(draft, attachments);
     positionById.set(event.id, events.length);
     positionBySlug.set(event.slug, events.length);
     events.push(event);
-    searchTexts.push(toSearchText(event));
+    searchTexts.push(
+      known && isSearchedAlike(event, known.event) ? known.searchText : toSearchText(event),
+    );
     await pace();
   }
   const sortBy = (compare: Compare) => sortPositions(events, compare, pace);
@@ -124,6 +129,13 @@ function toEvent(
   return { ...dated, ...rest, pictures };
 }
 
+function findKnown(before: EventsSnapshot | undefined, id: string) {
+  const position = before?.positionById.get(id);
+  if (before === undefined || position === undefined) return undefined;
+  const [event, searchText] = [before.events[position], before.searchTexts[position]];
+  return event && searchText !== undefined ? { event, searchText } : undefined;
+}
+
 function noteAttachments(draft: EventDraft, attachments: Map<string, AttachmentOrigin>): void {
   const { logo, background } = draft.attachments;
   const color = draft.background?.color ?? null;
@@ -136,6 +148,20 @@ function noteAttachments(draft: EventDraft, attachments: Map<string, AttachmentO
     const { id, width, height } = background;
     attachments.set(id, { url: imageUrl, color, width, height });
   }
+}
+
+const searched = [
+  'name',
+  'description',
+  'requirements',
+  'inPerson',
+  'slackChannel',
+  'projectTypes',
+] as const;
+
+// What has not changed is the very same: see `reuse`.
+function isSearchedAlike(event: MarqueeEvent, before: MarqueeEvent): boolean {
+  return searched.every((field) => event[field] === before[field]);
 }
 
 function toSearchText(event: MarqueeEvent): string {

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createAirtableSource } from '#lib/airtable/source.ts';
+import { createCalendar } from '#lib/events/calendar.ts';
+import { createPace } from '#lib/events/pacer.ts';
+import { reuse } from '#lib/events/reuse.ts';
+import { createSnapshot, type EventsSnapshot } from '#lib/events/snapshot.ts';
+import { makeRecord, startUpstream } from '../../support/upstream.ts';
+
+const { dayAt } = createCalendar('UTC');
+
+test('what is the same is the very same, and the rest is new', () => {
+  const before = { name: 'A', theme: { text: '#fff' }, types: ['CAD'], end: null };
+  const next = { name: 'B', theme: { text: '#fff' }, types: ['CAD', 'Other'], end: null };
+  const reused = reuse(next, before);
+  expect(reused).toEqual({
+    name: 'B',
+    theme: { text: '#fff' },
+    types: ['CAD', 'Other'],
+    end: null,
+  });
+  expect(reused.theme).toBe(before.theme);
+  expect(reused.types).not.toBe(before.types);
+  expect(reuse(structuredClone(before), before)).toBe(before);
+});
+
+test('values that only look alike are kept apart', () => {
+  expect(reuse({ a: undefined }, { b: undefined })).toEqual({ a: undefined });
+  expect(reuse({ a: [] }, { a: {} }).a).toBeInstanceOf(Array);
+  expect(reuse({ a: {} }, { a: [] }).a).not.toBeInstanceOf(Array);
+  expect(reuse({ a: 1 }, { a: 1, b: 2 })).toEqual({ a: 1 });
+  expect(reuse([1], [1, 2])).toEqual([1]);
+  expect(reuse({ a: '1' }, { a: 1 })).toEqual({ a: '1' });
+  expect(reuse({ a: null }, { a: {} })).toEqual({ a: null });
+  expect(reuse({ a: 1 }, null)).toEqual({ a: 1 });
+});
+
+test('it never changes what something says, whatever was there before', () => {
+  const value = fc.jsonValue({ maxDepth: 4 });
+  fc.assert(
+    fc.property(value, value, (next, before) => {
+      const [nextText, beforeText] = [JSON.stringify(next), JSON.stringify(before)];
+      expect(JSON.stringify(reuse(next, before))).toBe(nextText);
+      expect(JSON.stringify(before)).toBe(beforeText);
+    }),
+  );
+});
+
+test('a table that is read again gives the same drafts and events, but for the rows that changed', async () => {
+  const records = [makeRecord({ Name: 'One' }, 1), makeRecord({ Name: 'Two' }, 2)];
+  await using stand = await startUpstream({ records });
+  const source = createAirtableSource(stand.client, dayAt);
+  const first = await source.read();
+  const before = await toSnapshot(first, undefined);
+  stand.upstream.setRecords([makeRecord({ Name: 'One' }, 1), makeRecord({ Name: 'Deux' }, 2)]);
+  const second = await source.read();
+  const after = await toSnapshot(second, before);
+  const byName = <T extends { name: string }>(items: readonly T[], name: string) =>
+    items.find((item) => item.name === name);
+  // The upstream gives rows in any order.
+  expect(byName(first.drafts, 'One')).toBeDefined();
+  expect(byName(second.drafts, 'One')).toBe(byName(first.drafts, 'One'));
+  expect(byName(after.events, 'One')).toBe(byName(before.events, 'One'));
+  expect(byName(after.events, 'Deux')).toMatchObject({ slug: 'deux' });
+  expect([...after.searchTexts].sort()).toEqual([
+    expect.stringContaining('deux'),
+    expect.stringContaining('one'),
+  ]);
+  expect(byName(before.events, 'Two')).toMatchObject({ slug: 'two' });
+});
+
+function toSnapshot(
+  { drafts }: Awaited<ReturnType<ReturnType<typeof createAirtableSource>['read']>>,
+  before: EventsSnapshot | undefined,
+) {
+  const options = { readAtMs: 0, day: '2026-03-10', pace: createPace() };
+  return createSnapshot(drafts, { ...options, ...(before && { before }) });
+}
