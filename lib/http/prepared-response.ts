@@ -11,7 +11,8 @@ export type ResponseParts = Readonly<{
   status: number;
   /** Names and values in turn, as node:http's `writeHead` takes them. */
   headers: string[];
-  body: Uint8Array<ArrayBuffer> | StreamedBody | null;
+  /** A short text is best left one: node:http sends it in one piece with the headers, bytes apart from them. */
+  body: Uint8Array<ArrayBuffer> | string | StreamedBody | null;
   /** Where the same answer holds for others who ask the same way: for how long. */
   lifetime?: Lifetime | undefined;
 }>;

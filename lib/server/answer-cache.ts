@@ -18,7 +18,7 @@ export type AnswerCache = Readonly<{
 }>;
 
 type Kept = Readonly<{
-  body: Uint8Array;
+  body: Uint8Array | string;
   etag: string;
   lastModifiedMs: number;
   lifetime: Lifetime;
@@ -29,6 +29,8 @@ type Kept = Readonly<{
 
 type HeaderList = Readonly<{ list: string[]; cacheControlAt: number; requestIdAt: number }>;
 
+/** Up to so many bytes, a text of one character a byte is sent faster: in one piece with the headers. */
+const shortBytesMax = 4096;
 const bytesMax = 48 * 1024 * 1024;
 const sweepEveryMs = 10_000;
 
@@ -60,7 +62,7 @@ export function createAnswerCache(): AnswerCache {
       list[cacheControlAt] = cacheControl;
       list[requestIdAt] = toRequestId(incoming.headers['x-request-id']);
       outgoing.writeHead(isKnown ? 304 : 200, list);
-      outgoing.end(isKnown || method === 'HEAD' ? undefined : answer.body);
+      outgoing.end(isKnown || method === 'HEAD' ? undefined : answer.body, 'latin1');
       return true;
     },
     keep(incoming, { status, headers, body, lifetime }) {
@@ -71,7 +73,7 @@ export function createAnswerCache(): AnswerCache {
       if (!list.includes('Cache-Control') || !list.includes('X-Request-Id')) return;
       sweep();
       kept.set(toKey(incoming), {
-        body,
+        body: body.length > shortBytesMax ? body : Buffer.from(body).toString('latin1'),
         etag: readHeader(list, 'ETag'),
         lastModifiedMs: Date.parse(readHeader(list, 'Last-Modified')),
         lifetime,

@@ -27,9 +27,15 @@ export function createLane(cache: AnswerCache): Lane {
     if (parts === undefined) return adapt(() => response)(incoming, outgoing);
     outgoing.writeHead(parts.status, parts.headers);
     if (typeof parts.body === 'function') return writeStream(parts.body, outgoing);
-    outgoing.end(parts.body);
+    if (typeof parts.body === 'string') outgoing.end(parts.body, toEncoding(parts.body));
+    else outgoing.end(parts.body);
     cache.keep(incoming, parts);
   };
+}
+
+// As long in bytes as in characters: ASCII alone, which need not be encoded.
+function toEncoding(text: string): BufferEncoding {
+  return Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8';
 }
 
 // The socket is the sink: nothing between what is made and what is sent.

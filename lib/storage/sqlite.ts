@@ -92,14 +92,17 @@ function adapt(database: DatabaseSync): SqliteDatabase {
 function adaptStatement(statement: StatementSync): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...parameters.filter(isStorable)),
-    run: (parameters) => statement.run(...parameters.filter(isStorable)),
-    iterate: (parameters) => statement.iterate(...parameters.filter(isStorable)),
+    all: (parameters) => statement.all(...requireStorable(parameters)),
+    run: (parameters) => statement.run(...requireStorable(parameters)),
+    iterate: (parameters) => statement.iterate(...requireStorable(parameters)),
   };
 }
 
-// All parameters come from our own typed queries; anything else would shift the ones behind it.
-function isStorable(value: unknown): value is SQLInputValue {
-  if (value === null || ['string', 'number', 'bigint'].includes(typeof value)) return true;
-  throw new TypeError(`SQLite cannot hold a ${typeof value}.`);
+// All parameters come from our own typed queries; a batch has thousands.
+function requireStorable(parameters: readonly unknown[]): readonly SQLInputValue[] {
+  for (const value of parameters) {
+    if (value === null || typeof value === 'string' || typeof value === 'number') continue;
+    throw new TypeError(`SQLite cannot hold a ${typeof value}.`);
+  }
+  return parameters as readonly SQLInputValue[];
 }

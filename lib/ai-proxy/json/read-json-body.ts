@@ -5,6 +5,8 @@ import { isNestedWithin } from './nesting.ts';
 /** Levels of objects and arrays, one in the other. JSON schemas of real tools stay under 20. */
 export const jsonDepthMax = 64;
 
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /**
@@ -36,7 +38,7 @@ export function readJsonBody(body: Uint8Array): JsonObject {
 
 function decode(body: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return decoder.decode(body);
   } catch {
     throw invalidJson('The body is not UTF-8 text: encode it as UTF-8, without compression.');
   }

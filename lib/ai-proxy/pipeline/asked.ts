@@ -7,7 +7,7 @@ import type { Ledger } from './ledger.ts';
 export type Asked = Readonly<{
   request: Request;
   generation: Generation;
-  upstream: Pick<Upstream, 'call' | 'fetchText'>;
+  upstream: Pick<Upstream, 'call' | 'readText'>;
   ledger: Ledger;
   /** Of the answer, names and values in turn: where the key stands. */
   headers: readonly string[];

@@ -61,7 +61,7 @@ export function createTranslatedEndpoint(now: () => number): Endpoint {
       const options = {
         id: newId('resp'),
         createdAt,
-        newId: (kind: string) => newId(`${kind}_`),
+        newId,
         now: () => toSeconds(now()),
       };
       const chat = { id: options.id, created: createdAt, model, promptTokensEstimate };

@@ -17,7 +17,7 @@ export type PipelineParts = Readonly<{
   keyring: Keyring;
   limits: Limits;
   models: Pick<ModelLists, 'require' | 'toCostUsd'>;
-  upstream: Pick<Upstream, 'call' | 'fetchText'>;
+  upstream: Pick<Upstream, 'call' | 'readText'>;
   meter: LedgerParts['meter'];
   /** Unix time in ms. */
   now: () => number;

@@ -31,23 +31,31 @@ export function toChatRequest(
   { maxTokensField }: ToChatOptions,
 ): JsonObject {
   const { options } = request;
-  return withoutNothing({
+  const sent: Record<string, unknown> = {
     model: request.model,
     messages: toChatMessages(request),
-    ...Object.fromEntries(sharedFields.map((field) => [field, options[field]])),
-    [maxTokensField]: options.max_output_tokens,
-    ...toToolFields(options),
-    response_format: toResponseFormat(options),
-    verbosity: options.text?.verbosity,
-    reasoning_effort: options.reasoning?.effort,
-    ...(request.isStream ? { stream: true, stream_options: { include_usage: true } } : {}),
-  });
+  };
+  for (const field of sharedFields) addSomething(sent, field, options[field]);
+  addSomething(sent, maxTokensField, options.max_output_tokens);
+  Object.assign(sent, toToolFields(options));
+  addSomething(sent, 'response_format', toResponseFormat(options));
+  addSomething(sent, 'verbosity', options.text?.verbosity);
+  addSomething(sent, 'reasoning_effort', options.reasoning?.effort);
+  if (request.isStream) {
+    sent.stream = true;
+    sent.stream_options = { include_usage: true };
+  }
+  return sent;
+}
+
+function addSomething(sent: Record<string, unknown>, field: string, value: unknown): void {
+  if (value !== undefined && value !== null) sent[field] = value;
 }
 
 function withoutNothing(fields: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  );
+  const sent: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(fields)) addSomething(sent, field, value);
+  return sent;
 }
 
 /** Upstreams refuse an empty list of tools, and the two other fields without one. */
@@ -56,11 +64,11 @@ function toToolFields(options: ResponsesOptions): JsonObject {
   const { choice, allowed } = toToolChoice(options.tool_choice);
   const offered = allowed === null ? tools : tools.filter(({ name }) => allowed.has(name));
   if (offered.length === 0) return {};
-  return {
+  return withoutNothing({
     tools: offered.map(({ tool }) => tool),
     tool_choice: choice,
     parallel_tool_calls: options.parallel_tool_calls,
-  };
+  });
 }
 
 type NamedTool = Readonly<{ name: unknown; tool: JsonObject }>;

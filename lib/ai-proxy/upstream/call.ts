@@ -20,7 +20,6 @@ export type CallParts = Readonly<{
   options: Dispatcher.DispatchOptions & { method: 'GET' | 'POST' };
   admission: Admission;
   totalMs: number;
-  signal: AbortSignal | undefined;
   now: () => number;
   onOver: () => void;
 }>;
@@ -37,7 +36,6 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   readonly #parts: CallParts;
   readonly #handler: CallHandler;
   readonly #totalTimer: NodeJS.Timeout;
-  readonly #onSignal = () => this.abort();
   #phase: Phase = 'waiting';
   #tries = 0;
   #isLeft = false;
@@ -50,7 +48,6 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     this.#parts = parts;
     this.#handler = handler;
     this.#totalTimer = setTimeout(() => this.#giveUp(), parts.totalMs);
-    parts.signal?.addEventListener('abort', this.#onSignal, { once: true });
     this.#try();
   }
 
@@ -191,7 +188,6 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     this.#phase = 'over';
     clearTimeout(this.#totalTimer);
     clearTimeout(this.#timer);
-    this.#parts.signal?.removeEventListener('abort', this.#onSignal);
     this.#parts.admission.end(health);
     this.#parts.onOver();
     return true;

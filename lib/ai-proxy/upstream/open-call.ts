@@ -14,8 +14,6 @@ export type UpstreamRequest = Readonly<{
   headers?: CallerHeaders;
   /** What shares its failures, such as a model's id: see breakers.ts. */
   circuit?: string;
-  /** Ends the call as `abort()` does. */
-  signal?: AbortSignal;
   /** Longest time for the whole call, ms, where the upstream's own is too long. */
   totalMs?: number;
 }>;

@@ -4,8 +4,8 @@ import type { ProxyError } from '../proxy-error.ts';
 import { type BreakerSettings, createBreakers } from './breakers.ts';
 import { UpstreamCall } from './call.ts';
 import { toMisconfiguredError, toOverloadedError } from './failure.ts';
-import { fetchText, parseAnswer } from './fetch-text.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
+import { parseAnswer, readText, type TextReading } from './read-text.ts';
 import { toRequestHeaders } from './request-headers.ts';
 
 export type UpstreamTimeouts = Readonly<{
@@ -34,9 +34,9 @@ export type UpstreamOptions = Readonly<{
 export type Upstream = Readonly<{
   /** Starts a call; what comes of it is told to the handler. */
   call: (request: UpstreamRequest, handler: CallHandler) => OpenCall;
-  /** A whole body as text, of up to so many bytes. @throws ProxyError */
-  fetchText: (request: UpstreamRequest, bytesMax?: number) => Promise<string>;
-  /** The same as JSON; an error in a 200 is an error. @throws ProxyError */
+  /** Starts to read a whole body as text, of up to so many bytes. */
+  readText: (request: UpstreamRequest, bytesMax?: number) => TextReading;
+  /** A whole body as JSON; an error in a 200 is an error. @throws ProxyError */
   fetchJson: (request: UpstreamRequest, bytesMax?: number) => Promise<unknown>;
   /** Calls that are not over. */
   openCalls: () => number;
@@ -74,7 +74,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 
   function call(request: UpstreamRequest, handler: CallHandler): OpenCall {
-    if (request.signal?.aborted) return closedCall;
     if (openCalls >= callsMax) return failLater(handler, toOverloadedError('too many calls', 1000));
     const admission = breakers.enter(request.circuit);
     if (typeof admission === 'number') {
@@ -94,7 +93,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         options: { method, path: basePath + path, headers, body: body ?? null },
         admission,
         totalMs: request.totalMs ?? totalMs,
-        signal: request.signal,
         now,
         onOver,
       },
@@ -117,15 +115,13 @@ function createMissingUpstream(variable: string): Upstream {
   return { call, ...createReaders(call), openCalls: () => 0, close: async () => {} };
 }
 
-function createReaders(call: Upstream['call']): Pick<Upstream, 'fetchText' | 'fetchJson'> {
+function createReaders(call: Upstream['call']): Pick<Upstream, 'readText' | 'fetchJson'> {
   return {
-    fetchText: (request, bytesMax = bodyBytesMax) => fetchText(call, request, bytesMax),
+    readText: (request, bytesMax = bodyBytesMax) => readText(call, request, bytesMax),
     fetchJson: async (request, bytesMax = bodyBytesMax) =>
-      parseAnswer(await fetchText(call, request, bytesMax)),
+      parseAnswer(await readText(call, request, bytesMax).text),
   };
 }
-
-const closedCall: OpenCall = { abort() {}, resume() {} };
 
 function failLater(handler: CallHandler, error: ProxyError): OpenCall {
   let isOver = false;

@@ -106,20 +106,6 @@ test('an abort while a failed try waits for the next one ends it', async () => {
   expect(told).toEqual([]);
 });
 
-test('a signal ends a call as abort does, also one that was given before', async () => {
-  await using stand = await startModelUpstream();
-  const left = new AbortController();
-  const { told, handler } = watch();
-  stand.upstream.call({ ...chatWith('fault/hang', true), signal: left.signal }, handler);
-  await expect.poll(() => stand.models.stats().openRequests).toBe(1);
-  left.abort();
-  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
-  stand.upstream.call({ ...chatWith(sound, true), signal: left.signal }, handler);
-  expect(stand.upstream.openCalls()).toBe(0);
-  expect(told).toEqual([]);
-  expect(stand.models.stats().requests).toBe(1);
-});
-
 test('an abort of a call to something that never says a word closes the connection', async () => {
   const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -100,14 +100,14 @@ test('silence that the reader asked for is no silence of the upstream', async ()
 test('a whole body has a bound in bytes, and what is above it is not kept', async () => {
   await using stand = await startModelUpstream();
   const request = chatWith('fault/huge-frame:50000000', false);
-  await expect(stand.upstream.fetchText(request, 100_000)).rejects.toMatchObject({
+  await expect(stand.upstream.readText(request, 100_000).text).rejects.toMatchObject({
     status: 502,
     reason: 'a body of more than 100000 bytes',
   });
   await expect.poll(() => stand.models.stats().openRequests).toBe(0);
   expect(stand.models.stats().bytes).toBeLessThan(40_000_000);
   await expect(
-    stand.upstream.fetchText(chatWith('fault/endless', false), 100_000),
+    stand.upstream.readText(chatWith('fault/endless', false), 100_000).text,
   ).rejects.toMatchObject({
     status: 502,
   });

@@ -6,8 +6,8 @@ const list = { method: 'GET', path: '/models' } as const;
 
 test('a body is read as text and as JSON', async () => {
   await using stand = await startModelUpstream();
-  const text = await stand.upstream.fetchText(list);
-  expect(await stand.upstream.fetchJson(list)).toEqual(JSON.parse(text));
+  const { text } = stand.upstream.readText(list);
+  expect(await stand.upstream.fetchJson(list)).toEqual(JSON.parse(await text));
 });
 
 test.for([
@@ -33,14 +33,17 @@ test('a time of its own ends it with 504', async () => {
   await expect(read).rejects.toMatchObject({ status: 504 });
 });
 
-test('a signal ends it with its own reason', async () => {
+test('an abort ends it with the reason given, also before anything was sent', async () => {
   await using stand = await startModelUpstream();
-  const left = new AbortController();
-  const request = { ...chatWith('fault/hang', false), signal: left.signal };
-  const read = stand.upstream.fetchText(request);
+  const request = chatWith('fault/hang', false);
+  const reading = stand.upstream.readText(request);
   await expect.poll(() => stand.models.stats().openRequests).toBe(1);
-  left.abort(new Error('left'));
-  await expect(read).rejects.toThrow('left');
-  await expect(stand.upstream.fetchText(request)).rejects.toThrow('left');
+  reading.abort(new Error('left'));
+  await expect(reading.text).rejects.toThrow('left');
+  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+  const another = stand.upstream.readText(request);
+  another.abort(new Error('left at once'));
+  await expect(another.text).rejects.toThrow('left at once');
+  expect(stand.upstream.openCalls()).toBe(0);
   await expect.poll(() => stand.models.stats().openRequests).toBe(0);
 });

@@ -1,0 +1,57 @@
+import { toUpstreamError } from './failure.ts';
+import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
+import { parseJson } from './parse-json.ts';
+import { toErrorInBody } from './refusal.ts';
+
+export type StartCall = (request: UpstreamRequest, handler: CallHandler) => OpenCall;
+
+/** A whole body that is being read. */
+export type TextReading = Readonly<{
+  /** Fails with a ProxyError, as a call does, or with the reason that it was aborted for. */
+  text: Promise<string>;
+  abort: (reason: unknown) => void;
+}>;
+
+/** Reads a whole body as text; one of more bytes than it may have is a 502, and not kept. */
+export function readText(
+  startCall: StartCall,
+  request: UpstreamRequest,
+  bytesMax: number,
+): TextReading {
+  const { promise: text, resolve, reject } = Promise.withResolvers<string>();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const call = startCall(request, {
+    onHeaders() {},
+    onData(chunk) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) abort(toUpstreamError(`a body of more than ${bytesMax} bytes`));
+      else chunks.push(chunk);
+      return true;
+    },
+    onEnd() {
+      const [only] = chunks;
+      resolve((chunks.length === 1 && only ? only : Buffer.concat(chunks)).toString());
+    },
+    onError: reject,
+  });
+
+  function abort(reason: unknown): void {
+    call.abort();
+    reject(reason);
+  }
+
+  return { text, abort };
+}
+
+/**
+ * Reads a body that was answered with 200 as JSON.
+ * @throws ProxyError: 502 where it is none, or what it says where it carries an error of its own.
+ */
+export function parseAnswer(text: string): unknown {
+  const body = parseJson(text);
+  if (body === undefined) throw toUpstreamError('a 200 that is no JSON');
+  const failure = toErrorInBody(body);
+  if (failure !== null) throw failure.error;
+  return body;
+}
