@@ -29,8 +29,11 @@ type Kept = Readonly<{
 
 type HeaderList = Readonly<{ list: string[]; cacheControlAt: number; requestIdAt: number }>;
 
-/** Up to so many bytes, a text of one character a byte is sent faster: in one piece with the headers. */
-const shortBytesMax = 4096;
+/**
+ * Up to so many bytes, a text of one character a byte is sent faster: in one piece with the headers. Node
+ * writes up to 16 kB of text without asking for memory.
+ */
+const shortBytesMax = 14_000;
 const bytesMax = 48 * 1024 * 1024;
 const sweepEveryMs = 10_000;
 
