@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { findFreePort } from '../support/free-port.ts';
 
 /** A server under measurement, alone on its processor where the machine can do that. */
 export type ServerProcess = Readonly<{
@@ -92,14 +92,6 @@ async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`Nothing answered at ${url}.`);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 // Fields 14 and 15 of /proc/PID/stat, in ticks of 10 ms.

@@ -1,12 +1,24 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A port on loopback where nothing listens at this moment. */
+// Below those that the system gives to whoever asks for any: it would give a port away again before the
+// program that it was found for listens there.
+const [lowest, highest] = [15_000, 30_000];
+
+/** A port on loopback where nothing listens at this moment, and that nothing else will be given. */
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (;;) {
+    const port = randomInt(lowest, highest);
+    const server = createServer();
+    const isFree = once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.listen(port, '127.0.0.1');
+    if (!(await isFree)) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
