@@ -15,9 +15,9 @@ export function reuse<T>(next: T, before: unknown): T {
   const keys = Object.keys(parts);
   let isSame = keys.length === Object.keys(before).length;
   for (const key of keys) {
-    const value = reuse(parts[key], before[key]);
-    parts[key] = value;
-    if (!Object.is(value, before[key]) || !Object.hasOwn(before, key)) isSame = false;
+    // What is inherited, such as `__proto__`, is nothing that was there before.
+    if (Object.hasOwn(before, key)) parts[key] = reuse(parts[key], before[key]);
+    isSame &&= Object.hasOwn(before, key) && Object.is(parts[key], before[key]);
   }
   return isSame ? (before as T) : next;
 }

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 // program that it was found for listens there.
 const [lowest, highest] = [15_000, 30_000];
 
-/** A port on loopback where nothing listens at this moment, and that nothing else will be given. */
+/** A port on loopback where nothing listens at this moment, and that the system gives to nobody by itself. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);

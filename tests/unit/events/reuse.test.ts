@@ -35,6 +35,13 @@ test('values that only look alike are kept apart', () => {
   expect(reuse({ a: 1 }, null)).toEqual({ a: 1 });
 });
 
+test('nothing is taken from what objects inherit', () => {
+  const next = JSON.parse('{"__proto__": {}, "constructor": {}}');
+  const reused = reuse(next, {});
+  expect(Object.getOwnPropertyDescriptor(reused, '__proto__')?.value).not.toBe(Object.prototype);
+  expect(JSON.stringify(reused)).toBe('{"__proto__":{},"constructor":{}}');
+});
+
 test('it never changes what something says, whatever was there before', () => {
   const value = fc.jsonValue({ maxDepth: 4 });
   fc.assert(
