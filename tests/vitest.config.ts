@@ -12,7 +12,7 @@ export default defineConfig({
           name: 'api',
           include: ['tests/api/**/*.test.ts'],
           testTimeout: 30_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
           // Some files mostly wait for an upstream that hangs.
           maxWorkers: 3,
         },

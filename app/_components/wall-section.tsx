@@ -38,7 +38,7 @@ export function WallSection({ section, today, filters, isFirst, isPaged }: WallS
         {title} <span className="count">{total}</span>
       </h2>
       {kind === 'past' ? (
-        <ul className="event-lines">
+        <ul className="event-lines" style={{ '--lines': events.length }}>
           {events.map((event) => (
             <EventLine key={event.id} event={event} today={today} />
           ))}

@@ -37,7 +37,8 @@ const commands: Readonly<Record<Way, readonly string[]>> = {
   front: ['lib/server/main.ts', '--no-warm-up'],
   next: ['node_modules/next/dist/bin/next', 'start', '--hostname', '127.0.0.1'],
 };
-const readyWithinMs = 20_000;
+// Machines that do much else at the time are slow to start a process; one that fails ends by itself.
+const readyWithinMs = 60_000;
 const endsWithinMs = 3_000;
 
 /** The address that links are made with: no server listens there. */
@@ -166,8 +167,9 @@ async function waitUntilReady({ url, logText }: MarqueeServer, child: ChildProce
     if (answered) return;
     await delay(50);
   }
+  const ended = child.exitCode === null ? 'It still ran' : `It ended with ${child.exitCode}`;
   await end(child);
-  throw new Error(`The server did not come up. It printed:\n${logText()}`);
+  throw new Error(`The server did not come up. ${ended}, and had printed:\n${logText()}`);
 }
 
 /** Asks the process to end, as whoever runs it does, and waits as long as it takes: its exit code. */
