@@ -62,6 +62,22 @@ test('an error’s documentation_url leads to its section', async ({ page, site 
   await expect(page.locator(':target')).toBeInViewport();
 });
 
+test('a table that is still arriving has its columns in place already', async ({ page, site }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${site.url}/docs/api`);
+  const operations = page.getByRole('table').first();
+  const readWidths = () =>
+    operations
+      .getByRole('columnheader')
+      .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().width)));
+  const whole = await readWidths();
+  expect(whole).toHaveLength(2);
+  await operations.locator('tbody tr:not(:first-child)').evaluateAll((rows) => {
+    for (const row of rows) row.remove();
+  });
+  expect(await readWidths()).toEqual(whole);
+});
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 

@@ -4,6 +4,7 @@ import { toHast } from 'mdast-util-to-hast';
 import type { ComponentProps } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { ScrolledCode, ScrolledTable } from '../scrolled.tsx';
+import { sizeColumns } from './size-columns.ts';
 
 type DocsTextProps = Readonly<{
   nodes: readonly RootContent[];
@@ -13,7 +14,7 @@ type DocsTextProps = Readonly<{
 
 /** A text of our own. What may be wider than the page scrolls by itself, by keyboard too. */
 export function DocsText({ nodes, siteUrl }: DocsTextProps) {
-  const tree = toHast({ type: 'root', children: [...nodes] });
+  const tree = toHast({ type: 'root', children: nodes.map(sizeColumns) });
   const components = {
     a: ({ href = '', ...others }: ComponentProps<'a'>) => (
       <a href={href.startsWith(`${siteUrl}/`) ? href.slice(siteUrl.length) : href} {...others} />
