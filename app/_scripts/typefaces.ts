@@ -45,38 +45,35 @@ export function setTypefaces(): void {
     return files;
   };
 
-  /** Sets headings; of those that are seen, only the ones whose own size and neighbours stay as they are. */
-  const set = (headings: readonly HTMLElement[], isSeen: boolean) => {
-    const measure = () =>
-      headings.map((heading) => {
-        const { height } = heading.getBoundingClientRect();
-        const next = heading.nextElementSibling?.getBoundingClientRect();
-        return [height, next?.left, next?.top].map((px = 0) => Math.round(px * 10)).join();
-      });
-    const before = isSeen ? measure() : [];
-    for (const heading of headings) heading.dataset.type = 'set';
-    if (!isSeen) return;
-    const after = measure();
-    headings.forEach((heading, index) => {
-      if (before[index] !== after[index]) delete heading.dataset.type;
-    });
+  /** Sets a heading; one that is seen only if its own size and its neighbour stay as they are. */
+  const set = (heading: HTMLElement) => {
+    const measure = () => {
+      const { height } = heading.getBoundingClientRect();
+      const next = heading.nextElementSibling?.getBoundingClientRect();
+      return [height, next?.left, next?.top].map((px = 0) => Math.round(px * 10)).join();
+    };
+    const { top, bottom } = heading.getBoundingClientRect();
+    const isSeen = bottom > 0 && top < innerHeight;
+    const before = isSeen && measure();
+    heading.dataset.type = 'set';
+    if (isSeen && measure() !== before) delete heading.dataset.type;
   };
 
-  /** Sets headings as they come near, so that no time is spent on what nobody reads. */
+  /** Sets headings as they come near, so that no time is spent on what nobody reads; each in a turn of its own. */
   const setHeadings = () => {
+    const waiting: HTMLElement[] = [];
+    const setNext = () => {
+      const heading = waiting.shift();
+      if (heading === undefined) return;
+      set(heading);
+      setTimeout(setNext);
+    };
     const observer = new IntersectionObserver(
       (entries) => {
         const near = entries.filter(({ isIntersecting }) => isIntersecting);
         for (const { target } of near) observer.unobserve(target);
-        for (const isSeen of [true, false]) {
-          const some = near.filter(({ boundingClientRect: { top, bottom } }) => {
-            return (bottom > 0 && top < innerHeight) === isSeen;
-          });
-          set(
-            some.map(({ target }) => target as HTMLElement),
-            isSeen,
-          );
-        }
+        waiting.push(...near.map(({ target }) => target as HTMLElement));
+        setTimeout(setNext);
       },
       { rootMargin: '50%' },
     );
