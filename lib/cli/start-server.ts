@@ -14,7 +14,8 @@ export type ServerProcess = Readonly<{
 /**
  * How `npm start` starts it too. With V8's usual 16 MB for the young, a table of 10,000 events makes a
  * process of 475 MB; with 8 MB it is 325, and as fast. One helper of the garbage collector, not four: where
- * processors are few, each takes slices of time from whoever waits for an answer.
+ * processors are few, each takes slices of time from whoever waits for an answer. What starting leaves
+ * behind is collected once, by `lib/server/main.ts`: hence `--expose-gc`.
  */
 export const serverArguments = [
   '--max-semi-space-size=8',
