@@ -79,6 +79,7 @@ export function createAirtableClient(
       await giveWay();
       const pace = createPace();
       for (const record of result.page.records) {
+        if (record === null) throw new AirtableError({ reason: 'malformed', status: 200 });
         items.push(toItem(record));
         await pace();
       }

@@ -7,18 +7,11 @@ export type AirtableRecord = Readonly<{
   fields: Readonly<Record<string, unknown>>;
 }>;
 
-export const recordPageSchema = z.object({
-  records: z.array(
-    z.object({
-      id: z.string().min(1).max(100),
-      createdTime: z.string(),
-      fields: z.custom<AirtableRecord['fields']>(isObject),
-    }),
-  ),
-  offset: z.string().min(1).optional(),
+export const recordSchema = z.object({
+  id: z.string().min(1).max(100),
+  createdTime: z.string(),
+  fields: z.custom<AirtableRecord['fields']>(isObject),
 });
-
-export type RecordPage = z.infer<typeof recordPageSchema>;
 
 // Looked at, not copied: what is in it is read cell by cell.
 function isObject(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import { giveWay } from '#lib/events/pacer.ts';
 import { type Failure, toFailure } from './failure.ts';
-import { type RecordPage, recordPageSchema } from './record.ts';
+import { parseJson, parseRecordPage, type RecordPage } from './record-page.ts';
 
 export type PageResult =
   | Readonly<{ ok: true; page: RecordPage }>
@@ -27,7 +27,7 @@ export async function requestPage({
 }: PageRequest): Promise<PageResult> {
   let status: number;
   let retryAfter: string | undefined;
-  let text: string | null;
+  let body: Buffer | null;
   try {
     const response = await request(url, {
       dispatcher,
@@ -36,21 +36,21 @@ export async function requestPage({
     });
     status = response.statusCode;
     retryAfter = firstOf(response.headers['retry-after']);
-    text = await readText(response.body);
+    body = await readBody(response.body);
   } catch {
     return { ok: false, reason: signal.aborted ? 'timeout' : 'network' };
   }
-  if (text === null) return { ok: false, reason: 'too_large', status };
-  // Each step holds the event loop for some milliseconds: requests are served in between.
+  if (body === null) return { ok: false, reason: 'too_large', status };
+  if (status !== 200) {
+    return { ok: false, ...toFailure(status, parseJson(`${body}`), parseRetryAfter(retryAfter)) };
+  }
+  // The body has just been put together, in this very turn.
   await giveWay();
-  const body = parseJson(text);
-  await giveWay();
-  if (status !== 200) return { ok: false, ...toFailure(status, body, parseRetryAfter(retryAfter)) };
-  const page = recordPageSchema.safeParse(body);
-  return page.success ? { ok: true, page: page.data } : { ok: false, reason: 'malformed', status };
+  const page = parseRecordPage(body);
+  return page === null ? { ok: false, reason: 'malformed', status } : { ok: true, page };
 }
 
-async function readText(body: Dispatcher.ResponseData['body']): Promise<string | null> {
+async function readBody(body: Dispatcher.ResponseData['body']): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -62,16 +62,7 @@ async function readText(body: Dispatcher.ResponseData['body']): Promise<string |
     }
     chunks.push(bytes);
   }
-  return Buffer.concat(chunks).toString();
-}
-
-// The parser's own message would quote the text, so it is dropped here.
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return Buffer.concat(chunks);
 }
 
 // Seconds alone: a date would depend on two clocks.
