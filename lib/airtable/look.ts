@@ -22,21 +22,17 @@ const defaults = {
 export function toBackground(
   cells: Cells,
   report: RecordReport,
-  imageUrl: string | null,
+  hasImage: boolean,
 ): EventBackground | null {
   const color = cells.color(columns.backgroundColor);
-  if (color === null && imageUrl === null) return null;
-  const type = toBackgroundType(cells, report) ?? (imageUrl === null ? 'color' : 'image');
+  if (color === null && !hasImage) return null;
+  const fallbackType = hasImage ? 'image' : 'color';
+  const type = toBackgroundType(cells, report) ?? fallbackType;
   return {
     // A card cannot use a picture that is not there.
-    type: imageUrl === null || (type === 'color' && color === null) ? fallbackType(imageUrl) : type,
+    type: !hasImage || (type === 'color' && color === null) ? fallbackType : type,
     color: color ?? defaults.background,
-    imageUrl,
   };
-}
-
-function fallbackType(imageUrl: string | null): EventBackground['type'] {
-  return imageUrl === null ? 'color' : 'image';
 }
 
 function toBackgroundType(cells: Cells, report: RecordReport): EventBackground['type'] | null {

@@ -1,6 +1,6 @@
 import { createPace, giveWay } from '#lib/events/pacer.ts';
 import { createDraftMemory } from '#lib/events/reuse.ts';
-import type { EventDraft } from '#lib/events/schema.ts';
+import type { EventDraft, SignedUrls } from '#lib/events/schema.ts';
 import type { EventsSource } from '#lib/events/source.ts';
 import type { AirtableClient } from './client.ts';
 import { columns } from './columns.ts';
@@ -21,9 +21,9 @@ export function createAirtableSource(
       });
       // The last page has just been worked on, in this very turn.
       await giveWay();
-      const { drafts, problems } = await collectEvents(results);
+      const { drafts, signedUrls, problems } = await collectEvents(results);
       memory.remember(drafts);
-      return { drafts, mendings: countProblems(problems) };
+      return { drafts, signedUrls, mendings: countProblems(problems) };
     },
   };
 }
@@ -31,6 +31,7 @@ export function createAirtableSource(
 /** All rows together: their events, each id once, and everything that was wrong with them. */
 export async function collectEvents(results: readonly ToEventResult[]) {
   const drafts: EventDraft[] = [];
+  const signedUrls = new Map<string, SignedUrls>();
   const problems: RowProblem[] = [];
   const ids = new Set<string>();
   const pace = createPace();
@@ -42,9 +43,12 @@ export async function collectEvents(results: readonly ToEventResult[]) {
       continue;
     }
     ids.add(result.recordId);
-    if (result.draft !== null) drafts.push(result.draft);
+    if (result.draft !== null) {
+      drafts.push(result.draft);
+      signedUrls.set(result.recordId, result.signedUrls);
+    }
     problems.push(...result.problems);
     await pace();
   }
-  return { drafts, problems };
+  return { drafts, signedUrls, problems };
 }

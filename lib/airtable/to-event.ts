@@ -5,6 +5,7 @@ import {
   eventFormats,
   type ProjectType,
   projectTypes,
+  type SignedUrls,
 } from '#lib/events/schema.ts';
 import { type Cells, createCells, toIsoTimeOfYear } from './cells.ts';
 import { columns } from './columns.ts';
@@ -16,6 +17,7 @@ export type ToEventResult = Readonly<{
   recordId: string;
   /** null: the row is left out. */
   draft: EventDraft | null;
+  signedUrls: SignedUrls;
   problems: readonly RowProblem[];
 }>;
 
@@ -31,7 +33,7 @@ export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => strin
   if (name === null) report.leftOut(columns.name, 'no_name', record.fields[columns.name]);
   const startDate = toStartDate(cells, record, report);
   if (name === null || startDate === null)
-    return { recordId: record.id, draft: null, problems: report.problems };
+    return { recordId: record.id, draft: null, signedUrls: noUrls, problems: report.problems };
   const format = toFormat(cells, report);
   const logo = cells.attachment(columns.logo);
   const image = cells.attachment(columns.backgroundImage);
@@ -50,13 +52,16 @@ export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => strin
     slackUrl: cells.webAddress(columns.slackUrl),
     requirements: cells.text(columns.requirements),
     pinned: cells.checked(columns.pinned),
-    logoUrl: logo?.url ?? null,
-    background: toBackground(cells, report, image?.url ?? null),
+    background: toBackground(cells, report, image !== null),
     theme: toTheme(cells),
     attachments: { logo: logo?.attachment ?? null, background: image?.attachment ?? null },
   };
-  return { recordId: record.id, draft, problems: report.problems };
+  const signedUrls =
+    logo || image ? { logo: logo?.url ?? null, background: image?.url ?? null } : noUrls;
+  return { recordId: record.id, draft, signedUrls, problems: report.problems };
 }
+
+const noUrls: SignedUrls = { logo: null, background: null };
 
 function toStartDate(cells: Cells, record: AirtableRecord, report: RecordReport): string | null {
   const cell = cells.date(columns.startDate);

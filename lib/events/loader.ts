@@ -89,9 +89,10 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     const askedAtMs = now();
     const startedAt = performance.now();
     try {
-      const { drafts, mendings, readAtMs = askedAtMs } = await source.read();
+      const { drafts, signedUrls, mendings, readAtMs = askedAtMs } = await source.read();
       await giveWay();
       const snapshot = await createSnapshot(drafts, {
+        signedUrls,
         readAtMs,
         day: calendar.dayAt(now()),
         pace: createPace(),

@@ -31,40 +31,38 @@ export async function sortPaced<T>(
   pace: Pace,
 ): Promise<T[]> {
   const runLength = 256;
-  let runs: T[][] = [];
+  let sorted: T[] = [];
   for (let start = 0; start < items.length; start += runLength) {
-    runs.push(items.slice(start, start + runLength).sort(compare));
+    sorted.push(...items.slice(start, start + runLength).sort(compare));
     await pace();
   }
-  while (runs.length > 1) {
-    const merged: T[][] = [];
-    for (let index = 0; index < runs.length; index += 2) {
-      merged.push(await mergePaced(runs[index] ?? [], runs[index + 1] ?? [], compare, pace));
+  // Merged from one array into the other and back: nothing else is left behind.
+  let merged = sorted.length > runLength ? [...sorted] : sorted;
+  for (let length = runLength; length < items.length; length *= 2) {
+    for (let start = 0; start < items.length; start += length * 2) {
+      await mergePaced(sorted, merged, { start, length }, compare, pace);
     }
-    runs = merged;
+    [sorted, merged] = [merged, sorted];
   }
-  return runs[0] ?? [];
+  return sorted;
 }
 
+// Two runs that stand one behind the other; the second may be shorter, or not be there.
 async function mergePaced<T>(
-  left: readonly T[],
-  right: readonly T[],
+  from: readonly T[],
+  to: T[],
+  { start, length }: Readonly<{ start: number; length: number }>,
   compare: (a: T, b: T) => number,
   pace: Pace,
-): Promise<T[]> {
-  const merged: T[] = [];
-  let [nextLeft, nextRight] = [0, 0];
-  while (nextLeft < left.length && nextRight < right.length) {
-    const [a, b] = [left[nextLeft] as T, right[nextRight] as T];
+): Promise<void> {
+  const middle = Math.min(start + length, from.length);
+  const end = Math.min(middle + length, from.length);
+  let [left, right] = [start, middle];
+  for (let at = start; at < end; at++) {
     // The left one first where they are equal: that is what makes it stable.
-    if (compare(b, a) < 0) {
-      merged.push(b);
-      nextRight++;
-    } else {
-      merged.push(a);
-      nextLeft++;
-    }
-    if (merged.length % stepsBetweenPaces === 0) await pace();
+    const takesRight =
+      left === middle || (right < end && compare(from[right] as T, from[left] as T) < 0);
+    to[at] = from[takesRight ? right++ : left++] as T;
+    if (at % stepsBetweenPaces === 0) await pace();
   }
-  return merged.concat(left.slice(nextLeft), right.slice(nextRight));
 }

@@ -1,8 +1,8 @@
 import { closestMatch } from 'leven';
 import { z } from 'zod';
+import { type SortKey, type SortOrder, sortKeys } from './drafts-index.ts';
 import type { EventFormat, EventStatus, ProjectType } from './schema.ts';
 import { calendarDateSchema, eventFormats, eventStatuses, projectTypes } from './schema.ts';
-import { type SortKey, type SortOrder, sortKeys } from './snapshot.ts';
 
 /** A checked query. A filter that was not given is left out. */
 export type EventsQuery = Readonly<{

@@ -32,10 +32,12 @@ export type DraftMemory = Readonly<{
 /** What the last read of a source gave. */
 export function createDraftMemory(): DraftMemory {
   let known: ReadonlyMap<string, EventDraft> = new Map();
+  const isKnown = (draft: EventDraft) => known.get(draft.id) === draft;
   return {
     keep: (draft) => reuse(draft, known.get(draft.id)),
     remember(drafts) {
-      known = new Map(drafts.map((draft) => [draft.id, draft]));
+      const isSame = drafts.length === known.size && drafts.every(isKnown);
+      if (!isSame) known = new Map(drafts.map((draft) => [draft.id, draft]));
     },
   };
 }

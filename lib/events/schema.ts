@@ -136,16 +136,31 @@ export const eventSchema = z
   .meta({ id: 'Event' });
 
 export type EventInPerson = z.infer<typeof eventInPersonSchema>;
-export type EventBackground = z.infer<typeof eventBackgroundSchema>;
+export type EventBackground = Omit<z.infer<typeof eventBackgroundSchema>, 'imageUrl'>;
 export type EventTheme = z.infer<typeof eventThemeSchema>;
-export type MarqueeEvent = z.infer<typeof eventSchema>;
+/** An event as the API gives it. */
+export type PublishedEvent = z.infer<typeof eventSchema>;
+
+/**
+ * An event as it is kept: without its signed addresses. They are others after every read of the table, where
+ * nearly all else stays the very same.
+ */
+export type MarqueeEvent = Omit<PublishedEvent, 'logoUrl' | 'background'> & {
+  background: EventBackground | null;
+};
+
+/** Where the bytes of an event's attachments are to be had, as the upstream signed it last. */
+export type SignedUrls = Readonly<{ logo: string | null; background: string | null }>;
+
+/** By event id; an event without attachments need not be in it. */
+export type SignedUrlsById = ReadonlyMap<string, SignedUrls>;
 
 export type Picture = z.infer<typeof pictureSchema>;
 
 /** The ids that attachments have: safe in an address and as the name of a folder. */
 export const attachmentId = /^att[A-Za-z0-9]{3,40}$/;
 
-/** A picture as the upstream tells of it; its signed address stands in `logoUrl` or `background`. */
+/** A picture as the upstream tells of it; its signed address stands in `SignedUrls`. */
 export type Attachment = Readonly<{
   id: string;
   /** In pixels, where the upstream says so. */

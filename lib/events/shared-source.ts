@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createPace } from './pacer.ts';
 import { createDraftMemory, type DraftMemory } from './reuse.ts';
-import { type EventDraft, eventSchema } from './schema.ts';
+import { type EventDraft, eventBackgroundSchema, eventSchema, type SignedUrls } from './schema.ts';
 import type { EventsRead, EventsSource } from './source.ts';
 
 /** Gives a text that instances share, or has one of them load it; `loadedAt` in Unix ms. */
@@ -48,22 +48,30 @@ const attachmentSchema = z.object({
 });
 
 const draftSchema: z.ZodType<EventDraft> = eventSchema
-  .omit({ slug: true, status: true, pictures: true })
+  .omit({ slug: true, status: true, pictures: true, logoUrl: true })
   .extend({
+    background: eventBackgroundSchema.omit({ imageUrl: true }).nullable(),
     attachments: z.object({
       logo: attachmentSchema.nullable(),
       background: attachmentSchema.nullable(),
     }),
   });
 
+const signedUrlsSchema: z.ZodType<SignedUrls> = z.object({
+  logo: z.url().nullable(),
+  background: z.url().nullable(),
+});
+
+const lineSchema = z.object({ draft: draftSchema, urls: signedUrlsSchema.optional() });
+
 const mendingsSchema = z.record(z.string(), z.number());
 
 // One line for each event: written and read while requests go on being served.
-async function toText({ drafts, mendings }: EventsRead): Promise<string> {
+async function toText({ drafts, signedUrls, mendings }: EventsRead): Promise<string> {
   const pace = createPace();
   const lines = [JSON.stringify(mendings)];
   for (const draft of drafts) {
-    lines.push(JSON.stringify(draft));
+    lines.push(JSON.stringify({ draft, urls: signedUrls.get(draft.id) }));
     await pace();
   }
   return lines.join('\n');
@@ -75,12 +83,15 @@ async function fromText(text: string, memory: DraftMemory): Promise<EventsRead |
   try {
     const mendings = mendingsSchema.parse(JSON.parse(first));
     const drafts: EventDraft[] = [];
+    const signedUrls = new Map<string, SignedUrls>();
     for (const line of lines) {
-      drafts.push(memory.keep(draftSchema.parse(JSON.parse(line))));
+      const { draft, urls } = lineSchema.parse(JSON.parse(line));
+      drafts.push(memory.keep(draft));
+      if (urls !== undefined) signedUrls.set(draft.id, urls);
       await pace();
     }
     memory.remember(drafts);
-    return { drafts, mendings };
+    return { drafts, signedUrls, mendings };
   } catch {
     return null;
   }

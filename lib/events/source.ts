@@ -1,4 +1,4 @@
-import type { EventDraft } from './schema.ts';
+import type { EventDraft, SignedUrlsById } from './schema.ts';
 
 /** Where events come from, as the loader sees it. */
 export type EventsSource = Readonly<{
@@ -11,6 +11,7 @@ export type EventsSource = Readonly<{
 
 export type EventsRead = Readonly<{
   drafts: readonly EventDraft[];
+  signedUrls: SignedUrlsById;
   /** How many rows and cells were left out or mended, by reason. */
   mendings: Readonly<Record<string, number>>;
   /** When another instance read them, Unix ms; left out, they have just been read. */

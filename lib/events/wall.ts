@@ -121,7 +121,7 @@ export function toWallEvent(event: MarqueeEvent): WallEvent {
     ...{ id, slug, name, url, status, startDate, endDate, format, inPerson },
     ...{ projectTypes, pinned, theme, pictures },
     // Pages show our own copy of the picture; the upstream's address would only make them longer.
-    background: background && { ...background, imageUrl: null },
+    background,
   };
 }
 

@@ -1,6 +1,7 @@
 import { answerFromSnapshot } from '#lib/events/answer.ts';
 import type { EventsLoader } from '#lib/events/loader.ts';
 import { requireEvent } from '#lib/events/require-event.ts';
+import { findAttachment } from '#lib/events/snapshot.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { respondWith } from '#lib/http/representation.ts';
@@ -35,7 +36,7 @@ export async function answerWithCard(
   }
   const snapshot = await parts.events.current();
   const event = requireEvent(snapshot, name.slice(0, -extension.length));
-  const findOrigin = async (id: string) => snapshot.attachments.get(id);
+  const findOrigin = async (id: string) => findAttachment(snapshot, id);
   return answerFromSnapshot(request, parts, snapshot, {
     key: `card ${event.id}`,
     contentType: 'image/jpeg',

@@ -1,5 +1,6 @@
 import type { EventsLoader } from '#lib/events/loader.ts';
 import { attachmentId } from '#lib/events/schema.ts';
+import { findAttachment } from '#lib/events/snapshot.ts';
 import { isNotModified } from '#lib/http/conditional.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
@@ -27,7 +28,7 @@ export async function answerWithPicture(
   const wanted = readWanted(request.url, request.headers.get('accept'));
   const id = decodePathSegment(segment);
   if (!attachmentId.test(id)) throw unknownPicture();
-  const findOrigin = async () => (await events.current()).attachments.get(id);
+  const findOrigin = async () => findAttachment(await events.current(), id);
   const result = pictures.peek(id, wanted) ?? (await pictures.load(id, wanted, findOrigin));
   const vary = wanted.isNegotiated ? ['Vary', 'Accept'] : [];
   switch (result.kind) {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { createPace } from '#lib/events/pacer.ts';
 import type { MarqueeEvent } from '#lib/events/schema.ts';
 import { toSections } from '#lib/events/sections.ts';
-import type { EventsSnapshot } from '#lib/events/snapshot.ts';
+import { type EventsSnapshot, findAttachment } from '#lib/events/snapshot.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Pictures } from './pictures.ts';
 
@@ -79,7 +79,7 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
   }
 
   // By the newest address: a long table takes longer than an address lives.
-  const findOrigin = async (id: string) => newest?.attachments.get(id);
+  const findOrigin = async (id: string) => (newest ? findAttachment(newest, id) : undefined);
 
   async function fetchUnlessThere({ id }: Shown): Promise<boolean> {
     if (pictures.fullness() > fullnessMax || !pictures.isMissing(id)) return false;

@@ -1,4 +1,4 @@
-import type { MarqueeEvent } from '#lib/events/schema.ts';
+import type { PublishedEvent } from '#lib/events/schema.ts';
 import { toApiErrorBody } from '#lib/http/api-error.ts';
 import { HttpError } from '#lib/http/errors.ts';
 
@@ -6,7 +6,7 @@ import { HttpError } from '#lib/http/errors.ts';
 
 const generatedAt = '2026-11-21T09:30:00.000Z';
 
-export const exampleEvent: MarqueeEvent = {
+export const exampleEvent: PublishedEvent = {
   id: 'recV7kQ2mXw4Tn9Lb',
   slug: 'lantern-jam',
   name: 'Lantern Jam',

@@ -19,12 +19,7 @@ export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
     slackUrl: 'https://chat.example/lantern-jam',
     requirements: 'A soldering iron.',
     pinned: false,
-    logoUrl: 'https://files.example/logo.png?signature=secret',
-    background: {
-      type: 'image',
-      color: '#102030',
-      imageUrl: 'https://files.example/back.png?signature=secret',
-    },
+    background: { type: 'image', color: '#102030' },
     theme: null,
     pictures: { logo: null, background: null },
     ...overrides,

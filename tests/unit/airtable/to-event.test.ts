@@ -7,6 +7,7 @@ import { sampleRecords } from '#lib/demo/sample-events.ts';
 import { createCalendar } from '#lib/events/calendar.ts';
 import { eventSchema } from '#lib/events/schema.ts';
 import { toStatus } from '#lib/events/status.ts';
+import { toPublished } from '#lib/formats/json.ts';
 import { hostileText } from '../../support/hostile-text.ts';
 import { makeRecord } from '../../support/upstream.ts';
 
@@ -27,7 +28,7 @@ function reasonsOf(fields: Fields) {
 
 /** As an event that the API would send: what the schema says of it, in words. */
 function complaintsOf(record: Parameters<typeof toEvent>[0], zone = 'UTC'): string[] {
-  const { draft } = toEvent(record, createCalendar(zone).dayAt);
+  const { draft, signedUrls } = toEvent(record, createCalendar(zone).dayAt);
   if (draft === null) return [];
   const { attachments, ...rest } = draft;
   const toPicture = (attachment: typeof attachments.logo) =>
@@ -37,7 +38,8 @@ function complaintsOf(record: Parameters<typeof toEvent>[0], zone = 'UTC'): stri
     background: toPicture(attachments.background),
   };
   const event = { ...rest, slug: 'slug', status: toStatus(draft, '2026-03-10'), pictures };
-  const result = eventSchema.strict().safeParse(event);
+  const published = toPublished(event, new Map([[event.id, signedUrls]]));
+  const result = eventSchema.strict().safeParse(published);
   return result.success
     ? []
     : result.error.issues.map((issue) => `${issue.path}: ${issue.message}`);
@@ -87,8 +89,7 @@ test('a whole row becomes a whole event', () => {
     slackUrl: 'https://chat.example/l',
     requirements: 'None.',
     pinned: true,
-    logoUrl: 'https://files.example/a.png',
-    background: { type: 'image', color: '#123456', imageUrl: 'https://files.example/c.png' },
+    background: { type: 'image', color: '#123456' },
     theme: expect.objectContaining({ text: '#ffffff', logoSize: 64 }),
     attachments: { logo: { id: 'attLogo1', width: 400, height: 300 }, background: null },
   });
@@ -104,9 +105,10 @@ test.for([
   'recA1B2C3',
   `att${'x'.repeat(41)}`,
 ])('an attachment with the id %j has its address alone', (id) => {
-  const draft = draftOf({ Logo: [{ id, url: 'https://files.example/a.png' }] });
-  expect(draft.logoUrl).toBe('https://files.example/a.png');
-  expect(draft.attachments.logo).toBeNull();
+  const url = 'https://files.example/a.png';
+  const { draft, signedUrls } = toEvent(makeRecord({ Logo: [{ id, url }] }), dayAt);
+  expect(signedUrls).toEqual({ logo: url, background: null });
+  expect(draft?.attachments.logo).toBeNull();
 });
 
 test.for([
@@ -252,8 +254,9 @@ test.for([
   'mailto:a@b.example',
   `https://long.example/${'x'.repeat(5000)}`,
 ])('%j is no address', (value) => {
-  const draft = draftOf({ URL: value, 'Slack URL': value, Logo: [{ url: value }] });
-  expect([draft.url, draft.slackUrl, draft.logoUrl]).toEqual([null, null, null]);
+  const cells = { URL: value, 'Slack URL': value, Logo: [{ url: value }] };
+  const { draft, signedUrls } = toEvent(makeRecord(cells), dayAt);
+  expect([draft?.url, draft?.slackUrl, signedUrls.logo]).toEqual([null, null, null]);
 });
 
 test('an address holds nothing that would end a header or a line', () => {
@@ -305,7 +308,7 @@ test('a background says image only where there is one', () => {
   expect(
     draftOf({ 'Background Type': 'Color', 'Background Image': [{ url: 'https://f.example/' }] })
       .background,
-  ).toMatchObject({ type: 'image', imageUrl: 'https://f.example/' });
+  ).toMatchObject({ type: 'image' });
 });
 
 test('every row of the sample is an event without a complaint', () => {
@@ -323,9 +326,9 @@ test('no odd row gives an event that the API could not send', () => {
 
 test('nothing of a row escapes from its own place: no style, no script in an address', () => {
   for (const record of oddRecords({ today: '2026-03-10' })) {
-    const { draft } = toEvent(record, dayAt);
+    const { draft, signedUrls } = toEvent(record, dayAt);
     if (draft === null) continue;
-    for (const url of [draft.url, draft.slackUrl, draft.logoUrl, draft.background?.imageUrl]) {
+    for (const url of [draft.url, draft.slackUrl, ...Object.values(signedUrls)]) {
       expect(url ?? 'https://').toMatch(/^https?:\/\//);
     }
     const { text, accent, button } = draft.theme ?? {

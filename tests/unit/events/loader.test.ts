@@ -22,7 +22,7 @@ function makeLoader({ cacheSeconds = 240, timeZone = 'UTC', start = '2026-03-10T
       startDate: '2026-03-11',
       endDate: '2026-03-11',
     });
-    return { drafts: [draft], mendings: {} };
+    return { drafts: [draft], signedUrls: new Map(), mendings: {} };
   });
   const calendar = createCalendar(timeZone);
   const loader = createEventsLoader({
@@ -316,7 +316,11 @@ test('ten minutes of an upstream that is down: one read at a time, nothing too o
 
 test('what was mended is logged with each read, by reason', async () => {
   const { loader, log, read } = makeLoader();
-  read.mockResolvedValueOnce({ drafts: [], mendings: { 'leftOut.no_name': 2 } });
+  read.mockResolvedValueOnce({
+    drafts: [],
+    signedUrls: new Map(),
+    mendings: { 'leftOut.no_name': 2 },
+  });
   await loader.current();
   expect(log.lines).toMatchObject([{ level: 'info', fields: { events: 0, 'leftOut.no_name': 2 } }]);
 });

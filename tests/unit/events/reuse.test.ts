@@ -4,7 +4,8 @@ import { createAirtableSource } from '#lib/airtable/source.ts';
 import { createCalendar } from '#lib/events/calendar.ts';
 import { createPace } from '#lib/events/pacer.ts';
 import { reuse } from '#lib/events/reuse.ts';
-import { createSnapshot, type EventsSnapshot } from '#lib/events/snapshot.ts';
+import { createSnapshot, type EventsSnapshot, findAttachment } from '#lib/events/snapshot.ts';
+import { makeDrafts } from '../../support/draft-factory.ts';
 import { makeRecord, startUpstream } from '../../support/upstream.ts';
 
 const { dayAt } = createCalendar('UTC');
@@ -76,10 +77,56 @@ test('a table that is read again gives the same drafts and events, but for the r
   expect(byName(before.events, 'Two')).toMatchObject({ slug: 'two' });
 });
 
+test('a table in which nothing changed has other signed addresses, and all else as it was', async () => {
+  const logo = { id: 'attLogo1', url: 'https://files.example/first' };
+  const rows = (url: string) => [
+    makeRecord({ Name: 'One', Logo: [{ ...logo, url }] }, 1),
+    makeRecord({ Name: 'Two' }, 2),
+  ];
+  await using stand = await startUpstream({ records: rows('https://files.example/first') });
+  const source = createAirtableSource(stand.client, dayAt);
+  const before = await toSnapshot(await source.read(), undefined);
+  stand.upstream.setRecords(rows('https://files.example/second'));
+  const after = await toSnapshot(await source.read(), before);
+  expect(after.sorted).toBe(before.sorted);
+  expect(after.events.every((event, position) => event === before.events[position])).toBe(true);
+  expect(findAttachment(before, 'attLogo1')?.url).toBe('https://files.example/first');
+  expect(findAttachment(after, 'attLogo1')?.url).toBe('https://files.example/second');
+});
+
+test('statuses and pictures move where the table stands still', async () => {
+  const drafts = makeDrafts(3, (index) => ({
+    startDate: `2026-03-1${index}`,
+    endDate: `2026-03-1${index}`,
+    attachments: { logo: { id: `attLogo${index}`, width: null, height: null }, background: null },
+  }));
+  const options = { readAtMs: 0, pace: createPace() };
+  const before = await createSnapshot(drafts, { ...options, day: '2026-03-10' });
+  const after = await createSnapshot(drafts, {
+    ...options,
+    before,
+    day: '2026-03-11',
+    toPicture: ({ id, width, height }) =>
+      id === 'attLogo2' ? { id, url: 'https://x.example/', width, height, thumbHash: null } : null,
+  });
+  const seen = (snapshot: EventsSnapshot) =>
+    snapshot.events.map(({ status, pictures }) => [status, pictures.logo !== null]);
+  expect(seen(before)).toEqual([
+    ['ongoing', false],
+    ['upcoming', false],
+    ['upcoming', false],
+  ]);
+  expect(seen(after)).toEqual([
+    ['ended', false],
+    ['ongoing', false],
+    ['upcoming', true],
+  ]);
+});
+
 function toSnapshot(
-  { drafts }: Awaited<ReturnType<ReturnType<typeof createAirtableSource>['read']>>,
+  { drafts, signedUrls }: Awaited<ReturnType<ReturnType<typeof createAirtableSource>['read']>>,
   before: EventsSnapshot | undefined,
 ) {
-  const options = { readAtMs: 0, day: '2026-03-10', pace: createPace() };
+  const options = { readAtMs: 0, day: '2026-03-10', pace: createPace(), signedUrls };
   return createSnapshot(drafts, { ...options, ...(before && { before }) });
 }

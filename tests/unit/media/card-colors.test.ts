@@ -20,7 +20,7 @@ function paint({ ground, text, accent, hasPicture }: Look) {
   const picture = { id: 'attA', url: 'https://a.example/', width: 1, height: 1, thumbHash: null };
   return makeEvent({
     theme,
-    background: { type: hasPicture ? 'image' : 'color', color: ground, imageUrl: null },
+    background: { type: hasPicture ? 'image' : 'color', color: ground },
     pictures: { logo: null, background: hasPicture ? picture : null },
   });
 }

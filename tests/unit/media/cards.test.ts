@@ -21,7 +21,7 @@ const background = {
   height: 600,
   thumbHash: null,
 };
-const plain = makeEvent({ background: { type: 'color', color: '#0c5f62', imageUrl: null } });
+const plain = makeEvent({ background: { type: 'color', color: '#0c5f62' } });
 const pictured: MarqueeEvent = { ...makeEvent(), pictures: { logo: null, background } };
 
 async function openCards(bytes: Buffer | null = null) {

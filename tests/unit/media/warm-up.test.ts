@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
 import { createPace } from '#lib/events/pacer.ts';
-import type { EventDraft } from '#lib/events/schema.ts';
 import { createSnapshot } from '#lib/events/snapshot.ts';
 import type { Pictures } from '#lib/media/pictures.ts';
 import { createWarmUp } from '#lib/media/warm-up.ts';
@@ -11,21 +10,21 @@ import { makePicture } from '../../support/made-pictures.ts';
 import { openPictures } from '../../support/picture-house.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
-function snapshotOf(drafts: readonly EventDraft[], { toPicture }: Pick<Pictures, 'toPicture'>) {
+/** Events with a logo each, to be had at `url`: one has ended, one is to come, one is on. */
+function threeEvents(url: string, { toPicture }: Pick<Pictures, 'toPicture'>) {
   const readAtMs = Date.parse('2026-03-10T12:00:00Z');
-  return createSnapshot(drafts, { readAtMs, day: '2026-03-10', pace: createPace(), toPicture });
-}
-
-/** Events with a logo each: one has ended, one is to come, one is on. */
-function threeEvents(url: string): EventDraft[] {
   const starts = ['2026-03-01', '2026-04-01', '2026-03-10'];
-  return makeDrafts(3, (index) => ({
+  const drafts = makeDrafts(3, (index) => ({
     startDate: starts[index] ?? '',
     endDate: starts[index] ?? '',
-    logoUrl: `${url}/attLogo${index}`,
     background: null,
     attachments: { logo: { id: `attLogo${index}`, width: null, height: null }, background: null },
   }));
+  const signedUrls = new Map(
+    drafts.map(({ id }, index) => [id, { logo: `${url}/attLogo${index}`, background: null }]),
+  );
+  const day = '2026-03-10';
+  return createSnapshot(drafts, { readAtMs, day, pace: createPace(), signedUrls, toPicture });
 }
 
 test('pictures that are missing are fetched one after the other, those of events that are on first', async () => {
@@ -40,7 +39,7 @@ test('pictures that are missing are fetched one after the other, those of events
   const { pictures } = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   const log = createKeptLog();
   const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
-  warmUp.offer(await snapshotOf(threeEvents(upstream.url), pictures));
+  warmUp.offer(await threeEvents(upstream.url, pictures));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(upstream.asked).toEqual([]);
   warmUp.start();
@@ -48,7 +47,7 @@ test('pictures that are missing are fetched one after the other, those of events
   expect(upstream.asked).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
   expect(openMax).toBe(1);
   expect(log.lines[0]).toMatchObject({ fields: { pictures: 3 } });
-  const again = await snapshotOf(threeEvents(upstream.url), pictures);
+  const again = await threeEvents(upstream.url, pictures);
   expect(again.events[0]?.pictures.logo?.thumbHash).toEqual(expect.any(String));
   warmUp.offer(again);
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -65,9 +64,9 @@ test('a picture that cannot be had does not keep the others waiting, nor is it a
   const log = createKeptLog();
   const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
   warmUp.start();
-  warmUp.offer(await snapshotOf(threeEvents(upstream.url), pictures));
+  warmUp.offer(await threeEvents(upstream.url, pictures));
   await vi.waitFor(() => expect(log.lines).toHaveLength(1), 10_000);
-  warmUp.offer(await snapshotOf(threeEvents(upstream.url), pictures));
+  warmUp.offer(await threeEvents(upstream.url, pictures));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(upstream.asked).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
 }, 20_000);
@@ -78,7 +77,7 @@ test('a store that is nearly full is left to what visitors ask for', async () =>
   const pictures = { ...house.pictures, fullness: () => 0.8 };
   const warmUp = createWarmUp({ pictures, log: createKeptLog(), pauseMs: 1 });
   warmUp.start();
-  warmUp.offer(await snapshotOf(threeEvents(upstream.url), pictures));
+  warmUp.offer(await threeEvents(upstream.url, pictures));
   await new Promise((resolve) => setTimeout(resolve, 80));
   expect(upstream.asked).toEqual([]);
 }, 20_000);
@@ -89,7 +88,7 @@ test('the sizes that visitors ask for first are there before anyone has asked', 
   const { pictures } = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   const warmUp = createWarmUp({ pictures, log: createKeptLog(), pauseMs: 1 });
   warmUp.start();
-  warmUp.offer(await snapshotOf(threeEvents(upstream.url), pictures));
+  warmUp.offer(await threeEvents(upstream.url, pictures));
   const ids = ['attLogo0', 'attLogo1', 'attLogo2'];
   const isThere = (id: string, width: number) =>
     pictures.peek(id, { width, format: 'avif', isNegotiated: true }) !== undefined;

@@ -19,7 +19,6 @@ const anyWords = fc.oneof({ weight: 9, arbitrary: anyColorText }, anyText());
 const anyBackground: fc.Arbitrary<EventBackground> = fc.record({
   type: fc.constantFrom('color', 'image'),
   color: anyWords,
-  imageUrl: fc.constantFrom(null, 'https://files.example/back.png'),
 });
 const anyTheme: fc.Arbitrary<EventTheme> = fc.record({
   text: anyWords,
@@ -73,7 +72,7 @@ test('an event without a look has no theme', () => {
 test('colours that can be read are those of the table', () => {
   const theme = toPosterTheme({
     pictures,
-    background: { type: 'color', color: '#f8c33c', imageUrl: null },
+    background: { type: 'color', color: '#f8c33c' },
     theme: {
       text: '#17151f',
       accent: '#862c1e',
@@ -101,7 +100,7 @@ test('colours that can be read are those of the table', () => {
 test('a button in the colour of its ground gets an edge', () => {
   const theme = toPosterTheme({
     pictures,
-    background: { type: 'color', color: '#ffffff', imageUrl: null },
+    background: { type: 'color', color: '#ffffff' },
     theme: {
       text: '#000000',
       accent: '#000000',
@@ -121,14 +120,14 @@ test('a button in the colour of its ground gets an edge', () => {
 test('a background colour alone gives text and a button that can be read', () => {
   const theme = toPosterTheme({
     pictures,
-    background: { type: 'color', color: '#2340c4', imageUrl: null },
+    background: { type: 'color', color: '#2340c4' },
     theme: null,
   });
   expect(theme).toMatchObject({ text: [255, 255, 255], scrim: null });
 });
 
 test('a picture is what asks for a scrim, and only where the card uses it', () => {
-  const color = { type: 'color', color: '#2340c4', imageUrl: null } as const;
+  const color = { type: 'color', color: '#2340c4' } as const;
   const shown = { logo: null, background: picture };
   expect(toPosterTheme({ background: color, theme: null, pictures: shown })?.scrim).toBeNull();
   const image = { ...color, type: 'image' } as const;

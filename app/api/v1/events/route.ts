@@ -16,7 +16,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
       key: `list ${key}`,
       contentType: 'application/json; charset=utf-8',
       headers: () => apiLinks(services.site),
-      write: (pace) => toEventListJson(selectEvents(snapshot, query), snapshot.generatedAt, pace),
+      write: (pace) => toEventListJson(selectEvents(snapshot, query), snapshot, pace),
     });
   },
   { produces: 'application/json' },

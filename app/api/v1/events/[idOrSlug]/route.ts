@@ -18,7 +18,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
       key: `item ${event.id}`,
       contentType: 'application/json; charset=utf-8',
       headers: () => eventLinks(services.site, event),
-      write: () => toEventItemJson(event, snapshot.generatedAt),
+      write: () => toEventItemJson(event, snapshot),
     });
   },
   { produces: 'application/json' },
