@@ -227,9 +227,15 @@ async function benchRefresh(): Promise<void> {
       { EVENTS_CACHE_SECONDS: '100' },
       { imports, place },
     );
-    const { refreshes, delayMs, ownMs, slowestMs } = await measureRefresh(server, airtable);
+    const { refreshes, reading, between } = await measureRefresh(server, airtable);
+    const [ms, memory] = [(value: number) => `${round(value, 1)} ms`, server.memoryMb()];
     process.stdout.write(
-      `\n${refreshes} refreshes of 10,000 events on ${name}: event loop held ${round(ownMs, 1)} ms at most (${round(delayMs, 1)} ms with what else the machine did); the slowest of the requests beside them took ${round(slowestMs, 1)} ms\n`,
+      `\n${refreshes} refreshes of 10,000 events on ${name} (${memory.now} MB, at most ${memory.peak})\n${toTextTable(
+        ['', 'event loop held', 'with what else the machine did', 'slowest request'],
+        Object.entries({ 'while reading': reading, 'in between': between }).map(
+          ([when, { ownMs, delayMs, slowestMs }]) => [when, ms(ownMs), ms(delayMs), ms(slowestMs)],
+        ),
+      )}\n`,
     );
     await Promise.all([server.stop(), airtable.close()]);
   }
