@@ -1,3 +1,4 @@
+import './keep-tick-form.ts';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
