@@ -12,8 +12,8 @@ export type ServerProcess = Readonly<{
 }>;
 
 /**
- * How `npm start` starts it too. With V8's usual 16 MB for the young, a table of 10,000 events makes a
- * process of 475 MB; with 8 MB it is 325, and as fast. One helper of the garbage collector, not four: where
+ * How `npm start` starts it too. With V8's usual 16 MB for the young, a table of 10,000 events made a
+ * process half as large again, and no faster. One helper of the garbage collector, not four: where
  * processors are few, each takes slices of time from whoever waits for an answer. The heap may double
  * before it is collected: left to itself, V8 collects a large table that is read again and again five times
  * as often, and grows larger all the same. What starting leaves behind is collected once, by
