@@ -16,13 +16,17 @@ const frameSchema = z.object({
   offset: z.string().min(1).optional(),
 });
 
+/** Airtable gives 100 at most. */
+const recordsMax = 1000;
+const noRecords = { start: 0, end: 0, values: [] };
+
 /**
  * Reads the frame of a page, and leaves its records in their bytes until each is asked for: then no more
  * than one of them is alive in memory at a time, and the garbage collector never has to move them.
  * @returns null for a body that is no page.
  */
 export function parseRecordPage(body: Buffer): RecordPage | null {
-  const { start, end, values } = splitList(body, 'records') ?? { start: 0, end: 0, values: [] };
+  const { start, end, values } = splitList(body, 'records', recordsMax) ?? noRecords;
   const text = body.toString('utf8', 0, start) + body.toString('utf8', end);
   const frame = frameSchema.safeParse(parseJson(text));
   if (!frame.success) return null;

@@ -15,9 +15,10 @@ const blanks: readonly unknown[] = [0x20, 0x09, 0x0a, 0x0d];
 /**
  * Finds the values of the list under a key of the outermost object, by quotes and brackets alone: whether
  * what is between them is JSON (RFC 8259), its parser has to say.
- * @returns null where there is no such list.
+ * @param countMax the longest list that is split: each value costs more here than its bytes did.
+ * @returns null where there is no such list, or a longer one.
  */
-export function splitList(body: Buffer, key: string): SplitList | null {
+export function splitList(body: Buffer, key: string, countMax: number): SplitList | null {
   const wanted = Buffer.from(JSON.stringify(key));
   let at = skipBlanks(body, 0);
   if (body[at] !== openBrace) return null;
@@ -29,20 +30,21 @@ export function splitList(body: Buffer, key: string): SplitList | null {
     if (body[colonAt] !== colon) return null;
     const valueAt = skipBlanks(body, colonAt + 1);
     if (body[valueAt] === openBracket && wanted.equals(body.subarray(keyAt, keyEnd))) {
-      return splitValues(body, valueAt + 1);
+      return splitValues(body, valueAt + 1, countMax);
     }
     at = skipValue(body, valueAt);
   } while (body[at] === comma);
   return null;
 }
 
-function splitValues(body: Buffer, start: number): SplitList {
+function splitValues(body: Buffer, start: number, countMax: number): SplitList | null {
   const values: Span[] = [];
   for (let at = start; ; ) {
     const end = skipValue(body, at);
     const isLast = body[end] !== comma;
     // Nothing between the brackets is no value; nothing beside a comma is a broken one.
     if (!isLast || values.length > 0 || skipBlanks(body, at) < end) values.push([at, end]);
+    if (values.length > countMax) return null;
     if (isLast) return { start, end, values };
     at = end + 1;
   }

@@ -5,7 +5,7 @@ import { splitList } from '#lib/airtable/split-list.ts';
 // The values as texts, and what is left when they are taken out.
 function split(text: string, key = 'records') {
   const body = Buffer.from(text);
-  const list = splitList(body, key);
+  const list = splitList(body, key, 100);
   if (list === null) return null;
   const { start, end, values } = list;
   return {
@@ -55,6 +55,13 @@ describe('splitList', () => {
     expect(split(text)).toBeNull();
   });
 
+  test('a list that is longer than it may be is not split, however many values it has', () => {
+    const listOf = (count: number) => `{"records":[${Array(count).fill('1').join(',')}]}`;
+    expect(split(listOf(100))?.values).toHaveLength(100);
+    expect(split(listOf(101))).toBeNull();
+    expect(split(`{"records":[${','.repeat(10_000_000)}`)).toBeNull();
+  });
+
   test('a body that is cut off keeps what is there', () => {
     expect(split('{"records":[{"a":1},{"b":"cu')?.values).toEqual(['{"a":1}', '{"b":"cu']);
     expect(split('{"records":["a\\')?.values).toEqual(['"a\\']);
@@ -100,7 +107,7 @@ describe('splitList', () => {
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const body = Buffer.from(`{"records":[${pieces.join('')}`);
-        for (const [start, end] of splitList(body, 'records')?.values ?? []) {
+        for (const [start, end] of splitList(body, 'records', 100)?.values ?? []) {
           expect(start).toBeLessThanOrEqual(end);
           expect(end).toBeLessThanOrEqual(body.length);
         }
