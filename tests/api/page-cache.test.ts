@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { ask } from '../support/http-client.ts';
+import { ask, readFreshSeconds } from '../support/http-client.ts';
 import {
   type MarqueeServer,
   startMarquee,
@@ -112,9 +112,7 @@ test('every inline script of a page is allowed by its hash, and no other', async
 test('a page is never older than the events, and an error is never kept', async () => {
   const brief = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '2' });
   const before = await ask(brief, '/?n=3', { headers: html });
-  expect(Number(/max-age=(\d+)/.exec(before.header('cache-control'))?.[1])).toBeLessThanOrEqual(
-    300,
-  );
+  expect(readFreshSeconds(before)).toBeGreaterThan(0);
   table.setFault({ kind: '500-html' });
   await expect
     .poll(async () => (await ask(brief, '/?n=3', { headers: html })).status, { timeout: 15_000 })

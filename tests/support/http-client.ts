@@ -55,6 +55,19 @@ export async function askRaw({ port }: Addressed, text: string): Promise<Answer>
   return toAnswer(Number(statusLine.split(' ')[1]), headers, bytes.subarray(end + 4));
 }
 
+/**
+ * For how many seconds an answer made from events may be kept. In the last second before their midnight, or
+ * before they are too old, that is 0: whenever the tests run, it may be now.
+ * @throws Error where its Cache-Control is not of an answer that any cache may keep.
+ */
+export function readFreshSeconds({ header }: Answer): number {
+  const cacheControl = header('cache-control');
+  if (cacheControl === 'no-cache') return 0;
+  const seconds = Number(/^public, max-age=([1-9]\d{0,2})$/.exec(cacheControl)?.[1]);
+  if (seconds <= 300) return seconds;
+  throw new Error(`Cache-Control of an answer made from events: “${cacheControl}”`);
+}
+
 const decoders = {
   gzip: promisify(zlib.gunzip),
   br: promisify(zlib.brotliDecompress),
