@@ -124,17 +124,11 @@ export async function respondWith(
     ifNoneMatch: request.headers.get('if-none-match'),
     ifModifiedSince: request.headers.get('if-modified-since'),
   };
-  if (isNotModified(conditions, { etag, lastModifiedMs })) {
-    return prepareResponse({
-      status: 304,
-      headers: [...validatorHeaders, 'Cache-Control', cacheControl],
-      body: null,
-    });
-  }
+  const isKnown = isNotModified(conditions, { etag, lastModifiedMs });
   return prepareResponse({
-    status: 200,
-    headers: [...headers, 'Cache-Control', cacheControl],
-    body: request.method === 'HEAD' ? null : body,
+    status: isKnown ? 304 : 200,
+    headers: [...(isKnown ? validatorHeaders : headers), 'Cache-Control', cacheControl],
+    body: isKnown || request.method === 'HEAD' ? null : body,
     // What will be smaller in a moment is not kept for others.
     lifetime: isFinal ? lifetime : undefined,
   });

@@ -18,15 +18,18 @@ export type AnswerCache = Readonly<{
 }>;
 
 type Kept = Readonly<{
-  body: Uint8Array | string;
   etag: string;
+  /** Unix time in ms; not a number where only a 304 was given, which does not say it. */
   lastModifiedMs: number;
   lifetime: Lifetime;
-  /** What changes from one time to the next is written into these before they are sent. */
-  whole: HeaderList;
   notModified: HeaderList;
+  /** Null as long as only callers who have the content have asked: then it serves their like alone. */
+  whole: Whole | null;
 }>;
 
+type Whole = Readonly<{ headers: HeaderList; body: Uint8Array | string }>;
+
+/** What changes from one time to the next is written into the list before it is sent. */
 type HeaderList = Readonly<{ list: string[]; cacheControlAt: number; requestIdAt: number }>;
 
 /**
@@ -41,7 +44,7 @@ const sweepEveryMs = 10_000;
 export function createAnswerCache(): AnswerCache {
   const kept = new LRUCache<string, Kept>({
     maxSize: bytesMax,
-    sizeCalculation: ({ body }, key) => body.length + key.length + 2048,
+    sizeCalculation: ({ whole }, key) => (whole?.body.length ?? 0) + key.length + 2048,
   });
   let sweptAt = performance.now();
 
@@ -61,27 +64,29 @@ export function createAnswerCache(): AnswerCache {
       const cacheControl = answer?.lifetime() ?? null;
       if (answer === undefined || cacheControl === null) return false;
       const isKnown = isNotModified(toConditions(incoming), answer);
-      const { list, cacheControlAt, requestIdAt } = isKnown ? answer.notModified : answer.whole;
+      const headers = isKnown ? answer.notModified : answer.whole?.headers;
+      if (headers === undefined) return false;
+      const { list, cacheControlAt, requestIdAt } = headers;
       list[cacheControlAt] = cacheControl;
       list[requestIdAt] = toRequestId(incoming.headers['x-request-id']);
       outgoing.writeHead(isKnown ? 304 : 200, list);
-      outgoing.end(isKnown || method === 'HEAD' ? undefined : answer.body, 'latin1');
+      outgoing.end(isKnown || method === 'HEAD' ? undefined : answer.whole?.body, 'latin1');
       return true;
     },
     keep(incoming, { status, headers, body, lifetime }) {
-      if (incoming.method !== 'GET' || status !== 200) return;
-      if (!(body instanceof Uint8Array) || lifetime === undefined) return;
+      if (incoming.method !== 'GET' || lifetime === undefined) return;
+      const isWhole = status === 200 && body instanceof Uint8Array;
+      if (!isWhole && status !== 304) return;
       const list = toKeptHeaders(headers);
       // Somebody has looked at it, and its headers are no longer as they were written.
       if (!list.includes('Cache-Control') || !list.includes('X-Request-Id')) return;
       sweep();
       kept.set(toKey(incoming), {
-        body: body.length > shortBytesMax ? body : Buffer.from(body).toString('latin1'),
         etag: readHeader(list, 'ETag'),
         lastModifiedMs: Date.parse(readHeader(list, 'Last-Modified')),
         lifetime,
-        whole: toHeaderList(list),
         notModified: toHeaderList(withoutContent(list)),
+        whole: isWhole ? { headers: toHeaderList(list), body: toQuickBody(body) } : null,
       });
     },
   };
@@ -105,6 +110,10 @@ function toKeptHeaders(headers: readonly string[]): string[] {
   const cacheAt = list.indexOf('X-Cache');
   if (cacheAt !== -1) list[cacheAt + 1] = 'hit';
   return list;
+}
+
+function toQuickBody(body: Uint8Array<ArrayBuffer>): Uint8Array | string {
+  return body.length > shortBytesMax ? body : Buffer.from(body).toString('latin1');
 }
 
 function toHeaderList(list: string[]): HeaderList {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readEventList } from '../support/api-forms.ts';
-import { ask, decodeBody, readFreshSeconds } from '../support/http-client.ts';
+import { type Answer, ask, decodeBody, readFreshSeconds } from '../support/http-client.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
 const server = runServerForTests();

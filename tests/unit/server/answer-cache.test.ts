@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import type { ResponseParts } from '#lib/http/prepared-response.ts';
+import { withoutContent } from '#lib/http/representation.ts';
 import { createAnswerCache } from '#lib/server/answer-cache.ts';
 import { ask } from '../../support/http-client.ts';
 
@@ -94,6 +95,28 @@ test('a caller who has the answer gets a 304 that describes no content', async (
     expect(answer.header('content-type')).toBe('');
   }
   expect(server.made).toHaveLength(1);
+});
+
+test('a 304 is kept for those who have the content too, and for nobody else', async () => {
+  const server = await startCached(
+    () => 'max-age=9',
+    (made) => {
+      const parts = makeParts(made);
+      if (made.incoming.headers['if-none-match'] !== '"a"') return parts;
+      return { status: 304, headers: withoutContent(parts.headers), body: null };
+    },
+  );
+  const ifKnown = { headers: { 'if-none-match': '"a"' } };
+  const first = await ask(server, '/a', ifKnown);
+  const second = await ask(server, '/a', ifKnown);
+  expect([first.status, second.status, server.made.length]).toEqual([304, 304, 1]);
+  expect(Object.keys(second.headers)).toEqual(Object.keys(first.headers));
+  // Nobody else gets it, and what they get serves all from then on.
+  const other = await ask(server, '/a', { headers: { 'if-none-match': '"b"' } });
+  expect([other.status, other.text.startsWith('/a')]).toEqual([200, true]);
+  await ask(server, '/a');
+  await ask(server, '/a', ifKnown);
+  expect(server.made).toHaveLength(2);
 });
 
 test('HEAD is answered from what a GET left, and leaves nothing itself', async () => {
