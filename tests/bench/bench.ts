@@ -12,21 +12,21 @@ import { type Load, load } from './wrk.ts';
 /**
  * `npm run bench`: what each address costs, side by side in one run with raw node:http serving a
  * prebuilt buffer of the same size and with the same route under plain `next start`; then the same
- * with 10,000 events. Each figure is the median of `--rounds` rounds; the rounds take turns.
+ * with 10,000 events. The servers take turns in `--rounds` rounds of `--seconds`. Each figure is the median
+ * of the rounds, each ratio that of the rounds' own ratios: what else the machine does comes and goes.
  * `--part addresses|cold|many|refresh` runs one of the four, `--only TEXT` the rows whose names hold it.
  */
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '1' },
     connections: { type: 'string', default: '16' },
     only: { type: 'string', default: '' },
     part: { type: 'string', default: '' },
   },
 });
-const [rounds, seconds, connections] = [values.rounds, values.seconds, values.connections].map(
-  Number,
-);
+const rounds = Number(values.rounds);
+const size = { seconds: Number(values.seconds), connections: Number(values.connections) };
 
 type Row = Readonly<{ name: string; path: string; headers?: Record<string, string> }>;
 
@@ -95,45 +95,45 @@ async function toRawPath(row: Row, server: ServerProcess): Promise<string> {
   return `/bytes/${response.headers.get('content-length')}`;
 }
 
-async function measure(server: ServerProcess, row: Row): Promise<Load> {
-  const options = { connections: connections ?? 16, seconds: seconds ?? 2 };
-  return load(server, { ...row, ...options });
-}
+/** The loads of one row, round by round. */
+type Rounds = readonly Load[];
 
-function toMedian(loads: readonly Load[]): Load {
-  const middle = (pick: (one: Load) => number) =>
-    loads.map(pick).sort((a, b) => a - b)[Math.floor(loads.length / 2)] ?? Number.NaN;
-  return {
-    requestsPerSecond: middle((one) => one.requestsPerSecond),
-    p50Ms: middle((one) => one.p50Ms),
-    p99Ms: middle((one) => one.p99Ms),
-    cpuMicroseconds: middle((one) => one.cpuMicroseconds),
-  };
-}
-
-/** Each row on each server in turn, round by round; medians by server. */
-async function compare(
+/** Each row on each server in turn, round by round. */
+async function compare<Name extends string>(
   rows: readonly Row[],
-  servers: Readonly<Record<string, (row: Row) => Promise<Load>>>,
-): Promise<Map<Row, Record<string, Load>>> {
-  const results = new Map<Row, Record<string, Load>>();
+  servers: Readonly<Record<Name, (row: Row) => Promise<Load>>>,
+): Promise<Map<Row, Readonly<Record<Name, Rounds>>>> {
+  const results = new Map<Row, Record<Name, Rounds>>();
+  const names = Object.keys(servers) as Name[];
   for (const row of rows) {
-    const loads: Record<string, Load[]> = {};
-    for (const one of Object.values(servers)) await one(row);
-    for (let round = 0; round < (rounds ?? 3); round++) {
-      for (const [name, one] of Object.entries(servers)) {
-        loads[name] = [...(loads[name] ?? []), await one(row)];
-      }
+    for (const name of names) await servers[name](row);
+    const loads = Object.fromEntries(names.map((name) => [name, [] as Load[]])) as Record<
+      Name,
+      Load[]
+    >;
+    for (let count = 0; count < rounds; count++) {
+      for (const name of names) loads[name].push(await servers[name](row));
     }
-    results.set(
-      row,
-      Object.fromEntries(Object.entries(loads).map(([name, some]) => [name, toMedian(some)])),
-    );
+    results.set(row, loads);
     process.stderr.write('.');
   }
   process.stderr.write('\n');
   return results;
 }
+
+const middle = (figures: readonly number[]) =>
+  figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN;
+
+const median = (loads: Rounds, pick: keyof Load) => middle(loads.map((one) => one[pick]));
+
+/** How many times the requests of the other, in the same round. */
+const rateRatio = (loads: Rounds, others: Rounds) =>
+  middle(
+    loads.map(
+      ({ requestsPerSecond }, index) =>
+        requestsPerSecond / (others[index]?.requestsPerSecond ?? Number.NaN),
+    ),
+  );
 
 const round = (value: number | undefined, digits = 0) => (value ?? Number.NaN).toFixed(digits);
 
@@ -148,28 +148,22 @@ async function benchAgainstRawAndNext(): Promise<void> {
   const rawPaths = new Map<Row, string>();
   for (const row of rows) rawPaths.set(row, await toRawPath(row, server));
   const results = await compare(rows, {
-    raw: (row) =>
-      load(raw, {
-        ...row,
-        path: rawPaths.get(row) ?? '',
-        connections: connections ?? 16,
-        seconds: seconds ?? 2,
-      }),
-    marquee: (row) => measure(server, row),
-    next: (row) => measure(next, row),
+    raw: (row) => load(raw, { ...row, ...size, path: rawPaths.get(row) ?? '' }),
+    marquee: (row) => load(server, { ...row, ...size }),
+    next: (row) => load(next, { ...row, ...size }),
   });
   const lines = [...results].map(([row, { raw, marquee, next }]) => [
     row.name,
-    round(marquee?.requestsPerSecond),
-    round(marquee?.p50Ms, 2),
-    round(marquee?.p99Ms, 2),
-    round(marquee?.cpuMicroseconds),
-    round(raw?.requestsPerSecond),
-    round(raw?.cpuMicroseconds),
-    round((marquee?.requestsPerSecond ?? 0) / (raw?.requestsPerSecond ?? 1), 2),
-    round(next?.requestsPerSecond),
-    round(next?.cpuMicroseconds),
-    round((marquee?.requestsPerSecond ?? 0) / (next?.requestsPerSecond ?? 1), 1),
+    round(median(marquee, 'requestsPerSecond')),
+    round(median(marquee, 'p50Ms'), 2),
+    round(median(marquee, 'p99Ms'), 2),
+    round(median(marquee, 'cpuMicroseconds')),
+    round(median(raw, 'requestsPerSecond')),
+    round(median(raw, 'cpuMicroseconds')),
+    round(rateRatio(marquee, raw), 2),
+    round(median(next, 'requestsPerSecond')),
+    round(median(next, 'cpuMicroseconds')),
+    round(rateRatio(marquee, next), 1),
   ]);
   const headings = [
     '48 events',
@@ -196,14 +190,18 @@ async function benchManyEvents(): Promise<void> {
     ({ name }) => !name.startsWith('list, all') && name.includes(values.only),
   );
   const results = await compare(rows, {
-    small: (row) => measure(small.server, row),
-    large: (row) => measure(large.server, largeRows.find(({ name }) => name === row.name) ?? row),
+    small: (row) => load(small.server, { ...row, ...size }),
+    large: (row) =>
+      load(large.server, {
+        ...(largeRows.find(({ name }) => name === row.name) ?? row),
+        ...size,
+      }),
   });
   const lines = [...results].map(([row, { small, large }]) => [
     row.name,
-    round(small?.requestsPerSecond),
-    round(large?.requestsPerSecond),
-    round((large?.requestsPerSecond ?? 0) / (small?.requestsPerSecond ?? 1), 2),
+    round(median(small, 'requestsPerSecond')),
+    round(median(large, 'requestsPerSecond')),
+    round(rateRatio(large, small), 2),
   ]);
   const headings = ['10,000 events', 'req/s with 48', 'req/s with 10,000', 'ratio'];
   process.stdout.write(`\n${toTextTable(headings, lines)}\n`);

@@ -42,8 +42,8 @@ export async function load(server: ServerProcess, options: LoadOptions): Promise
   const sound = 1 - Number(failed?.[1] ?? 0) / requests;
   return {
     requestsPerSecond: sound * Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
-    p50Ms: toMs(/50%\s+(\S+)/.exec(stdout)?.[1]),
-    p99Ms: toMs(/99%\s+(\S+)/.exec(stdout)?.[1]),
+    p50Ms: toMs(/^ +50%\s+(\S+)/m.exec(stdout)?.[1]),
+    p99Ms: toMs(/^ +99%\s+(\S+)/m.exec(stdout)?.[1]),
     cpuMicroseconds: cpu / requests,
   };
 }
