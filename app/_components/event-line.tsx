@@ -12,12 +12,7 @@ export function EventLine({ event, today }: EventLineProps) {
   const { format, inPerson } = event;
   return (
     <li>
-      <article
-        className="event-line"
-        data-event-id={event.id}
-        data-status={event.status}
-        {...(stub && { style: stub })}
-      >
+      <article className="event-line" data-status={event.status} {...(stub && { style: stub })}>
         <time dateTime={event.startDate}>{toDatesInWords(event, today)}</time>
         <h3>
           <a href={`/events/${event.slug}`}>

@@ -20,7 +20,7 @@ const sizes = '(width < 44rem) 26rem, 38rem';
 export function PosterCard({ event, today, urgency, place }: PosterCardProps) {
   return (
     <li className="wall-cell" style={place}>
-      <article data-event-id={event.id} data-status={event.status}>
+      <article data-status={event.status}>
         <Poster event={event} className="poster-card" sizes={sizes} urgency={urgency}>
           <h3 className="poster-name" dir="auto">
             <a href={`/events/${event.slug}`}>{event.name}</a>

@@ -46,8 +46,9 @@ function toPlaces(events: readonly WallEvent[], hasWide: boolean): CSSProperties
     toWallLayout(hangings, count).forEach(({ column, columns, rows }, index) => {
       const style = styles[index];
       if (style === undefined) return;
-      style[`--at-${count}`] = `${column} / span ${columns}`;
-      style[`--rows-${count}`] = rows;
+      // What the style sheet takes anyhow is left out: a page of posters has many of these.
+      style[`--at-${count}`] = columns === 1 ? column : `${column} / span ${columns}`;
+      if (rows !== style['--rows']) style[`--rows-${count}`] = rows;
     });
   }
   return styles;

@@ -1,3 +1,4 @@
+import { showFirstScreenFirst } from './first-screen.ts';
 import { waitForTypefaces } from './typefaces.ts';
 
 /**
@@ -5,7 +6,7 @@ import { waitForTypefaces } from './typefaces.ts';
  * is there: the scheme that the visitor chose, the typefaces, the poster that grows into its page, and
  * buttons that work at the first touch.
  */
-export const headScript = [runInHead, waitForTypefaces]
+export const headScript = [runInHead, waitForTypefaces, showFirstScreenFirst]
   .map((run) => `(${run.toString()})();`)
   .join('');
 
@@ -75,8 +76,8 @@ function runInHead(): void {
   const findCard = (address: string | null | undefined): HTMLElement | null => {
     const path = address ? new URL(address).pathname : '';
     if (!path.startsWith('/events/')) return null;
-    const link = document.querySelector(`[data-event-id] h3 a[href="${CSS.escape(path)}"]`);
-    return link?.closest('[data-event-id]')?.querySelector<HTMLElement>('.poster-card') ?? null;
+    const link = document.querySelector(`.poster-card h3 a[href="${CSS.escape(path)}"]`);
+    return link?.closest<HTMLElement>('.poster-card') ?? null;
   };
   const follow = (transition: ViewTransition | null, address: string | null | undefined) => {
     const card = transition ? findCard(address) : null;

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { readEventList } from '../support/api-forms.ts';
-import { readCalendar, readDirectoryMarkdown } from '../support/events-in-forms.ts';
+import {
+  readCalendar,
+  readDirectoryMarkdown,
+  readSlugsInHtml,
+} from '../support/events-in-forms.ts';
 import { ask } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
 import { runServerForTests } from '../support/running-server.ts';
@@ -15,12 +19,8 @@ async function read(path: string, accept = '*/*'): Promise<string> {
   return answer.text;
 }
 
-function readHtmlIds(html: string): string[] {
-  return [...html.matchAll(/<article[^>]* data-event-id="([^"]+)"/g)].map(([, id = '']) => id);
-}
-
-function readMarkdownIds(markdown: string): string[] {
-  return readDirectoryMarkdown(markdown).map(({ id = '' }) => id);
+function readMarkdownSlugs(markdown: string): string[] {
+  return readDirectoryMarkdown(markdown).map(({ slug = '' }) => slug);
 }
 
 const searches = [
@@ -34,18 +34,20 @@ const searches = [
 ];
 
 test.each(searches)('with “%s” every form lists the same events', async (search) => {
-  const ids = readEventList(await ask(server, `/api/v1/events${search}`)).data.map(({ id }) => id);
+  const list = readEventList(await ask(server, `/api/v1/events${search}`));
+  const slugs = list.data.map(({ slug }) => slug);
+  const calendar = await read(`/api/v1/events/calendar.ics${search}`);
   const forms = {
-    html: readHtmlIds(await read(`/${search}`, 'text/html')),
-    markdown: readMarkdownIds(await read(`/${search}`, 'text/markdown')),
-    twin: readMarkdownIds(await read(`/index.md${search}`)),
-    calendar: readCalendar(await read(`/api/v1/events/calendar.ics${search}`)).map(({ id }) => id),
+    html: readSlugsInHtml(await read(`/${search}`, 'text/html')),
+    markdown: readMarkdownSlugs(await read(`/${search}`, 'text/markdown')),
+    twin: readMarkdownSlugs(await read(`/index.md${search}`)),
+    calendar: readCalendar(calendar).map(({ slug = '' }) => slug),
   };
   // Sections have an order of their own, which is one in both.
   expect(forms.markdown).toEqual(forms.html);
   expect(forms.twin).toEqual(forms.html);
-  expect(forms.html.toSorted()).toEqual(ids.toSorted());
-  expect(forms.calendar.toSorted()).toEqual(ids.toSorted());
+  expect(forms.html.toSorted()).toEqual(slugs.toSorted());
+  expect(forms.calendar.toSorted()).toEqual(slugs.toSorted());
 });
 
 test('a page leads to its other forms with the filters that are on', async () => {

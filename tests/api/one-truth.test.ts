@@ -155,7 +155,7 @@ describe.each(tables)('%s', (_, toRecords) => {
 
   test('the directory in HTML', async () => {
     const cards = await readDirectoryHtml(page, await read('/', 'text/html'));
-    expect(new Set(cards.map(({ id }) => id)).size).toBe(cards.length);
+    expect(new Set(cards.map(({ slug }) => slug)).size).toBe(cards.length);
     expect(cards.length).toBeGreaterThan(20);
     expectTruth(cards);
   });
@@ -169,7 +169,7 @@ describe.each(tables)('%s', (_, toRecords) => {
         found.push(...(await readDirectoryHtml(page, html)));
       }
     }
-    expect(found.map(({ id }) => id).sort()).toEqual(events.map(({ id }) => id).sort());
+    expect(found.map(({ slug }) => slug).sort()).toEqual(events.map(({ slug }) => slug).sort());
     expectTruth(found);
   });
 

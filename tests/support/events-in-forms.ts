@@ -139,14 +139,18 @@ export function readLlmsTxt(text: string): ReadEvent[] {
   return events;
 }
 
+/** Which events the directory shows, in their order, from the addresses that its cards lead to. */
+export function readSlugsInHtml(html: string): string[] {
+  return [...html.matchAll(/<h3[^>]*><a href="\/events\/([^"]+)"/g)].map(([, slug = '']) => slug);
+}
+
 /** The cards of the directory, as a browser sees them. */
 export function readDirectoryHtml(page: Page, html: string): Promise<ReadEvent[]> {
   return page.evaluate((source) => {
     const document = new DOMParser().parseFromString(source, 'text/html');
-    return [...document.querySelectorAll<HTMLElement>('[data-event-id]')].map((card) => {
+    return [...document.querySelectorAll<HTMLElement>('article[data-status]')].map((card) => {
       const link = card.querySelector('h3 a');
       return {
-        id: card.dataset.eventId ?? '',
         slug: link?.getAttribute('href')?.replace('/events/', '') ?? '',
         name: link?.textContent ?? '',
         status: card.dataset.status ?? '',
