@@ -60,13 +60,15 @@ function runInHead(): void {
     else copy(button, url);
   };
 
-  addEventListener('click', ({ target }) => {
+  const press = ({ target }: MouseEvent) => {
     const button = target instanceof Element ? target.closest('button') : null;
     if (button === null) return;
     if (button.dataset.does === 'switch-scheme') switchScheme();
     if (button.dataset.does === 'share') share(button);
     if (button.dataset.copy !== undefined) copy(button, button.dataset.copy);
-  });
+  };
+  // On the way down: while React takes a page over it keeps clicks to itself that it cannot answer yet.
+  addEventListener('click', press, { capture: true });
 
   // Only the poster between the two pages has a name in the transition: naming them all would make the
   // browser take a picture of each.

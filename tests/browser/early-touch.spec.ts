@@ -16,6 +16,22 @@ async function holdProgram(page: Page): Promise<() => void> {
   return release;
 }
 
+test('a click counts while the program is taking the page over', async ({ page, site }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  // React is there, but has to wait for a part of what it takes over.
+  await page.route('**/_next/static/**/*.js', async (route) => {
+    const response = await route.fetch();
+    if (!(await response.text()).includes('Search events')) await route.fulfill({ response });
+  });
+  await page.goto(site.url);
+  await page.mouse.move(300, 300);
+  await page.waitForFunction(() =>
+    Object.keys(document).some((key) => key.startsWith('_reactListening')),
+  );
+  await page.getByRole('button', { name: 'Switch between light and dark' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-scheme', 'dark');
+});
+
 test('words and choices of the first seconds narrow the wall once the program is there', async ({
   page,
   site,
