@@ -1,18 +1,20 @@
 /** Which way imports run (see the README). Each rule says what to do instead. */
-const room = (name) => `^lib/${name}/`;
+const directory = (name) => `^lib/${name}/`;
 
-/** What each room of lib/ may import from other rooms; the platform and packages are open to all. */
+/** What each directory of lib/ may import from the others; the platform and packages are open to all. */
 const mayImport = {
   config: [],
   http: [],
   events: ['http'],
   airtable: ['events', 'http'],
-  formats: ['events'],
+  feeds: ['events', 'markdown'],
+  markdown: ['events', 'playground'],
+  seo: ['events', 'markdown'],
   theming: ['events'],
-  media: ['events', 'formats', 'http', 'theming'],
-  openapi: ['events', 'http'],
-  docs: ['formats', 'http', 'openapi'],
-  pages: ['docs', 'events', 'formats', 'http'],
+  media: ['events', 'http', 'markdown', 'theming'],
+  openapi: ['events', 'feeds', 'http'],
+  docs: ['events', 'feeds', 'http', 'markdown', 'openapi'],
+  pages: ['docs', 'events', 'http', 'markdown', 'playground'],
   playground: [],
   'ai-proxy': ['http', 'shared-state', 'storage'],
   storage: [],
@@ -21,17 +23,17 @@ const mayImport = {
   cli: ['config', 'demo', 'airtable', 'events', 'ai-proxy', 'storage'],
 };
 
-const roomRules = Object.entries(mayImport).map(([name, allowed]) => ({
+const directoryRules = Object.entries(mayImport).map(([name, allowed]) => ({
   name: `${name}-imports-only-${allowed.join('-and-') || 'itself'}`,
-  comment: `lib/${name} may import ${allowed.map((one) => `lib/${one}`).join(', ') || 'no other room'}: hand what it needs in as an argument, from services.ts.`,
+  comment: `lib/${name} may import ${allowed.map((one) => `lib/${one}`).join(', ') || 'no other directory'}: hand what it needs in as an argument, from services.ts.`,
   severity: 'error',
-  from: { path: room(name) },
-  to: { path: '^(lib|app)/', pathNot: [name, ...allowed].map(room) },
+  from: { path: directory(name) },
+  to: { path: '^(lib|app)/', pathNot: [name, ...allowed].map(directory) },
 }));
 
 module.exports = {
   forbidden: [
-    ...roomRules,
+    ...directoryRules,
     {
       name: 'no-circles',
       comment: 'Two modules that need each other are one, or lack a third that both import.',
@@ -64,8 +66,11 @@ module.exports = {
       name: 'components-load-nothing',
       comment: 'A component shows what it is given; its page loads it.',
       severity: 'error',
-      from: { path: '^app/_components/' },
-      to: { path: '^lib/', pathNot: '^lib/(events|formats|openapi|playground|theming)/' },
+      from: { path: '^app/.*\\.tsx$', pathNot: '(page|layout)\\.tsx$' },
+      to: {
+        path: '^lib/',
+        pathNot: '^lib/(events|feeds|markdown|openapi|playground|seo|theming)/',
+      },
     },
     {
       name: 'the-product-does-not-know-of-the-demo',

@@ -4,10 +4,10 @@ import { createAirtableClient } from './airtable/client.ts';
 import { missingCredentials } from './airtable/missing-credentials.ts';
 import { createAirtableSource } from './airtable/source.ts';
 import { type Config, loadConfig } from './config/config.ts';
-import { createCalendar } from './events/calendar.ts';
-import { createEventsLoader, type EventsLoader, refreshAheadAt } from './events/loader.ts';
-import { createSharedSource } from './events/shared-source.ts';
-import type { EventsSource } from './events/source.ts';
+import { createTimeZone } from './events/model/time-zone.ts';
+import { createEventsLoader, type EventsLoader, refreshAheadAt } from './events/store/loader.ts';
+import { createSharedSource } from './events/store/shared-source.ts';
+import type { EventsSource } from './events/store/source.ts';
 import type { Log } from './http/log.ts';
 import {
   createRepresentationStore,
@@ -37,14 +37,14 @@ const representationBytesMax = 48 * 1024 * 1024;
 /** Builds all parts from a config. Clock and log can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
   const { now = Date.now, log = pino({ base: null }) } = effects;
-  const calendar = createCalendar(config.events.timeZone);
+  const timeZone = createTimeZone(config.events.timeZone);
   const { cacheSeconds } = config.events;
   const { dataDir, redisUrl } = config.storage;
   const connect = () => (redisUrl === null ? null : createSharedRedis({ url: redisUrl, log }));
   // A connection each: limits do not wait until a large table has come through.
   const [tableRedis, limitsRedis] = [connect(), connect()];
   const media = createMedia({ ...config, dataDir, log, now });
-  const table = createEventsSource(config, { now, dayAt: calendar.dayAt, redis: tableRedis });
+  const table = createEventsSource(config, { now, dayAt: timeZone.dayAt, redis: tableRedis });
   // The first events say of pictures what earlier processes learned of them.
   const source: EventsSource = {
     read: async () => (await Promise.all([table.read(), media.pictures.ready]))[0],
@@ -55,7 +55,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     config,
     site: config.site,
     log,
-    events: createEventsLoader({ source, calendar, now, cacheSeconds, log, ...pictureHooks }),
+    events: createEventsLoader({ source, timeZone, now, cacheSeconds, log, ...pictureHooks }),
     representations: createRepresentationStore(representationBytesMax),
     aiProxy,
     ...media,

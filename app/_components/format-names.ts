@@ -1,4 +1,4 @@
-import type { EventFormat } from '#lib/events/schema.ts';
+import type { EventFormat } from '#lib/events/model/schema.ts';
 
 /** How a visitor reads an event's format. */
 export const formatNames: Readonly<Record<EventFormat, string>> = {

@@ -1,4 +1,4 @@
-import type { JsonLd as JsonLdData } from '#lib/formats/json-ld.ts';
+import type { JsonLd as JsonLdData } from '#lib/seo/json-ld.ts';
 
 /** Facts for search engines. Nothing in them can end the element that holds them. */
 export function JsonLd({ data }: Readonly<{ data: JsonLdData }>) {

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { toMarkdownAddress } from '#lib/http/negotiate.ts';
+import { toMarkdownPath } from '#lib/http/negotiate.ts';
 
 /**
  * Where else a page is to be had: its Markdown twin, and the feeds of all events.
@@ -9,7 +9,7 @@ export function toAlternates(
   path: string,
   others: Readonly<{ markdown?: string; calendar?: string }>,
 ): NonNullable<Metadata['alternates']> {
-  const { markdown = toMarkdownAddress(path), calendar = '/api/v1/events/calendar.ics' } = others;
+  const { markdown = toMarkdownPath(path), calendar = '/api/v1/events/calendar.ics' } = others;
   return {
     canonical: path,
     types: {

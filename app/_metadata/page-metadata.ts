@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { type Site, siteCardUrl } from '#lib/formats/site.ts';
+import { type Site, siteImageUrl } from '#lib/events/view/site-urls.ts';
 import { toAlternates } from './alternates.ts';
 
 /** What every picture that goes with a link measures, in pixels. */
@@ -21,7 +21,7 @@ type PageMetadata = Readonly<{
 
 /** What search engines, messengers and agents read in the head of a page. */
 export function toPageMetadata(page: PageMetadata): Metadata {
-  const { site, path, title, description, picture = siteCardUrl(site) } = page;
+  const { site, path, title, description, picture = siteImageUrl(site) } = page;
   const images = [{ url: picture, ...pictureSize, alt: title }];
   return {
     metadataBase: new URL(site.url),

@@ -1,4 +1,4 @@
-import { answerFromSnapshot } from '#lib/events/answer.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { writeFullText } from '#lib/pages/full-text.ts';
 import { getServices } from '#lib/services.ts';
@@ -8,10 +8,10 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services) => {
     const snapshot = await services.events.current();
-    return answerFromSnapshot(request, services, snapshot, {
+    return respondFromSnapshot(request, services, snapshot, {
       key: 'llms-full.txt',
       contentType: 'text/plain; charset=utf-8',
-      write: (pace) => writeFullText(snapshot, { site: services.site, pace }),
+      write: (yieldWhenDue) => writeFullText(snapshot, { site: services.site, yieldWhenDue }),
     });
   },
 );

@@ -1,6 +1,6 @@
-import { answerFromSnapshot } from '#lib/events/answer.ts';
-import { toLlmsTxt } from '#lib/formats/llms-txt.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
+import { toLlmsTxt } from '#lib/markdown/llms-txt.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The index of all pages for language models: `GET /llms.txt` (llmstxt.org). */
@@ -8,7 +8,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services) => {
     const snapshot = await services.events.current();
-    return answerFromSnapshot(request, services, snapshot, {
+    return respondFromSnapshot(request, services, snapshot, {
       key: 'llms.txt',
       contentType: 'text/plain; charset=utf-8',
       write: () => toLlmsTxt(snapshot.events, { site: services.site }),

@@ -1,4 +1,4 @@
-import { type ModelLists, readModelList } from '#lib/formats/model-lists.ts';
+import { type ModelLists, readModelList } from '#lib/playground/model-lists.ts';
 import type { Services } from '#lib/services.ts';
 
 /** A model, as far as the page shows it. */

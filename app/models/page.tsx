@@ -1,13 +1,13 @@
 import type { Metadata } from 'next';
-import { noModelsWords } from '#lib/formats/model-lists.ts';
+import { noModelsWords } from '#lib/playground/model-lists.ts';
 import { getServices } from '#lib/services.ts';
-import { FormLinks } from '../_components/form-links.tsx';
-import { ModelsBoard } from '../_components/models/models-board.tsx';
+import { RepresentationLinks } from '../_components/representation-links.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
+import { ModelsBoard } from './_components/models-board.tsx';
 import { loadModels } from './load-models.ts';
 import '../_styles/fields.css';
 import '../_styles/prose.css';
-import './models.css';
+import './_components/models.css';
 
 export const dynamic = 'force-dynamic';
 
@@ -32,7 +32,9 @@ export default async function ModelsPage() {
         <p className="lead">
           One key, one address, and any client of OpenAI: <a href="/docs/ai">how to use them</a>.
         </p>
-        <FormLinks forms={{ Page: '/models', Markdown: '/models.md', JSON: '/proxy/v1/models' }} />
+        <RepresentationLinks
+          forms={{ Page: '/models', Markdown: '/models.md', JSON: '/proxy/v1/models' }}
+        />
       </header>
       {lists.kind !== 'listed' && <p className="notice">{noModelsWords[lists.kind]}</p>}
       <ModelsBoard initial={lists} siteUrl={services.site.url} />

@@ -1,7 +1,7 @@
-import { answerFromSnapshot } from '#lib/events/answer.ts';
-import { toSitemap } from '#lib/formats/sitemap.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { sitePaths } from '#lib/pages/site-paths.ts';
+import { toSitemap } from '#lib/seo/sitemap.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Every page for search engines: `GET /sitemap.xml`. */
@@ -10,10 +10,11 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   async (request, services) => {
     const { site } = services;
     const snapshot = await services.events.current();
-    return answerFromSnapshot(request, services, snapshot, {
+    return respondFromSnapshot(request, services, snapshot, {
       key: 'sitemap.xml',
       contentType: 'application/xml; charset=utf-8',
-      write: (pace) => toSitemap({ site, paths: sitePaths, events: snapshot.events }, pace),
+      write: (yieldWhenDue) =>
+        toSitemap({ site, paths: sitePaths, events: snapshot.events }, yieldWhenDue),
     });
   },
 );

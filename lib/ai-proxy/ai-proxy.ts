@@ -13,8 +13,8 @@ import {
   createTranslatedEndpoint,
 } from './pipeline/endpoints.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
-import { toMisconfiguredError } from './upstream/failure.ts';
-import { createUpstream, type Upstream } from './upstream/upstream.ts';
+import { toMisconfiguredError } from './upstreams/failure.ts';
+import { createUpstream, type Upstream } from './upstreams/upstream.ts';
 
 export type AiProxyOptions = Readonly<{
   storage: Readonly<{ dataDir: string; databaseUrl: string | null }>;

@@ -1,10 +1,10 @@
-import type { ErrorForm } from '#lib/http/catch-errors.ts';
+import type { ErrorResponder } from '#lib/http/catch-errors.ts';
 import { isHttpError } from '#lib/http/errors.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { isProxyError, ProxyError, toProxyErrorBody } from './proxy-error.ts';
 
 /** Errors as OpenAI's clients know them. */
-export const openAiErrorForm: ErrorForm<unknown> = (thrown) => {
+export const toOpenAiErrorResponse: ErrorResponder<unknown> = (thrown) => {
   const failure = toProxyError(thrown);
   const body = Buffer.from(JSON.stringify(toProxyErrorBody(failure)));
   const headers = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store'];

@@ -1,7 +1,7 @@
 import { catchErrors, type RouteServices } from '#lib/http/catch-errors.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
-import { openAiErrorForm } from './error-form.ts';
+import { toOpenAiErrorResponse } from './error-form.ts';
 import { ProxyError } from './proxy-error.ts';
 
 type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -35,7 +35,12 @@ export function createProxyRoute<S extends RouteServices>(
   function toRoute(handle: Handler<S>): RouteHandler {
     return (request) => {
       const services = getServices();
-      const options = { request, services, errorForm: openAiErrorForm, headers: proxyHeaders };
+      const options = {
+        request,
+        services,
+        toErrorResponse: toOpenAiErrorResponse,
+        headers: proxyHeaders,
+      };
       return catchErrors(options, () => handle(request, services));
     };
   }

@@ -1,6 +1,6 @@
-import { daysInMonth, isCalendarDate } from '#lib/events/calendar-date.ts';
-import { parseColor } from '#lib/events/color.ts';
-import { type Attachment, attachmentId } from '#lib/events/schema.ts';
+import { parseColor } from '#lib/events/model/color.ts';
+import { daysInMonth, isCalendarDate } from '#lib/events/model/dates.ts';
+import { type Attachment, attachmentId } from '#lib/events/model/schema.ts';
 import type { Column } from './columns.ts';
 import type { RecordReport } from './report.ts';
 

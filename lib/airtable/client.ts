@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { createPace, giveWay } from '#lib/events/pacer.ts';
+import { createTimeSlices, yieldToEventLoop } from '#lib/events/store/time-slices.ts';
 import { AirtableError, type Failure } from './failure.ts';
 import type { AirtableRecord } from './record.ts';
 import { createRequestGate, penaltyMs } from './request-gate.ts';
@@ -76,12 +76,12 @@ export function createAirtableClient(
         if (result.reason === 'iterator_expired') return 'expired';
         throw new AirtableError(result);
       }
-      await giveWay();
-      const pace = createPace();
+      await yieldToEventLoop();
+      const yieldWhenDue = createTimeSlices();
       for (const record of result.page.records) {
         if (record === null) throw new AirtableError({ reason: 'malformed', status: 200 });
         items.push(toItem(record));
-        await pace();
+        await yieldWhenDue();
       }
       const { offset } = result.page;
       if (offset === undefined) return items;

@@ -1,4 +1,4 @@
-import type { EventBackground, EventTheme } from '#lib/events/schema.ts';
+import type { EventBackground, EventTheme } from '#lib/events/model/schema.ts';
 import type { Cells } from './cells.ts';
 import { columns } from './columns.ts';
 import type { RecordReport } from './report.ts';

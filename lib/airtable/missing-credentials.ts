@@ -1,4 +1,4 @@
-import type { EventsSource } from '#lib/events/source.ts';
+import type { EventsSource } from '#lib/events/store/source.ts';
 import { HttpError } from '#lib/http/errors.ts';
 
 /** Stands in for the table where its credentials are not set: every read says which one is missing. */

@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from 'undici';
-import { giveWay } from '#lib/events/pacer.ts';
+import { yieldToEventLoop } from '#lib/events/store/time-slices.ts';
 import { type Failure, toFailure } from './failure.ts';
 import { parseJson, parseRecordPage, type RecordPage } from './record-page.ts';
 
@@ -45,7 +45,7 @@ export async function requestPage({
     return { ok: false, ...toFailure(status, parseJson(`${body}`), parseRetryAfter(retryAfter)) };
   }
   // The body has just been put together, in this very turn.
-  await giveWay();
+  await yieldToEventLoop();
   const page = parseRecordPage(body);
   return page === null ? { ok: false, reason: 'malformed', status } : { ok: true, page };
 }

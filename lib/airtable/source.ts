@@ -1,7 +1,7 @@
-import { createPace, giveWay } from '#lib/events/pacer.ts';
-import { createDraftMemory } from '#lib/events/reuse.ts';
-import type { EventDraft, SignedUrls } from '#lib/events/schema.ts';
-import type { EventsSource } from '#lib/events/source.ts';
+import type { EventDraft, SignedUrls } from '#lib/events/model/schema.ts';
+import { createDraftMemory } from '#lib/events/store/reuse.ts';
+import type { EventsSource } from '#lib/events/store/source.ts';
+import { createTimeSlices, yieldToEventLoop } from '#lib/events/store/time-slices.ts';
 import type { AirtableClient } from './client.ts';
 import { columns } from './columns.ts';
 import { countProblems, createRecordReport, type RowProblem } from './report.ts';
@@ -20,10 +20,10 @@ export function createAirtableSource(
         return result.draft === null ? result : { ...result, draft: memory.keep(result.draft) };
       });
       // The last page has just been worked on, in this very turn.
-      await giveWay();
+      await yieldToEventLoop();
       const { drafts, signedUrls, problems } = await collectEvents(results);
       memory.remember(drafts);
-      return { drafts, signedUrls, mendings: countProblems(problems) };
+      return { drafts, signedUrls, repairs: countProblems(problems) };
     },
   };
 }
@@ -34,7 +34,7 @@ export async function collectEvents(results: readonly ToEventResult[]) {
   const signedUrls = new Map<string, SignedUrls>();
   const problems: RowProblem[] = [];
   const ids = new Set<string>();
-  const pace = createPace();
+  const yieldWhenDue = createTimeSlices();
   for (const result of results) {
     if (ids.has(result.recordId)) {
       const report = createRecordReport(result.recordId);
@@ -48,7 +48,7 @@ export async function collectEvents(results: readonly ToEventResult[]) {
       signedUrls.set(result.recordId, result.signedUrls);
     }
     problems.push(...result.problems);
-    await pace();
+    await yieldWhenDue();
   }
   return { drafts, signedUrls, problems };
 }

@@ -6,7 +6,7 @@ import {
   type ProjectType,
   projectTypes,
   type SignedUrls,
-} from '#lib/events/schema.ts';
+} from '#lib/events/model/schema.ts';
 import { type Cells, createCells, toIsoTimeOfYear } from './cells.ts';
 import { columns } from './columns.ts';
 import { toBackground, toTheme } from './look.ts';

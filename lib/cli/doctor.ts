@@ -2,7 +2,7 @@ import { createAirtableClient } from '#lib/airtable/client.ts';
 import { type AirtableHealth, examineTable } from '#lib/airtable/examine-table.ts';
 import type { RowProblem } from '#lib/airtable/report.ts';
 import { loadConfig } from '#lib/config/config.ts';
-import { createCalendar } from '#lib/events/calendar.ts';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { failWithOneLine } from './fail.ts';
 import { toTextTable } from './text-table.ts';
 
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const client = createAirtableClient({ apiUrl, token, baseId, table });
   try {
     print(`Reading the table “${table}” of base ${baseId} at ${apiUrl} …`);
-    const health = await examineTable(client, createCalendar(events.timeZone).dayAt);
+    const health = await examineTable(client, createTimeZone(events.timeZone).dayAt);
     print(toReport(health));
     process.exitCode = health.readable && health.missingColumns.length < 2 ? 0 : 1;
   } finally {

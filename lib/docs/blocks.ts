@@ -1,7 +1,7 @@
 import type { BlockContent } from 'mdast';
-import { code, link, type Phrase, table } from '#lib/formats/markdown/nodes.ts';
-import { pageUrl, type Site } from '#lib/formats/site.ts';
+import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { errorStatuses } from '#lib/http/errors.ts';
+import { code, link, type Phrase, table } from '#lib/markdown/nodes.ts';
 import type { Reference } from '#lib/openapi/reference.ts';
 import { type AcceptRow, acceptCases, knownClients } from './accept-table.ts';
 import { proxyErrors } from './error-codes.ts';

@@ -1,7 +1,7 @@
 import type { Root } from 'mdast';
-import { pageForms } from '#lib/formats/markdown/forms.ts';
-import { writeMarkdown } from '#lib/formats/markdown/write-markdown.ts';
-import type { Site } from '#lib/formats/site.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
+import { pageRepresentations } from '#lib/markdown/representation-lines.ts';
+import { writeMarkdown } from '#lib/markdown/write-markdown.ts';
 import type { DocsPage } from './pages.ts';
 import { toReferenceBlocks } from './reference-tree.ts';
 
@@ -16,7 +16,7 @@ function toWholeTree({ tree, path, reference }: DocsPage, site: Site): Root {
     type: 'root',
     children: [
       ...(title === undefined ? [] : [title]),
-      pageForms(site, path),
+      pageRepresentations(site, path),
       ...text,
       ...(reference === null ? [] : toReferenceBlocks(reference)),
     ],

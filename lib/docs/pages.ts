@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Root } from 'mdast';
-import type { Site } from '#lib/formats/site.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
 import { getReference } from '#lib/openapi/reference.ts';
 import { toBlocks } from './blocks.ts';
 import { fillTree } from './fill-tree.ts';

@@ -1,6 +1,6 @@
 import type { BlockContent, Code } from 'mdast';
-import { code, heading, type Phrase, paragraph, table } from '#lib/formats/markdown/nodes.ts';
-import { pageUrl, type Site } from '#lib/formats/site.ts';
+import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { code, heading, type Phrase, paragraph, table } from '#lib/markdown/nodes.ts';
 import type {
   Reference,
   ReferenceOperation,

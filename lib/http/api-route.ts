@@ -1,5 +1,5 @@
 import { acceptQuality } from './accept.ts';
-import { catchErrors, type ErrorForm, type RouteServices } from './catch-errors.ts';
+import { catchErrors, type ErrorResponder, type RouteServices } from './catch-errors.ts';
 import { preflightHeaders } from './cors.ts';
 import { HttpError } from './errors.ts';
 import { prepareResponse } from './prepared-response.ts';
@@ -12,7 +12,7 @@ type Methods = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type RouteOptions<S> = Readonly<{
   /** The media type that the address answers with, where an Accept header may rule it out. */
   produces?: string;
-  errorForm?: ErrorForm<S>;
+  toErrorResponse?: ErrorResponder<S>;
 }>;
 
 const readMethods = 'GET, HEAD, OPTIONS';
@@ -26,16 +26,16 @@ export function createApiRoute<S extends RouteServices, P>(
   handle: (request: Request, services: S, params: P) => Response | Promise<Response>,
   options: RouteOptions<S> = {},
 ): Readonly<Record<Methods, RouteHandler<P>>> {
-  const { produces, errorForm } = options;
+  const { produces, toErrorResponse } = options;
 
   const read: RouteHandler<P> = (request, context) =>
-    catchErrors({ request, services: getServices(), errorForm }, async (services) => {
+    catchErrors({ request, services: getServices(), toErrorResponse }, async (services) => {
       if (produces !== undefined) checkAcceptable(request, produces);
       return handle(request, services, await context.params);
     });
 
   const describe: RouteHandler<P> = (request) =>
-    catchErrors({ request, services: getServices(), errorForm }, () =>
+    catchErrors({ request, services: getServices(), toErrorResponse }, () =>
       prepareResponse({
         status: 204,
         headers: preflightHeaders(readMethods),
@@ -44,7 +44,7 @@ export function createApiRoute<S extends RouteServices, P>(
     );
 
   const refuse: RouteHandler<P> = (request) =>
-    catchErrors({ request, services: getServices(), errorForm }, () => {
+    catchErrors({ request, services: getServices(), toErrorResponse }, () => {
       throw methodNotAllowed(request.method);
     });
 

@@ -22,7 +22,7 @@ export type Failure = Readonly<{
 }>;
 
 /** How an error looks at an address. */
-export type ErrorForm<S> = (
+export type ErrorResponder<S> = (
   thrown: unknown,
   services: S,
   request: Request,
@@ -32,7 +32,7 @@ type CatchOptions<S> = Readonly<{
   request: Request;
   services: S;
   /** That of the events API, where nothing else is said. */
-  errorForm?: ErrorForm<S> | undefined;
+  toErrorResponse?: ErrorResponder<S> | undefined;
   /** Headers of every answer, names and values in turn. */
   headers?: readonly string[] | undefined;
 }>;
@@ -44,7 +44,12 @@ const apiHeaders: readonly string[] = [...corsHeaders, ...commonSecurityHeaders]
  * and marks the answer with the request's id.
  */
 export async function catchErrors<S extends RouteServices>(
-  { request, services, errorForm = apiErrorForm, headers = apiHeaders }: CatchOptions<S>,
+  {
+    request,
+    services,
+    toErrorResponse = toApiErrorResponse,
+    headers = apiHeaders,
+  }: CatchOptions<S>,
   handle: (services: S) => Response | Promise<Response>,
 ): Promise<Response> {
   const requestId = toRequestId(request.headers.get('x-request-id'));
@@ -52,7 +57,7 @@ export async function catchErrors<S extends RouteServices>(
   try {
     response = await handle(services);
   } catch (thrown) {
-    const answer = errorForm(thrown, services, request);
+    const answer = toErrorResponse(thrown, services, request);
     logFailure(answer.failure, requestId, services.log);
     response = answer.response;
   }
@@ -60,7 +65,7 @@ export async function catchErrors<S extends RouteServices>(
   return request.method === 'HEAD' ? withoutBody(marked) : marked;
 }
 
-const apiErrorForm: ErrorForm<RouteServices> = (thrown, { site }) => {
+const toApiErrorResponse: ErrorResponder<RouteServices> = (thrown, { site }) => {
   const failure = toHttpError(thrown);
   return { failure, response: respondWithApiError(failure, site.url) };
 };

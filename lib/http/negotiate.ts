@@ -52,6 +52,6 @@ function preferredForm(accept: string | null): 'html' | 'markdown' | 'none' {
 }
 
 /** The public address of a page's Markdown twin. */
-export function toMarkdownAddress(path: string): string {
+export function toMarkdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }

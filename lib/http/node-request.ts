@@ -36,15 +36,15 @@ export async function readBody(request: Request, bytesMax: number): Promise<Uint
 }
 
 /** Whether the caller has gone away before the answer was sent whole. */
-export function hasLeft(request: Request): boolean {
+export function isDisconnected(request: Request): boolean {
   const outgoing = nodeEndsOf(request)?.outgoing;
   if (outgoing === undefined) return request.signal.aborted;
   return outgoing.destroyed && !outgoing.writableFinished;
 }
 
 /** Calls back once if the caller goes away before the answer has been sent whole. */
-export function onLeave(request: Request, callback: () => void): void {
-  if (hasLeft(request)) {
+export function onDisconnect(request: Request, callback: () => void): void {
+  if (isDisconnected(request)) {
     callback();
     return;
   }

@@ -14,7 +14,7 @@ export type ResponseParts = Readonly<{
   /** A short text is best left one: node:http sends it in one piece with the headers, bytes apart from them. */
   body: Uint8Array<ArrayBuffer> | string | StreamedBody | null;
   /** Where the same answer holds for others who ask the same way: for how long. */
-  lifetime?: Lifetime | undefined;
+  freshness?: Freshness | undefined;
 }>;
 
 /** A body that is made while it is sent: called once, with where it goes. */
@@ -33,7 +33,7 @@ export type BodySink = Readonly<{
 }>;
 
 /** The Cache-Control of an answer at this moment; null once it no longer holds. */
-export type Lifetime = () => string | null;
+export type Freshness = () => string | null;
 
 // From the registry of symbols: this module may be loaded twice in one process.
 const partsKey = Symbol.for('marquee.prepared-response.parts');

@@ -6,7 +6,7 @@ import {
   compress,
   compressedBytesMin,
 } from './content-encoding.ts';
-import { type Lifetime, prepareResponse } from './prepared-response.ts';
+import { type Freshness, prepareResponse } from './prepared-response.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Encoded = Readonly<{
@@ -109,7 +109,7 @@ export function createRepresentation(options: RepresentationOptions): Representa
 export async function respondWith(
   request: Request,
   representation: Representation,
-  lifetime: Lifetime,
+  freshness: Freshness,
 ): Promise<Response> {
   const encoding =
     representation.compressible && !isServedByNext(request)
@@ -119,7 +119,7 @@ export async function respondWith(
   const encoded = made instanceof Promise ? await made : made;
   const { body, etag, headers, validatorHeaders, isFinal } = encoded;
   const { lastModifiedMs } = representation;
-  const cacheControl = lifetime() ?? 'no-cache';
+  const cacheControl = freshness() ?? 'no-cache';
   const conditions = {
     ifNoneMatch: request.headers.get('if-none-match'),
     ifModifiedSince: request.headers.get('if-modified-since'),
@@ -130,7 +130,7 @@ export async function respondWith(
     headers: [...(isKnown ? validatorHeaders : headers), 'Cache-Control', cacheControl],
     body: isKnown || request.method === 'HEAD' ? null : body,
     // What will be smaller in a moment is not kept for others.
-    lifetime: isFinal ? lifetime : undefined,
+    freshness: isFinal ? freshness : undefined,
   });
 }
 

@@ -1,7 +1,7 @@
-import { answerFromSnapshot } from '#lib/events/answer.ts';
-import type { EventsLoader } from '#lib/events/loader.ts';
-import { requireEvent } from '#lib/events/require-event.ts';
-import { findAttachment } from '#lib/events/snapshot.ts';
+import { requireEvent } from '#lib/events/query/require-event.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import type { EventsLoader } from '#lib/events/store/loader.ts';
+import { findAttachment } from '#lib/events/store/snapshot.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { respondWith } from '#lib/http/representation.ts';
@@ -22,7 +22,7 @@ const siteCardSeconds = 86_400;
  * @param file the event's id or slug, and `.jpg`.
  * @throws HttpError 404 where there is no such event or file.
  */
-export async function answerWithCard(
+export async function respondWithEventImage(
   request: Request,
   parts: Parts,
   file: string,
@@ -37,7 +37,7 @@ export async function answerWithCard(
   const snapshot = await parts.events.current();
   const event = requireEvent(snapshot, name.slice(0, -extension.length));
   const findOrigin = async (id: string) => findAttachment(snapshot, id);
-  return answerFromSnapshot(request, parts, snapshot, {
+  return respondFromSnapshot(request, parts, snapshot, {
     key: `card ${event.id}`,
     contentType: 'image/jpeg',
     write: () => parts.cards.drawEvent(event, findOrigin),
@@ -45,7 +45,7 @@ export async function answerWithCard(
 }
 
 /** Answers with the card of the site as a whole. */
-export async function answerWithSiteCard(
+export async function respondWithSiteImage(
   request: Request,
   { cards }: Pick<Parts, 'cards'>,
 ): Promise<Response> {

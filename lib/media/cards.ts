@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { bulkhead } from 'cockatiel';
-import type { MarqueeEvent } from '#lib/events/schema.ts';
-import { toDatesInWords } from '#lib/formats/dates-in-words.ts';
-import type { Site } from '#lib/formats/site.ts';
-import { shortenText } from '#lib/formats/xml-text.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { shortenText } from '#lib/events/view/clean-text.ts';
+import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
 import { createRepresentation, type Representation } from '#lib/http/representation.ts';
 import { toCardColors } from './card/card-colors.ts';
 import { drawCard, drawSiteCard } from './card/draw-card.ts';

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { AttachmentOrigin } from '#lib/events/schema.ts';
+import type { AttachmentOrigin } from '#lib/events/model/schema.ts';
 
 /** Of an event that has no colour: a grey that is quiet on light and dark. */
 const neutral = '#8a8894';

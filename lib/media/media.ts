@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Site } from '#lib/formats/site.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
 import type { Log } from '#lib/http/log.ts';
 import { type Cards, createCards } from './cards.ts';
 import { createAttachmentFetcher } from './fetch-attachment.ts';

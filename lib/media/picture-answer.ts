@@ -1,6 +1,6 @@
-import type { EventsLoader } from '#lib/events/loader.ts';
-import { attachmentId } from '#lib/events/schema.ts';
-import { findAttachment } from '#lib/events/snapshot.ts';
+import { attachmentId } from '#lib/events/model/schema.ts';
+import type { EventsLoader } from '#lib/events/store/loader.ts';
+import { findAttachment } from '#lib/events/store/snapshot.ts';
 import { isNotModified } from '#lib/http/conditional.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
@@ -20,7 +20,7 @@ const forGood = 'public, max-age=31536000, immutable';
  * @param segment the id, as it stands in the address.
  * @throws HttpError 400 for a width or format that is not served, 404 for an unknown id.
  */
-export async function answerWithPicture(
+export async function respondWithPicture(
   request: Request,
   { pictures, events }: Parts,
   segment: string,
@@ -33,7 +33,7 @@ export async function answerWithPicture(
   const vary = wanted.isNegotiated ? ['Vary', 'Accept'] : [];
   switch (result.kind) {
     case 'picture':
-      return respondWithPicture(request, result, vary);
+      return respondWithFile(request, result, vary);
     case 'unavailable':
       return respondWithColor(request, await drawColor(result.origin), vary);
     case 'unknown':
@@ -43,7 +43,7 @@ export async function answerWithPicture(
 
 type Found = Extract<PictureResult, { kind: 'picture' }>;
 
-function respondWithPicture(request: Request, { format, file }: Found, vary: string[]): Response {
+function respondWithFile(request: Request, { format, file }: Found, vary: string[]): Response {
   const { bytes, etag } = file;
   const headers = ['ETag', etag, 'Cache-Control', forGood, ...safety, ...vary];
   const ifNoneMatch = request.headers.get('if-none-match');

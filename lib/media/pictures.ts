@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
-import type { AttachmentOrigin, ToPicture } from '#lib/events/schema.ts';
-import { pictureUrl, type Site } from '#lib/formats/site.ts';
+import type { AttachmentOrigin, ToPicture } from '#lib/events/model/schema.ts';
+import { pictureUrl, type Site } from '#lib/events/view/site-urls.ts';
 import type { Log } from '#lib/http/log.ts';
 import { createFailureMemory } from './failure-memory.ts';
 import type { AttachmentFetcher } from './fetch-attachment.ts';

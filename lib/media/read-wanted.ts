@@ -1,7 +1,7 @@
-import { pictureWidths } from '#lib/formats/picture-sources.ts';
 import { acceptQuality, namesMediaType } from '#lib/http/accept.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
+import { pictureWidths } from '#lib/theming/picture-sources.ts';
 import { type PictureFormat, pictureFormats } from './raster.ts';
 
 /** What a caller wants of a picture. */

@@ -1,5 +1,5 @@
-import type { Attachment } from '#lib/events/schema.ts';
-import { toServedWidth } from '#lib/formats/picture-sources.ts';
+import type { Attachment } from '#lib/events/model/schema.ts';
+import { toServedWidth } from '#lib/theming/picture-sources.ts';
 import { type KeptMaster, toVariantName } from './file-names.ts';
 import { masterBox, type PictureFormat } from './raster.ts';
 import type { WantedPicture } from './read-wanted.ts';

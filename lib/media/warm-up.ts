@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { createPace } from '#lib/events/pacer.ts';
-import type { MarqueeEvent } from '#lib/events/schema.ts';
-import { toSections } from '#lib/events/sections.ts';
-import { type EventsSnapshot, findAttachment } from '#lib/events/snapshot.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { type EventsSnapshot, findAttachment } from '#lib/events/store/snapshot.ts';
+import { createTimeSlices } from '#lib/events/store/time-slices.ts';
+import { toSections } from '#lib/events/view/sections.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Pictures } from './pictures.ts';
 
@@ -54,7 +54,7 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
 
   async function run(): Promise<void> {
     await pictures.ready;
-    const pace = createPace();
+    const yieldWhenDue = createTimeSlices();
     fetched = 0;
     for (let walked: EventsSnapshot | null = null; walked !== newest; ) {
       walked = newest;
@@ -69,7 +69,7 @@ export function createWarmUp({ pictures, log, pauseMs = 250 }: WarmUpOptions): W
       }
       for (const shown of listPictures(events.slice(firstEvents))) {
         await atLeisure(() => fetchUnlessThere(shown));
-        await pace();
+        await yieldWhenDue();
       }
       for (const shown of listPictures(events.slice(firstEvents, nextEvents))) {
         await atLeisure(() => makeSizes(shown));

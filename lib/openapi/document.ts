@@ -4,7 +4,11 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { feedParameters, listParameters, type QueryParameter } from '#lib/events/query.ts';
+import {
+  feedParameters,
+  listParameters,
+  type QueryParameter,
+} from '#lib/events/query/events-query.ts';
 import { exampleFeed, exampleItem, exampleList, toExampleErrors } from './examples.ts';
 import { errorSchema, eventItemSchema, eventListSchema } from './schemas.ts';
 

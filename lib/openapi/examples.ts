@@ -1,4 +1,4 @@
-import type { PublishedEvent } from '#lib/events/schema.ts';
+import type { PublishedEvent } from '#lib/events/model/schema.ts';
 import { toApiErrorBody } from '#lib/http/api-error.ts';
 import { HttpError } from '#lib/http/errors.ts';
 

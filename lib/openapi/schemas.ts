@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventSchema } from '#lib/events/schema.ts';
+import { eventSchema } from '#lib/events/model/schema.ts';
 import { errorCodes } from '#lib/http/errors.ts';
 
 /** What the answers of the events API look like around their events. */

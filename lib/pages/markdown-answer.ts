@@ -1,23 +1,23 @@
-import { answerFromSnapshot } from '#lib/events/answer.ts';
-import { answerMoved } from '#lib/events/answer-moved.ts';
-import type { EventsLoader } from '#lib/events/loader.ts';
-import { findNearest } from '#lib/events/nearest.ts';
-import { toErrorMarkdown } from '#lib/formats/markdown/error.ts';
-import { toModelsMarkdown } from '#lib/formats/markdown/models.ts';
-import { toNotFoundMarkdown } from '#lib/formats/markdown/not-found.ts';
-import { toUnavailableMarkdown } from '#lib/formats/markdown/unavailable.ts';
-import type { ModelLists } from '#lib/formats/model-lists.ts';
-import { pageUrl, type Site, toPageUrl } from '#lib/formats/site.ts';
-import type { ErrorForm } from '#lib/http/catch-errors.ts';
+import { findNearest } from '#lib/events/query/nearest-events.ts';
+import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import type { EventsLoader } from '#lib/events/store/loader.ts';
+import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
+import type { ErrorResponder } from '#lib/http/catch-errors.ts';
 import { type HttpError, toHttpError } from '#lib/http/errors.ts';
 import { toCacheControl } from '#lib/http/freshness.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import { toErrorMarkdown } from '#lib/markdown/pages/error.ts';
+import { toModelsMarkdown } from '#lib/markdown/pages/models.ts';
+import { toNotFoundMarkdown } from '#lib/markdown/pages/not-found.ts';
+import { toUnavailableMarkdown } from '#lib/markdown/pages/unavailable.ts';
+import type { ModelLists } from '#lib/playground/model-lists.ts';
 import { findMarkdownPage } from './markdown-page.ts';
 import { toPageAddress } from './page-address.ts';
-import { answerWithText } from './text-answer.ts';
+import { respondWithText } from './text-answer.ts';
 
 type Parts = Readonly<{ site: Site; events: EventsLoader; representations: RepresentationStore }>;
 
@@ -35,7 +35,7 @@ const vary = 'Accept';
  * Answers with the Markdown twin of a page.
  * @throws HttpError 404 where there is no such page, 502 where its events cannot be read.
  */
-export async function answerInMarkdown(
+export async function respondInMarkdown(
   request: Request,
   parts: Parts,
   { segments, loadModels }: Asked,
@@ -44,7 +44,7 @@ export async function answerInMarkdown(
   const page = findMarkdownPage(segments, { site, search: new URL(request.url).search });
   if (page.kind === 'text') {
     const { path, write } = page;
-    return answerWithText(request, parts, {
+    return respondWithText(request, parts, {
       key: `markdown ${path}`,
       contentType,
       vary,
@@ -57,10 +57,10 @@ export async function answerInMarkdown(
   const address = toPageAddress(segments.map(decodePathSegment));
   const moved =
     address.kind === 'event' &&
-    answerMoved(snapshot, events, { name: address.slug, extension: '.md' });
+    redirectRenamed(snapshot, events, { name: address.slug, extension: '.md' });
   if (moved) return moved;
   const { path, key = '', write } = page.toPage(snapshot);
-  return answerFromSnapshot(request, parts, snapshot, {
+  return respondFromSnapshot(request, parts, snapshot, {
     key: `markdown ${path} ${key}`,
     contentType,
     vary,
@@ -92,7 +92,7 @@ type ErrorParts = Pick<Parts, 'site' | 'events'>;
 const nearestMax = 4;
 
 /** An error as a Markdown page with the error's own status. */
-export const markdownErrorForm: ErrorForm<ErrorParts> = (thrown, parts, request) => {
+export const toMarkdownErrorResponse: ErrorResponder<ErrorParts> = (thrown, parts, request) => {
   const error = toHttpError(thrown);
   const body = Buffer.from(toErrorPage(error, parts, toAskedPath(request)));
   const headers = ['Content-Type', contentType, 'Cache-Control', 'no-store', 'Vary', vary];

@@ -1,15 +1,15 @@
 import { toDocsMarkdown } from '#lib/docs/docs-markdown.ts';
 import { loadDocsPage } from '#lib/docs/pages.ts';
-import { readDirectoryAddress } from '#lib/events/directory-address.ts';
-import { toSearch } from '#lib/events/filters.ts';
-import { hangWall } from '#lib/events/hang-wall.ts';
-import { requireEvent } from '#lib/events/require-event.ts';
-import type { EventsSnapshot } from '#lib/events/snapshot.ts';
-import { toDirectoryMarkdown } from '#lib/formats/markdown/directory.ts';
-import { toEventMarkdown } from '#lib/formats/markdown/event.ts';
-import type { Site } from '#lib/formats/site.ts';
+import { parseDirectoryQuery } from '#lib/events/query/directory-query.ts';
+import { toSearch } from '#lib/events/query/filters.ts';
+import { requireEvent } from '#lib/events/query/require-event.ts';
+import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
+import { selectDirectoryView } from '#lib/events/view/select-directory-view.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
+import { toDirectoryMarkdown } from '#lib/markdown/pages/directory.ts';
+import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
 import { toPageAddress } from './page-address.ts';
 
 /** The Markdown twin of a page: a text of its own, or one that is written from events or models. */
@@ -55,7 +55,7 @@ export function findMarkdownPage(
 
 function toDirectoryPage(site: Site, given: string) {
   const parameters = new URLSearchParams(given);
-  const { filters, page, problems } = readDirectoryAddress(
+  const { filters, page, problems } = parseDirectoryQuery(
     Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)])),
   );
   const search = toSearch(filters);
@@ -63,7 +63,7 @@ function toDirectoryPage(site: Site, given: string) {
     path: `/${toSearch(filters, page)}`,
     key: JSON.stringify(problems),
     write: () =>
-      toDirectoryMarkdown(hangWall(snapshot, { filters, page }), {
+      toDirectoryMarkdown(selectDirectoryView(snapshot, { filters, page }), {
         ...{ site, search, problems },
         generatedAt: snapshot.generatedAt,
       }),

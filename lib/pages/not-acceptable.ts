@@ -1,16 +1,16 @@
-import { toNotAcceptableMarkdown } from '#lib/formats/markdown/not-acceptable.ts';
 import {
-  listDirectoryForms,
-  listEventForms,
-  listTextForms,
-  type PageForm,
-} from '#lib/formats/page-forms.ts';
-import type { Site } from '#lib/formats/site.ts';
+  listDirectoryRepresentations,
+  listEventRepresentations,
+  listTextRepresentations,
+  type PageRepresentation,
+} from '#lib/events/view/representations.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
 import { acceptQuality } from '#lib/http/accept.ts';
 import { toApiErrorBody } from '#lib/http/api-error.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { toNotAcceptableMarkdown } from '#lib/markdown/pages/not-acceptable.ts';
 import { toPageAddress } from './page-address.ts';
 
 type Asked = Readonly<{
@@ -25,7 +25,7 @@ const message = 'The Accept header rules out every form of this page.';
  * Answers whoever takes none of a page's forms with a list of them (RFC 9110 §15.5.7): as JSON where that
  * is taken, else as Markdown, which everyone can read.
  */
-export function answerNotAcceptable({ path, accept }: Asked, site: Site): Response {
+export function respondNotAcceptable({ path, accept }: Asked, site: Site): Response {
   const forms = listForms(path, site);
   const isJson = acceptQuality(accept, 'application/json') > 0;
   const body = Buffer.from(
@@ -40,19 +40,19 @@ export function answerNotAcceptable({ path, accept }: Asked, site: Site): Respon
 }
 
 // Whether an event of that name exists is not looked up: its addresses say so themselves.
-function listForms(path: string, site: Site): PageForm[] {
+function listForms(path: string, site: Site): PageRepresentation[] {
   const address = toPageAddress(path.split('/').filter(Boolean).map(decodePathSegment));
-  if (address.kind === 'directory') return listDirectoryForms(site);
-  if (address.kind === 'event') return listEventForms(site, address.slug);
-  return listTextForms(site, path);
+  if (address.kind === 'directory') return listDirectoryRepresentations(site);
+  if (address.kind === 'event') return listEventRepresentations(site, address.slug);
+  return listTextRepresentations(site, path);
 }
 
-function toJson(forms: readonly PageForm[], site: Site): string {
+function toJson(forms: readonly PageRepresentation[], site: Site): string {
   const hint = 'Send `Accept: text/html` or `text/markdown`, or ask at the address of a form.';
   const error = new HttpError('not_acceptable', { message, hint });
   return `${JSON.stringify({ ...toApiErrorBody(error, site.url), forms })}\n`;
 }
 
-function toLinks(forms: readonly PageForm[]): string {
+function toLinks(forms: readonly PageRepresentation[]): string {
   return forms.map(({ type, url }) => `<${url}>; rel="alternate"; type="${type}"`).join(', ');
 }

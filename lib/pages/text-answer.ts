@@ -1,4 +1,4 @@
-import type { Site } from '#lib/formats/site.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
 
@@ -19,7 +19,7 @@ const cacheControl = 'public, max-age=300';
 const processStartedAtMs = Date.now();
 
 /** Answers with a text of our own, written once a process. */
-export async function answerWithText(
+export async function respondWithText(
   request: Request,
   { site, representations }: Parts,
   { key, contentType, vary, headers, write }: OwnText,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { isNotModified } from '#lib/http/conditional.ts';
-import type { Lifetime, ResponseParts } from '#lib/http/prepared-response.ts';
+import type { Freshness, ResponseParts } from '#lib/http/prepared-response.ts';
 import { withoutContent } from '#lib/http/representation.ts';
 import { toRequestId } from '#lib/http/request-id.ts';
 import { routerHeaders } from './router-headers.ts';
@@ -21,7 +21,7 @@ type Kept = Readonly<{
   etag: string;
   /** Unix time in ms; not a number where only a 304 was given, which does not say it. */
   lastModifiedMs: number;
-  lifetime: Lifetime;
+  freshness: Freshness;
   notModified: HeaderList;
   /** Null as long as only callers who have the content have asked: then it serves their like alone. */
   whole: Whole | null;
@@ -50,8 +50,8 @@ export function createAnswerCache(): AnswerCache {
 
   function sweep(): void {
     if (performance.now() - sweptAt < sweepEveryMs) return;
-    for (const [key, { lifetime }] of kept.entries()) {
-      if (lifetime() === null) kept.delete(key);
+    for (const [key, { freshness }] of kept.entries()) {
+      if (freshness() === null) kept.delete(key);
     }
     sweptAt = performance.now();
   }
@@ -61,7 +61,7 @@ export function createAnswerCache(): AnswerCache {
       const { method } = incoming;
       if (method !== 'GET' && method !== 'HEAD') return false;
       const answer = kept.get(toKey(incoming));
-      const cacheControl = answer?.lifetime() ?? null;
+      const cacheControl = answer?.freshness() ?? null;
       if (answer === undefined || cacheControl === null) return false;
       const isKnown = isNotModified(toConditions(incoming), answer);
       const headers = isKnown ? answer.notModified : answer.whole?.headers;
@@ -73,8 +73,8 @@ export function createAnswerCache(): AnswerCache {
       outgoing.end(isKnown || method === 'HEAD' ? undefined : answer.whole?.body, 'latin1');
       return true;
     },
-    keep(incoming, { status, headers, body, lifetime }) {
-      if (incoming.method !== 'GET' || lifetime === undefined) return;
+    keep(incoming, { status, headers, body, freshness }) {
+      if (incoming.method !== 'GET' || freshness === undefined) return;
       const isWhole = status === 200 && body instanceof Uint8Array;
       if (!isWhole && status !== 304) return;
       const list = toKeptHeaders(headers);
@@ -84,7 +84,7 @@ export function createAnswerCache(): AnswerCache {
       kept.set(toKey(incoming), {
         etag: readHeader(list, 'ETag'),
         lastModifiedMs: Date.parse(readHeader(list, 'Last-Modified')),
-        lifetime,
+        freshness,
         notModified: toHeaderList(withoutContent(list)),
         whole: isWhole ? { headers: toHeaderList(list), body: toQuickBody(body) } : null,
       });

@@ -66,8 +66,8 @@ export async function loadAssets(
         headers: commonSecurityHeaders,
       }),
     );
-    const lifetime = () => cacheControl;
-    await sendRepresentation(incoming, outgoing, answers, { representation, lifetime });
+    const freshness = () => cacheControl;
+    await sendRepresentation(incoming, outgoing, answers, { representation, freshness });
   }
 
   return {

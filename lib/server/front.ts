@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { corsHeaders } from '#lib/http/cors.ts';
 import { choosePage, toFormRoute } from '#lib/http/negotiate.ts';
 import { isDecodable, parseTarget, toCanonicalPath } from '#lib/http/path.ts';
-import { answerNotAcceptable } from '#lib/pages/not-acceptable.ts';
+import { respondNotAcceptable } from '#lib/pages/not-acceptable.ts';
 import type { Services } from '#lib/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { createLane } from './lane.ts';
@@ -72,7 +72,7 @@ export async function createFront(
     const match = route === null ? null : routes.match(route);
     if (match !== null) return lane(incoming, outgoing, match);
     const { accept = null } = incoming.headers;
-    sendParts(incoming, outgoing, answerNotAcceptable({ path, accept }, site));
+    sendParts(incoming, outgoing, respondNotAcceptable({ path, accept }, site));
   }
 
   return (incoming, outgoing) => {

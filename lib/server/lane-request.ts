@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { createLazyPrototype } from '#lib/http/lazy-native.ts';
-import { type NodeEnds, nodeEndsKey, onLeave } from '#lib/http/node-request.ts';
+import { type NodeEnds, nodeEndsKey, onDisconnect } from '#lib/http/node-request.ts';
 
 /**
  * A Request that reads address, method and headers from node:http's message as they are. Making a
@@ -97,7 +97,7 @@ function toBody(request: LaneRequest): BodyInit {
 function toNativeRequest(request: LaneRequest): Request {
   if (request[nativeKey] === undefined) {
     const left = new AbortController();
-    onLeave(request, () => left.abort());
+    onDisconnect(request, () => left.abort());
     const { url, method, headers } = request;
     const options: RequestInit & { duplex?: 'half' } = { method, headers, signal: left.signal };
     if (method !== 'GET' && method !== 'HEAD') {

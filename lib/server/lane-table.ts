@@ -50,8 +50,11 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
     path: '/scripts/typefaces.js',
     load: () => import('../../app/scripts/typefaces.js/route.ts'),
   },
-  { path: '/docs/try', load: () => import('../../app/docs/try/route.ts') },
-  { path: '/calendar/[event]', load: () => import('../../app/calendar/[event]/route.ts') },
+  { path: '/docs/try', load: () => import('../../app/(internal)/docs/try/route.ts') },
+  {
+    path: '/calendar/[event]',
+    load: () => import('../../app/(internal)/calendar/[event]/route.ts'),
+  },
   { path: '/health', load: () => import('../../app/health/route.ts') },
   { path: '/media/og.jpg', load: () => import('../../app/media/og.jpg/route.ts') },
   { path: '/media/og/[card]', load: () => import('../../app/media/og/[card]/route.ts') },
@@ -59,5 +62,8 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
     path: '/media/[attachment]',
     load: () => import('../../app/media/[attachment]/route.ts'),
   },
-  { path: '/markdown/[[...path]]', load: () => import('../../app/markdown/[[...path]]/route.ts') },
+  {
+    path: '/markdown/[[...path]]',
+    load: () => import('../../app/(internal)/markdown/[[...path]]/route.ts'),
+  },
 ];

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readFilterTexts, toSearch } from '#lib/events/filters.ts';
-import { toPageUrl } from '#lib/formats/site.ts';
-import { toMarkdownAddress } from '#lib/http/negotiate.ts';
-import type { Lifetime } from '#lib/http/prepared-response.ts';
+import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { toPageUrl } from '#lib/events/view/site-urls.ts';
+import { toMarkdownPath } from '#lib/http/negotiate.ts';
+import type { Freshness } from '#lib/http/prepared-response.ts';
 import { createRepresentation, type Representation } from '#lib/http/representation.ts';
 import { toRequestId } from '#lib/http/request-id.ts';
 import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
@@ -21,7 +21,7 @@ export type KeptPage = Readonly<{
   madeFrom: object;
   /** Unix time in ms of the last change to what it shows. */
   changedAtMs: number;
-  lifetime: Lifetime;
+  freshness: Freshness;
   /** Whether it is one of the few that most visitors see, so that its size counts most. */
   isForMany: boolean;
 }>;
@@ -114,7 +114,7 @@ export function createPageSender(
     // The directory goes through the filters in its address, and so does its twin.
     const page = Number(new URLSearchParams(query).get('page'));
     const search = path === '/' ? toSearch(readFilterTexts(query), page) : '';
-    const twin = `<${toPageUrl(site, toMarkdownAddress(path))}${search}>; rel="alternate"; type="text/markdown"`;
+    const twin = `<${toPageUrl(site, toMarkdownPath(path))}${search}>; rel="alternate"; type="text/markdown"`;
     const isHtml = headers['content-type']?.startsWith('text/html') ?? true;
     const html = isHtml ? body.toString() : '';
     return ['Link', twin, ...pageSecurityHeaders({ html, isHttps })];
@@ -139,7 +139,7 @@ export function createPageSender(
           return renderToKeep(url, headers, page);
         });
         const own = ['X-Cache', isFound ? 'hit' : 'miss'];
-        const sent = { representation, lifetime: page.lifetime, headers: own };
+        const sent = { representation, freshness: page.freshness, headers: own };
         await sendRepresentation(incoming, outgoing, answers, sent);
       } catch (error) {
         if (!(error instanceof UnkeptPage)) throw error;
@@ -165,13 +165,13 @@ export function createPageSender(
         return;
       }
       const { representation } = data;
-      await sendRepresentation(incoming, outgoing, answers, { representation, lifetime: forever });
+      await sendRepresentation(incoming, outgoing, answers, { representation, freshness: forever });
     },
   };
 }
 
 /** Its address holds a digest of what is in it. */
-const forever: Lifetime = () => 'public, max-age=31536000, immutable';
+const forever: Freshness = () => 'public, max-age=31536000, immutable';
 
 const pageVary = [...routerHeaders.slice(0, -1), 'Accept'].join(', ');
 

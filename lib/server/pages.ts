@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loadDocsPage } from '#lib/docs/pages.ts';
-import { lifetimeOf } from '#lib/events/answer.ts';
-import { answerMoved } from '#lib/events/answer-moved.ts';
-import { findEvent } from '#lib/events/snapshot.ts';
+import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
+import { freshnessOf } from '#lib/events/respond-from-snapshot.ts';
+import { findEvent } from '#lib/events/store/snapshot.ts';
 import { toHttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
-import type { Lifetime } from '#lib/http/prepared-response.ts';
+import type { Freshness } from '#lib/http/prepared-response.ts';
 import { type PageAddress, toPageAddress } from '#lib/pages/page-address.ts';
 import type { Services } from '#lib/services.ts';
 import type { AnswerCache } from './answer-cache.ts';
@@ -41,7 +41,7 @@ const missingPath = '/missing';
 const notFound: Plan = { kind: 'once', url: '/404', status: 404 };
 
 /** Texts of our own change with the program alone. */
-const textLifetime: Lifetime = () => 'public, max-age=300';
+const textLifetime: Freshness = () => 'public, max-age=300';
 const processStartedAtMs = Date.now();
 
 /**
@@ -65,7 +65,7 @@ export function createPages({ handle, services, answers, assets }: PageParts): P
   function planText(name: string): Plan {
     if (!loadDocsPage(name, site)) return notFound;
     const changedAtMs = processStartedAtMs;
-    const page = { madeFrom: site, changedAtMs, lifetime: textLifetime, isForMany: true };
+    const page = { madeFrom: site, changedAtMs, freshness: textLifetime, isForMany: true };
     return { kind: 'kept', page };
   }
 
@@ -74,16 +74,16 @@ export function createPages({ handle, services, answers, assets }: PageParts): P
       const snapshot = await events.current();
       const moved =
         address.kind === 'event' &&
-        answerMoved(snapshot, events, { name: address.slug, extension: '' });
+        redirectRenamed(snapshot, events, { name: address.slug, extension: '' });
       if (moved) return { kind: 'moved', response: moved };
       if (address.kind === 'event' && findEvent(snapshot, address.slug) === undefined) {
         const url = `${missingPath}/${encodeURIComponent(address.slug)}`;
         return { kind: 'once', url, status: 404 };
       }
       const { changedAtMs } = snapshot;
-      const lifetime = lifetimeOf(snapshot, events);
+      const freshness = freshnessOf(snapshot, events);
       const isForMany = address.kind === 'directory';
-      return { kind: 'kept', page: { madeFrom: snapshot, changedAtMs, lifetime, isForMany } };
+      return { kind: 'kept', page: { madeFrom: snapshot, changedAtMs, freshness, isForMany } };
     } catch (thrown) {
       return { kind: 'once', url: unavailablePath, status: toHttpError(thrown).status };
     }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Lifetime, partsOf } from '#lib/http/prepared-response.ts';
+import { type Freshness, partsOf } from '#lib/http/prepared-response.ts';
 import { type Representation, respondWith } from '#lib/http/representation.ts';
 import { toRequestId } from '#lib/http/request-id.ts';
 import type { AnswerCache } from './answer-cache.ts';
@@ -7,7 +7,7 @@ import { createLaneRequest } from './lane-request.ts';
 
 type Sent = Readonly<{
   representation: Representation;
-  lifetime: Lifetime;
+  freshness: Freshness;
   /** Further headers, names and values in turn. */
   headers?: readonly string[];
 }>;
@@ -17,10 +17,10 @@ export async function sendRepresentation(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   answers: AnswerCache,
-  { representation, lifetime, headers = [] }: Sent,
+  { representation, freshness, headers = [] }: Sent,
 ): Promise<void> {
   const request = createLaneRequest(incoming, outgoing, 'http://localhost');
-  const parts = partsOf(await respondWith(request, representation, lifetime));
+  const parts = partsOf(await respondWith(request, representation, freshness));
   if (parts === undefined || typeof parts.body === 'function') {
     throw new TypeError('A representation gives a prepared response that is whole.');
   }

@@ -1,4 +1,4 @@
-import type { MarqueeEvent } from '#lib/events/schema.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { hasPicture } from './poster-theme.ts';
 
 /** How large a poster is, and its name on it: known before anything is drawn, so nothing ever moves. */

@@ -1,4 +1,4 @@
-import type { EventTheme, MarqueeEvent } from '#lib/events/schema.ts';
+import type { EventTheme, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { black, type Color, parseColor, toContrast, toHex, white } from './color.ts';
 import { type Scrim, toReadable, toReadableLike, toScrim } from './readable.ts';
 

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import type { MarqueeEvent } from '#lib/events/schema.ts';
-import { eventCardUrl, siteCardUrl } from '#lib/formats/site.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { eventImageUrl, siteImageUrl } from '#lib/events/view/site-urls.ts';
 import { readApiError, readEventList } from '../support/api-forms.ts';
 import { ask, readFreshSeconds } from '../support/http-client.ts';
 import {
@@ -33,7 +33,7 @@ const pathOf = (url: string) => url.slice(siteUrl.length);
 
 test('every event has a card at its address, by id and by slug', async () => {
   for (const event of events.slice(0, 12)) {
-    const answer = await ask(server, pathOf(eventCardUrl(site, event)));
+    const answer = await ask(server, pathOf(eventImageUrl(site, event)));
     expect(answer.status).toBe(200);
     expect(answer.header('content-type')).toBe('image/jpeg');
     expect(answer.header('content-encoding')).toBe('');
@@ -47,7 +47,7 @@ test('every event has a card at its address, by id and by slug', async () => {
 }, 60_000);
 
 test('a card may be kept for as long as the events that it shows', async () => {
-  const path = pathOf(eventCardUrl(site, events[0] ?? { id: '' }));
+  const path = pathOf(eventImageUrl(site, events[0] ?? { id: '' }));
   const answer = await ask(server, path);
   expect(readFreshSeconds(answer)).toBeGreaterThan(0);
   const headers = { 'if-none-match': answer.header('etag'), 'accept-encoding': 'gzip, br' };
@@ -68,7 +68,7 @@ test.each(['nobody.jpg', 'x', 'x.png', '.jpg', '..%2f..%2fpackage.jpg', '%E2%98%
 test('the site has a card of its own, which needs no table', async () => {
   const alone = await startMarqueeInProcess({});
   try {
-    const answer = await ask(alone, pathOf(siteCardUrl(site)));
+    const answer = await ask(alone, pathOf(siteImageUrl(site)));
     expect(answer.status).toBe(200);
     expect(answer.header('cache-control')).toBe('public, max-age=86400');
     expect(await sharp(answer.body).metadata()).toMatchObject({ width: 1200, height: 630 });

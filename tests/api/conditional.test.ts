@@ -25,7 +25,7 @@ describe.each(addresses)('$name', ({ path, accept }) => {
     return ask(server, path(), { method, headers: { ...(accept && { accept }), ...headers } });
   }
 
-  test('has a strong tag, a date and a lifetime, and says by which header it was chosen', async () => {
+  test('has a strong tag, a date and a freshness, and says by which header it was chosen', async () => {
     const answer = await askWith({});
     expect(answer.status).toBe(200);
     expect(answer.header('etag')).toMatch(/^"[^"]{8,}"$/);

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listParameters } from '#lib/events/query.ts';
+import { listParameters } from '#lib/events/query/events-query.ts';
 import {
   expectCommonHeaders,
   readApiError,

@@ -233,8 +233,8 @@ function askBoth(
 async function expectSame(byLane: Answer, byNext: Answer): Promise<void> {
   expect(byNext.status).toBe(byLane.status);
   for (const name of contentHeaders) expect(byNext.header(name), name).toBe(byLane.header(name));
-  const lifetime = ({ header }: Answer) => header('cache-control').replace(/\d+/, 'N');
-  expect(lifetime(byNext)).toBe(lifetime(byLane));
+  const freshness = ({ header }: Answer) => header('cache-control').replace(/\d+/, 'N');
+  expect(freshness(byNext)).toBe(freshness(byLane));
   // Next adds headers of its own to Vary; ours must be among them.
   const varied = byNext.header('vary').toLowerCase().split(/, */);
   for (const name of byLane.header('vary').toLowerCase().split(/, */).filter(Boolean)) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { oddRecords } from '#lib/demo/odd-rows.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
-import type { MarqueeEvent } from '#lib/events/schema.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { readApiError, readEventList } from '../support/api-forms.ts';
 import { type Answer, ask } from '../support/http-client.ts';
 import { toDay } from '../support/marquee-server.ts';

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import type { AirtableRecord } from '#lib/demo/airtable-record.ts';
 import type { AirtableServerOptions } from '#lib/demo/airtable-server.ts';
-import { pictureWidths } from '#lib/formats/picture-sources.ts';
+import { pictureWidths } from '#lib/theming/picture-sources.ts';
 import { readApiError, readEventList } from '../support/api-forms.ts';
 import { type Answer, ask } from '../support/http-client.ts';
 import { readPixel } from '../support/made-pictures.ts';

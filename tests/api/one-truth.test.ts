@@ -4,7 +4,7 @@ import type { AirtableRecord } from '#lib/demo/airtable-record.ts';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
 import { oddRecords } from '#lib/demo/odd-rows.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
-import type { MarqueeEvent } from '#lib/events/schema.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { readEventItem, readEventList } from '../support/api-forms.ts';
 import { chromiumArguments, findChromium } from '../support/chromium.ts';
 import {

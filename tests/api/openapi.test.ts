@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { feedParameters, listParameters } from '#lib/events/query.ts';
-import { eventSchema } from '#lib/events/schema.ts';
-import { toRss } from '#lib/formats/rss.ts';
+import { eventSchema } from '#lib/events/model/schema.ts';
+import { feedParameters, listParameters } from '#lib/events/query/events-query.ts';
+import { toRss } from '#lib/feeds/rss.ts';
 import { exampleEvent, exampleFeed, exampleList } from '#lib/openapi/examples.ts';
 import { errorSchema, eventItemSchema, eventListSchema } from '#lib/openapi/schemas.ts';
 import { expectCommonHeaders } from '../support/api-forms.ts';

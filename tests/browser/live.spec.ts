@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { addDays } from '#lib/events/calendar-date.ts';
+import { addDays } from '#lib/events/model/dates.ts';
 import {
   type MarqueeServer,
   startMarquee,

@@ -1,4 +1,4 @@
-import type { EventDraft } from '#lib/events/schema.ts';
+import type { EventDraft } from '#lib/events/model/schema.ts';
 import { makeEvent } from './event-factory.ts';
 
 /** A complete draft, with what a test is about put in place of the defaults. */

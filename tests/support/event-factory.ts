@@ -1,4 +1,4 @@
-import type { MarqueeEvent } from '#lib/events/schema.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 
 /** A complete event, with what a test is about put in place of the defaults. */
 export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { MarqueeEvent } from '#lib/events/schema.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { makeEvent } from './event-factory.ts';
 
 const fragments = [

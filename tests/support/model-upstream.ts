@@ -1,10 +1,10 @@
 import type { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import type { OpenCall, UpstreamRequest } from '#lib/ai-proxy/upstream/open-call.ts';
+import type { OpenCall, UpstreamRequest } from '#lib/ai-proxy/upstreams/open-call.ts';
 import {
   createUpstream,
   type Upstream,
   type UpstreamOptions,
-} from '#lib/ai-proxy/upstream/upstream.ts';
+} from '#lib/ai-proxy/upstreams/upstream.ts';
 import { type ModelServerOptions, startModelServer } from '#lib/demo/model-server.ts';
 import { createKeptLog } from './kept-log.ts';
 

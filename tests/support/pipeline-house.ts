@@ -11,7 +11,7 @@ import {
 } from '#lib/ai-proxy/pipeline/endpoints.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
-import { createUpstream } from '#lib/ai-proxy/upstream/upstream.ts';
+import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { createAnswerCache } from '#lib/server/answer-cache.ts';
 import { createLane } from '#lib/server/lane.ts';
 import { createKeptLog } from './kept-log.ts';

@@ -1,8 +1,8 @@
 import {
   type ResponsesRequest,
   readResponsesRequest,
-} from '#lib/ai-proxy/responses/read-request.ts';
-import type { NewId } from '#lib/ai-proxy/translate/output-item.ts';
+} from '#lib/ai-proxy/protocols/responses/read-request.ts';
+import type { NewId } from '#lib/ai-proxy/protocols/responses-over-chat/output-item.ts';
 import { toBody } from './proxy-refusal.ts';
 
 /** A checked request of Responses. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { AirtableServer, AirtableServerOptions } from '#lib/demo/airtable-server.ts';
-import type { MarqueeEvent } from '#lib/events/schema.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { readEventList } from './api-forms.ts';
 import { ask } from './http-client.ts';
 import {

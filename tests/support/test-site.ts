@@ -1,3 +1,3 @@
-import type { Site } from '#lib/formats/site.ts';
+import type { Site } from '#lib/events/view/site-urls.ts';
 
 export const testSite: Site = { name: 'Marquee', url: 'https://events.example' };

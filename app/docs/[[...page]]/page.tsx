@@ -3,14 +3,14 @@ import { notFound } from 'next/navigation';
 import { listHeadings } from '#lib/docs/headings.ts';
 import { docsIndex, loadDocsPage } from '#lib/docs/pages.ts';
 import { getServices } from '#lib/services.ts';
-import { DocsNav } from '../../_components/docs/docs-nav.tsx';
-import { DocsText } from '../../_components/docs/docs-text.tsx';
-import { OperationSection } from '../../_components/docs/operation-section.tsx';
-import { FormLinks } from '../../_components/form-links.tsx';
+import { RepresentationLinks } from '../../_components/representation-links.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
+import { DocsNav } from '../_components/docs-nav.tsx';
+import { DocsText } from '../_components/docs-text.tsx';
+import { OperationSection } from '../_components/operation-section.tsx';
 import '../../_styles/fields.css';
 import '../../_styles/prose.css';
-import '../docs.css';
+import '../_components/docs.css';
 
 export const dynamic = 'force-dynamic';
 
@@ -35,7 +35,7 @@ export default async function DocsPage(props: DocsPageProps) {
     <div className="docs">
       <DocsNav pages={docsIndex} current={path} headings={listHeadings(page)} />
       <article className="prose docs-text">
-        <FormLinks forms={{ Page: path, Markdown: `${path}.md` }} />
+        <RepresentationLinks forms={{ Page: path, Markdown: `${path}.md` }} />
         <DocsText nodes={tree.children} siteUrl={siteUrl} />
         {reference?.operations.map(({ operation, before, after }) => (
           <OperationSection

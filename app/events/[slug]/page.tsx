@@ -1,26 +1,26 @@
 import type { Metadata } from 'next';
 import { notFound, permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
-import { findRenamed } from '#lib/events/former-slugs.ts';
-import { findSimilar } from '#lib/events/similar.ts';
-import { findEvent } from '#lib/events/snapshot.ts';
-import { toWallEvent } from '#lib/events/wall.ts';
-import { toGoogleCalendarUrl } from '#lib/formats/calendar-links.ts';
-import { toDatesInWords } from '#lib/formats/dates-in-words.ts';
-import { toEventJsonLd } from '#lib/formats/json-ld.ts';
-import { eventCardUrl, eventPageUrl } from '#lib/formats/site.ts';
+import { findSimilar } from '#lib/events/query/similar-events.ts';
+import { findRenamed } from '#lib/events/store/former-slugs.ts';
+import { findEvent } from '#lib/events/store/snapshot.ts';
+import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
+import { toDirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
+import { toGoogleCalendarUrl } from '#lib/feeds/google-calendar.ts';
+import { toEventJsonLd } from '#lib/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
-import { EventActions } from '../../_components/event-actions.tsx';
-import { EventFacts } from '../../_components/event-facts.tsx';
-import { EventPoster } from '../../_components/event-poster.tsx';
-import { EventText } from '../../_components/event-text.tsx';
-import { FormLinks } from '../../_components/form-links.tsx';
 import { JsonLd } from '../../_components/json-ld.tsx';
-import { PosterWall } from '../../_components/poster-wall.tsx';
+import { PosterWall } from '../../_components/poster/poster-wall.tsx';
+import { RepresentationLinks } from '../../_components/representation-links.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
+import { EventActions } from './event-actions.tsx';
+import { EventFacts } from './event-facts.tsx';
+import { EventPoster } from './event-poster.tsx';
+import { EventText } from './event-text.tsx';
 import '../../_styles/prose.css';
-import '../../_styles/event.css';
-import '../../_styles/print.css';
+import './event.css';
+import './print.css';
 
 export const dynamic = 'force-dynamic';
 
@@ -45,7 +45,7 @@ export async function generateMetadata({ params }: EventPageProps): Promise<Meta
     path: `/events/${event.slug}`,
     title: event.name,
     description: `${event.name}: ${toDatesInWords(event, today)}.`,
-    picture: eventCardUrl(site, event),
+    picture: eventImageUrl(site, event),
     calendar: `/events/${event.slug}.ics`,
   });
 }
@@ -61,7 +61,7 @@ export default async function EventPage({ params }: EventPageProps) {
       <JsonLd data={toEventJsonLd(event, { site })} />
       <article className="event" data-event-id={event.id}>
         <EventPoster event={event} today={today} />
-        <FormLinks
+        <RepresentationLinks
           forms={{
             Page: `/events/${event.slug}`,
             Markdown: `/events/${event.slug}.md`,
@@ -99,7 +99,7 @@ export default async function EventPage({ params }: EventPageProps) {
         <section className="wall-section" aria-labelledby="similar">
           <h2 id="similar">More like this</h2>
           <PosterWall
-            events={similar.map(toWallEvent)}
+            events={similar.map(toDirectoryEvent)}
             today={today}
             firstCount={0}
             hasWide={false}

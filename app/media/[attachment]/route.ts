@@ -1,10 +1,10 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { answerWithPicture } from '#lib/media/picture-answer.ts';
+import { respondWithPicture } from '#lib/media/picture-answer.ts';
 import { getServices } from '#lib/services.ts';
 
 /** A picture of an event, in one of a few sizes and formats: `GET /media/{attachment id}?w=640`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   (request, services, { attachment }: { attachment: string }) =>
-    answerWithPicture(request, services, attachment),
+    respondWithPicture(request, services, attachment),
 );

@@ -1,9 +1,9 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { answerWithSiteCard } from '#lib/media/card-answer.ts';
+import { respondWithSiteImage } from '#lib/media/card-answer.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The picture that messengers show beside a link to a page about no one event: `GET /media/og.jpg`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
-  answerWithSiteCard,
+  respondWithSiteImage,
 );

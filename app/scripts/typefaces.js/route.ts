@@ -1,5 +1,5 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { answerWithText } from '#lib/pages/text-answer.ts';
+import { respondWithText } from '#lib/pages/text-answer.ts';
 import { getServices } from '#lib/services.ts';
 import { setTypefaces } from '../../_scripts/typefaces.ts';
 
@@ -7,7 +7,7 @@ import { setTypefaces } from '../../_scripts/typefaces.ts';
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   (request, services) =>
-    answerWithText(request, services, {
+    respondWithText(request, services, {
       key: 'typefaces.js',
       contentType: 'text/javascript; charset=utf-8',
       write: () => `(${setTypefaces.toString()})();`,

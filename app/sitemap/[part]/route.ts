@@ -1,8 +1,8 @@
-import { answerFromSnapshot } from '#lib/events/answer.ts';
-import { countSitemapParts, toSitemapPart } from '#lib/formats/sitemap.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { sitePaths } from '#lib/pages/site-paths.ts';
+import { countSitemapParts, toSitemapPart } from '#lib/seo/sitemap.ts';
 import { getServices } from '#lib/services.ts';
 
 /** A part of a sitemap that is too long for one file: `GET /sitemap/1.xml`. */
@@ -20,10 +20,10 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
         hint: 'Begin at /sitemap.xml.',
       });
     }
-    return answerFromSnapshot(request, services, snapshot, {
+    return respondFromSnapshot(request, services, snapshot, {
       key: `sitemap ${part}`,
       contentType: 'application/xml; charset=utf-8',
-      write: (pace) => toSitemapPart(contents, part, pace),
+      write: (yieldWhenDue) => toSitemapPart(contents, part, yieldWhenDue),
     });
   },
 );

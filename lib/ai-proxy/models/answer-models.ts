@@ -1,4 +1,4 @@
-import { addHeaders, type Lifetime } from '#lib/http/prepared-response.ts';
+import { addHeaders, type Freshness } from '#lib/http/prepared-response.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
 import { toEmbeddingModelList, toLanguageModelList } from './list-shapes.ts';
@@ -12,7 +12,7 @@ const freshSeconds = 300;
 const forms = { language: toLanguageModelList, embedding: toEmbeddingModelList } as const;
 
 /** Answers with a list of models: from the upstream, five minutes old at most unless the upstream fails. */
-export async function answerModels(
+export async function respondWithModels(
   request: Request,
   { models, representations }: Parts,
   kind: keyof typeof forms,
@@ -25,12 +25,12 @@ export async function answerModels(
       lastModifiedMs: snapshot.changedAtMs,
     }),
   );
-  const response = await respondWith(request, representation, lifetimeOf(ageSeconds));
+  const response = await respondWith(request, representation, freshnessOf(ageSeconds));
   // Older than it should be, since the upstream fails: whoever asks is told (RFC 9111 §5.1).
   return ageSeconds < freshSeconds ? response : addHeaders(response, ['Age', String(ageSeconds)]);
 }
 
-function lifetimeOf(ageSeconds: number): Lifetime {
+function freshnessOf(ageSeconds: number): Freshness {
   const loadedAt = performance.now() - ageSeconds * 1000;
   return () => {
     const leftSeconds = freshSeconds - Math.floor((performance.now() - loadedAt) / 1000);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isProxyError } from '../proxy-error.ts';
-import { isMissingAddress, toUpstreamError } from '../upstream/failure.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import { isMissingAddress, toUpstreamError } from '../upstreams/failure.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import { type Model, type ModelKind, readModels } from './model.ts';
 
 /** What the upstream lists, as of one moment. The object stays the same for as long as the lists do. */

@@ -1,4 +1,4 @@
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import { createKeptValue, type Kept } from './kept-value.ts';
 import { loadModels, type ModelSnapshot } from './load-models.ts';
 import type { Model } from './model.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '#lib/http/log.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import type { Generation } from './generation.ts';
 import type { Ledger } from './ledger.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { readChatRequest } from '../chat/read-request.ts';
-import { readChatResult } from '../chat/read-result.ts';
-import { createChatRelay } from '../chat/relay.ts';
-import { readResponsesRequest, toNativeBody } from '../responses/read-request.ts';
-import { readResponsesResult } from '../responses/read-result.ts';
-import { createResponsesRelay } from '../responses/relay.ts';
-import { toChatRequest } from '../translate/to-chat-request.ts';
-import { toResponse } from '../translate/to-response.ts';
-import { createResponsesTranslator } from '../translate/translator.ts';
+import { readChatRequest } from '../protocols/chat/read-request.ts';
+import { readChatResult } from '../protocols/chat/read-result.ts';
+import { createChatRelay } from '../protocols/chat/relay.ts';
+import { readResponsesRequest, toNativeBody } from '../protocols/responses/read-request.ts';
+import { readResponsesResult } from '../protocols/responses/read-result.ts';
+import { createResponsesRelay } from '../protocols/responses/relay.ts';
+import { toChatRequest } from '../protocols/responses-over-chat/to-chat-request.ts';
+import { toResponse } from '../protocols/responses-over-chat/to-response.ts';
+import { createResponsesTranslator } from '../protocols/responses-over-chat/translator.ts';
 import type { Endpoint } from './generation.ts';
 
 /** @param now Unix time in ms. */

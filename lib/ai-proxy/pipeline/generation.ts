@@ -1,5 +1,5 @@
+import type { TokenUsage } from '../metering/token-usage.ts';
 import type { StreamRelay } from '../stream/relay.ts';
-import type { TokenUsage } from '../tokens/usage.ts';
 
 /** A request for a reply, read and checked: what goes to the upstream, and how its answer gets back. */
 export type Generation = Readonly<{

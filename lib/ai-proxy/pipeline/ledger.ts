@@ -1,7 +1,7 @@
 import type { ApiKey } from '../keys/api-key.ts';
 import type { Reservation } from '../limits/limits.ts';
+import type { TokenUsage } from '../metering/token-usage.ts';
 import type { UsageMeter } from '../metering/usage-meter.ts';
-import type { TokenUsage } from '../tokens/usage.ts';
 
 /** What one request came to. It is closed once, and writes one usage record. */
 export type Ledger = Readonly<{

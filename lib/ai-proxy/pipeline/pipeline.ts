@@ -1,12 +1,12 @@
 import type { Log } from '#lib/http/log.ts';
-import { hasLeft, readBody } from '#lib/http/node-request.ts';
+import { isDisconnected, readBody } from '#lib/http/node-request.ts';
 import { toProxyError } from '../error-form.ts';
 import { type ApiKey, mayUseModel } from '../keys/api-key.ts';
 import type { Keyring } from '../keys/keyring.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { ModelLists } from '../models/model-lists.ts';
 import { ProxyError, withHeaders } from '../proxy-error.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import { callerLeftStatus, createCallerLeft } from './caller-left.ts';
 import type { Endpoint, Generation } from './generation.ts';
 import { type Ledger, type LedgerParts, openLedger } from './ledger.ts';
@@ -62,7 +62,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     ledger.hold(reservation);
     const { headers } = reservation;
     try {
-      if (hasLeft(request)) throw createCallerLeft();
+      if (isDisconnected(request)) throw createCallerLeft();
       const asked = { request, generation, upstream, ledger, headers, heartbeatMs, log };
       return await (isStream ? replyStreamed(asked) : replyWhole(asked));
     } catch (thrown) {
@@ -77,7 +77,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       return await answer(request, endpoint, key, ledger);
     } catch (thrown) {
       const error = toProxyError(thrown);
-      ledger.close(hasLeft(request) ? callerLeftStatus : error.status, null);
+      ledger.close(isDisconnected(request) ? callerLeftStatus : error.status, null);
       throw error;
     }
   };

@@ -1,8 +1,8 @@
-import { onLeave } from '#lib/http/node-request.ts';
+import { onDisconnect } from '#lib/http/node-request.ts';
 import { type BodySink, prepareResponse } from '#lib/http/prepared-response.ts';
 import { isProxyError, type ProxyError } from '../proxy-error.ts';
-import { heartbeatFrame } from '../sse/frame.ts';
 import { createByteRelay } from '../stream/relay-bytes.ts';
+import { heartbeatFrame } from '../stream/sse-frame.ts';
 import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
 import type { Asked } from './asked.ts';
 import { callerLeftStatus, createCallerLeft } from './caller-left.ts';
@@ -163,7 +163,7 @@ export function replyStreamed(asked: Asked): Promise<Response> {
       },
     },
   );
-  onLeave(request, leave);
+  onDisconnect(request, leave);
   return promise;
 }
 

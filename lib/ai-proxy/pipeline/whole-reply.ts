@@ -1,6 +1,6 @@
-import { onLeave } from '#lib/http/node-request.ts';
+import { onDisconnect } from '#lib/http/node-request.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
-import { toEstimatedUsage } from '../tokens/usage.ts';
+import { toEstimatedUsage } from '../metering/token-usage.ts';
 import type { Asked } from './asked.ts';
 import { callerLeftStatus, createCallerLeft } from './caller-left.ts';
 
@@ -14,7 +14,7 @@ export async function replyWhole(asked: Asked): Promise<Response> {
     headers: request.headers,
     circuit: generation.models[0] ?? '',
   });
-  onLeave(request, () => {
+  onDisconnect(request, () => {
     // What the model has been asked is paid for, whoever waits for its answer.
     ledger.close(callerLeftStatus, toEstimatedUsage(generation.promptTokensEstimate, 0));
     reading.abort(createCallerLeft());

@@ -1,5 +1,5 @@
-import { createSseParser } from '#lib/ai-proxy/sse/parser.ts';
 import type { StreamRelay } from './relay.ts';
+import { createSseParser } from './sse-parser.ts';
 import { createOverflowFailure } from './upstream-failure.ts';
 
 export type ByteRelay = {

@@ -1,6 +1,6 @@
 import type { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import type { SseFrame } from '#lib/ai-proxy/sse/frame.ts';
-import type { TokenUsage } from '#lib/ai-proxy/tokens/usage.ts';
+import type { TokenUsage } from '../metering/token-usage.ts';
+import type { SseFrame } from './sse-frame.ts';
 
 /**
  * Turns the frames of an upstream's stream into the text of the caller's stream. A state machine without

@@ -1,4 +1,4 @@
-import type { MarqueeEvent } from '#lib/events/schema.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toHex } from '#lib/theming/color.ts';
 import { toPosterTheme } from '#lib/theming/poster-theme.ts';
 

@@ -1,6 +1,6 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import sharp from 'sharp';
-import { shortenText, toOneLine } from '#lib/formats/xml-text.ts';
+import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
 
 /** A piece of text as a picture of its own, as large as its ink. */
 export type DrawnText = Readonly<{ png: Buffer; width: number; height: number }>;

@@ -7,8 +7,8 @@ import { createAirtableClient } from '#lib/airtable/client.ts';
 import { AirtableError } from '#lib/airtable/failure.ts';
 import { createAirtableSource } from '#lib/airtable/source.ts';
 import { type Fault, faultCanary, faultKinds, wrongSchemaVariants } from '#lib/demo/faults.ts';
-import { createCalendar } from '#lib/events/calendar.ts';
-import { createEventsLoader } from '#lib/events/loader.ts';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createEventsLoader } from '#lib/events/store/loader.ts';
 import { respondWithApiError } from '#lib/http/api-error.ts';
 import { createKeptLog } from '../../support/kept-log.ts';
 import { makeRecords, startUpstream } from '../../support/upstream.ts';
@@ -122,9 +122,9 @@ describe.concurrent('the client', () => {
   test('no fault leaves a word of the upstream in the log', async () => {
     await using stand = await startUpstream();
     const log = createKeptLog();
-    const calendar = createCalendar('UTC');
-    const source = createAirtableSource(stand.client, calendar.dayAt);
-    const loader = createEventsLoader({ source, calendar, now: Date.now, cacheSeconds: 240, log });
+    const timeZone = createTimeZone('UTC');
+    const source = createAirtableSource(stand.client, timeZone.dayAt);
+    const loader = createEventsLoader({ source, timeZone, now: Date.now, cacheSeconds: 240, log });
     for (const kind of ['401', '403', '422', '200-html', 'wrong-record', '429'] as const) {
       stand.upstream.setFault({ kind });
       await failureOf(loader.current());

@@ -59,7 +59,7 @@ test('a clock that was set back by a day does not keep the gate shut for a day',
   expect(gate.shutForMs()).toBe(0);
 });
 
-test('a clock that was set back does not keep the pace from going on', () => {
+test('a clock that was set back does not keep the yieldWhenDue from going on', () => {
   const clock = createPlayedClock();
   const gate = createRequestGate(clock.now);
   for (let request = 0; request < 5; request++) gate.take();

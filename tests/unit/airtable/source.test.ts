@@ -6,21 +6,21 @@ import { collectEvents, createAirtableSource } from '#lib/airtable/source.ts';
 import { toEvent } from '#lib/airtable/to-event.ts';
 import { oddRecords } from '#lib/demo/odd-rows.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
-import { createCalendar } from '#lib/events/calendar.ts';
-import { createEventsLoader } from '#lib/events/loader.ts';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createEventsLoader } from '#lib/events/store/loader.ts';
 import { createKeptLog } from '../../support/kept-log.ts';
 import { makeRecord, startUpstream } from '../../support/upstream.ts';
 
-const calendar = createCalendar('UTC');
-const { dayAt } = calendar;
+const timeZone = createTimeZone('UTC');
+const { dayAt } = timeZone;
 
 test('a bad row never takes the list down: it is left out and counted', async () => {
   await using stand = await startUpstream({
     records: [makeRecord({}, 1), makeRecord({ Name: '' }, 2), makeRecord({ URL: 'x' }, 3)],
   });
-  const { drafts, mendings } = await createAirtableSource(stand.client, dayAt).read();
+  const { drafts, repairs } = await createAirtableSource(stand.client, dayAt).read();
   expect(drafts).toHaveLength(2);
-  expect(mendings).toEqual({ 'leftOut.no_name': 1, 'mended.not_a_web_address': 1 });
+  expect(repairs).toEqual({ 'leftOut.no_name': 1, 'mended.not_a_web_address': 1 });
 });
 
 test('a record that comes twice counts once', async () => {
@@ -37,7 +37,7 @@ test('sample and odd rows go through the whole way, upstream to snapshot, and on
   });
   const log = createKeptLog();
   const source = createAirtableSource(stand.client, dayAt);
-  const loader = createEventsLoader({ source, calendar, now: Date.now, cacheSeconds: 240, log });
+  const loader = createEventsLoader({ source, timeZone, now: Date.now, cacheSeconds: 240, log });
   const snapshot = await loader.current();
   expect(snapshot.events.length).toBeGreaterThan(100);
   expect(new Set(snapshot.events.map((event) => event.slug)).size).toBe(snapshot.events.length);

@@ -4,14 +4,14 @@ import { columns } from '#lib/airtable/columns.ts';
 import { toEvent } from '#lib/airtable/to-event.ts';
 import { oddRecords } from '#lib/demo/odd-rows.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
-import { createCalendar } from '#lib/events/calendar.ts';
-import { eventSchema } from '#lib/events/schema.ts';
-import { toStatus } from '#lib/events/status.ts';
-import { toPublished } from '#lib/formats/json.ts';
+import { eventSchema } from '#lib/events/model/schema.ts';
+import { toStatus } from '#lib/events/model/status.ts';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { toPublished } from '#lib/events/view/events-json.ts';
 import { hostileText } from '../../support/hostile-text.ts';
 import { makeRecord } from '../../support/upstream.ts';
 
-const { dayAt } = createCalendar('UTC');
+const { dayAt } = createTimeZone('UTC');
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ function reasonsOf(fields: Fields) {
 
 /** As an event that the API would send: what the schema says of it, in words. */
 function complaintsOf(record: Parameters<typeof toEvent>[0], zone = 'UTC'): string[] {
-  const { draft, signedUrls } = toEvent(record, createCalendar(zone).dayAt);
+  const { draft, signedUrls } = toEvent(record, createTimeZone(zone).dayAt);
   if (draft === null) return [];
   const { attachments, ...rest } = draft;
   const toPicture = (attachment: typeof attachments.logo) =>
@@ -174,8 +174,8 @@ test('dates that can be read are rewritten, ends that almost can be are brought 
 
 test('a date with a time is the day of the zone', () => {
   const record = makeRecord({ 'Start Date': '2026-03-10T23:30:00.000Z' });
-  expect(toEvent(record, createCalendar('Asia/Tokyo').dayAt).draft?.startDate).toBe('2026-03-11');
-  expect(toEvent(record, createCalendar('America/Lima').dayAt).draft?.startDate).toBe('2026-03-10');
+  expect(toEvent(record, createTimeZone('Asia/Tokyo').dayAt).draft?.startDate).toBe('2026-03-11');
+  expect(toEvent(record, createTimeZone('America/Lima').dayAt).draft?.startDate).toBe('2026-03-10');
 });
 
 test.for([

@@ -76,10 +76,10 @@ test('fault/reset breaks the connection, fault/cut does in the middle of a frame
   }
 });
 
-test('fault/slow waits as long as it is told to, fault/pace between frames', async () => {
+test('fault/slow waits as long as it is told to, fault/yieldWhenDue between frames', async () => {
   for (const [model, isStream] of [
     ['fault/slow:120', false],
-    ['fault/pace:10', true],
+    ['fault/yieldWhenDue:10', true],
   ] as const) {
     const began = performance.now();
     await textOf(model, isStream);
@@ -87,12 +87,15 @@ test('fault/slow waits as long as it is told to, fault/pace between frames', asy
   }
 });
 
-test.for(['byte-by-byte', 'one-write', 'pace:0'])('fault/%s says what is sound', async (name) => {
-  const sound = (await textOf('lantern-demo/wick-3')).replaceAll('lantern-demo/wick-3', 'MODEL');
-  const text = (await textOf(`fault/${name}`)).replaceAll(`fault/${name}`, 'MODEL');
-  const clean = (one: string) => one.replaceAll(/"created":\d+/g, '"created":0');
-  expect(clean(text)).toBe(clean(sound));
-});
+test.for(['byte-by-byte', 'one-write', 'yieldWhenDue:0'])(
+  'fault/%s says what is sound',
+  async (name) => {
+    const sound = (await textOf('lantern-demo/wick-3')).replaceAll('lantern-demo/wick-3', 'MODEL');
+    const text = (await textOf(`fault/${name}`)).replaceAll(`fault/${name}`, 'MODEL');
+    const clean = (one: string) => one.replaceAll(/"created":\d+/g, '"created":0');
+    expect(clean(text)).toBe(clean(sound));
+  },
+);
 
 test('fault/crlf and fault/cr end their lines so, fault/comments has a comment a frame', async () => {
   expect(await textOf('fault/crlf')).toMatch(/^(data: .*\r\n\r\n)+$/);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fillTree, toAnchor } from '#lib/docs/fill-tree.ts';
-import { paragraph } from '#lib/formats/markdown/nodes.ts';
-import { writeMarkdown } from '#lib/formats/markdown/write-markdown.ts';
+import { paragraph } from '#lib/markdown/nodes.ts';
+import { writeMarkdown } from '#lib/markdown/write-markdown.ts';
 
 const filling = {
   values: { 'site.url': 'https://a.example', 'site.name': 'A *b*' },

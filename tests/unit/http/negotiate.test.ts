@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acceptCases, knownClients } from '#lib/docs/accept-table.ts';
-import { choosePage, toFormRoute, toMarkdownAddress } from '#lib/http/negotiate.ts';
+import { choosePage, toFormRoute, toMarkdownPath } from '#lib/http/negotiate.ts';
 
 test.for([...knownClients, ...acceptCases])(
   '$client, Accept: $accept, is $form',
@@ -35,7 +35,7 @@ test('a page and the address of its twin lead to the same page', () => {
     fc.property(
       path.filter((one) => one !== '/index'),
       (page) => {
-        expect(choosePage(toMarkdownAddress(page), null)).toEqual({ form: 'markdown', path: page });
+        expect(choosePage(toMarkdownPath(page), null)).toEqual({ form: 'markdown', path: page });
       },
     ),
   );

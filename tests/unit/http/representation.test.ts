@@ -23,7 +23,7 @@ function get(headers: Record<string, string> = {}, method = 'GET') {
   return new Request('http://localhost/x', { method, headers });
 }
 
-test('a GET is answered with body, type, tag, date, Vary, lifetime and length', async () => {
+test('a GET is answered with body, type, tag, date, Vary, freshness and length', async () => {
   const response = await respondWith(get(), makeRepresentation(), () => 'public, max-age=60');
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({

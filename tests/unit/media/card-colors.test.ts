@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EventTheme } from '#lib/events/schema.ts';
+import type { EventTheme } from '#lib/events/model/schema.ts';
 import { toCardColors } from '#lib/media/card/card-colors.ts';
 import { black, mixColors, parseColor, toContrast, white } from '#lib/theming/color.ts';
 import { makeEvent } from '../../support/event-factory.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
-import type { MarqueeEvent } from '#lib/events/schema.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { createCards } from '#lib/media/cards.ts';
 import { makeEvent } from '../../support/event-factory.ts';
 import { openFileServer } from '../../support/file-server.ts';

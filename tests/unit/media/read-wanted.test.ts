@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pictureWidths } from '#lib/formats/picture-sources.ts';
 import { isHttpError } from '#lib/http/errors.ts';
 import { pictureFormats } from '#lib/media/raster.ts';
 import { readWanted } from '#lib/media/read-wanted.ts';
+import { pictureWidths } from '#lib/theming/picture-sources.ts';
 import { hostileText } from '../../support/hostile-text.ts';
 
 const chrome = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { createPace } from '#lib/events/pacer.ts';
-import { createSnapshot } from '#lib/events/snapshot.ts';
+import { createSnapshot } from '#lib/events/store/snapshot.ts';
+import { createTimeSlices } from '#lib/events/store/time-slices.ts';
 import type { Pictures } from '#lib/media/pictures.ts';
 import { createWarmUp } from '#lib/media/warm-up.ts';
 import { makeDrafts } from '../../support/draft-factory.ts';
@@ -24,7 +24,13 @@ function threeEvents(url: string, { toPicture }: Pick<Pictures, 'toPicture'>) {
     drafts.map(({ id }, index) => [id, { logo: `${url}/attLogo${index}`, background: null }]),
   );
   const day = '2026-03-10';
-  return createSnapshot(drafts, { readAtMs, day, pace: createPace(), signedUrls, toPicture });
+  return createSnapshot(drafts, {
+    readAtMs,
+    day,
+    yieldWhenDue: createTimeSlices(),
+    signedUrls,
+    toPicture,
+  });
 }
 
 test('pictures that are missing are fetched one after the other, those of events that are on first', async () => {

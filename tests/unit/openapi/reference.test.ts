@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { feedParameters, listParameters } from '#lib/events/query.ts';
-import { eventSchema } from '#lib/events/schema.ts';
+import { eventSchema } from '#lib/events/model/schema.ts';
+import { feedParameters, listParameters } from '#lib/events/query/events-query.ts';
 import { createOpenApiDocument } from '#lib/openapi/document.ts';
 import { getReference } from '#lib/openapi/reference.ts';
 import { testSite as site } from '../../support/test-site.ts';

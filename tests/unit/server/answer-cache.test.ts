@@ -13,13 +13,13 @@ afterEach(() => {
 type Made = Readonly<{ incoming: IncomingMessage; outgoing: ServerResponse }>;
 
 /** A server that answers from the cache, or makes the answer and keeps it. */
-async function startCached(lifetime: () => string | null, make = makeParts) {
+async function startCached(freshness: () => string | null, make = makeParts) {
   const cache = createAnswerCache();
   const made: string[] = [];
   const server = createServer((incoming, outgoing) => {
     if (cache.send(incoming, outgoing)) return;
     made.push(incoming.url ?? '');
-    const parts = { ...make({ incoming, outgoing }), lifetime };
+    const parts = { ...make({ incoming, outgoing }), freshness };
     outgoing.writeHead(parts.status, parts.headers);
     outgoing.end(incoming.method === 'HEAD' ? undefined : parts.body);
     cache.keep(incoming, parts);
@@ -44,11 +44,11 @@ function makeParts({ incoming }: Made): ResponseParts {
   };
 }
 
-test('an answer is sent again, with a new lifetime and a new request id', async () => {
-  let lifetime = 'max-age=9';
-  const server = await startCached(() => lifetime);
+test('an answer is sent again, with a new freshness and a new request id', async () => {
+  let freshness = 'max-age=9';
+  const server = await startCached(() => freshness);
   const first = await ask(server, '/a');
-  lifetime = 'max-age=8';
+  freshness = 'max-age=8';
   const second = await ask(server, '/a');
   expect(server.made).toEqual(['/a']);
   expect(second.text).toBe(first.text);
@@ -59,10 +59,10 @@ test('an answer is sent again, with a new lifetime and a new request id', async 
 });
 
 test('an answer that no longer holds is made anew', async () => {
-  let lifetime: string | null = 'max-age=9';
-  const server = await startCached(() => lifetime);
+  let freshness: string | null = 'max-age=9';
+  const server = await startCached(() => freshness);
   await ask(server, '/a');
-  lifetime = null;
+  freshness = null;
   await ask(server, '/a');
   expect(server.made).toEqual(['/a', '/a']);
 });

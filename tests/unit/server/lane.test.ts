@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request as ask, createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { onLeave, readBody } from '#lib/http/node-request.ts';
+import { onDisconnect, readBody } from '#lib/http/node-request.ts';
 import { prepareResponse, type StreamedBody } from '#lib/http/prepared-response.ts';
 import { createAnswerCache } from '#lib/server/answer-cache.ts';
 import { createLane } from '#lib/server/lane.ts';
@@ -135,7 +135,7 @@ test.for([
   let left = 0;
   const arrived = Promise.withResolvers<void>();
   const url = await serve((request) => {
-    onLeave(request, () => {
+    onDisconnect(request, () => {
       left += 1;
     });
     arrived.resolve();
@@ -152,7 +152,7 @@ test.for([
 test('a caller who has everything has not left', async () => {
   let left = 0;
   const url = await serve((request) => {
-    onLeave(request, () => {
+    onDisconnect(request, () => {
       left += 1;
     });
     return prepareResponse({

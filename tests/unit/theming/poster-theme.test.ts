@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EventBackground, EventTheme } from '#lib/events/schema.ts';
+import type { EventBackground, EventTheme } from '#lib/events/model/schema.ts';
 import { mixColors, toContrast } from '#lib/theming/color.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
 import { anyText } from '../../support/any-text.ts';

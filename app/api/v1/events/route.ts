@@ -1,8 +1,8 @@
-import { answerFromSnapshot } from '#lib/events/answer.ts';
-import { readListQuery } from '#lib/events/read-query.ts';
-import { selectEvents } from '#lib/events/select.ts';
-import { toEventListJson } from '#lib/formats/json.ts';
-import { apiLinks } from '#lib/formats/links.ts';
+import { parseListQuery } from '#lib/events/query/parse-query.ts';
+import { selectEvents } from '#lib/events/query/select-events.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { toEventListJson } from '#lib/events/view/events-json.ts';
+import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { getServices } from '#lib/services.ts';
 
@@ -10,13 +10,14 @@ import { getServices } from '#lib/services.ts';
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services) => {
-    const { query, key } = readListQuery(request.url);
+    const { query, key } = parseListQuery(request.url);
     const snapshot = await services.events.current();
-    return answerFromSnapshot(request, services, snapshot, {
+    return respondFromSnapshot(request, services, snapshot, {
       key: `list ${key}`,
       contentType: 'application/json; charset=utf-8',
       headers: () => apiLinks(services.site),
-      write: (pace) => toEventListJson(selectEvents(snapshot, query), snapshot, pace),
+      write: (yieldWhenDue) =>
+        toEventListJson(selectEvents(snapshot, query), snapshot, yieldWhenDue),
     });
   },
   { produces: 'application/json' },

@@ -1,5 +1,5 @@
-import { readNoQuery } from '#lib/events/read-query.ts';
-import { apiLinks } from '#lib/formats/links.ts';
+import { requireNoQuery } from '#lib/events/query/parse-query.ts';
+import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import { createOpenApiDocument } from '#lib/openapi/document.ts';
@@ -9,7 +9,7 @@ import { getServices } from '#lib/services.ts';
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, { site, representations }) => {
-    readNoQuery(request.url);
+    requireNoQuery(request.url);
     const representation = await representations.get(site, 'openapi', () =>
       createRepresentation({
         contentType: 'application/json; charset=utf-8',

@@ -1,9 +1,9 @@
-import { answerModels } from '#lib/ai-proxy/models/answer-models.ts';
+import { respondWithModels } from '#lib/ai-proxy/models/answer-models.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The language models: `GET /proxy/v1/models`. No key is needed. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createProxyRoute(getServices, {
   GET: (request, { aiProxy: { models }, representations }) =>
-    answerModels(request, { models, representations }, 'language'),
+    respondWithModels(request, { models, representations }, 'language'),
 });

@@ -1,8 +1,8 @@
-import { answerFromSnapshot } from '#lib/events/answer.ts';
-import { readNoQuery } from '#lib/events/read-query.ts';
-import { requireEvent } from '#lib/events/require-event.ts';
-import { toEventItemJson } from '#lib/formats/json.ts';
-import { eventLinks } from '#lib/formats/links.ts';
+import { requireNoQuery } from '#lib/events/query/parse-query.ts';
+import { requireEvent } from '#lib/events/query/require-event.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { toEventItemJson } from '#lib/events/view/events-json.ts';
+import { eventLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { getServices } from '#lib/services.ts';
@@ -11,10 +11,10 @@ import { getServices } from '#lib/services.ts';
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services, params: { idOrSlug: string }) => {
-    readNoQuery(request.url);
+    requireNoQuery(request.url);
     const snapshot = await services.events.current();
     const event = requireEvent(snapshot, decodePathSegment(params.idOrSlug));
-    return answerFromSnapshot(request, services, snapshot, {
+    return respondFromSnapshot(request, services, snapshot, {
       key: `item ${event.id}`,
       contentType: 'application/json; charset=utf-8',
       headers: () => eventLinks(services.site, event),

@@ -1,8 +1,8 @@
-import { answerFromSnapshot } from '#lib/events/answer.ts';
-import { readListQuery } from '#lib/events/read-query.ts';
-import { selectEvents } from '#lib/events/select.ts';
-import { toICalendar } from '#lib/formats/icalendar.ts';
-import { apiLinks } from '#lib/formats/links.ts';
+import { parseListQuery } from '#lib/events/query/parse-query.ts';
+import { selectEvents } from '#lib/events/query/select-events.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { apiLinks } from '#lib/events/view/link-headers.ts';
+import { toICalendar } from '#lib/feeds/icalendar.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { getServices } from '#lib/services.ts';
 
@@ -11,13 +11,13 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services) => {
     const { site } = services;
-    const { query, key } = readListQuery(request.url);
+    const { query, key } = parseListQuery(request.url);
     const snapshot = await services.events.current();
-    return answerFromSnapshot(request, services, snapshot, {
+    return respondFromSnapshot(request, services, snapshot, {
       key: `calendar ${key}`,
       contentType: 'text/calendar; charset=utf-8',
       headers: () => [...apiLinks(site), 'Content-Disposition', 'inline; filename="events.ics"'],
-      write: (pace) => toICalendar(selectEvents(snapshot, query), { site, pace }),
+      write: (yieldWhenDue) => toICalendar(selectEvents(snapshot, query), { site, yieldWhenDue }),
     });
   },
 );

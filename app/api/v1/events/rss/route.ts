@@ -1,8 +1,8 @@
-import { answerFromSnapshot } from '#lib/events/answer.ts';
-import { readFeedQuery } from '#lib/events/read-query.ts';
-import { selectLatest } from '#lib/events/select.ts';
-import { apiLinks } from '#lib/formats/links.ts';
-import { toRss } from '#lib/formats/rss.ts';
+import { parseFeedQuery } from '#lib/events/query/parse-query.ts';
+import { selectLatest } from '#lib/events/query/select-events.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { apiLinks } from '#lib/events/view/link-headers.ts';
+import { toRss } from '#lib/feeds/rss.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { getServices } from '#lib/services.ts';
 
@@ -11,19 +11,19 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services) => {
     const { site } = services;
-    const { limit } = readFeedQuery(request.url).query;
+    const { limit } = parseFeedQuery(request.url).query;
     const snapshot = await services.events.current();
     const selfUrl = `${site.url}/api/v1/events/rss${limit === undefined ? '' : `?limit=${limit}`}`;
-    return answerFromSnapshot(request, services, snapshot, {
+    return respondFromSnapshot(request, services, snapshot, {
       key: selfUrl,
       contentType: 'application/rss+xml; charset=utf-8',
       headers: () => apiLinks(site),
-      write: (pace) =>
+      write: (yieldWhenDue) =>
         toRss(selectLatest(snapshot, limit ?? 20), {
           site,
           selfUrl,
           generatedAt: snapshot.generatedAt,
-          pace,
+          yieldWhenDue,
         }),
     });
   },

@@ -1,0 +1,28 @@
+import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
+import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
+import { formatNames } from '../_components/format-names.ts';
+
+type EventLineProps = Readonly<{ event: DirectoryEvent; today: string }>;
+
+/** A past event: its name and dates in a line, with a stub of its poster. */
+export function EventLine({ event, today }: EventLineProps) {
+  const theme = toPosterTheme(event);
+  const stub = theme && { '--poster-ground': toPosterProperties(theme)['--poster-ground'] };
+  const { format, inPerson } = event;
+  return (
+    <li>
+      <article className="event-line" data-status={event.status} {...(stub && { style: stub })}>
+        <time dateTime={event.startDate}>{toDatesInWords(event, today)}</time>
+        <h3>
+          <a href={`/events/${event.slug}`}>
+            <bdi>{event.name}</bdi>
+          </a>
+        </h3>
+        <p>
+          <bdi>{inPerson?.location ?? (format && formatNames[format])}</bdi>
+        </p>
+      </article>
+    </li>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Metadata } from 'next';
+import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
+import { toSearch } from '#lib/events/query/filters.ts';
+import { selectDirectoryView } from '#lib/events/view/select-directory-view.ts';
+import { toItemListJsonLd } from '#lib/seo/json-ld.ts';
+import { getServices } from '#lib/services.ts';
+import { JsonLd } from '../_components/json-ld.tsx';
+import { toPageMetadata } from '../_metadata/page-metadata.ts';
+import { Directory } from './directory.tsx';
+import { ProblemNotice } from './problem-notice.tsx';
+
+export const dynamic = 'force-dynamic';
+
+export async function generateMetadata({ searchParams }: DirectoryPageProps): Promise<Metadata> {
+  const { site } = getServices();
+  const { filters, page } = parseDirectoryQuery(await searchParams);
+  const search = toSearch(filters);
+  return toPageMetadata({
+    site,
+    path: '/',
+    markdown: `/index.md${toSearch(filters, page)}`,
+    calendar: `/api/v1/events/calendar.ics${search}`,
+    title: `${site.name}: events`,
+    description:
+      'Hackathons, jams and build nights for people who make things: what is on now, what is coming up.',
+  });
+}
+
+/** A longer list is not sent to every open tab every minute: there the filters are a plain form. */
+const liveMax = 1_500;
+
+type DirectoryPageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
+
+/** The directory: everything that is on, coming up, and over. */
+export default async function DirectoryPage({ searchParams }: DirectoryPageProps) {
+  const { events: loader, config, site } = getServices();
+  const { filters, page, problems } = parseDirectoryQuery(await searchParams);
+  const snapshot = await loader.current();
+  const search = toSearch(filters);
+  const wall = selectDirectoryView(snapshot, { filters, page });
+  const shown = wall.sections.flatMap((section) => section.events);
+  const ahead = shown.filter(({ status }) => status !== 'ended');
+  return (
+    <>
+      <JsonLd data={toItemListJsonLd(ahead.length > 0 ? ahead : shown, { site })} />
+      <header className="page-header directory-header">
+        <h1>Hackathons, jams and build nights for people who make things.</h1>
+        <ProblemNotice problems={problems} />
+      </header>
+      <Directory
+        wall={wall}
+        search={search}
+        today={snapshot.day}
+        timeZone={config.events.timeZone}
+        isLive={snapshot.events.length <= liveMax && page === 1}
+      />
+    </>
+  );
+}

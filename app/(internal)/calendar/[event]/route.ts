@@ -1,0 +1,32 @@
+import { requireNoQuery } from '#lib/events/query/parse-query.ts';
+import { requireEvent } from '#lib/events/query/require-event.ts';
+import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { eventLinks } from '#lib/events/view/link-headers.ts';
+import { toEventICalendar } from '#lib/feeds/icalendar.ts';
+import { createApiRoute } from '#lib/http/api-route.ts';
+import { decodePathSegment } from '#lib/http/path.ts';
+import { getServices } from '#lib/services.ts';
+
+/** One event as a calendar file: `GET /events/{slug}.ics`; the front and `proxy.ts` send here. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
+  getServices,
+  async (request, services, params: { event: string }) => {
+    const { site } = services;
+    requireNoQuery(request.url);
+    const snapshot = await services.events.current();
+    const name = decodePathSegment(params.event);
+    const moved = redirectRenamed(snapshot, services.events, { name, extension: '.ics' });
+    if (moved !== null) return moved;
+    const event = requireEvent(snapshot, name);
+    return respondFromSnapshot(request, services, snapshot, {
+      key: `calendar of ${event.id}`,
+      contentType: 'text/calendar; charset=utf-8',
+      headers: () => [
+        ...eventLinks(site, event),
+        ...['Content-Disposition', `inline; filename="${event.slug}.ics"`],
+      ],
+      write: () => toEventICalendar(event, { site }),
+    });
+  },
+);

@@ -1,0 +1,47 @@
+import type { Metadata } from 'next';
+import { findNearest } from '#lib/events/query/nearest-events.ts';
+import { toDirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { getServices } from '#lib/services.ts';
+import { NotFoundNotice } from '../../../_components/not-found-notice.tsx';
+import { PosterWall } from '../../../_components/poster/poster-wall.tsx';
+
+export const dynamic = 'force-dynamic';
+
+export const metadata: Metadata = { title: 'No such event', robots: { index: false } };
+
+type MissingPageProps = Readonly<{ params: Promise<{ slug: string }> }>;
+
+const nearestMax = 4;
+
+/** Stands in for an event that does not exist; the front sends it as a 404. */
+export default async function MissingPage({ params }: MissingPageProps) {
+  const slug = toText((await params).slug);
+  const { events, day } = await getServices().events.current();
+  const nearest = findNearest(events, slug, nearestMax);
+  return (
+    <>
+      <NotFoundNotice title="No event has this address">
+        An event that is renamed moves to a new address. Its id never changes.
+      </NotFoundNotice>
+      {nearest.length > 0 && (
+        <section className="wall-section" aria-labelledby="nearest">
+          <h2 id="nearest">Is it one of these?</h2>
+          <PosterWall
+            events={nearest.map(toDirectoryEvent)}
+            today={day}
+            firstCount={nearestMax}
+            hasWide={false}
+          />
+        </section>
+      )}
+    </>
+  );
+}
+
+function toText(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,34 @@
+import type { CSSProperties } from 'react';
+import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
+import type { Urgency } from './picture.tsx';
+import { Poster } from './poster.tsx';
+import { PosterFoot, PosterWhen } from './poster-words.tsx';
+
+type PosterCardProps = Readonly<{
+  event: DirectoryEvent;
+  today: string;
+  /** How soon its picture is needed. */
+  urgency: Urgency;
+  /** Where it hangs. */
+  place: CSSProperties;
+}>;
+
+// Pictures are wider than they are high, posters the other way round: what is cut off at the sides counts.
+const sizes = '(width < 44rem) 26rem, 38rem';
+
+/** One event on the wall. All of it leads to the event's page; its button to the event's own site. */
+export function PosterCard({ event, today, urgency, place }: PosterCardProps) {
+  return (
+    <li className="wall-cell" style={place}>
+      <article data-status={event.status}>
+        <Poster event={event} className="poster-card" sizes={sizes} urgency={urgency}>
+          <h3 className="poster-name" dir="auto">
+            <a href={`/events/${event.slug}`}>{event.name}</a>
+          </h3>
+          <PosterWhen event={event} today={today} />
+          <PosterFoot event={event} />
+        </Poster>
+      </article>
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+'use client';
+
+import { type FormEvent, useRef, useState } from 'react';
+import type { ReferenceOperation } from '#lib/openapi/reference.ts';
+import { toRequestPath } from '#lib/openapi/request-path.ts';
+import { useIsReady } from '../../_components/use-early-input.ts';
+import { ParameterField } from './parameter-field.tsx';
+import { type Attempt, TryItAnswer } from './try-it-answer.tsx';
+
+type TryItProps = Readonly<{ operation: Pick<ReferenceOperation, 'id' | 'path' | 'parameters'> }>;
+
+/** A form that calls an operation of this very site: by itself without JavaScript, on the page with it. */
+export function TryIt({ operation }: TryItProps) {
+  const { id, path, parameters } = operation;
+  const [attempt, setAttempt] = useState<Attempt | null>(null);
+  const latest = useRef<AbortController | null>(null);
+  const isReady = useIsReady();
+  const isInPath = parameters.some((parameter) => parameter.in === 'path');
+
+  async function send(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    const values = [...new FormData(event.currentTarget)].map(
+      ([name, value]) => [name, String(value)] as const,
+    );
+    latest.current?.abort();
+    const controller = new AbortController();
+    latest.current = controller;
+    const address = toRequestPath(operation, values);
+    setAttempt({ kind: 'waiting', address });
+    const attempted = await callAddress(address, controller.signal);
+    if (!controller.signal.aborted) setAttempt(attempted);
+  }
+
+  return (
+    <form
+      className="try-it"
+      method="get"
+      action={isInPath ? '/docs/try' : path}
+      aria-label={`Try ${id}`}
+      data-is-ready={isReady}
+      onSubmit={send}
+    >
+      <h3>Try it</h3>
+      {isInPath && <input type="hidden" name="operation" value={id} />}
+      <div className="try-it-fields">
+        {parameters.map((parameter) => (
+          <ParameterField key={parameter.name} parameter={parameter} />
+        ))}
+      </div>
+      <p className="try-it-actions">
+        <button type="submit" className="button">
+          Send
+        </button>{' '}
+        <button type="reset" className="button-quiet" onClick={() => setAttempt(null)}>
+          Clear
+        </button>
+      </p>
+      <TryItAnswer attempt={attempt} />
+    </form>
+  );
+}
+
+async function callAddress(address: string, signal: AbortSignal): Promise<Attempt> {
+  const startedAt = performance.now();
+  try {
+    // Past the browser's cache: the time shown is the server's.
+    const response = await fetch(address, { signal, cache: 'no-store' });
+    const text = await response.text();
+    return {
+      kind: 'answered',
+      address,
+      status: response.status,
+      durationMs: performance.now() - startedAt,
+      headers: [...response.headers],
+      body: text,
+    };
+  } catch {
+    return { kind: 'failed', address };
+  }
+}

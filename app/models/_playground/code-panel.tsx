@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import type { Question } from '#lib/playground/chat-request.ts';
+import { toCodeSamples } from '#lib/playground/code-samples.ts';
+import { CopyButton } from '../../_components/copy-button.tsx';
+import { ScrolledCode } from '../../_components/scrolled.tsx';
+
+type CodePanelProps = Readonly<{ question: Question; siteUrl: string }>;
+
+/** The request as it would be sent, in a language of one’s choice. */
+export function CodePanel({ question, siteUrl }: CodePanelProps) {
+  const [title, setTitle] = useState('curl');
+  const samples = toCodeSamples(question, { siteUrl });
+  const shown = samples.find((sample) => sample.title === title);
+  return (
+    <section className="playground-code" aria-labelledby="as-code">
+      <h3 id="as-code">The same as code</h3>
+      <fieldset className="sample-choice only-with-script">
+        <legend className="visually-hidden">Language</legend>
+        {samples.map((sample) => (
+          <label key={sample.title}>
+            <input
+              type="radio"
+              name="language"
+              checked={sample.title === title}
+              onChange={() => setTitle(sample.title)}
+            />{' '}
+            {sample.title}
+          </label>
+        ))}
+      </fieldset>
+      {shown && (
+        <figure className="code-block">
+          <figcaption>
+            {shown.title}
+            <CopyButton text={shown.code} name={`the ${shown.title} code`} />
+          </figcaption>
+          <ScrolledCode>
+            <code>{shown.code}</code>
+          </ScrolledCode>
+        </figure>
+      )}
+    </section>
+  );
+}

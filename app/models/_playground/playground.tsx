@@ -1,0 +1,127 @@
+'use client';
+
+import { type FormEvent, useId, useState } from 'react';
+import type { Api, Question } from '#lib/playground/chat-request.ts';
+import { isBusy } from '#lib/playground/conversation.ts';
+import type { ListedModel } from '#lib/playground/model-lists.ts';
+import { useEarlyInput, useIsReady } from '../../_components/use-early-input.ts';
+import { CodePanel } from './code-panel.tsx';
+import { ConversationView } from './conversation-view.tsx';
+import { KeyField } from './key-field.tsx';
+import { ModelField } from './model-field.tsx';
+import { ReplyFacts } from './reply-facts.tsx';
+import { useConversation } from './use-conversation.ts';
+import { useTabKey } from './use-tab-key.ts';
+
+type PlaygroundProps = Readonly<{
+  models: readonly ListedModel[];
+  model: string;
+  onModel: (id: string) => void;
+  siteUrl: string;
+}>;
+
+/** Talks to a model over the site’s own proxy, and shows the same request as code. */
+export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps) {
+  const [key, setKey] = useTabKey();
+  const [api, setApi] = useState<Api>('responses');
+  const [prompt, setPrompt] = useState('');
+  const { conversation, ask, stop, clear } = useConversation();
+  const promptId = useId();
+  const promptField = useEarlyInput<HTMLTextAreaElement>(prompt, setPrompt);
+  const isReady = useIsReady();
+  const busy = isBusy(conversation);
+  const asked = prompt.trim();
+
+  function send(event: FormEvent): void {
+    event.preventDefault();
+    if (busy || asked === '') return;
+    ask({ api, model, key: key.trim(), prompt: asked });
+    setPrompt('');
+  }
+
+  return (
+    <>
+      <p className="notice only-without-script">
+        The playground needs JavaScript. <a href="/docs/ai#first-words">With curl</a> it goes
+        without.
+      </p>
+      <form className="playground-form only-with-script" onSubmit={send}>
+        <div className="field-row">
+          <KeyField value={key} onChange={setKey} />
+          <ModelField models={models} value={model} onChange={onModel} />
+          <ApiField value={api} onChange={setApi} />
+        </div>
+        <ConversationView conversation={conversation} />
+        <p className="field">
+          <label htmlFor={promptId}>Say something</label>
+          <textarea
+            ref={promptField}
+            id={promptId}
+            required
+            value={prompt}
+            placeholder="Name three constellations, and how to find them."
+            onChange={(event) => setPrompt(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send(event);
+            }}
+          />
+        </p>
+        <p className="playground-actions">
+          {busy ? (
+            <button type="button" className="button" onClick={stop}>
+              Stop
+            </button>
+          ) : (
+            <button type="submit" className="button" disabled={!isReady}>
+              Send
+            </button>
+          )}
+          {conversation.turns.length > 0 && (
+            <button type="button" className="button-quiet" onClick={clear}>
+              Begin anew
+            </button>
+          )}
+          <span className="field-hint">Ctrl or ⌘ and Enter sends it.</span>
+        </p>
+        <ReplyFacts conversation={conversation} />
+      </form>
+      <CodePanel
+        question={toShownQuestion({ api, model, turns: conversation.turns }, asked)}
+        siteUrl={siteUrl}
+      />
+    </>
+  );
+}
+
+type ApiFieldProps = Readonly<{ value: Api; onChange: (api: Api) => void }>;
+
+function ApiField({ value, onChange }: ApiFieldProps) {
+  const id = useId();
+  const pick = (picked: string) => onChange(picked === 'chat' ? 'chat' : 'responses');
+  const field = useEarlyInput<HTMLSelectElement>(value, pick);
+  return (
+    <p className="field">
+      <label htmlFor={id}>Form of the API</label>
+      <select
+        ref={field}
+        id={id}
+        value={value}
+        onChange={(event) => pick(event.currentTarget.value)}
+      >
+        <option value="responses">Responses</option>
+        <option value="chat">Chat Completions</option>
+      </select>
+    </p>
+  );
+}
+
+// What is being typed, else what was asked last; a reply is no part of the request that led to it.
+function toShownQuestion(question: Question, typed: string): Question {
+  const { turns } = question;
+  const model = question.model || 'MODEL';
+  if (typed !== '')
+    return { ...question, model, turns: [...turns, { role: 'user', content: typed }] };
+  const asked = turns.at(-1)?.role === 'assistant' ? turns.slice(0, -1) : turns;
+  const example = { role: 'user', content: 'Name three constellations.' } as const;
+  return { ...question, model, turns: asked.length === 0 ? [example] : asked };
+}

@@ -1,0 +1,83 @@
+import { isJsonObject, type JsonObject, toJsonObject } from '../protocols/json/json-value.ts';
+
+/** What a request used, however the upstream spells it. */
+export type TokenUsage = Readonly<{
+  inputTokens: number;
+  outputTokens: number;
+  /** Part of the input. */
+  cachedInputTokens: number;
+  /** Part of the output. */
+  reasoningTokens: number;
+  /** Whether it was counted by the upstream, or estimated because the upstream said nothing. */
+  isEstimated: boolean;
+}>;
+
+/** Usage in the form of Chat Completions; null where it holds no counts. */
+export function readChatUsage(value: unknown): TokenUsage | null {
+  if (!isJsonObject(value)) return null;
+  return toUsage({
+    input: value.prompt_tokens,
+    output: value.completion_tokens,
+    total: value.total_tokens,
+    cached: toJsonObject(value.prompt_tokens_details).cached_tokens,
+    reasoning: toJsonObject(value.completion_tokens_details).reasoning_tokens,
+  });
+}
+
+/** Usage in the form of Responses; null where it holds no counts. */
+export function readResponsesUsage(value: unknown): TokenUsage | null {
+  if (!isJsonObject(value)) return null;
+  return toUsage({
+    input: value.input_tokens,
+    output: value.output_tokens,
+    total: value.total_tokens,
+    cached: toJsonObject(value.input_tokens_details).cached_tokens,
+    reasoning: toJsonObject(value.output_tokens_details).reasoning_tokens,
+  });
+}
+
+type Counts = Readonly<Record<'input' | 'output' | 'total' | 'cached' | 'reasoning', unknown>>;
+
+function toUsage({ input, output, total, cached, reasoning }: Counts): TokenUsage | null {
+  if (!isCount(input)) return null;
+  // An answer without text may lack the count of its output.
+  const outputTokens = isCount(output) ? output : isCount(total) ? total - input : 0;
+  return {
+    inputTokens: input,
+    outputTokens: Math.max(0, outputTokens),
+    cachedInputTokens: isCount(cached) ? cached : 0,
+    reasoningTokens: isCount(reasoning) ? reasoning : 0,
+    isEstimated: false,
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** Where the upstream said nothing. */
+export function toEstimatedUsage(inputTokens: number, outputTokens: number): TokenUsage {
+  return { inputTokens, outputTokens, cachedInputTokens: 0, reasoningTokens: 0, isEstimated: true };
+}
+
+export function toResponsesUsage(usage: TokenUsage): JsonObject {
+  return {
+    input_tokens: usage.inputTokens,
+    input_tokens_details: { cached_tokens: usage.cachedInputTokens },
+    output_tokens: usage.outputTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: usage.inputTokens + usage.outputTokens,
+  };
+}
+
+/** Usage of a chat as the upstream gave it, with the three counts that every client reads. */
+export function toChatUsage(usage: TokenUsage, given: JsonObject): JsonObject {
+  const total = usage.inputTokens + usage.outputTokens;
+  return {
+    ...given,
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    // Some count reasoning in the total alone.
+    total_tokens: isCount(given.total_tokens) ? given.total_tokens : total,
+  };
+}

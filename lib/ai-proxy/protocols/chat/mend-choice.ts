@@ -1,0 +1,69 @@
+import { isJsonObject, type JsonObject, toJsonObject } from '../json/json-value.ts';
+import { type FinishReason, toFinishReason } from './finish-reason.ts';
+
+/** What is known of one choice of a streamed chat. */
+export type ChoiceState = {
+  hasRole: boolean;
+  finishReason: FinishReason | 'error' | null;
+  /** Ids of its tool calls, by index. */
+  toolCallIds: unknown[];
+};
+
+export function createChoiceState(): ChoiceState {
+  return { hasRole: false, finishReason: null, toolCallIds: [] };
+}
+
+/**
+ * Gives a choice of a chunk what clients cannot do without: an index, a delta, the role in the first one, a
+ * finish reason that they know, the indices of tool calls. Returns the choice itself where nothing lacks.
+ */
+export function mendChoice(choice: JsonObject, index: number, state: ChoiceState): JsonObject {
+  const given = choice.delta;
+  let delta = toJsonObject(given);
+  if (delta.role === 'assistant') {
+    state.hasRole = true;
+  } else if (!state.hasRole) {
+    state.hasRole = true;
+    delta = { ...delta, role: 'assistant' };
+  }
+  if (delta.tool_calls !== undefined) delta = mendToolCalls(delta, state);
+  const finishReason = toFinishReason(choice.finish_reason);
+  if (finishReason !== null) state.finishReason = finishReason;
+  const isWhole =
+    delta === given && choice.index === index && choice.finish_reason === finishReason;
+  return isWhole ? choice : { ...choice, index, delta, finish_reason: finishReason };
+}
+
+function mendToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonObject {
+  const given = delta.tool_calls;
+  if (!Array.isArray(given)) {
+    const { tool_calls: _, ...rest } = delta;
+    return rest;
+  }
+  let isWhole = true;
+  const calls = given.map((call: unknown) => {
+    if (!isJsonObject(call)) return call;
+    const index = toToolCallIndex(call, toolCallIds);
+    if (index === call.index) return call;
+    isWhole = false;
+    return { ...call, index };
+  });
+  return isWhole ? delta : { ...delta, tool_calls: calls };
+}
+
+/**
+ * The index of a piece of a tool call. Some upstreams leave it out, or give 0 to every call: a new id
+ * together with a name then begins a new call.
+ */
+export function toToolCallIndex(call: JsonObject, ids: unknown[]): number {
+  const { id } = call;
+  const isNamed = typeof id === 'string' && typeof toJsonObject(call.function).name === 'string';
+  const given = Number.isSafeInteger(call.index) ? Number(call.index) : null;
+  if (given !== null && !(isNamed && ids[given] !== undefined && ids[given] !== id)) {
+    if (isNamed) ids[given] ??= id;
+    return given;
+  }
+  const known = isNamed ? ids.indexOf(id) : ids.length - 1;
+  if (known >= 0) return known;
+  return ids.push(id) - 1;
+}

@@ -1,0 +1,21 @@
+import type { ProxyError } from '../../proxy-error.ts';
+import { doneData, type SseFrame } from '../../stream/sse-frame.ts';
+import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import { type JsonObject, parseJsonObject } from '../json/json-value.ts';
+
+export type ChatFrameHandlers = Readonly<{
+  takeChunk(chunk: JsonObject, data: string): string;
+  /** `[DONE]` came. */
+  takeDone(): string;
+  fail(error: ProxyError): string;
+}>;
+
+/** Reads a frame of an upstream's chat stream. Errors come as events, or in the place of a chunk. */
+export function readChatFrame({ event, data }: SseFrame, handlers: ChatFrameHandlers): string {
+  if (data === doneData) return handlers.takeDone();
+  const chunk = parseJsonObject(data);
+  if (chunk === null) return handlers.fail(createGarbageFailure());
+  const isError = event === 'error' || (chunk.error !== undefined && chunk.error !== null);
+  if (!isError) return handlers.takeChunk(chunk, data);
+  return handlers.fail(toUpstreamFailure(chunk.error ?? chunk));
+}

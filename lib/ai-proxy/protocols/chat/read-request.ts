@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import { badField, check } from '../json/check.ts';
+import { toJsonArray, toJsonObject } from '../json/json-value.ts';
+import { readJsonBody } from '../json/read-json-body.ts';
+import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';
+
+/** A checked request of Chat Completions. */
+export type ChatRequest = Readonly<{
+  model: string;
+  /** Every model that may answer, `model` first: a caller must be allowed to use each. */
+  models: readonly string[];
+  isStream: boolean;
+  /** Whether the caller asked for a usage chunk at the end of the stream. */
+  includeUsage: boolean;
+  /** The most tokens that the reply may have, over all its choices; null where the caller set no bound. */
+  outputTokensMax: number | null;
+  promptTokensEstimate: number;
+  /** What to send to the upstream: JSON. Of a stream it always asks for usage. */
+  body: string;
+}>;
+
+/** The fields apart from the messages, which are checked one by one: the first bad one ends the check. */
+const optionsSchema = chatRequestSchema.omit({ messages: true });
+
+/**
+ * Reads the body of a request of Chat Completions.
+ * @throws ProxyError 400 whose `param` is the first wrong field.
+ */
+export function readChatRequest(body: Uint8Array): ChatRequest {
+  const given = readJsonBody(body);
+  const options = check(optionsSchema, given);
+  checkMessages(given.messages);
+  const isStream = options.stream === true;
+  const asked = options.stream_options;
+  const { stream_options: _, ...rest } = given;
+  const sent = isStream
+    ? { ...rest, stream_options: { ...toJsonObject(asked), include_usage: true } }
+    : // Upstreams refuse the options of a stream where there is none.
+      rest;
+  return {
+    model: options.model,
+    models: [options.model, ...(options.models ?? [])],
+    isStream,
+    includeUsage: isStream && asked?.include_usage === true,
+    outputTokensMax: toOutputTokensMax(options),
+    promptTokensEstimate: estimatePromptTokens(given.messages, given.tools, given.response_format),
+    body: JSON.stringify(sent),
+  };
+}
+
+function checkMessages(value: unknown): void {
+  const messages = toJsonArray(value);
+  const path = ['messages'];
+  if (value === undefined || !Array.isArray(value)) {
+    throw badField(path, 'an array of messages', value === undefined);
+  }
+  if (messages.length === 0) throw badField(path, 'an array of at least one message');
+  if (messages.length > chatMessagesMax) {
+    throw badField(path, `an array of at most ${chatMessagesMax} messages`);
+  }
+  for (const [index, message] of messages.entries()) {
+    check(chatMessageSchema, message, ['messages', index]);
+  }
+}
+
+function toOutputTokensMax(options: z.output<typeof optionsSchema>): number | null {
+  const bounds = [options.max_tokens, options.max_completion_tokens].filter(
+    (bound) => typeof bound === 'number',
+  );
+  return bounds.length === 0 ? null : Math.max(...bounds) * (options.n ?? 1);
+}

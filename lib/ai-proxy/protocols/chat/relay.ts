@@ -1,0 +1,126 @@
+import { createTokenCounter } from '../../metering/token-counter.ts';
+import { readChatUsage, toChatUsage } from '../../metering/token-usage.ts';
+import { toProxyErrorBody } from '../../proxy-error.ts';
+import { type Closing, createRelay, type RelayCore } from '../../stream/create-relay.ts';
+import type { StreamRelay } from '../../stream/relay.ts';
+import { doneFrame, toSingleLine, toSseFrame } from '../../stream/sse-frame.ts';
+import { createCutFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import { isJsonObject, type JsonObject, toJsonObject } from '../json/json-value.ts';
+import { countReplyBytes } from './delta.ts';
+import { type ChoiceState, createChoiceState, mendChoice } from './mend-choice.ts';
+import { readChatFrame } from './read-frame.ts';
+
+export type ChatRelayOptions = Readonly<{
+  /** Whether the caller asked for the usage chunk. */
+  includeUsage: boolean;
+  promptTokensEstimate: number;
+  /** What chunks say where the upstream does not: an id, a time in Unix seconds, a model. */
+  id: string;
+  created: number;
+  model: string;
+}>;
+
+type Head = Readonly<{ id: string; object: string; created: number; model: string }>;
+
+const objectName = 'chat.completion.chunk';
+
+/**
+ * Passes on a chat stream. A chunk that is in order leaves as the text it came in; others are mended. The
+ * usage chunk is kept to the end, and sent to callers who asked for it alone.
+ */
+export function createChatRelay(options: ChatRelayOptions): StreamRelay {
+  return createRelay((closing) => createChatCore(options, closing));
+}
+
+function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): RelayCore {
+  const choices = new Map<number, ChoiceState>();
+  const tokens = createTokenCounter(options.promptTokensEstimate);
+  let head: Head | null = null;
+  let givenUsage: JsonObject = {};
+
+  function takeUsage(value: JsonObject): void {
+    tokens.report(readChatUsage(value));
+    givenUsage = value;
+  }
+
+  function takeChoice(choice: JsonObject): JsonObject {
+    const index = Number.isSafeInteger(choice.index) ? Number(choice.index) : 0;
+    let state = choices.get(index);
+    if (state === undefined) {
+      state = createChoiceState();
+      choices.set(index, state);
+    }
+    const mended = mendChoice(choice, index, state);
+    tokens.addReplyBytes(countReplyBytes(toJsonObject(mended.delta)));
+    return mended;
+  }
+
+  function takeChunk(chunk: JsonObject, data: string): string {
+    if (isJsonObject(chunk.usage)) takeUsage(chunk.usage);
+    // Without choices it is the usage chunk, or a maker's own preface.
+    if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return '';
+    head ??= toHead(chunk, options);
+    let isWhole = isWholeChunk(chunk, head) && !isJsonObject(chunk.usage);
+    const mended: JsonObject[] = [];
+    for (const choice of chunk.choices) {
+      const one = takeChoice(toJsonObject(choice));
+      isWhole &&= one === choice;
+      mended.push(one);
+    }
+    if (mended.some(({ finish_reason }) => finish_reason === 'error')) {
+      return fail(toUpstreamFailure(null));
+    }
+    if (isWhole) return toSseFrame(toSingleLine(data));
+    const { error: _, usage: __, ...rest } = chunk;
+    return toSseFrame(JSON.stringify({ ...rest, ...head, choices: mended }));
+  }
+
+  /** The upstream said that it is done: what it forgot to say is added. */
+  function finish(): string {
+    if (head === null) return fail(createCutFailure());
+    close();
+    const unfinished = [...choices].filter(([, { finishReason }]) => finishReason === null);
+    const ending = unfinished.map(([index, { toolCallIds }]) => ({
+      index,
+      delta: {},
+      finish_reason: toolCallIds.length > 0 ? 'tool_calls' : 'stop',
+    }));
+    let text = ending.length === 0 ? '' : toSseFrame(JSON.stringify({ ...head, choices: ending }));
+    if (options.includeUsage) {
+      const counts = toChatUsage(tokens.usage, givenUsage);
+      text += toSseFrame(JSON.stringify({ ...head, choices: [], usage: counts }));
+    }
+    return text + doneFrame;
+  }
+
+  const handlers = { takeChunk, takeDone: finish, fail };
+  return {
+    tokens,
+    push: (frame) => readChatFrame(frame, handlers),
+    end() {
+      const isFinished = [...choices.values()].every((state) => state.finishReason !== null);
+      return isFinished ? finish() : fail(createCutFailure());
+    },
+    writeFailure: (error) => toSseFrame(JSON.stringify(toProxyErrorBody(error))) + doneFrame,
+  };
+}
+
+function toHead(chunk: JsonObject, { id, created, model }: ChatRelayOptions): Head {
+  return {
+    id: typeof chunk.id === 'string' && chunk.id !== '' ? chunk.id : id,
+    object: objectName,
+    created: Number.isSafeInteger(chunk.created) ? Number(chunk.created) : created,
+    model: typeof chunk.model === 'string' && chunk.model !== '' ? chunk.model : model,
+  };
+}
+
+/** Whether a chunk says what all of its stream say, and nothing that breaks clients. */
+function isWholeChunk(chunk: JsonObject, head: Head): boolean {
+  return (
+    chunk.id === head.id &&
+    chunk.created === head.created &&
+    chunk.model === head.model &&
+    chunk.object === objectName &&
+    !('error' in chunk)
+  );
+}

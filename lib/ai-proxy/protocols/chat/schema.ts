@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import {
+  flag,
+  list,
+  modelSchema,
+  numberBetween,
+  oneOf,
+  record,
+  taggedBy,
+  text,
+  wholeNumber,
+} from '../json/fields.ts';
+
+/** Requests of Chat Completions. Fields that are not named here are kept and passed on. */
+
+const partsWords = 'a string or an array of content parts';
+
+const textPart = record({ type: z.literal('text'), text: text() });
+const imagePart = record({
+  type: z.literal('image_url'),
+  image_url: record({ url: text('an address, or a data: URL, as a string') }),
+});
+const audioPart = record({
+  type: z.literal('input_audio'),
+  input_audio: record({ data: text('audio in base64'), format: text() }),
+});
+const filePart = record({ type: z.literal('file'), file: record({}) });
+const refusalPart = record({ type: z.literal('refusal'), refusal: text() });
+const documentedParts = ['text', 'image_url', 'input_audio', 'file', 'refusal'];
+// Some models take more, such as `video_url`.
+const otherPart = record({
+  type: text().refine((type) => !documentedParts.includes(type), { abort: true }),
+});
+
+const partWords = 'a content part: an object with a `type`';
+const contentPart = z.union(
+  [
+    taggedBy({ tag: 'type', choices: documentedParts, what: partWords }, [
+      textPart,
+      imagePart,
+      audioPart,
+      filePart,
+      refusalPart,
+    ]),
+    otherPart,
+  ],
+  { error: partWords },
+);
+const content = z.union([text(), list(contentPart)], { error: partsWords });
+
+const toolCall = record({
+  id: text(),
+  type: z.literal(['function', 'custom'], '`function` or `custom`').optional(),
+  function: record({ name: text(), arguments: text('JSON as a string') }).nullish(),
+});
+
+const optionalName = text().nullish();
+const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
+
+export const chatMessageSchema = taggedBy(
+  { tag: 'role', choices: roles, what: 'a message: an object with `role` and `content`' },
+  [
+    record({ role: z.literal(['system', 'developer', 'user']), content, name: optionalName }),
+    record({
+      role: z.literal('assistant'),
+      content: z.union([text(), list(contentPart), z.null()], { error: partsWords }).optional(),
+      name: optionalName,
+      refusal: text().nullish(),
+      tool_calls: list(toolCall).nullish(),
+    }),
+    record({ role: z.literal('tool'), content, tool_call_id: text() }),
+    record({ role: z.literal('function'), content: content.nullish(), name: text() }),
+  ],
+);
+
+const toolSchema = record({
+  type: text(),
+  function: record({
+    name: text(),
+    description: text().nullish(),
+    parameters: record({}, 'a JSON schema').nullish(),
+    strict: flag().nullish(),
+  }).nullish(),
+});
+
+const responseFormat = taggedBy(
+  { tag: 'type', choices: ['text', 'json_object', 'json_schema'], what: 'an object with a `type`' },
+  [
+    record({ type: z.literal(['text', 'json_object']) }),
+    record({
+      type: z.literal('json_schema'),
+      json_schema: record({ name: text(), schema: record({}, 'a JSON schema').nullish() }),
+    }),
+  ],
+);
+
+export const chatMessagesMax = 10_000;
+
+export const chatRequestSchema = record({
+  model: modelSchema,
+  messages: list(chatMessageSchema, 'an array of messages'),
+  stream: flag().nullish(),
+  stream_options: record({ include_usage: flag().nullish() }).nullish(),
+  temperature: numberBetween(0, 2).nullish(),
+  top_p: numberBetween(0, 1).nullish(),
+  max_tokens: wholeNumber(1).nullish(),
+  max_completion_tokens: wholeNumber(1).nullish(),
+  n: wholeNumber(1, 128).nullish(),
+  stop: z.union([text(), list(text())], { error: 'a string or an array of strings' }).nullish(),
+  presence_penalty: numberBetween(-2, 2).nullish(),
+  frequency_penalty: numberBetween(-2, 2).nullish(),
+  logit_bias: record({}).nullish(),
+  logprobs: flag().nullish(),
+  top_logprobs: wholeNumber(0, 20).nullish(),
+  seed: z.int('a whole number').nullish(),
+  tools: list(toolSchema).nullish(),
+  tool_choice: z
+    .union([oneOf(['none', 'auto', 'required']), record({ type: text() })], {
+      error: '`none`, `auto`, `required`, or an object that names a tool',
+    })
+    .nullish(),
+  parallel_tool_calls: flag().nullish(),
+  response_format: responseFormat.nullish(),
+  reasoning_effort: text().nullish(),
+  user: text().nullish(),
+  metadata: record({}).nullish(),
+  store: flag().nullish(),
+  /** Models to fall back to, which some upstreams take: they are checked as `model` is. */
+  models: list(modelSchema).nullish(),
+});

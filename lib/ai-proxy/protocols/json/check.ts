@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import { ProxyError } from '../../proxy-error.ts';
+
+/** Where a value stands in a request: keys and indices from the top. */
+export type Path = readonly PropertyKey[];
+
+/**
+ * Checks a value against a schema from `fields.ts`.
+ * @throws ProxyError 400 that names the first wrong field and what it must be.
+ */
+export function check<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  path: Path = [],
+): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const { path: within, message } = findProblem(result.error.issues);
+  throw badField([...path, ...within], message, readAt(value, within) === undefined);
+}
+
+/** `input[1].content[0].text`: how OpenAI's errors name a field. */
+export function toParam(path: Path): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** A 400 that says what a field must be. */
+export function badField(path: Path, mustBe: string, isMissing = false): ProxyError {
+  const param = toParam(path);
+  return new ProxyError(400, {
+    type: 'invalid_request_error',
+    param,
+    message: `\`${param}\` ${isMissing ? 'is missing: it must' : 'must'} be ${mustBe}.`,
+  });
+}
+
+/** A 400 for what other servers can do and this one cannot, with the way out. */
+export function unsupportedField(path: Path, message: string): ProxyError {
+  return new ProxyError(400, {
+    type: 'invalid_request_error',
+    code: 'unsupported_parameter',
+    param: toParam(path),
+    message,
+  });
+}
+
+type Problem = Readonly<{ path: Path; message: string }>;
+
+function findProblem(issues: readonly z.core.$ZodIssue[]): Problem {
+  const [issue] = issues;
+  if (issue === undefined) return { path: [], message: 'something else' };
+  const { path, message } = issue;
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return { path, message };
+  // What the caller meant is the branch that went along furthest; where none did, the union speaks.
+  const branches = issue.errors.map(findProblem);
+  const nearest = branches.reduce((best, one) => (one.path.length > best.path.length ? one : best));
+  return nearest.path.length === 0
+    ? { path, message }
+    : { path: [...path, ...nearest.path], message: nearest.message };
+}
+
+function readAt(value: unknown, path: Path): unknown {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = Reflect.get(at, key);
+  }
+  return at;
+}

@@ -1,0 +1,84 @@
+import { parseJsonObject } from '../json/json-value.ts';
+import type { EventWriter } from '../responses/event-writer.ts';
+import { type ItemStatus, type NewId, toCallItem } from './output-item.ts';
+import type { ReplyItem } from './reply-item.ts';
+
+/** A piece of a call. Id and name come once, or every time; empty where they did not come. */
+export type CallPiece = Readonly<{ id: string; name: string; arguments: string }>;
+
+export type ReplyCall = ReplyItem & {
+  readonly kind: 'call';
+  add(piece: CallPiece): string;
+};
+
+export function createReplyCall(writer: EventWriter, newId: NewId): ReplyCall {
+  let status: ItemStatus | null = null;
+  let id = '';
+  let callId = '';
+  let name = '';
+  let text = '';
+  let outputIndex = 0;
+  // Asked again and again while other calls wait, so the arguments are looked at only when they have grown.
+  let checkedLength = 0;
+  let isWhole = false;
+
+  const toPlace = () => ({ item_id: id, output_index: outputIndex });
+
+  function toItem(shownStatus: ItemStatus, shownText = text) {
+    return toCallItem({ id, status: shownStatus, callId, name, arguments: shownText });
+  }
+
+  function writeDelta(delta: string): string {
+    return writer.write('response.function_call_arguments.delta', { ...toPlace(), delta });
+  }
+
+  return {
+    kind: 'call',
+    get isReady() {
+      return name !== '';
+    },
+    get isWhole() {
+      if (checkedLength !== text.length) {
+        checkedLength = text.length;
+        isWhole = text.trimEnd().endsWith('}') && parseJsonObject(text) !== null;
+      }
+      return isWhole;
+    },
+    add(piece) {
+      if (status !== null && status !== 'in_progress') return '';
+      callId ||= piece.id;
+      name ||= piece.name;
+      text += piece.arguments;
+      return status === null || piece.arguments === '' ? '' : writeDelta(piece.arguments);
+    },
+    open(index) {
+      id = newId('fc');
+      callId ||= newId('call');
+      outputIndex = index;
+      status = 'in_progress';
+      const item = toItem(status, '');
+      const opening = writer.write('response.output_item.added', { output_index: index, item });
+      return text === '' ? opening : opening + writeDelta(text);
+    },
+    close(ending) {
+      let delta = '';
+      if (text === '' && ending === 'completed') {
+        // A function without parameters is often called with no text at all, which is no JSON.
+        text = '{}';
+        delta = writeDelta(text);
+      }
+      status = ending;
+      const item = toItem(status);
+      return (
+        delta +
+        writer.write('response.function_call_arguments.done', {
+          ...toPlace(),
+          name,
+          arguments: text,
+        }) +
+        writer.write('response.output_item.done', { output_index: outputIndex, item })
+      );
+    },
+    toItem: () => toItem(status === 'completed' ? status : 'incomplete'),
+  };
+}

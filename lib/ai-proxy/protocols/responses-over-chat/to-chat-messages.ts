@@ -1,0 +1,128 @@
+import { type Path, unsupportedField } from '../json/check.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import type { InputPart } from '../responses/input-schema.ts';
+import type { InputItem } from '../responses/read-input.ts';
+import type { ResponsesRequest } from '../responses/read-request.ts';
+
+type ToolCall = Readonly<{
+  id: string;
+  type: 'function';
+  function: Readonly<{ name: string; arguments: string }>;
+}>;
+
+type Content = string | readonly JsonObject[] | null;
+
+/** A turn of the assistant that may still grow: its text and its calls are items of their own in Responses. */
+type AssistantMessage = { role: 'assistant'; content: Content; tool_calls?: ToolCall[] };
+type ChatMessage =
+  | AssistantMessage
+  | Readonly<{ role: 'system' | 'developer' | 'user'; content: Content }>
+  | Readonly<{ role: 'tool'; tool_call_id: string; content: Content }>;
+
+/**
+ * The conversation as messages of Chat Completions. Reasoning is left out: chat has no place for it.
+ * @throws ProxyError 400 for items that only an upstream with tools of its own can read, and for files that
+ * are named by an id.
+ */
+export function toChatMessages({ options, input }: ResponsesRequest): readonly ChatMessage[] {
+  const messages: ChatMessage[] = [];
+  if (options.instructions) messages.push({ role: 'system', content: options.instructions });
+  for (const [index, item] of input.entries()) addItem(messages, item, ['input', index]);
+  return messages;
+}
+
+function addItem(messages: ChatMessage[], item: InputItem, path: Path): void {
+  switch (item.kind) {
+    case 'message': {
+      const content = toContent(item.content, [...path, 'content']);
+      if (item.role !== 'assistant') {
+        messages.push({ role: item.role, content });
+        return;
+      }
+      const open = toOpenTurn(messages);
+      // A turn whose calls came first gets its text; a second text is a turn of its own.
+      if (open !== null && open.content === null) open.content = content;
+      else messages.push({ role: 'assistant', content });
+      return;
+    }
+    case 'function_call': {
+      const { callId: id, name, arguments: text } = item;
+      let turn = toOpenTurn(messages);
+      if (turn === null) {
+        turn = { role: 'assistant', content: null };
+        messages.push(turn);
+      }
+      turn.tool_calls ??= [];
+      turn.tool_calls.push({ id, type: 'function', function: { name, arguments: text } });
+      return;
+    }
+    case 'function_call_output':
+      messages.push({
+        role: 'tool',
+        tool_call_id: item.callId,
+        content: toToolContent(item.output, [...path, 'output']),
+      });
+      return;
+    case 'hosted':
+      throw unsupportedField(
+        path,
+        `The model’s server has no place for items of the type \`${item.type}\`: leave the item out.`,
+      );
+    case 'reasoning':
+  }
+}
+
+function toOpenTurn(messages: readonly ChatMessage[]): AssistantMessage | null {
+  const last = messages.at(-1);
+  return last?.role === 'assistant' ? last : null;
+}
+
+function toContent(parts: readonly InputPart[], path: Path): Content {
+  const [only, ...others] = parts.map((part, index) => toChatPart(part, [...path, index]));
+  if (only === undefined) return '';
+  return others.length === 0 && typeof only.text === 'string' ? only.text : [only, ...others];
+}
+
+/** What a tool gave. Chat takes text there, and nothing else. */
+function toToolContent(output: string | readonly InputPart[], path: Path): Content {
+  if (typeof output === 'string') return output;
+  const other = output.findIndex(({ type }) => type !== 'input_text' && type !== 'output_text');
+  if (other !== -1) {
+    throw unsupportedField(
+      [...path, other],
+      'The model’s server takes only text as the output of a function: send pictures and files in a message.',
+    );
+  }
+  return toContent(output, path);
+}
+
+function toChatPart(part: InputPart, path: Path): JsonObject {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text: part.text };
+    case 'refusal':
+      // Few servers know the part of this name; the words are what matters to the model.
+      return { type: 'text', text: part.refusal };
+    case 'input_image': {
+      if (!part.image_url) throw fileById([...path, 'image_url'], 'image_url');
+      const detail = part.detail ? { detail: part.detail } : {};
+      return { type: 'image_url', image_url: { url: part.image_url, ...detail } };
+    }
+    case 'input_file': {
+      const data = part.file_data ?? part.file_url;
+      if (!data) throw fileById([...path, 'file_data'], 'file_data');
+      const name = part.filename ? { filename: part.filename } : {};
+      return { type: 'file', file: { ...name, file_data: data } };
+    }
+    case 'input_audio':
+      return { type: 'input_audio', input_audio: part.input_audio };
+  }
+}
+
+function fileById(path: Path, field: string) {
+  return unsupportedField(
+    path,
+    `The model’s server knows no files by their id: send the content as a data: URL in \`${field}\`.`,
+  );
+}

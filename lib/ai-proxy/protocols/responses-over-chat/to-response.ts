@@ -1,0 +1,75 @@
+import { toResponsesUsage } from '../../metering/token-usage.ts';
+import { toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import { toContentText } from '../chat/delta.ts';
+import { toFinishReason } from '../chat/finish-reason.ts';
+import type { ChatResult } from '../chat/read-result.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
+import type { ResponsesRequest } from '../responses/read-request.ts';
+import type { ResponsesResult } from '../responses/read-result.ts';
+import { createResponseObject } from '../responses/response-object.ts';
+import { toEnding } from './ending.ts';
+import {
+  type ItemStatus,
+  type NewId,
+  type ReplyPart,
+  toCallItem,
+  toMessageItem,
+} from './output-item.ts';
+import type { TranslatorOptions } from './translator.ts';
+
+/** Turns a chat's result into the response to a request. */
+export function toResponse(
+  { result, usage }: ChatResult,
+  request: ResponsesRequest,
+  { newId, now, ...identity }: TranslatorOptions,
+): ResponsesResult {
+  const choice = toJsonObject(toJsonArray(result.choices)[0]);
+  const reason = toFinishReason(choice.finish_reason);
+  if (reason === 'error') throw toUpstreamFailure(choice.error);
+  const { status, incompleteDetails } = toEnding(reason ?? 'stop');
+  return {
+    usage,
+    result: {
+      ...createResponseObject(request, identity),
+      model: result.model,
+      status,
+      completed_at: status === 'completed' ? now() : null,
+      incomplete_details: incompleteDetails,
+      output: toOutput(toJsonObject(choice.message), status, newId),
+      usage: toResponsesUsage(usage),
+    },
+  };
+}
+
+function toOutput(message: JsonObject, status: ItemStatus, newId: NewId): readonly JsonObject[] {
+  const calls = toJsonArray(message.tool_calls).map(toJsonObject);
+  const spoken: ReplyPart[] = [
+    { kind: 'text', text: toContentText(message.content) },
+    { kind: 'refusal', text: toText(message.refusal) },
+  ];
+  const parts = spoken.filter(({ text }) => text !== '');
+  const hasMessage = parts.length > 0 || calls.length === 0;
+  // What was cut is the last item.
+  const statusOf = (index: number) => (index === calls.length - 1 ? status : 'completed');
+  return [
+    ...(hasMessage
+      ? [
+          toMessageItem({
+            id: newId('msg'),
+            status: statusOf(-1),
+            parts: parts.length > 0 ? parts : [{ kind: 'text', text: '' }],
+          }),
+        ]
+      : []),
+    ...calls.map((call, index) => {
+      const { name, arguments: text } = toJsonObject(call.function);
+      return toCallItem({
+        id: newId('fc'),
+        status: statusOf(index),
+        callId: toText(call.id) || newId('call'),
+        name: toText(name),
+        arguments: toText(text) || '{}',
+      });
+    }),
+  ];
+}

@@ -1,0 +1,51 @@
+import type { ProxyError } from '../../proxy-error.ts';
+import { doneFrame, toNamedSseFrame } from '../../stream/sse-frame.ts';
+import type { JsonObject } from '../json/json-value.ts';
+
+/** Writes the events of one Responses stream, and numbers them from 0. */
+export type EventWriter = {
+  /** The number of the next event. */
+  readonly sequence: number;
+  write(type: string, fields: JsonObject): string;
+  /** The same for fields that are JSON text already, without braces. Type and number come first. */
+  writeText(type: string, fields: string): string;
+  /** An event that bears the next number already: it leaves as the text it came in. */
+  pass(type: string, data: string): string;
+  /** The two events and the mark with which a failed stream ends. `response` holds what output there was. */
+  writeFailure(error: ProxyError, response: JsonObject): string;
+};
+
+export function createEventWriter(): EventWriter {
+  let sequence = 0;
+
+  function writeText(type: string, fields: string): string {
+    const number = sequence++;
+    return `event: ${type}\ndata: {"type":"${type}","sequence_number":${number},${fields}}\n\n`;
+  }
+
+  function write(type: string, fields: JsonObject): string {
+    return writeText(type, JSON.stringify(fields).slice(1, -1));
+  }
+
+  return {
+    get sequence() {
+      return sequence;
+    },
+    write,
+    writeText,
+    pass(type, data) {
+      sequence++;
+      return toNamedSseFrame(type, data);
+    },
+    writeFailure({ type, code, message, param }, response) {
+      const shown = { code: code ?? type, message, type };
+      const failed = { ...response, status: 'failed', error: shown, completed_at: null };
+      return (
+        // Flat and nested at once: some clients read the one, some the other.
+        write('error', { code, message, param, error: { type, code, message, param } }) +
+        write('response.failed', { response: failed }) +
+        doneFrame
+      );
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { list, oneOf, record, taggedBy, text } from '../json/fields.ts';
+
+/** Items of a conversation, as clients send them. Further fields are kept. */
+
+const partTypes = [
+  'input_text',
+  'output_text',
+  'input_image',
+  'input_file',
+  'input_audio',
+  'refusal',
+] as const;
+
+const imageWords = 'an address, or a data: URL, as a string';
+
+export const partSchema = taggedBy(
+  { tag: 'type', choices: partTypes, what: 'a content part: an object with a `type`' },
+  [
+    record({ type: z.literal(['input_text', 'output_text']), text: text() }),
+    record({
+      type: z.literal('input_image'),
+      image_url: text(imageWords).nullish(),
+      file_id: text().nullish(),
+      detail: text().nullish(),
+    }),
+    record({
+      type: z.literal('input_file'),
+      file_data: text('a data: URL as a string').nullish(),
+      file_url: text('an address as a string').nullish(),
+      file_id: text().nullish(),
+      filename: text().nullish(),
+    }),
+    record({
+      type: z.literal('input_audio'),
+      input_audio: record({ data: text('audio in base64'), format: text() }),
+    }),
+    record({ type: z.literal('refusal'), refusal: text() }),
+  ],
+);
+
+export type InputPart = z.output<typeof partSchema>;
+
+const content = z.union([text(), list(partSchema)], {
+  error: 'a string or an array of content parts',
+});
+
+export const messageSchema = record({
+  role: oneOf(['user', 'assistant', 'system', 'developer']),
+  content,
+  id: text().nullish(),
+  status: text().nullish(),
+});
+
+export const functionCallSchema = record({
+  type: z.literal('function_call'),
+  call_id: text(),
+  name: text(),
+  arguments: text('JSON as a string'),
+});
+
+export const functionOutputSchema = record({
+  type: z.literal('function_call_output'),
+  call_id: text(),
+  output: content,
+});
+
+export const reasoningSchema = record({
+  type: z.literal('reasoning'),
+  summary: list(record({})).nullish(),
+});
+
+/** Items that only an upstream with tools of its own can read: they are passed on as they are. */
+export const hostedItemTypes: ReadonlySet<string> = new Set([
+  'web_search_call',
+  'file_search_call',
+  'computer_call',
+  'computer_call_output',
+  'code_interpreter_call',
+  'image_generation_call',
+  'local_shell_call',
+  'local_shell_call_output',
+  'shell_call',
+  'shell_call_output',
+  'apply_patch_call',
+  'apply_patch_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'mcp_list_tools',
+  'mcp_approval_request',
+  'mcp_approval_response',
+  'mcp_call',
+]);
+
+export const itemTypes = ['message', 'function_call', 'function_call_output', 'reasoning'];

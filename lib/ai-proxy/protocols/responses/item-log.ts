@@ -1,0 +1,50 @@
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
+
+type LoggedItem = { item: JsonObject; isClosed: boolean; text: string };
+
+/** What items a stream has shown so far, by their index: for its guards, and for the output of a failure. */
+export type ItemLog = {
+  isOpen(index: number): boolean;
+  has(index: number): boolean;
+  idOf(index: number): unknown;
+  open(index: number, item: JsonObject): void;
+  /** A piece of the open item's text, arguments or refusal. */
+  append(index: number, text: string): void;
+  close(index: number, item: JsonObject): void;
+  /** All items in order; those still open as far as they came. */
+  toOutput(): JsonObject[];
+};
+
+export function createItemLog(): ItemLog {
+  const items = new Map<number, LoggedItem>();
+  return {
+    isOpen: (index) => items.get(index)?.isClosed === false,
+    has: (index) => items.has(index),
+    idOf: (index) => items.get(index)?.item.id,
+    open(index, item) {
+      items.set(index, { item, isClosed: false, text: '' });
+    },
+    append(index, text) {
+      const logged = items.get(index);
+      if (logged !== undefined) logged.text += text;
+    },
+    close(index, item) {
+      items.set(index, { item, isClosed: true, text: '' });
+    },
+    toOutput() {
+      const inOrder = [...items].sort(([a], [b]) => a - b);
+      return inOrder.map(([, logged]) => (logged.isClosed ? logged.item : toPartialItem(logged)));
+    },
+  };
+}
+
+function toPartialItem({ item, text }: LoggedItem): JsonObject {
+  if (item.type === 'function_call') {
+    return { ...item, arguments: toText(item.arguments) + text, status: 'incomplete' };
+  }
+  if (item.type !== 'message') return item;
+  const isEmpty = text === '' && toJsonArray(item.content).length === 0;
+  const begun = toText(toJsonObject(toJsonArray(item.content)[0]).text);
+  const part = { type: 'output_text', text: begun + text, annotations: [], logprobs: [] };
+  return { ...item, content: isEmpty ? [] : [part], status: 'incomplete' };
+}

@@ -1,0 +1,105 @@
+import type { z } from 'zod';
+import { badField, check, type Path, unsupportedField } from '../json/check.ts';
+import { toChoiceWords } from '../json/fields.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import {
+  functionCallSchema,
+  functionOutputSchema,
+  hostedItemTypes,
+  type InputPart,
+  itemTypes,
+  messageSchema,
+  reasoningSchema,
+} from './input-schema.ts';
+
+export type MessageItem = Readonly<{
+  kind: 'message';
+  role: z.output<typeof messageSchema>['role'];
+  content: readonly InputPart[];
+}>;
+
+/** An item of a conversation: what is known of it, and how an upstream that speaks Responses gets it. */
+export type InputItem = Readonly<{ sent: JsonObject }> &
+  (
+    | MessageItem
+    | Readonly<{ kind: 'function_call'; callId: string; name: string; arguments: string }>
+    | Readonly<{
+        kind: 'function_call_output';
+        callId: string;
+        output: string | readonly InputPart[];
+      }>
+    | Readonly<{ kind: 'reasoning' }>
+    | Readonly<{ kind: 'hosted'; type: string }>
+  );
+
+export const inputItemsMax = 10_000;
+
+/**
+ * Reads the conversation, in all the forms that clients send it, and brings it into the documented one:
+ * every message has its type and parts, and every turn of the assistant an id and a status.
+ * @throws ProxyError 400 whose `param` is the first wrong field.
+ */
+export function readInput(input: unknown): readonly InputItem[] {
+  if (typeof input === 'string') return [readMessage({ role: 'user', content: input }, [], 0)];
+  if (!Array.isArray(input)) {
+    throw badField(['input'], 'a string or an array of input items', input === undefined);
+  }
+  if (input.length === 0) throw badField(['input'], 'a string or an array of at least one item');
+  if (input.length > inputItemsMax) {
+    throw badField(['input'], `an array of at most ${inputItemsMax} items`);
+  }
+  return input.map((item: unknown, index) => readItem(item, ['input', index], index));
+}
+
+function readItem(item: unknown, path: Path, index: number): InputItem {
+  if (!isJsonObject(item)) throw badField(path, 'an input item: an object');
+  const type = item.type ?? ('role' in item ? 'message' : undefined);
+  switch (type) {
+    case 'message':
+      return readMessage(item, path, index);
+    case 'function_call': {
+      const { call_id: callId, name, arguments: text } = check(functionCallSchema, item, path);
+      return { kind: 'function_call', callId, name, arguments: text, sent: item };
+    }
+    case 'function_call_output': {
+      const { call_id: callId, output } = check(functionOutputSchema, item, path);
+      return { kind: 'function_call_output', callId, output, sent: item };
+    }
+    case 'reasoning': {
+      const { summary } = check(reasoningSchema, item, path);
+      return { kind: 'reasoning', sent: { ...item, summary: summary ?? [] } };
+    }
+    case 'item_reference':
+      throw unsupportedField(
+        path,
+        'This server keeps no items that could be referred to. Send the item itself; in SDKs that refer on their own, set `store: false`.',
+      );
+    default:
+      if (typeof type === 'string' && hostedItemTypes.has(type)) {
+        return { kind: 'hosted', type, sent: item };
+      }
+      throw badField([...path, 'type'], toChoiceWords(itemTypes), type === undefined);
+  }
+}
+
+function readMessage(item: JsonObject, path: Path, index: number): InputItem & MessageItem {
+  const { role, content, id, status } = check(messageSchema, item, path);
+  const isReply = role === 'assistant';
+  const parts: readonly InputPart[] =
+    typeof content === 'string' ? [{ type: 'input_text', text: content }] : content;
+  const sent: JsonObject = {
+    ...item,
+    type: 'message',
+    content: parts.map((part) => toSentPart(part, isReply)),
+    // Ids that are made up depend on the place alone, so that a conversation grows without a change before its end.
+    ...(isReply ? { id: id ?? `msg_turn_${index}`, status: status ?? 'completed' } : {}),
+  };
+  return { kind: 'message', role, content: parts, sent };
+}
+
+/** Clients mix up the two names that text has; an upstream takes only the one that fits the role. */
+function toSentPart(part: InputPart, isReply: boolean): JsonObject {
+  if (part.type !== 'input_text' && part.type !== 'output_text') return part;
+  if (!isReply) return { ...part, type: 'input_text' };
+  return { annotations: [], ...part, type: 'output_text' };
+}

@@ -1,0 +1,82 @@
+import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import { check, unsupportedField } from '../json/check.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { readJsonBody } from '../json/read-json-body.ts';
+import { type InputItem, readInput } from './read-input.ts';
+import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
+
+/** A checked request of Responses. */
+export type ResponsesRequest = Readonly<{
+  model: string;
+  /** Every model that may answer, `model` first: a caller must be allowed to use each. */
+  models: readonly string[];
+  isStream: boolean;
+  /** The most tokens that the reply may have; null where the caller set no bound. */
+  outputTokensMax: number | null;
+  promptTokensEstimate: number;
+  options: ResponsesOptions;
+  input: readonly InputItem[];
+  /** The request as it was read, for an upstream that speaks Responses: see `toNativeBody`. */
+  given: JsonObject;
+}>;
+
+/**
+ * Reads the body of a request of Responses.
+ * @throws ProxyError 400 whose `param` is the first wrong field; `unsupported_parameter` for what needs a
+ * server that keeps conversations.
+ */
+export function readResponsesRequest(body: Uint8Array): ResponsesRequest {
+  const given = readJsonBody(body);
+  refuseState(given);
+  const options = check(responsesOptionsSchema, given);
+  const input = readInput(given.input);
+  return {
+    model: options.model,
+    models: [options.model, ...(options.models ?? [])],
+    isStream: options.stream === true,
+    outputTokensMax: options.max_output_tokens ?? null,
+    promptTokensEstimate: estimatePromptTokens(
+      given.instructions,
+      given.input,
+      given.tools,
+      given.text,
+    ),
+    options,
+    input,
+    given,
+  };
+}
+
+/** The body for an upstream that speaks Responses. It is told to keep nothing. */
+export function toNativeBody({ given, input }: ResponsesRequest): string {
+  const isText = typeof given.input === 'string';
+  const sentInput = isText ? given.input : input.filter(canBeRead).map(({ sent }) => sent);
+  return JSON.stringify({ ...given, input: sentInput, store: false });
+}
+
+/** Reasoning of which there is but an id means something only to a server that kept it, and is refused else. */
+function canBeRead({ kind, sent }: InputItem): boolean {
+  return kind !== 'reasoning' || Boolean(sent.encrypted_content) || Array.isArray(sent.content);
+}
+
+const statefulFields: Readonly<Record<string, string>> = {
+  previous_response_id:
+    'This server keeps no responses: send the whole conversation in `input`, without `previous_response_id`.',
+  conversation:
+    'This server keeps no conversations: send all turns in `input`, without `conversation`.',
+  prompt:
+    'This server has no stored prompts: send the text in `instructions` and `input`, without `prompt`.',
+};
+
+function refuseState(given: JsonObject): void {
+  for (const [field, message] of Object.entries(statefulFields)) {
+    const value = given[field];
+    if (value !== undefined && value !== null) throw unsupportedField([field], message);
+  }
+  if (given.background === true) {
+    throw unsupportedField(
+      ['background'],
+      'Nothing runs in the background here: leave out `background`, and set `stream: true` for long replies.',
+    );
+  }
+}

@@ -1,0 +1,64 @@
+import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import {
+  readResponsesUsage,
+  type TokenUsage,
+  toEstimatedUsage,
+} from '../../metering/token-usage.ts';
+import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { parseJsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
+import { mendItem } from './mend-item.ts';
+import type { ResponsesRequest } from './read-request.ts';
+import {
+  createResponseObject,
+  mendResponseObject,
+  type ResponseIdentity,
+  toShownUsage,
+} from './response-object.ts';
+
+export type ResponsesResult = Readonly<{
+  /** The documented response object, whatever the upstream left out. */
+  result: JsonObject;
+  usage: TokenUsage;
+}>;
+
+/**
+ * Reads the upstream's answer to a request of Responses that is not streamed, and adds what of the documented
+ * shape lacks.
+ * @throws ProxyError where it holds an error in spite of its status 200 (see `toUpstreamFailure`), or is no
+ * response (502).
+ */
+export function readResponsesResult(
+  text: string,
+  request: ResponsesRequest,
+  identity: ResponseIdentity,
+): ResponsesResult {
+  const given = parseJsonObject(text);
+  if (given === null) throw createGarbageFailure();
+  if (given.status === 'failed' || (given.error ?? null) !== null) {
+    throw toUpstreamFailure(given.error);
+  }
+  if (!Array.isArray(given.output)) throw createGarbageFailure();
+  const base = createResponseObject(request, identity);
+  const response = mendResponseObject(given, base);
+  const output = toJsonArray(given.output).map((item, index) =>
+    mendItem(toJsonObject(item), { id: `item_${response.id}_${index}`, status: 'completed' }),
+  );
+  const usage =
+    readResponsesUsage(given.usage) ??
+    toEstimatedUsage(request.promptTokensEstimate, estimatePromptTokens(output));
+  const isIncomplete = given.status === 'incomplete' || isObject(given.incomplete_details);
+  return {
+    usage,
+    result: {
+      ...response,
+      status: isIncomplete ? 'incomplete' : 'completed',
+      output,
+      usage: toShownUsage(usage, given.usage),
+    },
+  };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}

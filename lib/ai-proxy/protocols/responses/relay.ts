@@ -1,0 +1,181 @@
+import { createTokenCounter } from '../../metering/token-counter.ts';
+import { readResponsesUsage, toResponsesUsage } from '../../metering/token-usage.ts';
+import type { ProxyError } from '../../proxy-error.ts';
+import { type Closing, createRelay, type RelayCore } from '../../stream/create-relay.ts';
+import type { StreamRelay } from '../../stream/relay.ts';
+import { doneData, doneFrame, toSingleLine } from '../../stream/sse-frame.ts';
+import {
+  createCutFailure,
+  createGarbageFailure,
+  createOverflowFailure,
+  replyBytesMax,
+  toUpstreamFailure,
+} from '../../stream/upstream-failure.ts';
+import {
+  type JsonObject,
+  parseJsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '../json/json-value.ts';
+import { openItemEventTypes, shownDeltaTypes } from './event-types.ts';
+import { createEventWriter } from './event-writer.ts';
+import { createItemLog } from './item-log.ts';
+import { mendItem, mendPart } from './mend-item.ts';
+import type { ResponsesRequest } from './read-request.ts';
+import {
+  createResponseObject,
+  mendResponseObject,
+  type ResponseIdentity,
+  toShownUsage,
+} from './response-object.ts';
+
+/** The same bound for whole items, which hold more than text: each comes twice, and once more at the end. */
+const itemsLengthMax = 3 * replyBytesMax;
+
+/** `identity` stands in where the upstream gives its response no id or time. */
+export type ResponsesRelayOptions = ResponseIdentity;
+
+/**
+ * Passes on a Responses stream. Deltas leave as the text they came in; the few events that hold objects are
+ * completed. What clients cannot take is left out: unknown types, and pieces of items that are not open.
+ */
+export function createResponsesRelay(
+  request: ResponsesRequest,
+  identity: ResponsesRelayOptions,
+): StreamRelay {
+  return createRelay((closing) => createResponsesCore(request, identity, closing));
+}
+
+function createResponsesCore(
+  request: ResponsesRequest,
+  identity: ResponsesRelayOptions,
+  { close, fail }: Closing,
+): RelayCore {
+  const writer = createEventWriter();
+  const log = createItemLog();
+  const tokens = createTokenCounter(request.promptTokensEstimate);
+  let response = createResponseObject(request, identity);
+  let isBegun = false;
+  /** Of items, which are kept for the end as the deltas are. */
+  let itemsLength = 0;
+
+  function begin(given: JsonObject): string {
+    if (isBegun) return '';
+    isBegun = true;
+    const mended = mendResponseObject(given, response);
+    response = { ...mended, status: 'in_progress', output: [], usage: null };
+    return (
+      writer.write('response.created', { response }) +
+      writer.write('response.in_progress', { response })
+    );
+  }
+
+  function finish(type: string, given: JsonObject): string {
+    close();
+    tokens.report(readResponsesUsage(given.usage));
+    const output = toJsonArray(given.output);
+    const final = {
+      ...mendResponseObject(given, response),
+      id: response.id,
+      status: type === 'response.completed' ? 'completed' : 'incomplete',
+      output: output.length === 0 ? log.toOutput() : output.map(toFinalItem),
+      usage: toShownUsage(tokens.usage, given.usage),
+    };
+    return writer.write(type, { response: final }) + doneFrame;
+  }
+
+  function toFinalItem(item: unknown, index: number): JsonObject {
+    return mendItem(toJsonObject(item), { id: toItemId(index), status: 'completed' });
+  }
+
+  function toItemId(index: number): string {
+    return toText(log.idOf(index)) || `item_${response.id}_${index}`;
+  }
+
+  function writeFailure(error: ProxyError): string {
+    const beginning = begin({});
+    const usage = tokens.reported && toResponsesUsage(tokens.reported);
+    const failed = { ...response, output: log.toOutput(), usage };
+    return beginning + writer.writeFailure(error, failed);
+  }
+
+  function openItem(index: number, item: JsonObject): string {
+    if (log.has(index)) return '';
+    const begun = mendItem(item, { id: toItemId(index), status: 'in_progress' });
+    log.open(index, begun);
+    return writer.write('response.output_item.added', { output_index: index, item: begun });
+  }
+
+  function closeItem(index: number, item: JsonObject): string {
+    // What was never opened is opened first: some clients look up the item that they are told is done.
+    const opening = openItem(index, { ...item, status: 'in_progress' });
+    if (!log.isOpen(index)) return '';
+    const done = mendItem({ ...item, id: log.idOf(index) }, { id: '', status: 'completed' });
+    log.close(index, done);
+    return opening + writer.write('response.output_item.done', { output_index: index, item: done });
+  }
+
+  function takeItem(type: string, event: JsonObject, length: number): string {
+    itemsLength += length;
+    if (itemsLength > itemsLengthMax) return fail(createOverflowFailure());
+    const take = type === 'response.output_item.added' ? openItem : closeItem;
+    return take(toIndex(event.output_index), toJsonObject(event.item));
+  }
+
+  function passPiece(type: string, event: JsonObject, data: string): string {
+    const index = toIndex(event.output_index);
+    if (!log.isOpen(index)) return '';
+    const { delta } = event;
+    if (typeof delta === 'string') {
+      tokens.addReplyBytes(Buffer.byteLength(delta));
+      if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
+      if (shownDeltaTypes.has(type)) log.append(index, delta);
+    }
+    const part = mendPart(event.part);
+    const isWhole =
+      event.sequence_number === writer.sequence && event.type === type && part === event.part;
+    if (isWhole) return writer.pass(type, toSingleLine(data));
+    const { type: _, sequence_number: __, ...fields } = event;
+    return writer.write(type, part === undefined ? fields : { ...fields, part });
+  }
+
+  function takeEvent(type: string, event: JsonObject, data: string): string {
+    switch (type) {
+      case 'response.created':
+      case 'response.queued':
+      case 'response.in_progress':
+        return begin(toJsonObject(event.response));
+      case 'response.completed':
+      case 'response.incomplete':
+        return begin({}) + finish(type, toJsonObject(event.response));
+      case 'response.failed':
+        tokens.report(readResponsesUsage(toJsonObject(event.response).usage));
+        return fail(toUpstreamFailure(toJsonObject(event.response).error));
+      case 'error':
+        return fail(toUpstreamFailure(event.error ?? event));
+      case 'response.output_item.added':
+      case 'response.output_item.done':
+        return begin({}) + takeItem(type, event, data.length);
+      default:
+        return openItemEventTypes.has(type) ? passPiece(type, event, data) : '';
+    }
+  }
+
+  return {
+    tokens,
+    push({ event: name, data }) {
+      if (data === doneData) return fail(createCutFailure());
+      const event = parseJsonObject(data);
+      if (event === null) return fail(createGarbageFailure());
+      const isError = event.type === undefined && (event.error ?? null) !== null;
+      return takeEvent(isError ? 'error' : toText(event.type) || (name ?? ''), event, data);
+    },
+    end: () => fail(createCutFailure()),
+    writeFailure,
+  };
+}
+
+function toIndex(value: unknown): number {
+  return Number.isSafeInteger(value) ? Number(value) : 0;
+}

@@ -1,0 +1,84 @@
+import {
+  readResponsesUsage,
+  type TokenUsage,
+  toResponsesUsage,
+} from '../../metering/token-usage.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import type { ResponsesRequest } from './read-request.ts';
+
+export type ResponseIdentity = Readonly<{
+  id: string;
+  /** Unix time in seconds. */
+  createdAt: number;
+}>;
+
+/** The response to a request before anything was said: all documented fields, and what the caller chose. */
+export function createResponseObject(
+  { model, options, outputTokensMax }: ResponsesRequest,
+  { id, createdAt }: ResponseIdentity,
+): JsonObject {
+  return {
+    id,
+    object: 'response',
+    created_at: createdAt,
+    completed_at: null,
+    status: 'in_progress',
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: options.instructions ?? null,
+    max_output_tokens: outputTokensMax,
+    max_tool_calls: options.max_tool_calls ?? null,
+    metadata: options.metadata ?? {},
+    model,
+    output: [],
+    parallel_tool_calls: options.parallel_tool_calls ?? true,
+    previous_response_id: null,
+    prompt_cache_key: options.prompt_cache_key ?? null,
+    reasoning: { effort: null, summary: null, ...options.reasoning },
+    safety_identifier: options.safety_identifier ?? null,
+    service_tier: 'default',
+    store: false,
+    temperature: options.temperature ?? 1,
+    text: { ...options.text, format: options.text?.format ?? { type: 'text' } },
+    tool_choice: options.tool_choice ?? 'auto',
+    tools: (options.tools ?? []).map(toShownTool),
+    top_logprobs: options.top_logprobs ?? 0,
+    top_p: options.top_p ?? 1,
+    presence_penalty: options.presence_penalty ?? 0,
+    frequency_penalty: options.frequency_penalty ?? 0,
+    truncation: options.truncation ?? 'disabled',
+    usage: null,
+    user: options.user ?? null,
+  };
+}
+
+function toShownTool(tool: JsonObject): JsonObject {
+  if (tool.type !== 'function') return tool;
+  return { description: null, parameters: null, strict: null, ...tool };
+}
+
+/**
+ * An upstream's response object with every documented field: what it lacks, or gives as null where a client
+ * wants a value, comes from the base. Nothing is kept by this server, whatever the upstream says.
+ */
+export function mendResponseObject(given: JsonObject, base: JsonObject): JsonObject {
+  const stated = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && (value !== null || (base[name] ?? null) === null),
+  );
+  const createdAt = Number(given.created_at);
+  return {
+    ...base,
+    ...Object.fromEntries(stated),
+    object: 'response',
+    created_at: createdAt > 0 ? Math.floor(createdAt) : base.created_at,
+    store: false,
+    background: false,
+  };
+}
+
+/** Usage for the caller, with what else the upstream said of it. */
+export function toShownUsage(usage: TokenUsage, given: unknown): JsonObject {
+  const isReported = isJsonObject(given) && readResponsesUsage(given) !== null;
+  return isReported ? { ...given, ...toResponsesUsage(usage) } : toResponsesUsage(usage);
+}

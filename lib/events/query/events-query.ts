@@ -1,0 +1,228 @@
+import { closestMatch } from 'leven';
+import { z } from 'zod';
+import type { EventFormat, EventStatus, ProjectType } from '../model/schema.ts';
+import { calendarDateSchema, eventFormats, eventStatuses, projectTypes } from '../model/schema.ts';
+import { type SortKey, type SortOrder, sortKeys } from '../store/events-index.ts';
+
+/** A checked query. A filter that was not given is left out. */
+export type EventsQuery = Readonly<{
+  status?: readonly EventStatus[];
+  projectType?: readonly ProjectType[];
+  format?: readonly EventFormat[];
+  q?: string;
+  from?: string;
+  to?: string;
+  sort?: SortKey;
+  order?: SortOrder;
+  limit?: number;
+}>;
+
+/** Why a query was not understood, and what to change. */
+export type QueryProblem = Readonly<{ message: string; hint: string }>;
+
+export type QueryResult =
+  | Readonly<{ ok: true; query: EventsQuery }>
+  | Readonly<{ ok: false; problem: QueryProblem }>;
+
+export type QueryParameter = Readonly<{
+  /** One value; a parameter with `many` takes several, repeated or with commas between them. */
+  schema: z.ZodType;
+  many?: true;
+  choices?: readonly string[];
+  /** Whether `choices` are matched without regard to case. */
+  anyCase?: true;
+  /** Of a whole number. */
+  bounds?: Readonly<{ min: number; max: number }>;
+  /** What counts where it is not given, if anything does. */
+  defaultsTo?: string | number;
+  /** What a value may be, in words: “`limit` takes …”. */
+  takes: string;
+  description: string;
+}>;
+
+export const searchLengthMax = 200;
+export const limitMax = 100;
+
+const wholeNumber = /^[1-9]\d{0,2}$/;
+
+function oneOf(choices: readonly string[], options: { many?: true; anyCase?: true } = {}) {
+  const count = options.many ? 'any of' : 'one of';
+  return {
+    ...options,
+    choices,
+    schema: z.enum(choices),
+    takes: `${count} ${choices.map((choice) => `\`${choice}\``).join(', ')}`,
+  };
+}
+
+const limitParameter: QueryParameter = {
+  // Digits alone: `01`, `+5`, `1e2` and full-width digits are more often a slip than a wish.
+  schema: z.string().regex(wholeNumber).transform(Number).pipe(z.int().max(limitMax)),
+  bounds: { min: 1, max: limitMax },
+  takes: `a whole number from 1 to ${limitMax}, in plain digits`,
+  description: 'Return at most this many events.',
+};
+
+const dateParameter = {
+  schema: calendarDateSchema,
+  takes: 'a day that exists, as `YYYY-MM-DD`',
+};
+
+const filterParameters = {
+  status: {
+    ...oneOf(eventStatuses, { many: true, anyCase: true }),
+    description: 'Only events in these states. Repeat it, or put commas between the values.',
+  },
+  projectType: {
+    ...oneOf(projectTypes, { many: true, anyCase: true }),
+    description: 'Only events for any of these kinds of project.',
+  },
+  format: {
+    ...oneOf(eventFormats, { many: true, anyCase: true }),
+    description: 'Only events held in any of these ways.',
+  },
+  q: {
+    schema: z
+      .string()
+      .max(searchLengthMax)
+      .regex(/^[^\x00-\x1f\x7f]*$/),
+    takes: `up to ${searchLengthMax} characters of text`,
+    description:
+      'Only events in which every one of these words occurs: in the name, description, requirements, place, Slack channel or project types. Case and accents make no difference.',
+  },
+  from: {
+    ...dateParameter,
+    description: 'Only events that are still on on this day, or later.',
+  },
+  to: {
+    ...dateParameter,
+    description: 'Only events that have begun by this day.',
+  },
+} satisfies Record<string, QueryParameter>;
+
+/** Parameters of the list, and of the calendar: one table for the check, the hints and the OpenAPI document. */
+export const listParameters = {
+  ...filterParameters,
+  sort: {
+    ...oneOf(sortKeys),
+    defaultsTo: 'startDate',
+    description: 'What to sort by. Ties stand in the order of their ids.',
+  },
+  order: {
+    ...oneOf(['asc', 'desc'], { anyCase: true }),
+    defaultsTo: 'desc',
+    description: 'Which way to sort.',
+  },
+  limit: {
+    ...limitParameter,
+    description: 'Return at most this many events; all without it.',
+  },
+} satisfies Record<string, QueryParameter>;
+
+export const feedParameters = {
+  limit: {
+    ...limitParameter,
+    defaultsTo: 20,
+    description: 'Return this many of the latest events instead of 20.',
+  },
+} satisfies Record<string, QueryParameter>;
+
+type Parameters = Readonly<Record<string, QueryParameter>>;
+
+/**
+ * Checks query parameters against a table of those that an address takes.
+ * An empty value counts as not given, since forms send those.
+ */
+export function parseEventsQuery(given: URLSearchParams, parameters: Parameters): QueryResult {
+  const query: Record<string, unknown> = {};
+  for (const name of new Set(given.keys())) {
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    if (parameter === undefined) return failed(unknownParameter(name, Object.keys(parameters)));
+    const values = splitValues(given.getAll(name), parameter);
+    if (values.length === 0) continue;
+    if (!parameter.many && values.length > 1) {
+      return failed({
+        message: `The parameter \`${name}\` was given ${values.length} times.`,
+        hint: `Give \`${name}\` once. It takes ${parameter.takes}.`,
+      });
+    }
+    const parsed: unknown[] = [];
+    for (const value of values) {
+      const result = parameter.schema.safeParse(toChoice(value, parameter));
+      if (!result.success) return failed(badValue(name, value, parameter));
+      if (!parsed.includes(result.data)) parsed.push(result.data);
+    }
+    // In one order, so that equal queries are equal.
+    query[name] = parameter.many ? parsed.sort() : parsed[0];
+  }
+  return checkRange(query as EventsQuery);
+}
+
+function checkRange(query: EventsQuery): QueryResult {
+  if (query.from !== undefined && query.to !== undefined && query.from > query.to) {
+    return failed({
+      message: '`from` is later than `to`, so no event could match.',
+      hint: `Swap them: \`from=${query.to}&to=${query.from}\`.`,
+    });
+  }
+  return { ok: true, query };
+}
+
+function splitValues(values: readonly string[], parameter: QueryParameter): string[] {
+  const single = parameter.many ? values.flatMap((value) => value.split(',')) : values;
+  return single.map((value) => (parameter.choices ? value.trim() : value)).filter(Boolean);
+}
+
+function toChoice(value: string, { choices, anyCase }: QueryParameter): string {
+  if (!anyCase) return value;
+  const lower = value.toLowerCase();
+  return choices?.find((choice) => choice.toLowerCase() === lower) ?? value;
+}
+
+function unknownParameter(name: string, known: readonly string[]): QueryProblem {
+  if (known.length === 0) {
+    return {
+      message: `There is no parameter ${quote(name)} here.`,
+      hint: 'This address takes no parameters: leave out everything after the `?`.',
+    };
+  }
+  return {
+    message: `There is no parameter ${quote(name)} here.`,
+    hint: `${didYouMean(name, known)}Parameters: ${known.map((one) => `\`${one}\``).join(', ')}.`,
+  };
+}
+
+function badValue(name: string, value: string, parameter: QueryParameter): QueryProblem {
+  return {
+    message: `The parameter \`${name}\` does not take the value ${quote(value)}.`,
+    hint: `${didYouMean(value, parameter.choices ?? [])}\`${name}\` takes ${parameter.takes}.`,
+  };
+}
+
+function didYouMean(given: string, choices: readonly string[]): string {
+  const nearest = findNearest(given.toLowerCase(), choices);
+  return nearest === undefined ? '' : `Did you mean \`${nearest}\`? `;
+}
+
+function findNearest(given: string, choices: readonly string[]): string | undefined {
+  if (given.length > 40 || choices.length === 0) return undefined;
+  const lower = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
+  const begun = [...lower.keys()].find((choice) => given.length > 1 && choice.startsWith(given));
+  const nearest =
+    begun ??
+    closestMatch(given, [...lower.keys()], {
+      // Two short words are near each other whatever they are.
+      maxDistance: Math.min(3, Math.floor(given.length / 2)),
+    });
+  return nearest === undefined ? undefined : lower.get(nearest);
+}
+
+// What a caller typed goes back to them cut short and without what could break a terminal or a log.
+function quote(value: string): string {
+  const plain = value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
+  return `“${plain.length > 60 ? `${[...plain].slice(0, 60).join('')}…` : plain}”`;
+}
+
+function failed(problem: QueryProblem): QueryResult {
+  return { ok: false, problem };
+}

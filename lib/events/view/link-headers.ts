@@ -1,0 +1,40 @@
+import type { MarqueeEvent } from '../model/schema.ts';
+import { eventCalendarUrl, eventMarkdownUrl, eventPageUrl, type Site } from './site-urls.ts';
+
+type HeaderPair = readonly ['Link', string];
+
+/** The Link header of API answers (RFC 8288): the feeds, the description and the documentation. */
+export function apiLinks(site: Site): HeaderPair {
+  return ['Link', [...feedLinks(site), ...serviceLinks(site)].join(', ')];
+}
+
+/** The Link header of a single event: its page, its Markdown, its calendar file, then the documentation. */
+export function eventLinks(site: Site, event: MarqueeEvent): HeaderPair {
+  const { slug } = event;
+  const own = [
+    link(eventPageUrl(site, slug), 'alternate', 'text/html'),
+    link(eventMarkdownUrl(site, slug), 'alternate', 'text/markdown'),
+    link(eventCalendarUrl(site, slug), 'alternate', 'text/calendar'),
+  ];
+  return ['Link', [...own, ...serviceLinks(site)].join(', ')];
+}
+
+function feedLinks({ url }: Site): string[] {
+  return [
+    link(`${url}/api/v1/events/rss`, 'alternate', 'application/rss+xml'),
+    link(`${url}/api/v1/events/feed.json`, 'alternate', 'application/feed+json'),
+    link(`${url}/api/v1/events/calendar.ics`, 'alternate', 'text/calendar'),
+  ];
+}
+
+function serviceLinks({ url }: Site): string[] {
+  return [
+    link(`${url}/api/v1/openapi.json`, 'service-desc', 'application/json'),
+    link(`${url}/docs/api`, 'service-doc', 'text/html'),
+    link(`${url}/llms.txt`, 'describedby', 'text/plain'),
+  ];
+}
+
+function link(address: string, relation: string, type: string): string {
+  return `<${address}>; rel="${relation}"; type="${type}"`;
+}

@@ -1,0 +1,44 @@
+import {
+  eventCalendarUrl,
+  eventJsonUrl,
+  eventMarkdownUrl,
+  eventPageUrl,
+  listUrl,
+  pageMarkdownUrl,
+  pageUrl,
+  type Site,
+  toPageUrl,
+} from './site-urls.ts';
+
+/** One form of what an address is about, and where it is to be had. */
+export type PageRepresentation = Readonly<{ type: string; url: string }>;
+
+/** The forms of the directory. */
+export function listDirectoryRepresentations(site: Site): PageRepresentation[] {
+  return [
+    { type: 'text/html', url: pageUrl(site, 'directory') },
+    { type: 'text/markdown', url: pageMarkdownUrl(site, 'directory') },
+    { type: 'application/json', url: listUrl(site) },
+    { type: 'application/rss+xml', url: pageUrl(site, 'rss') },
+    { type: 'application/feed+json', url: pageUrl(site, 'jsonFeed') },
+    { type: 'text/calendar', url: pageUrl(site, 'calendar') },
+  ];
+}
+
+/** The forms of an event. @param name its slug or id. */
+export function listEventRepresentations(site: Site, name: string): PageRepresentation[] {
+  return [
+    { type: 'text/html', url: eventPageUrl(site, name) },
+    { type: 'text/markdown', url: eventMarkdownUrl(site, name) },
+    { type: 'application/json', url: eventJsonUrl(site, { id: name }) },
+    { type: 'text/calendar', url: eventCalendarUrl(site, name) },
+  ];
+}
+
+/** The forms of a page about anything else. */
+export function listTextRepresentations(site: Site, path: string): PageRepresentation[] {
+  return [
+    { type: 'text/html', url: toPageUrl(site, path) },
+    { type: 'text/markdown', url: `${toPageUrl(site, path)}.md` },
+  ];
+}

@@ -1,0 +1,73 @@
+import type { MarqueeEvent } from '../model/schema.ts';
+
+/** The parts of the directory, in the order in which they are shown. */
+export type EventSections = Readonly<{
+  /** Under way, with an end: pinned ones first, then the one that ends soonest. */
+  onNow: readonly MarqueeEvent[];
+  /** The one that starts soonest first. */
+  comingUp: readonly MarqueeEvent[];
+  /** Under way, without an end: pinned ones first, then the one announced last. */
+  openEnded: readonly MarqueeEvent[];
+  /** The one that ended last first. */
+  past: readonly MarqueeEvent[];
+}>;
+
+type Compare = (a: MarqueeEvent, b: MarqueeEvent) => number;
+
+/** Sorts events into the sections of the directory. Ties stand in the order of their ids. */
+export function toSections(events: readonly MarqueeEvent[]): EventSections {
+  const onNow: MarqueeEvent[] = [];
+  const comingUp: MarqueeEvent[] = [];
+  const openEnded: MarqueeEvent[] = [];
+  const past: MarqueeEvent[] = [];
+  for (const event of events) {
+    if (event.status === 'upcoming') comingUp.push(event);
+    else if (event.status === 'ended') past.push(event);
+    else if (event.endDate === null) openEnded.push(event);
+    else onNow.push(event);
+  }
+  return {
+    onNow: onNow.sort(inOrder(pinnedFirst, endsSoonest, startsSoonest)),
+    comingUp: comingUp.sort(inOrder(startsSoonest, endsSoonest)),
+    openEnded: openEnded.sort(inOrder(pinnedFirst, announcedLast)),
+    past: past.sort(inOrder(flip(endsSoonest), flip(startsSoonest))),
+  };
+}
+
+// Dates sort as text; this one sorts after every date.
+const noEnd = '~';
+
+function pinnedFirst(a: MarqueeEvent, b: MarqueeEvent): number {
+  return Number(b.pinned) - Number(a.pinned);
+}
+
+function endsSoonest(a: MarqueeEvent, b: MarqueeEvent): number {
+  return compareText(a.endDate ?? noEnd, b.endDate ?? noEnd);
+}
+
+function startsSoonest(a: MarqueeEvent, b: MarqueeEvent): number {
+  return compareText(a.startDate, b.startDate);
+}
+
+function announcedLast(a: MarqueeEvent, b: MarqueeEvent): number {
+  return compareText(b.announcedAt, a.announcedAt);
+}
+
+function inOrder(...compares: readonly Compare[]): Compare {
+  return (a, b) => {
+    for (const compare of compares) {
+      const difference = compare(a, b);
+      if (difference !== 0) return difference;
+    }
+    return compareText(a.id, b.id);
+  };
+}
+
+function flip(compare: Compare): Compare {
+  return (a, b) => compare(b, a);
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,49 @@
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toOneLine } from '#lib/events/view/clean-text.ts';
+import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
+import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toEventText } from '#lib/markdown/safe/event-text.ts';
+import { toSafeLinkUrl } from '#lib/markdown/safe/safe-link-url.ts';
+import type { FeedOptions } from './rss.ts';
+
+const textLengthMax = 2_000;
+
+/** Events as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), in the order given. */
+export async function toJsonFeed(
+  events: readonly MarqueeEvent[],
+  { site, selfUrl, generatedAt, yieldWhenDue }: FeedOptions,
+): Promise<string> {
+  const items: ReturnType<typeof toItem>[] = [];
+  for (const event of events) {
+    items.push(toItem(event, site));
+    await yieldWhenDue?.();
+  }
+  const feed = {
+    version: 'https://jsonfeed.org/version/1.1',
+    title: `${toOneLine(site.name)}: newly announced events`,
+    description: 'The events that were announced last, whether they are on, coming up or over.',
+    language: 'en',
+    home_page_url: pageUrl(site, 'directory'),
+    feed_url: selfUrl,
+    _marquee: { about: pageUrl(site, 'apiDocs'), generated_at: generatedAt },
+    items,
+  };
+  return `${JSON.stringify(feed)}\n`;
+}
+
+function toItem(event: MarqueeEvent, site: Site) {
+  const { id, slug, status, startDate, endDate, format, projectTypes } = event;
+  const externalUrl = toSafeLinkUrl(event.url ?? '');
+  return {
+    id: eventTagUri(event),
+    url: eventPageUrl(site, slug),
+    ...(externalUrl !== null && { external_url: externalUrl }),
+    title: toEventTitle(event),
+    summary: toFactsLine(event),
+    content_text: toEventText(event, textLengthMax),
+    date_published: event.announcedAt,
+    ...(projectTypes.length > 0 && { tags: projectTypes }),
+    // An extension, as the format has them: what JSON Feed has no field for, under the API's names.
+    _marquee: { id, slug, status, startDate, endDate, format, location: toPlace(event) },
+  };
+}

@@ -1,0 +1,99 @@
+import { XMLBuilder } from 'fast-xml-parser';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
+import { toOneLine, toXmlText } from '#lib/events/view/clean-text.ts';
+import { toEventTitle } from '#lib/events/view/event-facts.ts';
+import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toEventText } from '#lib/markdown/safe/event-text.ts';
+
+export type FeedOptions = Readonly<{
+  site: Site;
+  /** The address that was asked for, its query included. */
+  selfUrl: string;
+  /** When the events were read, ISO 8601. */
+  generatedAt: string;
+  /** Awaited between events: reading their Markdown takes a while. */
+  yieldWhenDue?: YieldWhenDue;
+}>;
+
+const textLengthMax = 2_000;
+
+/** Minutes for which a reader may keep the feed: no longer than anything else of ours is kept. */
+const ttlMinutes = 5;
+
+const builder = new XMLBuilder({
+  format: true,
+  ignoreAttributes: false,
+  suppressBooleanAttributes: false,
+  suppressEmptyNode: true,
+  processEntities: false,
+  tagValueProcessor: (_, value) => toCharacterData(String(value)),
+  attributeValueProcessor: (_, value) => toCharacterData(String(value)),
+});
+
+/**
+ * Events as RSS 2.0, in the order given, with the advice of the RSS Advisory Board's best practices
+ * profile (https://www.rssboard.org/rss-profile).
+ */
+export async function toRss(
+  events: readonly MarqueeEvent[],
+  { site, selfUrl, generatedAt, yieldWhenDue }: FeedOptions,
+): Promise<string> {
+  const items: ReturnType<typeof toItem>[] = [];
+  for (const event of events) {
+    items.push(toItem(event, site));
+    await yieldWhenDue?.();
+  }
+  const name = toOneLine(site.name);
+  const latest = events.map((event) => event.announcedAt).reduce(later, '');
+  return builder.build({
+    '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
+    rss: {
+      '@_version': '2.0',
+      '@_xmlns:atom': 'http://www.w3.org/2005/Atom',
+      channel: {
+        title: `${name}: newly announced events`,
+        link: pageUrl(site, 'directory'),
+        description: `Events in the order in which ${toHtmlText(name)} learned of them, latest first.`,
+        language: 'en',
+        ...(latest !== '' && { pubDate: toRfc822(latest) }),
+        lastBuildDate: toRfc822(generatedAt),
+        docs: 'http://www.rssboard.org/rss-specification',
+        ttl: ttlMinutes,
+        'atom:link': { '@_href': selfUrl, '@_rel': 'self', '@_type': 'application/rss+xml' },
+        item: items,
+      },
+    },
+  });
+}
+
+function toItem(event: MarqueeEvent, site: Site) {
+  return {
+    title: toEventTitle(event),
+    link: eventPageUrl(site, event.slug),
+    description: toHtmlText(toEventText(event, textLengthMax)),
+    category: event.projectTypes,
+    guid: { '#text': eventTagUri(event), '@_isPermaLink': 'false' },
+    pubDate: toRfc822(event.announcedAt),
+  };
+}
+
+// The profile asks for these forms: readers that decode `&amp;` twice leave them alone.
+function toCharacterData(text: string): string {
+  return toXmlText(text).replace(/&/g, '&#x26;').replace(/</g, '&#x3C;').replace(/>/g, '&#x3E;');
+}
+
+// Readers show a description as HTML, so that plain text in one has to be escaped as HTML text before it
+// is escaped as XML; a title is plain text.
+function toHtmlText(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+}
+
+// RFC 822 §5 with four digits of year (RFC 1123 §5.2.14), in GMT with its weekday.
+function toRfc822(moment: string): string {
+  return new Date(moment).toUTCString();
+}
+
+function later(a: string, b: string): string {
+  return a > b ? a : b;
+}

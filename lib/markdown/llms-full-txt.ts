@@ -1,0 +1,76 @@
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
+import { toOneLine } from '#lib/events/view/clean-text.ts';
+import { toSections } from '#lib/events/view/sections.ts';
+import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { heading, link, paragraph, quote, root } from './nodes.ts';
+import { toEventMarkdown } from './pages/event.ts';
+import { writeMarkdown } from './write-markdown.ts';
+
+export type FullTextOptions = Readonly<{
+  site: Site;
+  /** Pages in Markdown that stand before the events, each written when it is its turn. */
+  pages: readonly (() => string)[];
+  /** When the events were read, ISO 8601. */
+  generatedAt: string;
+  /** Awaited between events: writing one takes a while. */
+  yieldWhenDue?: YieldWhenDue;
+}>;
+
+/** Characters, beyond which events are left out: some 250,000 tokens, the most that a large model can read. */
+export const fullTextLengthMax = 1_000_000;
+
+/**
+ * Everything that the site says, as one text for language models: its pages, then each event as its own
+ * page tells it, what is on first and what is long past last. One page follows the other, parted by a rule.
+ */
+export async function toLlmsFullTxt(
+  events: readonly MarqueeEvent[],
+  { site, pages, generatedAt, yieldWhenDue }: FullTextOptions,
+): Promise<string> {
+  const { onNow, comingUp, openEnded, past } = toSections(events);
+  const ordered = [...onNow, ...comingUp, ...openEnded, ...past];
+  const texts: string[] = [];
+  let length = 0;
+  let shown = 0;
+  for (const writePage of pages) {
+    const text = writePage();
+    length += text.length;
+    texts.push(text);
+    await yieldWhenDue?.();
+  }
+  for (const event of ordered) {
+    const text = toEventMarkdown(event, { site });
+    if (length + text.length > fullTextLengthMax) break;
+    length += text.length;
+    texts.push(text);
+    shown++;
+    await yieldWhenDue?.();
+  }
+  const opening = toOpening({ site, generatedAt, shown, hidden: ordered.length - shown });
+  return [opening, ...texts].join('\n---\n\n');
+}
+
+type Opening = Readonly<{ site: Site; generatedAt: string; shown: number; hidden: number }>;
+
+function toOpening({ site, generatedAt, shown, hidden }: Opening): string {
+  const left = hidden === 0 ? 'None is left out.' : `${hidden} that ended long ago are left out; `;
+  const all = link(
+    pageUrl(site, 'list'),
+    hidden === 0 ? 'The same as JSON' : 'all are here as JSON',
+  );
+  return writeMarkdown(
+    root(
+      heading(1, `${toOneLine(site.name)}, in full`),
+      quote('The documentation and the events of a directory, in one file.'),
+      paragraph(
+        `${shown} events. Read ${generatedAt}. ${left}`,
+        hidden === 0 ? ' ' : '',
+        all,
+        '. The index is ',
+        link(pageUrl(site, 'llmsTxt'), '/llms.txt'),
+        '.',
+      ),
+    ),
+  );
+}

@@ -1,0 +1,129 @@
+import type { BlockContent, Root } from 'mdast';
+import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
+import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
+import {
+  type DirectoryEvent,
+  type DirectorySection,
+  type DirectoryView,
+  sectionStatuses,
+} from '#lib/events/view/directory-view.ts';
+import { toEventTitle, toFormatInWords, toPlace } from '#lib/events/view/event-facts.ts';
+import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
+import { directoryRepresentations } from '../representation-lines.ts';
+import { writeFittingMarkdown } from '../write-markdown.ts';
+
+export type DirectoryOptions = Readonly<{
+  site: Site;
+  /** When the events were read, ISO 8601. */
+  generatedAt: string;
+  /** The filters that the events went through, as a query with its `?`; empty for all events. */
+  search?: string;
+  /** What was not understood in the address, and therefore left out. */
+  problems?: readonly Readonly<{ message: string; hint: string }>[];
+}>;
+
+type Page = Required<DirectoryOptions> & Readonly<{ wall: DirectoryView }>;
+
+/** However long the sections before it are, each section shows this many rows. */
+const rowsKept = 8;
+
+const nameLengthMax = 120;
+
+const titles = {
+  onNow: 'On now',
+  comingUp: 'Coming up',
+  openEnded: 'Open-ended',
+  past: 'Past',
+} as const;
+
+/** The directory as a Markdown page: what hangs on its wall, a table for each section. */
+export function toDirectoryMarkdown(wall: DirectoryView, options: DirectoryOptions): string {
+  const page = { search: '', problems: [], ...options, wall };
+  const sizeMax = wall.sections.reduce((sum, { events }) => sum + events.length, 0);
+  return writeFittingMarkdown({ toTree: (rows) => toTree(page, rows), sizeMax });
+}
+
+function toTree(page: Page, rows: number): Root {
+  const { site, wall, generatedAt, search, problems } = page;
+  const isFiltered = search !== '';
+  const counts = allotRows(wall.sections, rows);
+  const words = wall.sections.map(({ kind, total }) => `${total} ${titles[kind].toLowerCase()}`);
+  return root(
+    heading(1, toOneLine(site.name)),
+    directoryRepresentations(site, { search, page: wall.paging?.page ?? 1 }),
+    ...problems.map(({ message, hint }) => quote(`${message} ${hint} It was left out.`)),
+    paragraph(
+      `${words.join(', ')}. Read ${generatedAt}.`,
+      isFiltered ? ' Only events that the filters in the address let through.' : '',
+    ),
+    ...wall.sections
+      // What a filter rules out is no news.
+      .map((section, index) => ({ section, rows: counts[index] ?? 0 }))
+      .filter(({ section }) => section.total > 0 || !isFiltered)
+      .flatMap(({ section, rows }) => toSection(page, section, rows)),
+    ...toPager(page),
+  );
+}
+
+// In their order sections take what they need, but for a few rows kept for each of those behind them.
+function allotRows(sections: readonly DirectorySection[], rows: number): number[] {
+  const kept = Math.min(rowsKept, Math.floor(rows / sections.length));
+  const shares = sections.map(({ events }) => Math.min(events.length, kept));
+  let left = rows - shares.reduce((sum, share) => sum + share, 0);
+  return sections.map(({ events }, index) => {
+    const share = shares[index] ?? 0;
+    const more = Math.min(events.length - share, left);
+    left -= more;
+    return share + more;
+  });
+}
+
+function toSection(
+  page: Page,
+  { kind, total, events }: DirectorySection,
+  rows: number,
+): BlockContent[] {
+  const { site, wall, search } = page;
+  const blocks: BlockContent[] = [heading(2, titles[kind])];
+  if (total === 0) return [...blocks, paragraph('None.')];
+  const columns = ['Event', 'Dates', 'Starts', 'Ends', 'Status', 'Format', 'Place', 'Id'];
+  const shown = events.slice(0, rows).map((event) => toRow(event, site));
+  if (shown.length > 0) blocks.push(table(columns, shown));
+  // What is on other pages is no more hidden than they are.
+  const hidden = (wall.paging === null ? total : events.length) - shown.length;
+  if (hidden === 0) return blocks;
+  const filters = toSearch({ ...readFilterTexts(search), status: sectionStatuses[kind] });
+  const pages = link(pageMarkdownUrl(site, 'directory', filters), 'page by page');
+  const list = link(listUrl(site, filters), 'as JSON');
+  const where = wall.paging === null ? ['They are here ', pages, ', and all '] : ['They are here '];
+  blocks.push(paragraph(`${hidden} more are not in this table. `, ...where, list, '.'));
+  return blocks;
+}
+
+function toPager({ site, wall: { paging }, search }: Page): BlockContent[] {
+  if (paging === null) return [];
+  const { page, pages } = paging;
+  const toPage = (number: number, words: string) => {
+    const address = toSearch(readFilterTexts(search), number);
+    return link(pageMarkdownUrl(site, 'directory', address), words);
+  };
+  const phrases: Phrase[] = [`Page ${page} of ${pages}.`];
+  if (page > 1) phrases.push(' ', toPage(page - 1, 'Previous'));
+  if (page < pages) phrases.push(' ', toPage(page + 1, 'Next'));
+  return [paragraph(...phrases)];
+}
+
+function toRow(event: DirectoryEvent, site: Site): Phrase[] {
+  return [
+    link(eventPageUrl(site, event.slug), shortenText(toEventTitle(event), nameLengthMax)),
+    toDatesInWords(event),
+    event.startDate,
+    event.endDate ?? 'open-ended',
+    event.pinned ? `${event.status}, pinned` : event.status,
+    toFormatInWords(event.format) ?? 'not said',
+    shortenText(toPlace(event) ?? '', nameLengthMax),
+    toOneLine(event.id),
+  ];
+}

@@ -1,0 +1,93 @@
+import type { BlockContent, Root } from 'mdast';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
+import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
+import {
+  toEventTitle,
+  toFormatInWords,
+  toInPersonDatesInWords,
+  toPlace,
+} from '#lib/events/view/event-facts.ts';
+import { eventJsonUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { code, heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
+import { eventRepresentations } from '../representation-lines.ts';
+import { markdownLengthMax } from '../safe/bounded-markdown.ts';
+import { toSafeLinkUrl } from '../safe/safe-link-url.ts';
+import { toSafeTree } from '../safe/safe-tree.ts';
+import { writeFittingMarkdown } from '../write-markdown.ts';
+
+type Fact = readonly [label: string, value: Phrase];
+
+const titleLengthMax = 1_000;
+
+/** One event as a Markdown page: its facts in a table, then its own words. */
+export function toEventMarkdown(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): string {
+  return writeFittingMarkdown({
+    toTree: (lengthMax) => toTree(event, { site, lengthMax }),
+    sizeMax: markdownLengthMax,
+  });
+}
+
+type PageOptions = Readonly<{ site: Site; lengthMax: number }>;
+
+function toTree(event: MarqueeEvent, options: PageOptions): Root {
+  const { site } = options;
+  const facts = toFacts(event).map(([label, value]) => [label, value]);
+  return root(
+    heading(1, shortenText(toEventTitle(event), titleLengthMax)),
+    eventRepresentations(site, event),
+    table(['Fact', 'Value'], facts),
+    ...toOwnWords(event, { ...options, title: 'About', markdown: event.description }),
+    ...toOwnWords(event, { ...options, title: 'Requirements', markdown: event.requirements }),
+  );
+}
+
+function toFacts(event: MarqueeEvent): Fact[] {
+  const { inPerson, projectTypes, slackChannel } = event;
+  const inPersonDates = toInPersonDatesInWords(inPerson);
+  const place = toPlace(event);
+  const website = toSafeLinkUrl(event.url ?? '');
+  const slackUrl = toSafeLinkUrl(event.slackUrl ?? '');
+  const channel = shortenText(toOneLine(slackChannel ?? ''), 200);
+  const slackWords = channel === '' ? 'Slack' : `#${channel}`;
+  const facts: Array<Fact | false> = [
+    ['Status', event.status],
+    ['Dates', toDatesInWords(event)],
+    ['Start date', event.startDate],
+    ['End date', event.endDate ?? 'none, it is open-ended'],
+    ['Format', toFormatInWords(event.format) ?? 'not said'],
+    inPersonDates !== null && ['In person', inPersonDates],
+    place !== null && ['Place', shortenText(place, 500)],
+    projectTypes.length > 0 && ['Project types', projectTypes.join(', ')],
+    website !== null && ['Website', toFactLink(website, website)],
+    slackUrl !== null && ['Slack', toFactLink(slackUrl, slackWords)],
+    slackUrl === null && channel !== '' && ['Slack', slackWords],
+    event.pinned && ['Pinned', 'yes'],
+    ['Announced', event.announcedAt],
+    ['Id', code(shortenText(toOneLine(event.id), 100))],
+    ['Slug', code(shortenText(toOneLine(event.slug), 200))],
+  ];
+  return facts.filter((fact) => fact !== false);
+}
+
+// An address without an end is no use to anyone, and would fill the page.
+function toFactLink(url: string, words: string): Phrase {
+  return url.length > 2_000 ? shortenText(words, 200) : link(url, words);
+}
+
+type OwnWords = PageOptions & Readonly<{ title: string; markdown: string | null }>;
+
+function toOwnWords(
+  event: MarqueeEvent,
+  { site, lengthMax, title, markdown }: OwnWords,
+): BlockContent[] {
+  const { tree, isCut } = toSafeTree(markdown ?? '', { headingDepthMin: 3, lengthMax });
+  const blocks = tree.children;
+  const note = paragraph(
+    'The text is longer than this page can be: the whole of it is in ',
+    link(eventJsonUrl(site, event), 'the event as JSON'),
+    '.',
+  );
+  if (blocks.length === 0 && !isCut) return [];
+  return [heading(2, title), ...blocks, ...(isCut ? [note] : [])];
+}

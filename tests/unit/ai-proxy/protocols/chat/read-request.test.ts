@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
+import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { refusalOf, toBody } from '../../../../support/proxy-refusal.ts';
+
+const user = { role: 'user', content: 'Hello' };
+const minimal = { model: 'maker/model-1', messages: [user] };
+const read = (fields: object) => readChatRequest(toBody({ ...minimal, ...fields }));
+const sentFor = (fields: object): unknown => JSON.parse(read(fields).body);
+
+test('the smallest request', () => {
+  expect(readChatRequest(toBody(minimal))).toEqual({
+    model: 'maker/model-1',
+    models: ['maker/model-1'],
+    isStream: false,
+    includeUsage: false,
+    outputTokensMax: null,
+    promptTokensEstimate: 3,
+    body: JSON.stringify(minimal),
+  });
+});
+
+test.each<[string, object]>([
+  ['model', { model: undefined }],
+  ['model', { model: '' }],
+  ['model', { model: 7 }],
+  ['model', { model: 'a b' }],
+  ['model', { model: 'm'.repeat(257) }],
+  ['messages', { messages: undefined }],
+  ['messages', { messages: 'Hello' }],
+  ['messages', { messages: [] }],
+  ['messages', { messages: Array(10_001).fill(user) }],
+  ['messages[1]', { messages: [user, null] }],
+  ['messages[0].role', { messages: [{ content: 'x' }] }],
+  ['messages[0].role', { messages: [{ role: 'bot', content: 'x' }] }],
+  ['messages[0].content', { messages: [{ role: 'user' }] }],
+  ['messages[0].content', { messages: [{ role: 'user', content: null }] }],
+  ['messages[0].content', { messages: [{ role: 'user', content: { type: 'text' } }] }],
+  ['messages[0].content[0]', { messages: [{ role: 'user', content: ['x'] }] }],
+  ['messages[0].content[0].type', { messages: [{ role: 'user', content: [{}] }] }],
+  [
+    'messages[0].content[1].text',
+    { messages: [{ role: 'user', content: [{ type: 'text', text: '' }, { type: 'text' }] }] },
+  ],
+  [
+    'messages[0].content[0].image_url.url',
+    { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: {} }] }] },
+  ],
+  [
+    'messages[0].content[0].image_url',
+    { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 'x' }] }] },
+  ],
+  ['messages[0].tool_call_id', { messages: [{ role: 'tool', content: 'x' }] }],
+  ['messages[0].name', { messages: [{ role: 'function', content: 'x' }] }],
+  ['messages[0].tool_calls[0].id', { messages: [{ role: 'assistant', tool_calls: [{}] }] }],
+  [
+    'messages[0].tool_calls[0].function.arguments',
+    {
+      messages: [
+        { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: {} } }] },
+      ],
+    },
+  ],
+  ['stream', { stream: 'true' }],
+  ['stream_options', { stream_options: true }],
+  ['stream_options.include_usage', { stream_options: { include_usage: 1 } }],
+  ['temperature', { temperature: -0.1 }],
+  ['temperature', { temperature: 2.1 }],
+  ['temperature', { temperature: '1' }],
+  ['top_p', { top_p: 1.01 }],
+  ['top_p', { top_p: -1 }],
+  ['max_tokens', { max_tokens: 0 }],
+  ['max_tokens', { max_tokens: 1.5 }],
+  ['max_completion_tokens', { max_completion_tokens: -3 }],
+  ['n', { n: 0 }],
+  ['presence_penalty', { presence_penalty: 3 }],
+  ['frequency_penalty', { frequency_penalty: -3 }],
+  ['top_logprobs', { top_logprobs: 21 }],
+  ['seed', { seed: 1.5 }],
+  ['stop', { stop: 1 }],
+  ['stop[1]', { stop: ['a', 1] }],
+  ['tools', { tools: {} }],
+  ['tools[0].type', { tools: [{}] }],
+  ['tools[0].function.name', { tools: [{ type: 'function', function: {} }] }],
+  ['tool_choice', { tool_choice: 'always' }],
+  ['response_format', { response_format: 'json' }],
+  ['response_format.type', { response_format: { type: 'xml' } }],
+  ['response_format.json_schema', { response_format: { type: 'json_schema' } }],
+  ['models[0]', { models: [''] }],
+])('400 names %s in %j', (param, fields) => {
+  const refusal = refusalOf(() => read(fields));
+  expect(refusal).toMatchObject({ status: 400, type: 'invalid_request_error', code: null, param });
+  expect(refusal.message).toMatch(/^`.+` (is missing: it )?must be .+\.$/);
+  expect(refusal.message).not.toMatch(/Invalid|expected/);
+});
+
+test.each<object>([
+  { temperature: 0, top_p: 0 },
+  { temperature: 2, top_p: 1 },
+  { temperature: null, top_p: null, max_tokens: null, stop: null, tools: null, stream: null },
+  { tools: [], tool_choice: 'auto', parallel_tool_calls: true },
+  { tool_choice: { type: 'function', function: { name: 'f' } } },
+  {
+    response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {}, strict: true } },
+  },
+  {
+    messages: [
+      { role: 'developer', content: 'x' },
+      { role: 'system', content: [{ type: 'text', text: 'x' }] },
+    ],
+  },
+  {
+    messages: [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'x' },
+    ],
+  },
+  {
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'video_url', video_url: { url: 'https://example.org/' } }],
+      },
+    ],
+  },
+  {
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'file', file: { file_data: 'data:,x' } },
+          { type: 'input_audio', input_audio: { data: 'x', format: 'wav' } },
+        ],
+      },
+    ],
+  },
+])('is taken and sent on as it is: %j', (fields) => {
+  expect(sentFor(fields)).toEqual({ ...minimal, ...fields });
+});
+
+test('fields that no schema knows are sent on, wherever they stand', () => {
+  const fields = {
+    top_k: 40,
+    provider: { order: ['a'] },
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }],
+        odd: 1,
+      },
+    ],
+  };
+  expect(sentFor(fields)).toEqual({ ...minimal, ...fields });
+});
+
+test('a stream always asks the upstream for usage, and remembers whether the caller did', () => {
+  expect(sentFor({ stream: true })).toEqual({
+    ...minimal,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  expect(read({ stream: true }).includeUsage).toBe(false);
+  const asked = { stream: true, stream_options: { include_usage: true, odd: 1 } };
+  expect(sentFor(asked)).toEqual({ ...minimal, ...asked });
+  expect(read(asked)).toMatchObject({ isStream: true, includeUsage: true });
+  const declined = { stream: true, stream_options: { include_usage: false } };
+  expect(sentFor(declined)).toMatchObject({ stream_options: { include_usage: true } });
+  expect(read(declined).includeUsage).toBe(false);
+});
+
+test('without a stream its options are left out', () => {
+  expect(sentFor({ stream_options: { include_usage: true } })).toEqual(minimal);
+});
+
+test('of a repeated key the upstream sees the value that was checked, and that alone', () => {
+  const body = '{"model":"cheap","messages":[{"role":"user","content":"x"}],"model":"dear"}';
+  const request = readChatRequest(toBody(body));
+  expect(request.model).toBe('dear');
+  expect(request.body).not.toContain('cheap');
+});
+
+test('fallback models are among those that the caller must be allowed to use', () => {
+  expect(read({ models: ['b', 'c'] }).models).toEqual(['maker/model-1', 'b', 'c']);
+});
+
+test('the most tokens that may come back: the larger bound, times the number of choices', () => {
+  expect(read({ max_tokens: 5 }).outputTokensMax).toBe(5);
+  expect(read({ max_completion_tokens: 7, max_tokens: 5, n: 3 }).outputTokensMax).toBe(21);
+});
+
+test('a prompt is estimated from its texts and tools; a picture counts as a constant, however long its data', () => {
+  const text = 'x'.repeat(4000);
+  const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${text}` } };
+  const ofText = read({ messages: [{ role: 'user', content: text }] }).promptTokensEstimate;
+  expect(ofText).toBeGreaterThanOrEqual(1000);
+  expect(ofText).toBeLessThan(1010);
+  const ofImage = read({ messages: [{ role: 'user', content: [image] }] }).promptTokensEstimate;
+  expect(ofImage).toBeGreaterThanOrEqual(1000);
+  expect(ofImage).toBeLessThan(1010);
+  expect(
+    read({ tools: [{ type: 'function', function: { name: text } }] }).promptTokensEstimate,
+  ).toBeGreaterThan(1000);
+});
+
+test('100,000 bad parts are refused for the first of them', () => {
+  const content = [...Array(1000).fill({ type: 'text', text: 'x' }), ...Array(100_000).fill(0)];
+  const refusal = refusalOf(() => read({ messages: [{ role: 'user', content }] }));
+  expect(refusal.param).toBe('messages[0].content[1000]');
+});
+
+test('any JSON in any field is read or refused with a 400 that names a field', () => {
+  const fields = [
+    'model',
+    'messages',
+    'stream',
+    'stream_options',
+    'temperature',
+    'tools',
+    'tool_choice',
+    'response_format',
+    'stop',
+    'n',
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...fields), fc.jsonValue(), (field, value) => {
+      try {
+        expect(read({ [field]: value }).model).not.toBe('');
+      } catch (error) {
+        if (!isProxyError(error)) throw error;
+        expect(error).toMatchObject({ status: 400, param: expect.stringMatching(`^${field}`) });
+      }
+    }),
+  );
+});

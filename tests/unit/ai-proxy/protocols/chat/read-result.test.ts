@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
+import { chatUsage } from '../../../../support/chat-stream.ts';
+import { refusalOf } from '../../../../support/proxy-refusal.ts';
+
+const options = {
+  promptTokensEstimate: 50,
+  id: 'chatcmpl-own',
+  created: 1_760_000_111,
+  model: 'asked/model',
+};
+const read = (value: unknown) =>
+  readChatResult(typeof value === 'string' ? value : JSON.stringify(value), options);
+
+const whole = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_760_000_000,
+  model: 'maker/model-1',
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: 'Hello', refusal: null },
+      logprobs: null,
+      finish_reason: 'stop',
+    },
+  ],
+  usage: chatUsage,
+  system_fingerprint: 'fp',
+};
+
+test('a whole result stays as it is', () => {
+  expect(read(whole)).toEqual({
+    result: whole,
+    usage: {
+      inputTokens: 11,
+      outputTokens: 7,
+      cachedInputTokens: 3,
+      reasoningTokens: 2,
+      isEstimated: false,
+    },
+  });
+});
+
+test('what lacks is added, and what no client knows is put into known words', () => {
+  const { result, usage } = read({
+    error: null,
+    choices: [
+      { message: { content: 'x'.repeat(40) }, finish_reason: 'end_turn' },
+      { message: { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] } },
+    ],
+  });
+  expect(result).toEqual({
+    id: 'chatcmpl-own',
+    object: 'chat.completion',
+    created: 1_760_000_111,
+    model: 'asked/model',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'x'.repeat(40), refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+      {
+        index: 1,
+        message: {
+          role: 'assistant',
+          content: null,
+          refusal: null,
+          tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }],
+        },
+        logprobs: null,
+        finish_reason: 'tool_calls',
+      },
+    ],
+    usage: { prompt_tokens: 50, completion_tokens: 11, total_tokens: 61 },
+  });
+  expect(usage.isEstimated).toBe(true);
+});
+
+test.each([
+  ['<html>Bad gateway</html>', 502],
+  ['', 502],
+  ['[]', 502],
+  ['{}', 502],
+  ['{"choices":[]}', 502],
+  ['{"choices":[{}]}', 502],
+  ['{"error":{"message":"acct_7 is out of credit","code":402}}', 502],
+  ['{"error":"acct_7"}', 502],
+  ['{"choices":[{"message":{},"finish_reason":"error","error":{"message":"acct_7"}}]}', 502],
+  ['{"error":{"message":"acct_7","code":429}}', 429],
+])('%s in an answer of status 200 is an error of status %i, in our own words', (text, status) => {
+  const refusal = refusalOf(() => read(text));
+  expect(refusal.status).toBe(status);
+  expect(refusal.message).not.toContain('acct_7');
+});

@@ -1,0 +1,286 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createChatRelay } from '#lib/ai-proxy/protocols/chat/relay.ts';
+import { createCutFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
+import { anyCuts, cutAt, splitEverywhere } from '../../../../support/byte-pieces.ts';
+import {
+  anyScript,
+  chatChunk,
+  chatHead,
+  chatUsage,
+  examineChatStream,
+  toChatStream,
+  toolCallDeltas,
+  usageChunk,
+} from '../../../../support/chat-stream.ts';
+import { replay } from '../../../../support/replay.ts';
+
+const defaults = {
+  includeUsage: false,
+  promptTokensEstimate: 100,
+  id: 'chatcmpl-own',
+  created: 1_760_000_111,
+  model: 'asked/model',
+};
+const createRelay = (options: Partial<typeof defaults> = {}) =>
+  createChatRelay({ ...defaults, ...options });
+const relayed = (stream: string, options: Partial<typeof defaults> = {}) =>
+  replay(createRelay(options), [stream]);
+
+const role = chatChunk({ role: 'assistant', content: '' });
+const hello = chatChunk({ content: 'Hé' });
+const stop = chatChunk({}, 'stop');
+const ordinary = [role, hello, chatChunk({ content: '😀' }), stop, usageChunk];
+
+test('a stream in order leaves as it came, without the usage chunk that nobody asked for', () => {
+  const relay = createRelay();
+  expect(replay(relay, [toChatStream(ordinary)])).toBe(toChatStream(ordinary.slice(0, -1)));
+  expect(relay).toMatchObject({ isDone: true, hasOutput: true, failure: null });
+  expect(relay.usage).toEqual({
+    inputTokens: 11,
+    outputTokens: 7,
+    cachedInputTokens: 3,
+    reasoningTokens: 2,
+    isEstimated: false,
+  });
+});
+
+test('who asked for usage gets it, between the finish and [DONE]', () => {
+  expect(relayed(toChatStream(ordinary), { includeUsage: true })).toBe(toChatStream(ordinary));
+});
+
+test('wherever the bytes are split, the caller gets the same', () => {
+  const stream = `: PROCESSING\r\n\r\n${toChatStream(ordinary)}`;
+  const whole = relayed(stream);
+  for (const pieces of splitEverywhere(new TextEncoder().encode(stream))) {
+    expect(replay(createRelay(), pieces)).toBe(whole);
+  }
+});
+
+test('comments, event names and empty data are dropped', () => {
+  const stream = toChatStream(ordinary).replaceAll('data: ', ': note\nevent: message\ndata: ');
+  expect(relayed(`data:\n\n${stream}`)).toBe(toChatStream(ordinary.slice(0, -1)));
+});
+
+test('JSON over several data lines leaves on one', () => {
+  const stream = `data: ${JSON.stringify(role, null, 1).replaceAll('\n', '\ndata: ')}\n\n`;
+  const report = examineChatStream(relayed(stream + toChatStream([hello, stop])));
+  expect(report).toMatchObject({ problems: [], text: 'Hé' });
+});
+
+test.each<[string, readonly (object | string)[]]>([
+  ['no role', [hello, chatChunk({ content: '😀' }), stop]],
+  ['a null role', [chatChunk({ role: null, content: 'Hé😀' }), stop]],
+  ['a role of another maker', [chatChunk({ role: 'model', content: 'Hé😀' }), stop]],
+  ['no finish reason before [DONE]', [role, chatChunk({ content: 'Hé😀' })]],
+  ['a finish reason in other words', [role, chatChunk({ content: 'Hé😀' }, 'end_turn')]],
+  [
+    'empty finish reasons',
+    [{ ...chatHead, choices: [{ index: 0, delta: { content: 'Hé😀' }, finish_reason: '' }] }, stop],
+  ],
+  [
+    'finish_reason left out',
+    [{ ...chatHead, choices: [{ index: 0, delta: { content: 'Hé😀' } }] }, stop],
+  ],
+  ['no index', [{ ...chatHead, choices: [{ delta: { content: 'Hé😀' }, finish_reason: 'stop' }] }]],
+  [
+    'no delta at the end',
+    [
+      hello,
+      chatChunk({ content: '😀' }),
+      { ...chatHead, choices: [{ index: 0, finish_reason: 'stop' }] },
+    ],
+  ],
+  ['error: null', [chatChunk({ role: 'assistant', content: 'Hé😀' }, null, { error: null }), stop]],
+  [
+    'changing ids',
+    [role, { ...hello, id: 'x', created: 3, model: 'y' }, chatChunk({ content: '😀' }), stop],
+  ],
+  [
+    'no head at all',
+    [
+      { choices: [{ index: 0, delta: { content: 'Hé😀' } }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+    ],
+  ],
+  [
+    'a preface without choices',
+    [
+      { ...chatHead, id: '', model: '', choices: [], prompt_filter_results: [] },
+      hello,
+      chatChunk({ content: '😀' }),
+      stop,
+    ],
+  ],
+  [
+    'usage in every chunk',
+    [
+      chatChunk({ content: 'Hé😀' }, null, { usage: { prompt_tokens: 1 } }),
+      chatChunk({}, 'stop', { usage: chatUsage }),
+    ],
+  ],
+  [
+    'objects that are no chunks',
+    [role, {}, { type: 'ping' }, chatChunk({ content: 'Hé😀' }), stop],
+  ],
+])('is mended: %s', (_, chunks) => {
+  const report = examineChatStream(relayed(toChatStream(chunks)));
+  expect(report).toMatchObject({
+    problems: [],
+    text: 'Hé😀',
+    finishReason: 'stop',
+    error: null,
+    usage: null,
+  });
+});
+
+test('usage of the finish chunk is sent on its own, to who asked', () => {
+  const stream = toChatStream([role, hello, chatChunk({}, 'stop', { usage: chatUsage })]);
+  const report = examineChatStream(relayed(stream, { includeUsage: true }));
+  expect(report).toMatchObject({ problems: [], usage: chatUsage });
+});
+
+test('usage that never came is estimated from the prompt and from what was said', () => {
+  const relay = createRelay({ includeUsage: true });
+  const stream = toChatStream([role, chatChunk({ content: 'x'.repeat(400) }), stop]);
+  const report = examineChatStream(replay(relay, [stream]));
+  expect(report.usage).toEqual({ prompt_tokens: 100, completion_tokens: 100, total_tokens: 200 });
+  expect(relay.usage).toMatchObject({ inputTokens: 100, outputTokens: 100, isEstimated: true });
+});
+
+test('a caller who leaves early has used what was said so far', () => {
+  const relay = createRelay();
+  relay.push({ event: null, data: JSON.stringify(chatChunk({ content: 'x'.repeat(400) })) });
+  relay.push({
+    event: null,
+    data: JSON.stringify(chatChunk({ reasoning_content: 'x'.repeat(40) })),
+  });
+  expect(relay.usage).toMatchObject({ outputTokens: 110, isEstimated: true });
+});
+
+test('an end after the finish reason is an end, with or without [DONE]', () => {
+  expect(relayed(toChatStream(ordinary, { done: false }))).toBe(
+    toChatStream(ordinary.slice(0, -1)),
+  );
+});
+
+test.each<[string, string]>([
+  ['nothing at all', ''],
+  ['[DONE] alone', toChatStream([])],
+  ['an end without a finish reason', toChatStream([role, hello], { done: false })],
+  ['an end inside a chunk', toChatStream([role, hello]).slice(0, 250)],
+  ['data that is not JSON', toChatStream([role, 'oops', stop])],
+  ['data that is no object', toChatStream([role, '[1]', stop])],
+  [
+    'an error in a chunk',
+    toChatStream([role, { error: { message: 'account acct_7 is out of credit', code: 402 } }]),
+  ],
+  [
+    'an error beside choices',
+    toChatStream([role, chatChunk({}, 'error', { error: { message: 'acct_7' } })]),
+  ],
+  ['an error as a text', toChatStream([role, { error: 'acct_7 failed' }])],
+  [
+    'an error event',
+    `${toChatStream([role], { done: false })}event: error\ndata: {"message":"acct_7"}\n\n`,
+  ],
+  ['the finish reason error', toChatStream([role, chatChunk({ content: 'acct_7' }, 'error')])],
+])('%s ends in the failure form, in our own words', (_, stream) => {
+  const relay = createRelay();
+  const report = examineChatStream(replay(relay, [stream]));
+  expect(report).toMatchObject({
+    problems: [],
+    error: { type: 'server_error', code: 'upstream_error' },
+  });
+  expect(JSON.stringify(report.error)).not.toContain('acct_7');
+  expect(relay.failure).toMatchObject({ status: 502, code: 'upstream_error' });
+});
+
+test.each([
+  [{ code: 429, message: 'x' }, 429, 'rate_limit_exceeded'],
+  [{ code: 'rate_limit_exceeded', message: 'x' }, 429, 'rate_limit_exceeded'],
+  [{ type: 'overloaded_error' }, 503, 'server_is_overloaded'],
+  [{ status: 504 }, 504, 'upstream_timeout'],
+  [{ code: 'context_length_exceeded' }, 400, 'context_length_exceeded'],
+  [{ code: 401, message: 'key' }, 502, 'upstream_error'],
+])('the error %j is a %i %s', (error, status, code) => {
+  const relay = createRelay();
+  replay(relay, [toChatStream([{ error }])]);
+  expect(relay.failure).toMatchObject({ status, code });
+  expect(relay.hasOutput).toBe(false);
+});
+
+test('a failure is told once, and nothing follows it', () => {
+  const relay = createRelay();
+  relay.push({ event: null, data: JSON.stringify(hello) });
+  expect(examineChatStream(relay.fail(createCutFailure())).problems).toEqual([]);
+  expect(relay.fail(createCutFailure())).toBe('');
+  expect(relay.push({ event: null, data: JSON.stringify(hello) })).toBe('');
+  expect(relay.end()).toBe('');
+});
+
+test('a frame that is too long is a failure, and what follows is not read', () => {
+  const report = examineChatStream(relayed(toChatStream([role, 'x'.repeat(100_001), hello, stop])));
+  expect(report).toMatchObject({ problems: [], error: { code: 'upstream_error' }, text: '' });
+});
+
+test('calls without an index, or with the same one, are told apart by their ids', () => {
+  const call = (id: string, more: object = {}) =>
+    chatChunk({
+      tool_calls: [
+        { id, type: 'function', function: { name: 'f', arguments: `"${id}"` }, ...more },
+      ],
+    });
+  for (const more of [{}, { index: 0 }]) {
+    const stream = toChatStream([role, call('a', more), call('b', more)]);
+    const report = examineChatStream(relayed(stream));
+    expect(report.problems).toEqual([]);
+    expect(report.finishReason).toBe('tool_calls');
+    expect(report.toolCalls).toEqual([
+      { id: 'a', name: 'f', arguments: '"a"' },
+      { id: 'b', name: 'f', arguments: '"b"' },
+    ]);
+  }
+});
+
+test('a finish that says tool_calls, length or content_filter stays what it is', () => {
+  for (const reason of ['tool_calls', 'length', 'content_filter', 'function_call']) {
+    const deltas = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{', '}'] }).map((one) =>
+      chatChunk(one),
+    );
+    const report = examineChatStream(
+      relayed(toChatStream([role, ...deltas, chatChunk({}, reason)])),
+    );
+    expect(report).toMatchObject({ problems: [], finishReason: reason });
+  }
+});
+
+test('several choices are passed on, each with a role and a finish of its own', () => {
+  const of = (index: number, delta: object, finish_reason: string | null = null) => ({
+    ...chatHead,
+    choices: [{ index, delta, finish_reason }],
+  });
+  const chunks = [of(0, { content: 'a' }), of(1, { content: 'b' }), of(0, {}, 'stop')];
+  const text = relayed(toChatStream(chunks));
+  expect(text.match(/"role":"assistant"/g)).toHaveLength(2);
+  expect(text.match(/"finish_reason":"stop"/g)).toHaveLength(2);
+  const cut = relayed(toChatStream(chunks, { done: false }));
+  expect(cut).toContain('"code":"upstream_error"');
+});
+
+test('any stream, cut anywhere, arrives whole and in order', () => {
+  fc.assert(
+    fc.property(anyScript, anyCuts, fc.boolean(), (script, cuts, includeUsage) => {
+      const chunks = [...script.deltas.map((delta) => chatChunk(delta)), stop, usageChunk];
+      const bytes = new TextEncoder().encode(toChatStream(chunks));
+      const report = examineChatStream(replay(createRelay({ includeUsage }), cutAt(bytes, cuts)));
+      expect(report.problems).toEqual([]);
+      expect(report).toMatchObject({
+        text: script.text,
+        refusal: script.refusal,
+        toolCalls: script.toolCalls,
+        usage: includeUsage ? chatUsage : null,
+      });
+    }),
+  );
+});

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonDepthMax, readJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
+import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { refusalOf, toBody } from '../../../../support/proxy-refusal.ts';
+
+test.each([
+  ['an empty body', ''],
+  ['a cut one', '{"model":'],
+  ['a bare NUL in a text', '{"a":"\u0000"}'],
+  ['an array', '[]'],
+  ['null', 'null'],
+  ['a string', '"x"'],
+])('%s is refused as invalid_json', (_, text) => {
+  const { status, code, type, param } = refusalOf(() => readJsonBody(toBody(text)));
+  expect({ status, code, type, param }).toEqual({
+    status: 400,
+    code: 'invalid_json',
+    type: 'invalid_request_error',
+    param: null,
+  });
+});
+
+test('bytes that are not UTF-8 are refused, gzip and UTF-16 among them', () => {
+  for (const bytes of [
+    [0x1f, 0x8b, 8, 0],
+    [0xff, 0xfe, 0x7b, 0],
+    [...toBody('{"a":"'), 0xe2, 0x82],
+  ]) {
+    expect(refusalOf(() => readJsonBody(Uint8Array.from(bytes))).message).toContain('UTF-8');
+  }
+});
+
+test('a refusal quotes nothing of the body', () => {
+  expect(refusalOf(() => readJsonBody(toBody('{"secret": sk-1234}'))).message).not.toMatch(
+    /secret|sk/,
+  );
+});
+
+test('a byte order mark is no part of the JSON', () => {
+  expect(readJsonBody(toBody('\ufeff{"a":1}'))).toEqual({ a: 1 });
+});
+
+test('of a repeated key the last value counts', () => {
+  expect(readJsonBody(toBody('{"model":"a","model":"b"}'))).toEqual({ model: 'b' });
+});
+
+test('an escaped NUL is a character as any other', () => {
+  expect(readJsonBody(toBody('{"a":"x\\u0000y"}'))).toEqual({ a: 'x\u0000y' });
+});
+
+test('a key named __proto__ is a key and changes no object', () => {
+  const read = readJsonBody(toBody('{"__proto__":{"isAdmin":true}}'));
+  expect(JSON.stringify(read)).toBe('{"__proto__":{"isAdmin":true}}');
+  expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
+});
+
+test('lone surrogates are replaced, in keys too; pairs and escaped backslashes stay', () => {
+  expect(
+    readJsonBody(toBody('{"\\udc00k":"a\\ud800b","pair":"\\ud83d\\ude00","literal":"\\\\ud800"}')),
+  ).toEqual({ '\ufffdk': 'a\ufffdb', pair: '😀', literal: '\\ud800' });
+});
+
+test('depth is bounded, exactly', () => {
+  const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  expect(readJsonBody(toBody(nested(jsonDepthMax)))).toHaveProperty('a');
+  expect(refusalOf(() => readJsonBody(toBody(nested(jsonDepthMax + 1)))).message).toContain('64');
+  expect(refusalOf(() => readJsonBody(toBody(`{"a":${'[{"a":'.repeat(500_000)}`))).status).toBe(
+    400,
+  );
+});
+
+test('brackets in texts are no depth', () => {
+  const text = `\\"[{${'[{'.repeat(100)}\\\\`;
+  expect(readJsonBody(toBody(JSON.stringify({ [text]: text, b: [] })))).toEqual({
+    [text]: text,
+    b: [],
+  });
+});
+
+test('any JSON object comes back as it was, whatever white space stands in it', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 10 })),
+      (value) => {
+        const copy: unknown = JSON.parse(JSON.stringify(value));
+        expect(readJsonBody(toBody(JSON.stringify(value, null, 1)))).toEqual(copy);
+      },
+    ),
+  );
+});
+
+test('any bytes give an object or a 400', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+      try {
+        expect(readJsonBody(bytes)).toBeTypeOf('object');
+      } catch (error) {
+        expect(isProxyError(error) && error.status).toBe(400);
+      }
+    }),
+  );
+});

@@ -1,0 +1,237 @@
+import { expect, test } from 'vitest';
+import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
+import { toChatRequest } from '#lib/ai-proxy/protocols/responses-over-chat/to-chat-request.ts';
+import { refusalOf, toBody } from '../../../../support/proxy-refusal.ts';
+import { createRequest } from '../../../../support/responses-request.ts';
+
+const toChat = (fields: object) =>
+  toChatRequest(createRequest(fields), { maxTokensField: 'max_completion_tokens' });
+const messagesOf = (input: unknown) => toChat({ input }).messages;
+
+const user = { role: 'user', content: 'Hello' };
+const call = (id: string) => ({
+  type: 'function_call',
+  call_id: id,
+  name: 'f',
+  arguments: `{"${id}":1}`,
+});
+const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: `of ${id}` });
+const chatCall = (id: string) => ({
+  id,
+  type: 'function',
+  function: { name: 'f', arguments: `{"${id}":1}` },
+});
+const chatOutput = (id: string) => ({ role: 'tool', tool_call_id: id, content: `of ${id}` });
+
+test('a text is a user message, instructions are the first system message', () => {
+  expect(toChat({ instructions: 'Be brief.' })).toEqual({
+    model: 'asked/model',
+    messages: [{ role: 'system', content: 'Be brief.' }, user],
+  });
+});
+
+test('roles stay, one text is a string, several are parts', () => {
+  expect(
+    messagesOf([
+      { role: 'developer', content: 'a' },
+      { role: 'system', content: [{ type: 'input_text', text: 'b' }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'c' },
+          { type: 'input_text', text: 'd' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'output_text', text: 'e' }] },
+      { role: 'assistant', content: [{ type: 'refusal', refusal: 'f' }] },
+      { role: 'user', content: [] },
+    ]),
+  ).toEqual([
+    { role: 'developer', content: 'a' },
+    { role: 'system', content: 'b' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'c' },
+        { type: 'text', text: 'd' },
+      ],
+    },
+    { role: 'assistant', content: 'e' },
+    { role: 'assistant', content: 'f' },
+    { role: 'user', content: '' },
+  ]);
+});
+
+test('pictures, files and sound become the parts of chat', () => {
+  const content = [
+    { type: 'input_image', image_url: 'data:image/png;base64,x', detail: 'low' },
+    { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,x' },
+    { type: 'input_file', file_url: 'https://example.org/a.pdf' },
+    { type: 'input_audio', input_audio: { data: 'x', format: 'wav' } },
+  ];
+  expect(messagesOf([{ role: 'user', content }])).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,x', detail: 'low' } },
+        { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,x' } },
+        { type: 'file', file: { file_data: 'https://example.org/a.pdf' } },
+        { type: 'input_audio', input_audio: { data: 'x', format: 'wav' } },
+      ],
+    },
+  ]);
+});
+
+test('calls in a row are one turn, also where reasoning stands between them', () => {
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] };
+  expect(
+    messagesOf([user, reasoning, call('a'), reasoning, call('b'), output('a'), output('b')]),
+  ).toEqual([
+    user,
+    { role: 'assistant', content: null, tool_calls: [chatCall('a'), chatCall('b')] },
+    chatOutput('a'),
+    chatOutput('b'),
+  ]);
+});
+
+test('calls join the text before them, and a text joins the calls before it', () => {
+  const text = { role: 'assistant', content: 'I look.' };
+  const turn = { role: 'assistant', content: 'I look.', tool_calls: [chatCall('a')] };
+  expect(messagesOf([user, text, call('a'), output('a')])).toEqual([user, turn, chatOutput('a')]);
+  expect(messagesOf([user, call('a'), text, output('a')])).toEqual([user, turn, chatOutput('a')]);
+});
+
+test('a call after an output is a new turn', () => {
+  expect(messagesOf([call('a'), output('a'), call('b'), output('b')])).toEqual([
+    { role: 'assistant', content: null, tool_calls: [chatCall('a')] },
+    chatOutput('a'),
+    { role: 'assistant', content: null, tool_calls: [chatCall('b')] },
+    chatOutput('b'),
+  ]);
+});
+
+test('an output in parts is text', () => {
+  const parts = { ...output('a'), output: [{ type: 'input_text', text: 'x' }] };
+  expect(messagesOf([parts])).toEqual([{ role: 'tool', tool_call_id: 'a', content: 'x' }]);
+});
+
+test('the bound of tokens has the name that the upstream knows, never both', () => {
+  const request = createRequest({ max_output_tokens: 5 });
+  for (const maxTokensField of ['max_tokens', 'max_completion_tokens'] as const) {
+    const { model: _, messages: __, ...rest } = toChatRequest(request, { maxTokensField });
+    expect(rest).toEqual({ [maxTokensField]: 5 });
+  }
+});
+
+test('tools, their choice, JSON schema output, effort and the rest', () => {
+  const schema = { type: 'object' };
+  expect(
+    toChat({
+      stream: true,
+      temperature: 0,
+      top_p: 0.5,
+      user: 'u',
+      parallel_tool_calls: false,
+      tools: [{ type: 'function', name: 'f', description: 'd', parameters: schema, strict: true }],
+      tool_choice: { type: 'function', name: 'f' },
+      text: { format: { type: 'json_schema', name: 'n', schema, strict: true }, verbosity: 'low' },
+      reasoning: { effort: 'low', summary: 'auto' },
+      metadata: { a: 'b' },
+      include: [],
+      store: true,
+      truncation: 'auto',
+    }),
+  ).toEqual({
+    model: 'asked/model',
+    messages: [user],
+    stream: true,
+    stream_options: { include_usage: true },
+    temperature: 0,
+    top_p: 0.5,
+    user: 'u',
+    parallel_tool_calls: false,
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'f', description: 'd', parameters: schema, strict: true },
+      },
+    ],
+    tool_choice: { type: 'function', function: { name: 'f' } },
+    response_format: { type: 'json_schema', json_schema: { name: 'n', schema, strict: true } },
+    verbosity: 'low',
+    reasoning_effort: 'low',
+  });
+});
+
+test('what chat servers refuse when it says nothing is left out', () => {
+  const nothing = {
+    tools: [],
+    tool_choice: 'auto',
+    parallel_tool_calls: true,
+    text: {},
+    reasoning: {},
+  };
+  expect(toChat(nothing)).toEqual({ model: 'asked/model', messages: [user] });
+  expect(toChat({ text: { format: { type: 'text' } } })).not.toHaveProperty('response_format');
+  expect(toChat({ text: { format: { type: 'json_object' } } }).response_format).toEqual({
+    type: 'json_object',
+  });
+});
+
+test('a choice among some tools offers only these', () => {
+  const tools = ['f', 'g'].map((name) => ({ type: 'function', name }));
+  const choice = {
+    type: 'allowed_tools',
+    mode: 'required',
+    tools: [{ type: 'function', name: 'g' }],
+  };
+  expect(toChat({ tools, tool_choice: choice })).toMatchObject({
+    tools: [{ function: { name: 'g' } }],
+    tool_choice: 'required',
+  });
+});
+
+test.each<[string, object]>([
+  ['tools[1].type', { tools: [{ type: 'function', name: 'f' }, { type: 'web_search' }] }],
+  [
+    'tool_choice',
+    { tools: [{ type: 'function', name: 'f' }], tool_choice: { type: 'web_search' } },
+  ],
+  ['input[0]', { input: [{ type: 'web_search_call', id: 'ws_1' }] }],
+  [
+    'input[0].content[0].image_url',
+    { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'file_1' }] }] },
+  ],
+  [
+    'input[0].content[1].file_data',
+    {
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: 'x' },
+            { type: 'input_file', file_id: 'file_1' },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    'input[0].output[0]',
+    { input: [{ ...output('a'), output: [{ type: 'input_image', image_url: 'data:,x' }] }] },
+  ],
+])('%s cannot be said in chat: 400 with a way out', (param, fields) => {
+  const refusal = refusalOf(() => toChat(fields));
+  expect(refusal).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
+  expect(refusal.message).toMatch(/leave|send|takes/i);
+});
+
+test('what comes out is a request of Chat Completions', () => {
+  const chat = toChat({
+    instructions: 'x',
+    stream: true,
+    input: [user, { role: 'assistant', content: 'a' }, call('a'), output('a')],
+    tools: [{ type: 'function', name: 'f' }],
+  });
+  expect(JSON.parse(readChatRequest(toBody(chat)).body)).toEqual(chat);
+});

@@ -1,0 +1,396 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createResponsesTranslator } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
+import { createOverflowFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
+import { anyCuts, cutAt, splitEverywhere } from '../../../../support/byte-pieces.ts';
+import {
+  anyScript,
+  chatChunk,
+  chatHead,
+  chatUsage,
+  toChatStream,
+  toolCallDeltas,
+  usageChunk,
+} from '../../../../support/chat-stream.ts';
+import { replay } from '../../../../support/replay.ts';
+import { createRequest, createTranslation } from '../../../../support/responses-request.ts';
+import { examineResponsesStream } from '../../../../support/responses-stream.ts';
+
+const createTranslator = (fields: object = {}) =>
+  createResponsesTranslator(createRequest({ stream: true, ...fields }), createTranslation());
+const translated = (stream: string) => replay(createTranslator(), [stream]);
+const examined = (stream: string) => examineResponsesStream(translated(stream));
+
+const role = chatChunk({ role: 'assistant', content: '' });
+const hello = chatChunk({ content: 'Hé' });
+const stop = chatChunk({}, 'stop');
+const ordinary = [role, hello, chatChunk({ content: '😀' }), stop, usageChunk];
+
+test('a text is the sequence of events that clients wait for', () => {
+  const report = examined(toChatStream(ordinary));
+  expect(report.problems).toEqual([]);
+  expect(report.types).toEqual([
+    'response.created',
+    'response.in_progress',
+    'response.output_item.added',
+    'response.content_part.added',
+    'response.output_text.delta',
+    'response.output_text.delta',
+    'response.output_text.done',
+    'response.content_part.done',
+    'response.output_item.done',
+    'response.completed',
+  ]);
+  expect(report.response).toMatchObject({
+    id: 'resp_1',
+    created_at: 1_760_000_000,
+    completed_at: 1_760_000_009,
+    model: 'maker/model-1',
+    status: 'completed',
+    output: [
+      {
+        type: 'message',
+        id: 'msg_1',
+        status: 'completed',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'Hé😀', annotations: [], logprobs: [] }],
+      },
+    ],
+    usage: {
+      input_tokens: 11,
+      input_tokens_details: { cached_tokens: 3 },
+      output_tokens: 7,
+      output_tokens_details: { reasoning_tokens: 2 },
+      total_tokens: 18,
+    },
+  });
+});
+
+test('each delta leaves at once, in the read that brought it', () => {
+  const translator = createTranslator();
+  const push = (chunk: object) => translator.push({ event: null, data: JSON.stringify(chunk) });
+  expect(push(role)).toContain('response.in_progress');
+  expect(push(hello)).toContain('"delta":"Hé","logprobs":[]');
+  expect(push(hello)).toMatch(/^event: response.output_text.delta\n.*\n\n$/);
+  expect(push(stop)).toContain('response.output_item.done');
+  expect(push(usageChunk)).toMatch(/event: response.completed\n.*\n\ndata: \[DONE\]\n\n$/);
+});
+
+test('wherever the bytes are split, the caller gets the same', () => {
+  const calls = toolCallDeltas(0, { id: 'call_a', name: 'look', pieces: ['{"at":', '"日本"}'] });
+  const chunks = [
+    hello,
+    ...calls.map((delta) => chatChunk(delta)),
+    chatChunk({}, 'tool_calls'),
+    usageChunk,
+  ];
+  const stream = `: PROCESSING\r\n\r\n${toChatStream(chunks)}`;
+  const whole = translated(stream);
+  expect(examineResponsesStream(whole).problems).toEqual([]);
+  for (const pieces of splitEverywhere(new TextEncoder().encode(stream))) {
+    expect(replay(createTranslator(), pieces)).toBe(whole);
+  }
+});
+
+test('a call alone opens no message', () => {
+  const deltas = toolCallDeltas(0, { id: 'call_a', name: 'look', pieces: ['{"a"', ':1}'] });
+  const report = examined(
+    toChatStream([
+      ...deltas.map((delta) => chatChunk(delta)),
+      chatChunk({}, 'tool_calls'),
+      usageChunk,
+    ]),
+  );
+  expect(report.problems).toEqual([]);
+  expect(report.types).toEqual([
+    'response.created',
+    'response.in_progress',
+    'response.output_item.added',
+    'response.function_call_arguments.delta',
+    'response.function_call_arguments.delta',
+    'response.function_call_arguments.done',
+    'response.output_item.done',
+    'response.completed',
+  ]);
+  expect(report.response.output).toEqual([
+    {
+      type: 'function_call',
+      id: 'fc_1',
+      call_id: 'call_a',
+      name: 'look',
+      arguments: '{"a":1}',
+      status: 'completed',
+    },
+  ]);
+});
+
+test('parallel calls come one after another, and a whole one is closed before the next begins', () => {
+  const translator = createTranslator();
+  const push = (delta: object) =>
+    translator.push({ event: null, data: JSON.stringify(chatChunk({ ...delta })) });
+  for (const delta of toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{}'] })) push(delta);
+  const [second = {}] = toolCallDeltas(1, { id: 'b', name: 'g', pieces: [] });
+  expect(push(second)).toMatch(/output_item\.done.*output_item\.added.*"call_id":"b"/s);
+});
+
+test('pieces of two calls that come mixed lose nothing', () => {
+  const one = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{"x":', '1}'] });
+  const two = toolCallDeltas(1, { id: 'b', name: 'g', pieces: ['{"y":', '2}'] });
+  const mixed = one.flatMap((delta, index) => [delta, two[index] ?? {}]);
+  const report = examined(
+    toChatStream([...mixed.map((delta) => chatChunk(delta)), chatChunk({}, 'tool_calls')]),
+  );
+  expect(report.problems).toEqual([]);
+  expect(report.toolCalls).toEqual([
+    { id: 'a', name: 'f', arguments: '{"x":1}' },
+    { id: 'b', name: 'g', arguments: '{"y":2}' },
+  ]);
+});
+
+test('id and name that are repeated with every piece are one call; one without an id gets one', () => {
+  const piece = (text: string, id?: string) =>
+    chatChunk({ tool_calls: [{ index: 0, id, function: { name: 'f', arguments: text } }] });
+  const repeated = examined(
+    toChatStream([piece('{"a"', 'x'), piece(':1}', 'x'), chatChunk({}, 'tool_calls')]),
+  );
+  expect(repeated.toolCalls).toEqual([{ id: 'x', name: 'f', arguments: '{"a":1}' }]);
+  const nameless = examined(toChatStream([piece('{}'), chatChunk({}, 'tool_calls')]));
+  expect(nameless).toMatchObject({ problems: [], toolCalls: [{ id: 'call_2', name: 'f' }] });
+});
+
+test('a call without arguments has an empty object of them', () => {
+  const [begin = {}] = toolCallDeltas(0, { id: 'a', name: 'now', pieces: [] });
+  const report = examined(toChatStream([chatChunk(begin), chatChunk({}, 'tool_calls')]));
+  expect(report).toMatchObject({ problems: [], toolCalls: [{ arguments: '{}' }] });
+});
+
+test('a refusal is a part of its own', () => {
+  const report = examined(
+    toChatStream([hello, chatChunk({ refusal: 'I will' }), chatChunk({ refusal: ' not.' }), stop]),
+  );
+  expect(report).toMatchObject({ problems: [], text: 'Hé', refusal: 'I will not.' });
+  expect(report.types).toContain('response.refusal.done');
+});
+
+test('reasoning is left out, but counted', () => {
+  const translator = createTranslator();
+  const stream = toChatStream([
+    chatChunk({ reasoning_content: 'x'.repeat(40) }),
+    chatChunk({ reasoning: 'x'.repeat(40) }),
+    hello,
+    stop,
+  ]);
+  expect(replay(translator, [stream])).not.toContain('xxx');
+  expect(translator.usage).toMatchObject({ outputTokens: 21, isEstimated: true });
+});
+
+test.each([
+  ['length', 'max_output_tokens'],
+  ['content_filter', 'content_filter'],
+])('an end by %s is an incomplete response, and its last item is incomplete', (finish, reason) => {
+  const report = examined(toChatStream([hello, chatChunk({}, finish), usageChunk]));
+  expect(report.problems).toEqual([]);
+  expect(report.types.at(-1)).toBe('response.incomplete');
+  expect(report.response).toMatchObject({
+    status: 'incomplete',
+    incomplete_details: { reason },
+    completed_at: null,
+    output: [{ status: 'incomplete' }],
+  });
+});
+
+test('an empty reply has one empty message', () => {
+  const report = examined(toChatStream([role, stop, usageChunk]));
+  expect(report).toMatchObject({ problems: [], text: '' });
+  expect(report.response.output).toHaveLength(1);
+});
+
+test('the terminal event waits for usage, be it with the finish, after it, or never', () => {
+  const withFinish = toChatStream([hello, chatChunk({}, 'stop', { usage: chatUsage })], {
+    done: false,
+  });
+  expect(examined(withFinish)).toMatchObject({
+    problems: [],
+    response: { usage: { total_tokens: 18 } },
+  });
+  const early = toChatStream([
+    chatChunk({ content: 'Hé' }, null, { usage: { prompt_tokens: 1, completion_tokens: 1 } }),
+    stop,
+    usageChunk,
+  ]);
+  expect(examined(early)).toMatchObject({
+    problems: [],
+    response: { usage: { total_tokens: 18 } },
+  });
+  const never = toChatStream([hello, stop]);
+  expect(examined(never)).toMatchObject({
+    problems: [],
+    response: { usage: { input_tokens: 2, output_tokens: 1 } },
+  });
+});
+
+test('the last frame counts though it lacks its blank line', () => {
+  const stream = toChatStream(ordinary, { done: false }).slice(0, -2);
+  expect(examined(stream)).toMatchObject({
+    problems: [],
+    response: { usage: { total_tokens: 18 } },
+  });
+});
+
+test.each<[string, string]>([
+  ['nothing at all', ''],
+  ['[DONE] alone', toChatStream([])],
+  ['an end without a finish reason', toChatStream([role, hello], { done: false })],
+  ['[DONE] without a finish reason', toChatStream([role, hello])],
+  ['data that is not JSON', toChatStream([hello, 'oops', stop])],
+  ['an error in a chunk', toChatStream([hello, { error: { message: 'acct_7', code: 402 } }])],
+  [
+    'an error event',
+    `${toChatStream([hello], { done: false })}event: error\ndata: {"message":"acct_7"}\n\n`,
+  ],
+  ['the finish reason error', toChatStream([hello, chatChunk({}, 'error')])],
+  [
+    'a call that never got a name',
+    toChatStream([chatChunk({ tool_calls: [{ index: 0, id: 'a' }] }), chatChunk({}, 'tool_calls')]),
+  ],
+  ['a frame that is too long', toChatStream([hello, 'x'.repeat(100_001)])],
+])('%s ends in the failure form, in our own words', (_, stream) => {
+  const translator = createTranslator();
+  const text = replay(translator, [stream]);
+  const report = examineResponsesStream(text);
+  expect(report.problems).toEqual([]);
+  expect(report.types.slice(-2)).toEqual(['error', 'response.failed']);
+  expect(report.error).toMatchObject({ code: 'upstream_error', param: null });
+  expect(text).not.toContain('acct_7');
+  expect(translator).toMatchObject({ isDone: true, failure: { status: 502 } });
+});
+
+test('a reply without end is cut off: it has to be held whole', () => {
+  const translator = createTranslator();
+  const piece = {
+    event: null,
+    data: JSON.stringify(chatChunk({ content: 'x'.repeat(1024 * 1024) })),
+  };
+  let count = 0;
+  while (!translator.isDone && count < 100) {
+    translator.push(piece);
+    count++;
+  }
+  expect(count).toBe(9);
+  expect(translator.failure).toMatchObject({ status: 502, reason: 'too_long' });
+});
+
+test('text that comes as parts is text', () => {
+  const parts = chatChunk({
+    content: [
+      { type: 'text', text: 'H' },
+      { type: 'text', text: 'é' },
+    ],
+  });
+  expect(examined(toChatStream([parts, stop]))).toMatchObject({ problems: [], text: 'Hé' });
+});
+
+test('a failed response holds what was said before', () => {
+  const calls = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{"x":'] });
+  const report = examined(toChatStream([hello, ...calls.map((delta) => chatChunk(delta))]));
+  expect(report.response).toMatchObject({
+    status: 'failed',
+    error: { code: 'upstream_error', type: 'server_error' },
+    output: [
+      { status: 'completed', content: [{ text: 'Hé' }] },
+      { status: 'incomplete', call_id: 'a', arguments: '{"x":' },
+    ],
+  });
+});
+
+test('a failure is told once, and nothing follows it', () => {
+  const translator = createTranslator();
+  translator.push({ event: null, data: JSON.stringify(hello) });
+  expect(translator.fail(createOverflowFailure())).toContain('response.failed');
+  expect(translator.fail(createOverflowFailure())).toBe('');
+  expect(translator.end()).toBe('');
+});
+
+test('only the first choice counts', () => {
+  const other = {
+    ...chatHead,
+    choices: [{ index: 1, delta: { content: 'no' }, finish_reason: 'stop' }],
+  };
+  expect(examined(toChatStream([other, hello, other, stop]))).toMatchObject({
+    problems: [],
+    text: 'Hé',
+  });
+});
+
+test('the response repeats what the caller chose', () => {
+  const translator = createTranslator({
+    temperature: 0.5,
+    instructions: 'Be brief.',
+    tools: [{ type: 'function', name: 'f' }],
+    text: { format: { type: 'json_object' } },
+    metadata: { a: 'b' },
+  });
+  expect(examineResponsesStream(replay(translator, [toChatStream(ordinary)]))).toMatchObject({
+    problems: [],
+    response: {
+      temperature: 0.5,
+      instructions: 'Be brief.',
+      tools: [{ type: 'function', name: 'f', description: null, parameters: null, strict: null }],
+      text: { format: { type: 'json_object' } },
+      metadata: { a: 'b' },
+      top_p: 1,
+      store: false,
+    },
+  });
+});
+
+test('any reply, mixed and cut anywhere, becomes a valid stream that loses nothing', () => {
+  const endings = fc.constantFrom('stop', 'tool_calls', 'length', 'content_filter');
+  fc.assert(
+    fc.property(anyScript, anyCuts, endings, fc.boolean(), (script, cuts, ending, done) => {
+      const chunks = [
+        role,
+        ...script.deltas.map((delta) => chatChunk(delta)),
+        chatChunk({}, ending),
+        usageChunk,
+      ];
+      const bytes = new TextEncoder().encode(toChatStream(chunks, { done }));
+      const report = examineResponsesStream(replay(createTranslator(), cutAt(bytes, cuts)));
+      expect(report.problems).toEqual([]);
+      expect(report).toMatchObject({ text: script.text, refusal: script.refusal });
+      expect(new Set(report.toolCalls)).toEqual(new Set(script.toolCalls));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the examination of these tests finds every event that lacks, and every two that changed places', () => {
+  const [begin = {}, ...pieces] = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{', '}'] });
+  const deltas = [{ content: 'a' }, { content: 'b' }, begin, ...pieces, { refusal: 'c' }];
+  const chunks = [...deltas.map((delta) => chatChunk(delta)), stop];
+  const frames = translated(toChatStream(chunks)).split('\n\n').slice(0, -2);
+  const examineFrames = (some: readonly string[]) => {
+    const numbered = some.map((frame, number) =>
+      frame.replace(/"sequence_number":\d+/, `"sequence_number":${number}`),
+    );
+    return examineResponsesStream([...numbered, 'data: [DONE]', ''].join('\n\n')).problems;
+  };
+  expect(examineFrames(frames)).toEqual([]);
+  for (const [index, frame] of frames.entries()) {
+    expect(examineFrames(frames.toSpliced(index, 1))).not.toEqual([]);
+    const next = frames[index + 1];
+    if (next === undefined) continue;
+    expect(examineFrames(frames.toSpliced(index, 2, next, frame))).not.toEqual([]);
+  }
+});
+
+test('any reply that is cut short becomes a valid failed stream', () => {
+  fc.assert(
+    fc.property(anyScript, fc.nat(100), (script, cut) => {
+      const chunks = script.deltas.slice(0, cut).map((delta) => chatChunk(delta));
+      const report = examineResponsesStream(translated(toChatStream(chunks, { done: false })));
+      expect(report.problems).toEqual([]);
+      expect(report.response.status).toBe('failed');
+    }),
+  );
+});

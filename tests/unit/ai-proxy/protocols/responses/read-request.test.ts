@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toNativeBody } from '#lib/ai-proxy/protocols/responses/read-request.ts';
+import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { refusalOf } from '../../../../support/proxy-refusal.ts';
+import { createRequest } from '../../../../support/responses-request.ts';
+
+const nativeOf = (fields: object): Record<string, unknown> =>
+  JSON.parse(toNativeBody(createRequest(fields)));
+const user = { role: 'user', content: 'Hello' };
+const message = (...content: unknown[]) => ({ type: 'message', role: 'user', content });
+
+test('the smallest request', () => {
+  expect(createRequest()).toMatchObject({
+    model: 'asked/model',
+    models: ['asked/model'],
+    isStream: false,
+    outputTokensMax: null,
+    promptTokensEstimate: 2,
+    input: [{ kind: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }],
+  });
+  expect(nativeOf({})).toEqual({ model: 'asked/model', input: 'Hello', store: false });
+});
+
+test.each<[string, object]>([
+  ['model', { model: null }],
+  ['model', { model: '' }],
+  ['input', { input: undefined }],
+  ['input', { input: null }],
+  ['input', { input: [] }],
+  ['input', { input: { role: 'user' } }],
+  ['input', { input: Array(10_001).fill(user) }],
+  ['input[1]', { input: [user, 'Hello'] }],
+  ['input[0].type', { input: [{}] }],
+  ['input[0].type', { input: [{ type: 'massage' }] }],
+  ['input[0].role', { input: [{ type: 'message', content: 'x' }] }],
+  ['input[0].role', { input: [{ role: 'tool', content: 'x' }] }],
+  ['input[0].content', { input: [{ role: 'user' }] }],
+  ['input[0].content', { input: [{ role: 'user', content: 7 }] }],
+  ['input[0].content[0]', { input: [message('x')] }],
+  ['input[0].content[0].type', { input: [message({ type: 'text', text: 'x' })] }],
+  ['input[0].content[0].type', { input: [message({ text: 'x' })] }],
+  ['input[1].content[0].text', { input: [user, message({ type: 'input_text', text: 5 })] }],
+  [
+    'input[0].content[1].text',
+    { input: [message({ type: 'input_text', text: '' }, { type: 'output_text' })] },
+  ],
+  ['input[0].content[0].image_url', { input: [message({ type: 'input_image', image_url: {} })] }],
+  ['input[0].call_id', { input: [{ type: 'function_call', name: 'f', arguments: '{}' }] }],
+  [
+    'input[0].arguments',
+    { input: [{ type: 'function_call', call_id: 'a', name: 'f', arguments: {} }] },
+  ],
+  ['input[0].output', { input: [{ type: 'function_call_output', call_id: 'a' }] }],
+  ['instructions', { instructions: ['x'] }],
+  ['stream', { stream: 1 }],
+  ['max_output_tokens', { max_output_tokens: 0 }],
+  ['max_output_tokens', { max_output_tokens: 1.5 }],
+  ['temperature', { temperature: 2.5 }],
+  ['top_p', { top_p: -0.5 }],
+  ['top_logprobs', { top_logprobs: 21 }],
+  ['tools', { tools: {} }],
+  ['tools[0].type', { tools: [{ name: 'f' }] }],
+  ['tools[0].name', { tools: [{ type: 'function' }] }],
+  ['tool_choice', { tool_choice: 'maybe' }],
+  ['text.format.type', { text: { format: { type: 'xml' } } }],
+  ['text.format.schema', { text: { format: { type: 'json_schema', name: 'a' } } }],
+  ['reasoning.effort', { reasoning: { effort: 3 } }],
+  ['truncation', { truncation: 'maybe' }],
+  ['include', { include: 'x' }],
+])('400 names %s in %j', (param, fields) => {
+  const refusal = refusalOf(() => createRequest(fields));
+  expect(refusal).toMatchObject({ status: 400, type: 'invalid_request_error', code: null, param });
+  expect(refusal.message).toMatch(/^`.+` (is missing: it )?must be .+\.$/);
+  expect(refusal.message).not.toMatch(/Invalid|expected/);
+});
+
+test.each<[string, object, RegExp]>([
+  ['previous_response_id', { previous_response_id: 'resp_1' }, /whole conversation in `input`/],
+  ['conversation', { conversation: 'conv_1' }, /all turns in `input`/],
+  ['prompt', { prompt: { id: 'pmpt_1' } }, /`instructions`/],
+  ['background', { background: true }, /`stream: true`/],
+  ['input[1]', { input: [user, { type: 'item_reference', id: 'msg_1' }] }, /Send the item itself/],
+])('%s is refused with the way out', (param, fields, wayOut) => {
+  const refusal = refusalOf(() => createRequest(fields));
+  expect(refusal).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
+  expect(refusal.message).toMatch(wayOut);
+});
+
+test('what clients send though it says nothing is taken', () => {
+  const fields = {
+    previous_response_id: null,
+    conversation: null,
+    background: false,
+    prompt: null,
+    tools: [],
+    include: [],
+    text: {},
+    reasoning: {},
+    metadata: null,
+    max_output_tokens: null,
+    instructions: null,
+    store: true,
+    odd: 1,
+  };
+  expect(nativeOf(fields)).toEqual({
+    ...fields,
+    model: 'asked/model',
+    input: 'Hello',
+    store: false,
+  });
+});
+
+test.each<[string, object, object]>([
+  [
+    'a user turn without type, its content a string',
+    user,
+    { ...user, type: 'message', content: [{ type: 'input_text', text: 'Hello' }] },
+  ],
+  [
+    'an assistant turn as a plain string, without id and status',
+    { type: 'message', role: 'assistant', content: 'Hi' },
+    {
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
+      id: 'msg_turn_0',
+      status: 'completed',
+    },
+  ],
+  [
+    'an assistant turn whose text has the name of a user’s',
+    {
+      role: 'assistant',
+      content: [{ type: 'input_text', text: 'Hi' }],
+      id: 'msg_7',
+      status: 'incomplete',
+    },
+    {
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'Hi', annotations: [] }],
+      id: 'msg_7',
+      status: 'incomplete',
+    },
+  ],
+  [
+    'a user turn whose text has the name of an assistant’s',
+    message({ type: 'output_text', text: 'Hi' }),
+    message({ type: 'input_text', text: 'Hi' }),
+  ],
+  [
+    'a whole message',
+    message({ type: 'input_image', image_url: 'data:,x', detail: 'low' }),
+    message({ type: 'input_image', image_url: 'data:,x', detail: 'low' }),
+  ],
+  [
+    'a function call',
+    { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '{}' },
+    { type: 'function_call', id: 'fc_1', call_id: 'a', name: 'f', arguments: '{}' },
+  ],
+  [
+    'its output',
+    { type: 'function_call_output', call_id: 'a', output: 'x' },
+    { type: 'function_call_output', call_id: 'a', output: 'x' },
+  ],
+  [
+    'reasoning that can be read',
+    { type: 'reasoning', id: 'rs_1', encrypted_content: 'x' },
+    { type: 'reasoning', id: 'rs_1', encrypted_content: 'x', summary: [] },
+  ],
+  [
+    'an item of a tool that the upstream has',
+    { type: 'web_search_call', id: 'ws_1' },
+    { type: 'web_search_call', id: 'ws_1' },
+  ],
+])('%s reaches the upstream in the documented form', (_, given, sent) => {
+  expect(nativeOf({ input: [given] }).input).toEqual([sent]);
+});
+
+test('reasoning of which there is but an id stays here', () => {
+  const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] };
+  expect(nativeOf({ input: [user, reasoning] }).input).toHaveLength(1);
+});
+
+test('fallback models are among those that the caller must be allowed to use', () => {
+  expect(createRequest({ models: ['b'] }).models).toEqual(['asked/model', 'b']);
+});
+
+test('any JSON in any field is read or refused with a 400 that names a field', () => {
+  const fields = [
+    'model',
+    'input',
+    'tools',
+    'tool_choice',
+    'text',
+    'reasoning',
+    'background',
+    'prompt',
+  ];
+  const item = fc.record(
+    {
+      type: fc.constantFrom('message', 'function_call', 'reasoning', 'odd'),
+      role: fc.jsonValue(),
+      content: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...fields),
+      fc.oneof(fc.jsonValue(), fc.array(item)),
+      (field, value) => {
+        try {
+          expect(createRequest({ [field]: value }).model).not.toBe('');
+        } catch (error) {
+          if (!isProxyError(error)) throw error;
+          expect(error).toMatchObject({ status: 400, param: expect.stringMatching(`^${field}`) });
+        }
+      },
+    ),
+  );
+});

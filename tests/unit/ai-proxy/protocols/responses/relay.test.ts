@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createResponsesRelay } from '#lib/ai-proxy/protocols/responses/relay.ts';
+import { createResponsesTranslator } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
+import { createCutFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
+import { anyCuts, cutAt, splitEverywhere } from '../../../../support/byte-pieces.ts';
+import {
+  anyScript,
+  chatChunk,
+  type Delta,
+  toChatStream,
+  usageChunk,
+} from '../../../../support/chat-stream.ts';
+import { replay } from '../../../../support/replay.ts';
+import { createRequest, createTranslation } from '../../../../support/responses-request.ts';
+import { examineResponsesStream } from '../../../../support/responses-stream.ts';
+
+const request = createRequest({ stream: true });
+const identity = { id: 'resp_own', createdAt: 1_760_000_111 };
+const createRelay = () => createResponsesRelay(request, identity);
+const relayed = (stream: string) => replay(createRelay(), [stream]);
+const examined = (stream: string) => examineResponsesStream(relayed(stream));
+
+/** A stream in order, as an upstream that speaks Responses sends it: with no mark at its end. */
+function createNativeStream(
+  deltas: readonly Delta[] = [{ content: 'Hé' }, { content: '😀' }],
+): string {
+  const translator = createResponsesTranslator(request, createTranslation());
+  const chunks = [...deltas.map((delta) => chatChunk(delta)), chatChunk({}, 'stop'), usageChunk];
+  return replay(translator, [toChatStream(chunks)]).replace('data: [DONE]\n\n', '');
+}
+
+const native = createNativeStream();
+const frames = native
+  .split('\n\n')
+  .slice(0, -1)
+  .map((frame) => `${frame}\n\n`);
+const toFrame = (type: string, fields: object = {}) =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: 0, ...fields })}\n\n`;
+const responseId = 'resp_1';
+
+test('a stream in order leaves as it came, with [DONE] at its end', () => {
+  const relay = createRelay();
+  expect(replay(relay, [native])).toBe(`${native}data: [DONE]\n\n`);
+  expect(relay).toMatchObject({ isDone: true, hasOutput: true, failure: null });
+  expect(relay.usage).toMatchObject({ inputTokens: 11, outputTokens: 7, isEstimated: false });
+});
+
+test('a mark that the upstream sends itself is not sent twice', () => {
+  expect(relayed(`${native}data: [DONE]\n\n`)).toBe(`${native}data: [DONE]\n\n`);
+});
+
+test('wherever the bytes are split, the caller gets the same', () => {
+  const stream = `: PROCESSING\r\n\r\n${native}`;
+  const bytes = new TextEncoder().encode(stream);
+  const pieces = splitEverywhere(bytes).filter((_, at) => at % 7 === 0 || at > bytes.length - 2);
+  for (const some of pieces) expect(replay(createRelay(), some)).toBe(`${native}data: [DONE]\n\n`);
+});
+
+test('an event’s type is known from its data alone, or from its name alone', () => {
+  const unnamed = native.replaceAll(/^event: .*\n/gm, '');
+  expect(relayed(unnamed)).toBe(relayed(native));
+  const untyped = native.replaceAll(/"type":"response\.[a-z_.]+",/g, '');
+  expect(examined(untyped)).toMatchObject({ problems: [], text: 'Hé😀' });
+});
+
+test('unknown types are left out, and the numbers close up', () => {
+  const odd = [toFrame('keepalive'), toFrame('response.steer.pending'), toFrame('ping')];
+  const stream = frames.flatMap((frame) => [odd.join(''), frame]).join('');
+  expect(examined(stream)).toMatchObject({ problems: [], text: 'Hé😀' });
+});
+
+test('numbers that lack or jump are made anew', () => {
+  expect(relayed(native.replaceAll(/"sequence_number":\d+,/g, ''))).toBe(relayed(native));
+  expect(relayed(native.replaceAll('"sequence_number":', '"sequence_number":1'))).toBe(
+    relayed(native),
+  );
+});
+
+test('created, in_progress and an item’s begin are made up where they lack', () => {
+  const without = (...types: string[]) =>
+    frames.filter((frame) => !types.some((type) => frame.startsWith(`event: ${type}\n`))).join('');
+  expect(relayed(without('response.in_progress'))).toBe(relayed(native));
+  const bare = examined(without('response.created', 'response.in_progress'));
+  expect(bare).toMatchObject({ problems: [], text: 'Hé😀', response: { id: 'resp_own' } });
+  const closedOnly = [
+    toFrame('response.created', { response: { id: responseId } }),
+    toFrame('response.output_item.done', {
+      output_index: 0,
+      item: { type: 'reasoning', summary: [] },
+    }),
+    toFrame('response.completed', { response: {} }),
+  ];
+  const report = examined(closedOnly.join(''));
+  expect(report.problems).toEqual([]);
+  expect(report.types).toContain('response.output_item.added');
+});
+
+test('pieces of items that are not open are left out', () => {
+  const stray = toFrame('response.output_text.delta', {
+    item_id: 'msg_9',
+    output_index: 9,
+    content_index: 0,
+    delta: 'x',
+  });
+  const [created = '', ...rest] = frames;
+  expect(examined([created, stray, ...rest].join(''))).toMatchObject({
+    problems: [],
+    text: 'Hé😀',
+  });
+});
+
+test('objects that lack fields are completed, in the stream as in the end', () => {
+  const item = { type: 'message', role: 'assistant', content: [] };
+  const place = { output_index: 0, content_index: 0 };
+  const idOf = 'item_resp_1_0';
+  const stream = [
+    toFrame('response.created', {
+      response: { id: responseId, model: 'maker/model-1', temperature: null },
+    }),
+    toFrame('response.output_item.added', { output_index: 0, item }),
+    toFrame('response.content_part.added', {
+      item_id: idOf,
+      ...place,
+      part: { type: 'output_text', text: '' },
+    }),
+    toFrame('response.output_text.delta', { item_id: idOf, ...place, delta: 'Hi', logprobs: [] }),
+    toFrame('response.output_text.done', { item_id: idOf, ...place, text: 'Hi', logprobs: [] }),
+    toFrame('response.content_part.done', {
+      item_id: idOf,
+      ...place,
+      part: { type: 'output_text', text: 'Hi' },
+    }),
+    toFrame('response.output_item.done', {
+      output_index: 0,
+      item: { ...item, content: [{ type: 'output_text', text: 'Hi' }] },
+    }),
+    toFrame('response.completed', { response: { id: responseId, output: [] } }),
+  ].join('');
+  const report = examined(stream);
+  expect(report).toMatchObject({
+    problems: [],
+    text: 'Hi',
+    response: { model: 'maker/model-1', temperature: 1 },
+  });
+  expect(report.response.usage).toMatchObject({ input_tokens: 2, output_tokens: 1 });
+});
+
+test.each<[string, string]>([
+  ['nothing at all', ''],
+  ['an end without a terminal event', frames.slice(0, -1).join('')],
+  ['[DONE] without a terminal event', `${frames.slice(0, -1).join('')}data: [DONE]\n\n`],
+  ['an end inside an event', native.slice(0, -40)],
+  ['data that is not JSON', `${frames[0]}data: oops\n\n`],
+  ['an error event, flat', `${frames[0]}${toFrame('error', { message: 'acct_7', code: 'x' })}`],
+  ['an error event, nested', `${frames[0]}${toFrame('error', { error: { message: 'acct_7' } })}`],
+  ['an error without a type', `${frames[0]}data: {"error":{"message":"acct_7"}}\n\n`],
+  [
+    'a failed response',
+    `${frames[0]}${toFrame('response.failed', { response: { id: responseId, error: { message: 'acct_7', code: 'server_error' } } })}`,
+  ],
+])('%s ends in the failure form, in our own words', (_, stream) => {
+  const relay = createRelay();
+  const text = replay(relay, [stream]);
+  const report = examineResponsesStream(text);
+  expect(report.problems).toEqual([]);
+  expect(report.types.slice(-2)).toEqual(['error', 'response.failed']);
+  expect(report.error).toMatchObject({ code: 'upstream_error' });
+  expect(text).not.toContain('acct_7');
+  expect(relay.failure).toMatchObject({ status: 502 });
+});
+
+test('a failed response holds what was said before, and counts it', () => {
+  const relay = createRelay();
+  const report = examineResponsesStream(replay(relay, [frames.slice(0, 5).join('')]));
+  expect(report.response.output).toMatchObject([
+    { id: 'msg_1', status: 'incomplete', content: [{ type: 'output_text', text: 'Hé' }] },
+  ]);
+  expect(relay.usage).toMatchObject({ outputTokens: 1, isEstimated: true });
+});
+
+test('an incomplete response stays one', () => {
+  const cut = native
+    .replaceAll('"status":"completed"', '"status":"incomplete"')
+    .replaceAll('response.completed', 'response.incomplete');
+  expect(examined(cut)).toMatchObject({ problems: [], response: { status: 'incomplete' } });
+});
+
+test('a failure is told once, and nothing follows it', () => {
+  const relay = createRelay();
+  expect(examineResponsesStream(relay.fail(createCutFailure())).problems).toEqual([]);
+  expect(relay.fail(createCutFailure())).toBe('');
+  expect(relay.end()).toBe('');
+});
+
+test('any stream in order, cut anywhere, leaves as it came', () => {
+  fc.assert(
+    fc.property(anyScript, anyCuts, ({ deltas }, cuts) => {
+      const stream = createNativeStream(deltas);
+      const pieces = cutAt(new TextEncoder().encode(stream), cuts);
+      expect(replay(createRelay(), pieces)).toBe(`${stream}data: [DONE]\n\n`);
+    }),
+  );
+});
+
+test('any stream that is cut short becomes a valid failed stream', () => {
+  fc.assert(
+    fc.property(anyScript, fc.nat(10_000), ({ deltas }, length) => {
+      const stream = createNativeStream(deltas);
+      const report = examined(stream.slice(0, length % (stream.length - 1)));
+      expect(report.problems).toEqual([]);
+      expect(report.response.status).toBe('failed');
+    }),
+  );
+});

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import type { CallHandler, OpenCall } from '#lib/ai-proxy/upstreams/open-call.ts';
+import type { Upstream } from '#lib/ai-proxy/upstreams/upstream.ts';
+import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
+
+const sound = 'lantern-demo/wick-3';
+
+/** A handler that keeps what it is told, and may act on it. */
+function watch(act: Partial<Record<'headers' | 'data' | 'end', () => void>> = {}) {
+  const told: string[] = [];
+  const tell = (what: 'headers' | 'data' | 'end' | 'error') => {
+    told.push(what);
+    if (what !== 'error') act[what]?.();
+  };
+  const handler: CallHandler = {
+    onHeaders: () => tell('headers'),
+    onData() {
+      tell('data');
+      return true;
+    },
+    onEnd: () => tell('end'),
+    onError: () => tell('error'),
+  };
+  return { told, handler };
+}
+
+test('an abort before anything is sent sends nothing, and tells nothing', async () => {
+  await using stand = await startModelUpstream();
+  const { told, handler } = watch();
+  stand.upstream.call(chatWith(sound, true), handler).abort();
+  expect(stand.upstream.openCalls()).toBe(0);
+  // A call that is made afterwards finds the way free.
+  expect((await makeCall(stand.upstream, chatWith(sound, true))).error).toBeNull();
+  expect(stand.models.stats().requests).toBe(1);
+  expect(told).toEqual([]);
+});
+
+test.for([
+  ['before the headers', 'fault/hang', []],
+  ['before the headers of a slow one', 'fault/slow:60000', []],
+  ['after the headers', 'fault/hang-headers', ['headers']],
+  ['in mid-answer', 'fault/hang-mid-stream', ['headers', 'data']],
+  ['of an answer without end', 'fault/endless', ['headers', 'data']],
+] as const)(
+  'an abort %s closes the upstream’s request, streamed or not',
+  async ([, model, until]) => {
+    await using stand = await startModelUpstream();
+    for (const isStream of [false, true]) {
+      const { told, handler } = watch();
+      const call = stand.upstream.call(chatWith(model, isStream), handler);
+      await expect.poll(() => stand.models.stats().openRequests).toBe(1);
+      await expect.poll(() => told.slice(0, 2)).toEqual(until);
+      const before = told.length;
+      call.abort();
+      await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+      expect(told.length).toBe(before);
+    }
+    expect(stand.models.stats().aborted).toBe(2);
+    expect(stand.upstream.openCalls()).toBe(0);
+  },
+);
+
+test('an abort out of any callback ends the call there', async () => {
+  await using stand = await startModelUpstream();
+  for (const [when, expected] of [
+    ['headers', ['headers']],
+    ['data', ['headers', 'data']],
+    ['end', ['end']],
+  ] as const) {
+    let call: OpenCall | undefined;
+    const { told, handler } = watch({ [when]: () => call?.abort() });
+    call = stand.upstream.call(chatWith('fault/yieldWhenDue:1', true), handler);
+    await expect.poll(() => stand.upstream.openCalls()).toBe(0);
+    await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+    expect(told.slice(-expected.length)).toEqual(expected);
+  }
+});
+
+test('an abort after the end, or twice, does nothing, and the connection stays', async () => {
+  await using stand = await startModelUpstream();
+  let call: OpenCall | undefined;
+  await makeCall(stand.upstream, chatWith(sound, false), {
+    onStart: (started) => {
+      call = started;
+    },
+  });
+  call?.abort();
+  call?.abort();
+  call?.resume();
+  await makeCall(stand.upstream, chatWith(sound, false));
+  expect(stand.models.stats()).toMatchObject({ aborted: 0, finished: 2 });
+  expect(stand.models.stats().connections).toBeLessThanOrEqual(2);
+});
+
+test('an abort while a failed try waits for the next one ends it', async () => {
+  await using stand = await startModelUpstream();
+  stand.models.setPathFault({ path: '/models', name: '429-short', times: 10 });
+  const { told, handler } = watch();
+  const call = stand.upstream.call({ method: 'GET', path: '/models' }, handler);
+  await expect.poll(() => stand.models.stats().finished).toBe(1);
+  call.abort();
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  expect(stand.models.stats().requests).toBe(1);
+  expect(told).toEqual([]);
+});
+
+test('an abort of a call to something that never says a word closes the connection', async () => {
+  const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const bound = silent.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  await using stand = await startModelUpstream({}, { url: `http://127.0.0.1:${port}/v1` });
+  const { told, handler } = watch();
+  const call = stand.upstream.call(chatWith(sound, true), handler);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  call.abort();
+  await expect.poll(() => connectionsOf(silent)).toBe(0);
+  expect(told).toEqual([]);
+  silent.close();
+});
+
+test('500 callers who leave at once, at any moment, leave nothing open', async () => {
+  await using stand = await startModelUpstream();
+  const models = [
+    'fault/hang',
+    'fault/yieldWhenDue:5',
+    'fault/hang-mid-stream',
+    sound,
+    'fault/slow:50',
+  ];
+  const calls = Array.from({ length: 500 }, (_, index) =>
+    stand.upstream.call(
+      chatWith(models[index % models.length] ?? sound, index % 2 === 0),
+      watch().handler,
+    ),
+  );
+  await expect.poll(() => stand.models.stats().requests, { timeout: 5000 }).toBeGreaterThan(400);
+  for (const call of calls) call.abort();
+  expect(stand.upstream.openCalls()).toBe(0);
+  await expect.poll(() => stand.models.stats().openRequests, { timeout: 5000 }).toBe(0);
+  expect((await makeCall(stand.upstream, chatWith(sound, true))).error).toBeNull();
+}, 20_000);
+
+test('500 calls that are aborted in the turn in which they were made reach nobody', async () => {
+  await using stand = await startModelUpstream();
+  await startMany(stand.upstream, 500);
+  expect((await makeCall(stand.upstream, chatWith(sound, true))).error).toBeNull();
+  expect(stand.models.stats()).toMatchObject({ requests: 1, openRequests: 0 });
+});
+
+async function startMany(upstream: Upstream, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    upstream.call(chatWith('fault/hang', true), watch().handler).abort();
+  }
+  expect(upstream.openCalls()).toBe(0);
+}
+
+function connectionsOf(server: ReturnType<typeof createServer>): Promise<number> {
+  return new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import type { OpenCall } from '#lib/ai-proxy/upstreams/open-call.ts';
+import type { Upstream } from '#lib/ai-proxy/upstreams/upstream.ts';
+import { chatWith, startModelUpstream } from '../../../support/model-upstream.ts';
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A reader that takes nothing more until it is told to. */
+function readSlowly(upstream: Upstream, model: string, isStream: boolean) {
+  const reader = { bytes: 0, chunks: 0, isOver: false };
+  const call: OpenCall = upstream.call(chatWith(model, isStream), {
+    onHeaders() {},
+    onData(chunk) {
+      reader.bytes += chunk.length;
+      reader.chunks += 1;
+      return false;
+    },
+    onEnd() {
+      reader.isOver = true;
+    },
+    onError() {
+      reader.isOver = true;
+    },
+  });
+  return { reader, call };
+}
+
+test.for([true, false])(
+  'a reader who stops holds the upstream back (stream: %s)',
+  async (isStream) => {
+    await using stand = await startModelUpstream();
+    const { reader, call } = readSlowly(stand.upstream, 'fault/endless', isStream);
+    await expect.poll(() => reader.chunks).toBe(1);
+    await wait(300);
+    const sent = stand.models.stats().bytes;
+    await wait(500);
+    // What it has sent lies in the buffers of two sockets, and does not grow.
+    expect(stand.models.stats().bytes).toBe(sent);
+    expect(reader.chunks).toBe(1);
+    expect(reader.bytes).toBeLessThanOrEqual(64 * 1024);
+    const read = reader.bytes;
+    for (let turn = 0; turn < 100; turn++) {
+      call.resume();
+      await wait(1);
+    }
+    expect(reader.bytes).toBeGreaterThan(read);
+    // One read a turn, and no more.
+    expect(reader.bytes).toBeLessThanOrEqual(101 * 64 * 1024);
+    call.abort();
+    await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+  },
+);
+
+test('200 MB in one frame are never held: the reader gets them piece by piece', async () => {
+  await using stand = await startModelUpstream();
+  let bytes = 0;
+  let largest = 0;
+  const before = process.memoryUsage().arrayBuffers;
+  let grownMax = 0;
+  await new Promise<void>((resolve) => {
+    stand.upstream.call(chatWith('fault/huge-frame:200000000', true), {
+      onHeaders() {},
+      onData(chunk) {
+        bytes += chunk.length;
+        largest = Math.max(largest, chunk.length);
+        grownMax = Math.max(grownMax, process.memoryUsage().arrayBuffers - before);
+        return true;
+      },
+      onEnd: resolve,
+      onError: () => resolve(),
+    });
+  });
+  expect(bytes).toBeGreaterThan(200_000_000);
+  expect(largest).toBeLessThanOrEqual(64 * 1024);
+  expect(grownMax).toBeLessThan(100_000_000);
+});
+
+test('a slow reader gets every byte in turn, up to the end', async () => {
+  await using stand = await startModelUpstream();
+  const { reader, call } = readSlowly(stand.upstream, 'fault/huge-frame:3000000', true);
+  while (!reader.isOver) {
+    call.resume();
+    await wait(1);
+  }
+  expect(reader.bytes).toBe(3_000_000 + 'data: {"id":""}\n\n'.length);
+});
+
+test('silence that the reader asked for is no silence of the upstream', async () => {
+  await using stand = await startModelUpstream(
+    {},
+    { timeouts: { firstByteMs: 3000, idleMs: 150 } },
+  );
+  const { reader, call } = readSlowly(stand.upstream, 'fault/huge-frame:3000000', true);
+  await expect.poll(() => reader.chunks).toBe(1);
+  await wait(500);
+  expect(reader.isOver).toBe(false);
+  call.abort();
+});
+
+test('a whole body has a bound in bytes, and what is above it is not kept', async () => {
+  await using stand = await startModelUpstream();
+  const request = chatWith('fault/huge-frame:50000000', false);
+  await expect(stand.upstream.readText(request, 100_000).text).rejects.toMatchObject({
+    status: 502,
+    reason: 'a body of more than 100000 bytes',
+  });
+  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+  expect(stand.models.stats().bytes).toBeLessThan(40_000_000);
+  await expect(
+    stand.upstream.readText(chatWith('fault/endless', false), 100_000).text,
+  ).rejects.toMatchObject({
+    status: 502,
+  });
+  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+});

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createBreaker, type Outcome, type Pass } from '#lib/ai-proxy/upstreams/breaker.ts';
+import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
+import { createPlayedClock } from '../../../support/played-clock.ts';
+
+function makeBreaker() {
+  const clock = createPlayedClock();
+  const changes: (number | null)[] = [];
+  const breaker = createBreaker({
+    now: clock.now,
+    ...{ failuresMax: 3, openMs: 1000, openMsMax: 4000 },
+    onChange: (openMs) => changes.push(openMs),
+  });
+  /** One call from beginning to end; the wait where it is not let through. */
+  const call = (outcome: Outcome) => {
+    const pass = breaker.enter();
+    if (typeof pass === 'number') return pass;
+    if (outcome === 'sound') breaker.answered(pass);
+    breaker.end(pass, outcome);
+    return pass;
+  };
+  return { breaker, call, clock, changes };
+}
+
+test('failures in a row open it, with the time that is left as the wait', () => {
+  const { call, clock } = makeBreaker();
+  expect([call('failed'), call('failed'), call('failed')]).toEqual(['closed', 'closed', 'closed']);
+  expect(call('sound')).toBe(1000);
+  clock.move(400);
+  expect(call('sound')).toBe(600);
+});
+
+test('a sound end breaks the row, a caller who leaves does not', () => {
+  const { call } = makeBreaker();
+  for (const outcome of ['failed', 'failed', 'sound', 'failed', 'failed'] as const) call(outcome);
+  expect(call('unknown')).toBe('closed');
+  expect(call('failed')).toBe('closed');
+  expect(call('failed')).toBeGreaterThan(0);
+});
+
+test('an answer that begins well and then fails is a failure', () => {
+  const { breaker } = makeBreaker();
+  for (let turn = 0; turn < 3; turn++) {
+    const pass = breaker.enter();
+    if (typeof pass === 'number') throw new Error('open too soon');
+    breaker.answered(pass);
+    breaker.end(pass, 'failed');
+  }
+  expect(breaker.enter()).toBe(1000);
+});
+
+test('one probe is let through at a time; answered, it lets all through before it has ended', () => {
+  const { breaker, call, clock, changes } = makeBreaker();
+  for (let turn = 0; turn < 3; turn++) call('failed');
+  clock.move(1000);
+  const probe = breaker.enter();
+  expect(probe).toBe('probe');
+  expect(breaker.enter()).toBe(1000);
+  if (typeof probe !== 'number') breaker.answered(probe);
+  expect(call('sound')).toBe('closed');
+  expect(changes).toEqual([1000, null]);
+});
+
+test('each probe that fails doubles the time, up to the longest', () => {
+  const { call, clock, changes } = makeBreaker();
+  for (let turn = 0; turn < 3; turn++) call('failed');
+  for (const openMs of [1000, 2000, 4000, 4000]) {
+    clock.move(openMs - 1);
+    expect(call('failed')).toBe(1);
+    clock.move(1);
+    expect(call('failed')).toBe('probe');
+  }
+  expect(changes).toEqual([1000, 2000, 4000, 4000, 4000]);
+});
+
+test('a probe whose caller leaves makes room for the next', () => {
+  const { call, clock } = makeBreaker();
+  for (let turn = 0; turn < 3; turn++) call('failed');
+  clock.move(1000);
+  expect(call('unknown')).toBe('probe');
+  expect(call('sound')).toBe('probe');
+  expect(call('sound')).toBe('closed');
+});
+
+test('what began before it opened changes nothing, however it ends', () => {
+  const { breaker, call, clock } = makeBreaker();
+  const passes = [breaker.enter(), breaker.enter(), breaker.enter()];
+  for (let turn = 0; turn < 3; turn++) call('failed');
+  const outcomes = ['failed', 'sound', 'unknown'] as const;
+  for (const [index, pass] of passes.entries()) {
+    if (typeof pass !== 'number') breaker.end(pass, outcomes[index] ?? 'sound');
+  }
+  clock.move(999);
+  expect(breaker.enter()).toBe(1);
+});
+
+test('a clock that is set back does not keep it open for longer', () => {
+  const { breaker, call, clock } = makeBreaker();
+  for (let turn = 0; turn < 3; turn++) call('failed');
+  clock.move(-3_600_000);
+  expect(breaker.enter()).toBe('probe');
+});
+
+test('whatever happens, it is never shut for longer than the longest time after the last failure', () => {
+  const step = fc.oneof(
+    fc.constantFrom('enter' as const, 'answered' as const),
+    fc.constantFrom<Outcome>('sound', 'failed', 'unknown'),
+    fc.nat(3000),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { breaker, clock } = makeBreaker();
+      const open: Pass[] = [];
+      for (const one of steps) {
+        if (typeof one === 'number') clock.move(one);
+        else if (one === 'enter') {
+          const pass = breaker.enter();
+          if (typeof pass !== 'number') open.push(pass);
+        } else if (one === 'answered') {
+          if (open[0]) breaker.answered(open[0]);
+        } else {
+          const pass = open.shift();
+          if (pass) breaker.end(pass, one);
+        }
+      }
+      for (const pass of open) breaker.end(pass, 'unknown');
+      clock.move(4000);
+      expect(breaker.enter()).toBeTypeOf('string');
+    }),
+  );
+});
+
+const opensAtThree = { failuresMax: 3, openMs: 60_000, openMsMax: 60_000 };
+
+test('an upstream that fails is left alone: 503 at once, with the wait, and no request', async () => {
+  const clock = createPlayedClock();
+  await using stand = await startModelUpstream({}, { breaker: opensAtThree, now: clock.now });
+  for (const name of ['500', 'cut', 'html']) {
+    await makeCall(stand.upstream, chatWith(`fault/${name}`, true));
+  }
+  const { error } = await makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true));
+  expect(error).toMatchObject({
+    status: 503,
+    code: 'server_is_overloaded',
+    headers: { 'Retry-After': '60' },
+  });
+  expect(stand.models.stats().requests).toBe(3);
+  clock.move(60_000);
+  expect((await makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true))).error).toBeNull();
+  expect(stand.log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
+});
+
+test('a caller’s own mistakes, our account and callers who leave never shut it', async () => {
+  await using stand = await startModelUpstream({}, { breaker: opensAtThree });
+  for (const name of ['400', '400-key', '401', '402', '403', '404', '413', '422', '429']) {
+    for (let turn = 0; turn < 3; turn++) {
+      await makeCall(stand.upstream, chatWith(`fault/${name}`, true));
+    }
+  }
+  for (let turn = 0; turn < 5; turn++) {
+    const requests = stand.models.stats().requests;
+    await makeCall(stand.upstream, chatWith('fault/hang', true), {
+      patienceMs: 50,
+      onStart: (call) => setTimeout(() => call.abort(), 30),
+    });
+    expect(stand.models.stats().requests).toBe(requests + 1);
+  }
+  expect((await makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true))).error).toBeNull();
+});
+
+test('a model that fails is left alone by itself', async () => {
+  await using stand = await startModelUpstream({}, { breaker: opensAtThree });
+  const ask = async (model: string) =>
+    (await makeCall(stand.upstream, { ...chatWith(model, true), circuit: model })).error?.status;
+  for (let turn = 0; turn < 3; turn++) expect(await ask('fault/500')).toBe(502);
+  expect(await ask('fault/500')).toBe(503);
+  expect(await ask('lantern-demo/wick-3')).toBeUndefined();
+  expect(stand.models.stats().requests).toBe(4);
+});
+
+test('an upstream that cannot be reached is left alone for all models', async () => {
+  await using stand = await startModelUpstream({}, { breaker: opensAtThree });
+  await stand.models.close();
+  const ask = async (circuit: string) =>
+    (await makeCall(stand.upstream, { ...chatWith('x', true), circuit })).error?.status;
+  expect([await ask('a'), await ask('b'), await ask('c')]).toEqual([502, 502, 502]);
+  expect(await ask('d')).toBe(503);
+});

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { toErrorInBody, toRefusalFailure } from '#lib/ai-proxy/upstreams/refusal.ts';
+
+const refuse = (status: number, body: unknown, retryAfterMs: number | null = null) =>
+  toRefusalFailure({ status, body, retryAfterMs });
+
+test.for([
+  [400, 400, 'sound'],
+  [401, 502, 'sound'],
+  [402, 502, 'sound'],
+  [403, 502, 'sound'],
+  [405, 502, 'sound'],
+  [408, 504, 'failed'],
+  [413, 413, 'sound'],
+  [422, 422, 'sound'],
+  [429, 429, 'sound'],
+  [500, 502, 'failed'],
+  [502, 502, 'failed'],
+  [503, 502, 'failed'],
+  [504, 504, 'failed'],
+  [520, 502, 'failed'],
+  [524, 504, 'failed'],
+  [529, 503, 'failed'],
+  [301, 502, 'failed'],
+  [201, 502, 'failed'],
+] as const)('status %i becomes %i, and says %s of the upstream', ([status, shown, health]) => {
+  const failure = refuse(status, undefined);
+  expect([failure.error.status, failure.health]).toEqual([shown, health]);
+});
+
+test('a 404 is the model’s where it is said in OpenAI’s form, else a wrong address', () => {
+  const known = refuse(404, { error: { message: 'x', code: 'model_not_found' } }).error;
+  expect(known).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
+  expect(refuse(404, { detail: 'Not Found' }).error).toMatchObject({ status: 502 });
+});
+
+test.for([
+  { code: 'context_length_exceeded', message: 'x' },
+  { code: 400, message: "This endpoint's maximum context length is 8192 tokens." },
+  { code: null, message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+  { code: null, message: 'The input exceeds the context window of this model.' },
+])('%j is a prompt that is too long', (error) => {
+  expect(refuse(400, { error }).error).toMatchObject({
+    status: 400,
+    code: 'context_length_exceeded',
+  });
+});
+
+test.for([
+  { code: 'invalid_api_key', message: 'x' },
+  { code: 'billing_hard_limit_reached', message: 'x' },
+  { type: 'insufficient_quota', message: 'x' },
+  { message: 'API key not valid. Please pass a valid API key.' },
+  { message: 'Your API key has expired' },
+])('%j in a 400 is about our account', (error) => {
+  expect(refuse(400, { error })).toMatchObject({
+    error: { status: 502, headers: { 'x-should-retry': 'false' } },
+    health: 'sound',
+  });
+});
+
+test('codes of the upstream go on only where callers know them', () => {
+  const codeOf = (code: string) => refuse(400, { error: { message: 'x', code } }).error.code;
+  expect(codeOf('unsupported_parameter')).toBe('unsupported_parameter');
+  expect(codeOf('string_above_max_length')).toBeNull();
+});
+
+test('an error in a 200 is one, with the status that it names', () => {
+  expect(toErrorInBody({ id: 'x', choices: [] })).toBeNull();
+  expect(toErrorInBody({ error: null })).toBeNull();
+  expect(toErrorInBody(null)).toBeNull();
+  expect(toErrorInBody({ error: { code: 429, message: 'x' } })?.error.status).toBe(429);
+  expect(toErrorInBody({ error: { code: '400', message: 'x' } })?.error.status).toBe(400);
+  expect(toErrorInBody({ error: { code: 'server_error', message: 'x' } })?.error.status).toBe(502);
+  expect(toErrorInBody({ error: 'overloaded' })?.error.status).toBe(502);
+  expect(toErrorInBody({ error: { code: 200 } })?.error.status).toBe(502);
+});
+
+test('whatever a refusal holds, it becomes an error of our own with a sound status', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 100, max: 999 }),
+      fc.oneof(fc.jsonValue(), fc.record({ error: fc.jsonValue() })),
+      fc.option(fc.nat()),
+      (status, body, retryAfterMs) => {
+        const { error } = refuse(status, body, retryAfterMs);
+        expect(isProxyError(error)).toBe(true);
+        expect([400, 404, 413, 422, 429, 502, 503, 504]).toContain(error.status);
+        const seconds = Number(error.headers['Retry-After'] ?? 1);
+        expect(seconds).toBeGreaterThanOrEqual(1);
+        expect(seconds).toBeLessThanOrEqual(600);
+      },
+    ),
+  );
+});

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toRequestHeaders } from '#lib/ai-proxy/upstreams/request-headers.ts';
+import { anyText } from '../../../support/any-text.ts';
+import { makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
+
+/** What an upstream sees of a call with the given headers of a caller. */
+async function see(headers: Readonly<Record<string, string>>) {
+  let seen: IncomingHttpHeaders = {};
+  let url = '';
+  const server = createServer((request, response) => {
+    seen = request.headers;
+    url = request.url ?? '';
+    response.setHeader('content-type', 'application/json').end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  await using stand = await startModelUpstream(
+    {},
+    { url: `http://127.0.0.1:${port}/api/v1`, key: 'sk-ours' },
+  );
+  await makeCall(stand.upstream, {
+    method: 'POST',
+    path: '/responses',
+    body: '{"a":1}',
+    isStream: true,
+    headers: new Headers(headers),
+  });
+  server.close();
+  server.closeAllConnections();
+  return { seen, url, port };
+}
+
+test('the upstream sees our key and what belongs to the request, and nothing of the caller', async () => {
+  const { seen, url, port } = await see({
+    authorization: 'Bearer mq_callers-own',
+    cookie: 'session=1',
+    host: 'elsewhere.example',
+    'content-length': '99999',
+    'transfer-encoding': 'chunked',
+    'accept-encoding': 'gzip',
+    'user-agent': 'OpenAI/JS 7',
+    'x-forwarded-for': '203.0.113.9',
+    'x-real-ip': '203.0.113.9',
+    'openai-organization': 'org-other',
+    'openai-project': 'proj-other',
+    'idempotency-key': 'k1',
+    'x-stainless-os': 'Linux',
+    'openai-beta': 'assistants=v2',
+    'http-referer': 'https://app.example',
+    'x-title': 'An app',
+  });
+  expect(url).toBe('/api/v1/responses');
+  expect(seen).toEqual({
+    host: `127.0.0.1:${port}`,
+    connection: 'keep-alive',
+    authorization: 'Bearer sk-ours',
+    accept: 'text/event-stream',
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
+    'content-length': '7',
+    'user-agent': 'marquee',
+    'openai-beta': 'assistants=v2',
+    'http-referer': 'https://app.example',
+    'x-title': 'An app',
+  });
+});
+
+test('a value that could not be written into a header is left out', () => {
+  fc.assert(
+    fc.property(anyText(), (value) => {
+      const headers = toRequestHeaders({
+        key: 'k',
+        hasBody: false,
+        isStream: false,
+        callerHeaders: { get: () => value },
+      });
+      for (const one of headers) expect(one).toMatch(/^[\x20-\x7e]*$/);
+    }),
+  );
+});

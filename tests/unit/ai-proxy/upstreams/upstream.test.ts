@@ -1,0 +1,281 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { type ProxyError, toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts';
+import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
+import { faultCanary } from '#lib/demo/faults.ts';
+import { faultTable } from '#lib/demo/models/fault-models.ts';
+import { createKeptLog } from '../../../support/kept-log.ts';
+import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
+
+const sound = 'lantern-demo/wick-3';
+
+test('a JSON answer and a stream come through as they were sent', async () => {
+  await using stand = await startModelUpstream();
+  const whole = await makeCall(stand.upstream, chatWith(sound, false));
+  expect(whole).toMatchObject({ status: 200, contentType: 'application/json', error: null });
+  expect(whole.told).toEqual(['headers', 'data', 'end']);
+  expect(JSON.parse(whole.text).choices[0].message.content).toContain('Lisbon');
+  const stream = await makeCall(stand.upstream, chatWith(sound, true));
+  expect(stream).toMatchObject({ status: 200, contentType: 'text/event-stream', error: null });
+  expect(stream.text).toMatch(/data: \[DONE\]\n\n$/);
+  expect(stand.upstream.openCalls()).toBe(0);
+});
+
+test('connections are kept and used again', async () => {
+  await using stand = await startModelUpstream();
+  for (let call = 0; call < 20; call++) await makeCall(stand.upstream, chatWith(sound, true));
+  expect(stand.models.stats()).toMatchObject({ requests: 20 });
+  // A call that follows at once may find the first connection not yet free.
+  expect(stand.models.stats().connections).toBeLessThanOrEqual(2);
+});
+
+/** What each fault comes to, in JSON and as a stream: status and code; what is not named here ends soundly. */
+const outcomes: Readonly<Record<string, string>> = {
+  400: '400 null',
+  '400-account': '400 null',
+  '400-context': '400 context_length_exceeded',
+  '400-context-number': '400 context_length_exceeded',
+  '400-key': '502 upstream_error',
+  '400-html': '400 null',
+  '400-text': '400 null',
+  401: '502 upstream_error',
+  402: '502 upstream_error',
+  403: '502 upstream_error',
+  404: '404 model_not_found',
+  '404-html': '502 upstream_error',
+  408: '504 upstream_timeout',
+  409: '502 upstream_error',
+  413: '413 request_too_large',
+  422: '422 null',
+  429: '429 rate_limit_exceeded',
+  '429-wait': '429 rate_limit_exceeded',
+  '429-short': '429 rate_limit_exceeded',
+  '429-quota': '429 rate_limit_exceeded',
+  500: '502 upstream_error',
+  502: '502 upstream_error',
+  503: '502 upstream_error',
+  504: '504 upstream_timeout',
+  524: '504 upstream_timeout',
+  529: '503 server_is_overloaded',
+  204: '502 upstream_error',
+  302: '502 upstream_error',
+  html: '502 upstream_error',
+  gzip: '502 upstream_error',
+  hang: '504 upstream_timeout',
+  reset: '502 upstream_error',
+  'hang-headers': '504 upstream_timeout',
+  'hang-mid-stream': '504 upstream_timeout',
+  cut: '502 upstream_error',
+  'html-stream': '502 upstream_error',
+};
+
+// Those that only a reader of frames or of JSON can tell, and that have no end.
+const endless = ['endless', 'huge-frame'];
+const names = Object.keys(faultTable).filter((name) => !endless.includes(name));
+
+test.concurrent.for(names)(
+  'fault/%s is what the table says, and says nothing of the upstream',
+  // Tests at once have each an expectation of their own.
+  async (name, { expect }) => {
+    await using stand = await startModelUpstream(
+      {},
+      { timeouts: { firstByteMs: 1500, idleMs: 500 } },
+    );
+    await Promise.all(
+      [false, true].map(async (isStream) => {
+        const model = name === 'yieldWhenDue' ? 'fault/yieldWhenDue:3' : `fault/${name}`;
+        const outcome = await makeCall(stand.upstream, chatWith(model, isStream));
+        const { error } = outcome;
+        const came = error === null ? outcome.told.at(-1) : `${error.status} ${error.code}`;
+        expect(came).toBe(outcomes[name] ?? 'end');
+        if (error) expectClean(error, [stand.models.url, stand.models.key]);
+      }),
+    );
+    expect(stand.upstream.openCalls()).toBe(0);
+    expect(stand.log.text()).not.toContain(faultCanary);
+    await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+  },
+);
+
+test('an answer in the middle of which the upstream breaks is told up to there', async () => {
+  await using stand = await startModelUpstream();
+  const outcome = await makeCall(stand.upstream, chatWith('fault/cut', true));
+  expect(outcome.told).toEqual(['headers', 'data', 'error']);
+  expect(outcome.text).toMatch(/^data: \{/);
+});
+
+test('a refusal of the caller’s own mistake keeps its words, its param and nothing else', async () => {
+  await using stand = await startModelUpstream();
+  const ask = async (name: string) => {
+    const { error } = await makeCall(stand.upstream, chatWith(`fault/${name}`, false));
+    return error && toProxyErrorBody(error).error;
+  };
+  expect(await ask('400')).toEqual({
+    message:
+      "The service behind this model refused the request: Invalid value for 'temperature': at most 1 for this model. See … with ….",
+    type: 'invalid_request_error',
+    param: 'temperature',
+    code: null,
+  });
+  expect((await ask('400-account'))?.message).toMatch(/refused the request\. Check/);
+  expect(await ask('400-context')).toMatchObject({
+    message: expect.stringContaining('4096 tokens'),
+    param: 'messages',
+  });
+  expect(await ask('404')).toMatchObject({ param: 'model', type: 'invalid_request_error' });
+});
+
+test('Retry-After goes on with 429, 503 and 5xx, and is made up where it is needed', async () => {
+  await using stand = await startModelUpstream();
+  const ask = async (name: string) =>
+    (await makeCall(stand.upstream, chatWith(`fault/${name}`, false))).error?.headers;
+  expect(await ask('429-wait')).toEqual({ 'Retry-After': '7' });
+  expect(await ask('429')).toEqual({ 'Retry-After': '10' });
+  expect(await ask('529')).toEqual({ 'Retry-After': '5' });
+  expect(await ask('503')).toEqual({ 'Retry-After': '3' });
+  expect(await ask('500')).toEqual({});
+  expect(await ask('401')).toEqual({ 'x-should-retry': 'false' });
+});
+
+test('time runs out for the whole call too, however lively it is', async () => {
+  await using stand = await startModelUpstream(
+    {},
+    { timeouts: { firstByteMs: 5000, totalMs: 300 } },
+  );
+  const outcome = await makeCall(stand.upstream, chatWith('fault/yieldWhenDue:50', true));
+  expect(outcome.error).toMatchObject({ status: 504, code: 'upstream_timeout' });
+  expect(outcome.told).toEqual(['headers', 'data', 'error']);
+  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+});
+
+test('where nothing listens it is 502 after a few tries, with a word for the log alone', async () => {
+  const stand = await startModelUpstream();
+  await stand.models.close();
+  const { error } = await makeCall(stand.upstream, chatWith(sound, false));
+  expect(error).toMatchObject({ status: 502, reason: 'no connection (ECONNREFUSED)' });
+  if (error) expectClean(error, [stand.models.url]);
+  await stand.upstream.close();
+});
+
+test('an upstream without a name in the DNS, or that never takes the connection, is an error', async () => {
+  const log = createKeptLog();
+  const upstream = createUpstream({
+    url: 'http://no-such-host.invalid/v1',
+    key: 'k',
+    timeouts: { firstByteMs: 2000 },
+    log,
+  });
+  const { error } = await makeCall(upstream, chatWith(sound, false));
+  expect(error).toMatchObject({ status: 502, code: 'upstream_error' });
+  if (error) expectClean(error, ['no-such-host']);
+  await upstream.close();
+});
+
+test.for([
+  ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['a header without end', `HTTP/1.1 200 OK\r\nx-${faultCanary}: ${'x'.repeat(100_000)}\r\n`],
+  ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
+  ['a length that is not kept', 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{}'],
+  ['a zero byte in a header', `HTTP/1.1 200 OK\r\nx: \u0000${faultCanary}\r\n\r\n{}`],
+  ['nothing', ''],
+] as const)('an upstream that answers with %s is 502', async ([, text]) => {
+  await using raw = await startRaw(text);
+  await using stand = await startModelUpstream({}, { url: raw.url });
+  const { error } = await makeCall(stand.upstream, chatWith(sound, false));
+  if (error === null) throw new Error('no error');
+  expect(error).toMatchObject({ status: 502, code: 'upstream_error' });
+  expectClean(error, [raw.url]);
+});
+
+test('early hints come before an answer and are none', async () => {
+  const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n';
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+  await using raw = await startRaw(hints + hints + answer);
+  await using stand = await startModelUpstream({}, { url: raw.url });
+  const outcome = await makeCall(stand.upstream, chatWith(sound, false));
+  expect(outcome).toMatchObject({ told: ['headers', 'data', 'end'], status: 200, text: '{}' });
+});
+
+test.for([
+  ['AI_UPSTREAM_URL', { url: null }],
+  ['AI_UPSTREAM_KEY', { key: null }],
+  ['AI_UPSTREAM_URL', { url: null, key: null }],
+] as const)(
+  'without %s every call is 500 server_misconfigured that names it',
+  async ([name, missing]) => {
+    await using stand = await startModelUpstream({}, missing);
+    const { error } = await makeCall(stand.upstream, chatWith(sound, true));
+    expect(error).toMatchObject({ status: 500, code: 'server_misconfigured' });
+    expect(error?.message).toContain(name);
+    const list = stand.upstream.fetchJson({ method: 'GET', path: '/models' });
+    await expect(list).rejects.toMatchObject({ status: 500 });
+    expect(stand.models.stats().requests).toBe(0);
+  },
+);
+
+test('more calls at once than there may be are refused at once, not kept waiting', async () => {
+  await using stand = await startModelUpstream({}, { callsMax: 3 });
+  const hanging = Array.from({ length: 3 }, () =>
+    stand.upstream.call(chatWith('fault/hang', false), silent),
+  );
+  const { error } = await makeCall(stand.upstream, chatWith(sound, false));
+  expect(error).toMatchObject({ status: 503, code: 'server_is_overloaded' });
+  for (const call of hanging) call.abort();
+  expect((await makeCall(stand.upstream, chatWith(sound, false))).error).toBeNull();
+});
+
+test('what a callback throws is an internal error of ours, and the call is over', async () => {
+  await using stand = await startModelUpstream();
+  for (const where of ['onHeaders', 'onData', 'onEnd'] as const) {
+    const error = await new Promise<ProxyError>((resolve) => {
+      const throwing = () => {
+        throw new Error('a bug');
+      };
+      stand.upstream.call(chatWith(sound, true), {
+        ...silent,
+        onError: resolve,
+        [where]: throwing,
+      });
+    });
+    expect(error).toMatchObject({ status: 500, code: 'internal_error' });
+    expect(error.message).not.toContain('a bug');
+    expect(stand.upstream.openCalls()).toBe(0);
+  }
+});
+
+test('closing the client ends what is under way with 503', async () => {
+  await using stand = await startModelUpstream();
+  const outcome = makeCall(stand.upstream, chatWith('fault/hang', true));
+  await expect.poll(() => stand.models.stats().openRequests).toBe(1);
+  await stand.upstream.close();
+  expect((await outcome).error).toMatchObject({ status: 503 });
+});
+
+/** Answers the first bytes of every connection with a text, and closes it. */
+async function startRaw(text: string) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(text));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+    },
+  };
+}
+
+const silent = { onHeaders() {}, onData: () => true, onEnd() {}, onError() {} };
+
+/** Neither what a caller sees nor what a log could print holds a word of the upstream. */
+function expectClean(error: ProxyError, secrets: readonly string[]): void {
+  const { message: _, ...rest } = error;
+  const printed = inspect(rest, { depth: 10, showHidden: true }) + error.stack;
+  const shown = printed + error.message + JSON.stringify(toProxyErrorBody(error));
+  for (const secret of [faultCanary, ...secrets]) expect(shown).not.toContain(secret);
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addDays, daysInMonth, isCalendarDate } from '#lib/events/model/dates.ts';
+import { calendarDateSchema } from '#lib/events/model/schema.ts';
+
+test.for([
+  '2026-02-29',
+  '2026-13-01',
+  '2026-00-10',
+  '2026-01-00',
+  '2025-09-31',
+  '2026-7-25',
+  '2026-09',
+  ' 2026-01-01',
+  '2026-01-01\n',
+  '٢٠٢٦-٠١-٠١',
+  '99999-01-01',
+  '',
+])('%j is no day', (text) => {
+  expect(isCalendarDate(text)).toBe(false);
+});
+
+test.for(['2024-02-29', '2000-02-29', '2026-12-31', '0001-01-01', '9999-12-31'])(
+  '%s is a day',
+  (text) => {
+    expect(isCalendarDate(text)).toBe(true);
+  },
+);
+
+test('what is a day is a day to the schema as well, and the other way round', () => {
+  const part = (max: number, digits: number) =>
+    fc.integer({ min: 0, max }).map((number) => String(number).padStart(digits, '0'));
+  const text = fc.tuple(part(9999, 4), part(13, 2), part(32, 2)).map((parts) => parts.join('-'));
+  fc.assert(
+    fc.property(text, (date) => {
+      expect(isCalendarDate(date)).toBe(calendarDateSchema.safeParse(date).success);
+    }),
+    { numRuns: 2000, examples: [['0000-02-29'], ['1900-02-29'], ['0096-02-29'], ['0100-02-29']] },
+  );
+});
+
+test('a month has its days', () => {
+  expect([
+    daysInMonth(2024, 2),
+    daysInMonth(2025, 2),
+    daysInMonth(1900, 2),
+    daysInMonth(2026, 12),
+  ]).toEqual([29, 28, 28, 31]);
+});
+
+test('days are added over months and years, and taken away', () => {
+  expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+  expect(addDays('2024-03-01', -1)).toBe('2024-02-29');
+});
+
+test('a day after the last one that can be written is still a day', () => {
+  // "9999-12-31" is how a spreadsheet says "for good".
+  expect(isCalendarDate(addDays('9999-12-31', 1))).toBe(true);
+});

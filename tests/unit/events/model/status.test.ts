@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toStatus } from '#lib/events/model/status.ts';
+
+test.for([
+  ['2026-03-09', 'upcoming'],
+  ['2026-03-10', 'ongoing'],
+  ['2026-03-12', 'ongoing'],
+  ['2026-03-13', 'ended'],
+] as const)('on %s an event from the 10th to the 12th is %s', ([today, status]) => {
+  expect(toStatus({ startDate: '2026-03-10', endDate: '2026-03-12' }, today)).toBe(status);
+});
+
+test('an event without an end runs for good once it has begun', () => {
+  const dates = { startDate: '2026-03-10', endDate: null };
+  expect(toStatus(dates, '2026-03-09')).toBe('upcoming');
+  expect(toStatus(dates, '9999-12-31')).toBe('ongoing');
+});
+
+test('as days go by a status only moves on', () => {
+  const day = fc
+    .integer({ min: 0, max: 36_000 })
+    .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10));
+  const rank = { upcoming: 0, ongoing: 1, ended: 2 };
+  fc.assert(
+    fc.property(day, fc.option(day), day, day, (startDate, endDate, one, other) => {
+      const [earlier, later] = one <= other ? [one, other] : [other, one];
+      const dates = { startDate, endDate };
+      expect(rank[toStatus(dates, earlier)]).toBeLessThanOrEqual(rank[toStatus(dates, later)]);
+    }),
+  );
+});

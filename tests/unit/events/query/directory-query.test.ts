@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseDirectoryQuery } from '#lib/events/query/directory-query.ts';
+import { toSearch } from '#lib/events/query/filters.ts';
+import { anyText } from '../../../support/any-text.ts';
+
+test('filters are read as the list reads them', () => {
+  const { filters, problems, page } = parseDirectoryQuery({
+    status: ['Ongoing', 'upcoming'],
+    format: 'in-person',
+    projectType: 'cad,Gamedev',
+    q: 'jam',
+    page: '2',
+  });
+  expect(filters).toEqual({
+    status: ['ongoing', 'upcoming'],
+    format: ['in-person'],
+    projectType: ['CAD', 'Gamedev'],
+    q: 'jam',
+  });
+  expect({ problems, page }).toEqual({ problems: [], page: 2 });
+});
+
+test('a value that is not understood is left out and said; the others still hold', () => {
+  const { filters, problems } = parseDirectoryQuery({ status: 'ungoing', q: 'jam' });
+  expect(filters).toEqual({ q: 'jam' });
+  expect(problems).toEqual([
+    { message: expect.stringContaining('ungoing'), hint: expect.stringContaining('`ongoing`') },
+  ]);
+});
+
+test('parameters of others are passed over', () => {
+  expect(parseDirectoryQuery({ utm_source: 'poster', limit: 'x' })).toEqual({
+    filters: {},
+    page: 1,
+    problems: [],
+  });
+});
+
+test('days the wrong way round are both left out, and the way to swap them is said', () => {
+  const { filters, problems } = parseDirectoryQuery({ from: '2026-12-31', to: '2026-12-01' });
+  expect(filters).toEqual({});
+  expect(problems[0]?.hint).toContain('from=2026-12-01');
+});
+
+test.for(['0', '-1', '1.5', 'two', '99999', ' 2'])('“%s” is no page', (page) => {
+  const { problems, ...rest } = parseDirectoryQuery({ page });
+  expect(rest.page).toBe(1);
+  expect(problems).toHaveLength(1);
+});
+
+test('a text that is too long to search for is said, not searched for', () => {
+  const { filters, problems } = parseDirectoryQuery({ q: 'a'.repeat(10_000) });
+  expect(filters).toEqual({});
+  expect(problems[0]?.message.length).toBeLessThan(200);
+});
+
+test('whatever an address holds, what was read gives an address that is read the same', () => {
+  const value = fc.oneof(anyText(), fc.array(anyText(), { maxLength: 3 }));
+  const names = fc.constantFrom('status', 'format', 'projectType', 'q', 'from', 'to', 'page');
+  fc.assert(
+    fc.property(fc.dictionary(names, value), (given) => {
+      const { filters, page } = parseDirectoryQuery(given);
+      const search = new URLSearchParams(toSearch(filters, page));
+      const again = parseDirectoryQuery(Object.fromEntries(search));
+      expect(again).toEqual({ filters: { ...filters, ...trimmed(filters.q) }, page, problems: [] });
+    }),
+  );
+});
+
+function trimmed(q: string | undefined) {
+  return q === undefined ? {} : { q: q.trim() };
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { foldText } from '#lib/events/query/fold-text.ts';
+import { anyText } from '../../../support/any-text.ts';
+
+test('case, accents and compatibility forms make no difference', () => {
+  expect(foldText('ÉCOLE')).toBe(foldText('e\u0301cole'));
+  expect(foldText('Straße')).toBe('strasse');
+  expect(foldText('Łódź')).toBe('lodz');
+  expect(foldText('ﬁle')).toBe('file');
+  expect(foldText('İzmir')).toBe('izmir');
+  expect(foldText('𝕷𝖆𝖓𝖙𝖊𝖗𝖓')).toBe('lantern');
+});
+
+test('folding what is folded changes nothing', () => {
+  fc.assert(
+    fc.property(anyText(), (text) => {
+      expect(foldText(foldText(text))).toBe(foldText(text));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('upper case folds to what lower case folds to, where letters have both', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...'aéßæøłđñçžığ漢я😀'), { maxLength: 12 }), (letters) => {
+      const text = letters.join('');
+      expect(foldText(text.toUpperCase()).replaceAll('i', '')).toBe(
+        foldText(text).replaceAll('i', ''),
+      );
+    }),
+  );
+});

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { eventStatuses } from '#lib/events/model/schema.ts';
+import { parseFeedQuery, parseListQuery, requireNoQuery } from '#lib/events/query/parse-query.ts';
+import { isHttpError } from '#lib/http/errors.ts';
+import { anyText } from '../../../support/any-text.ts';
+
+const address = 'http://localhost/api/v1/events';
+
+test('a query is read from the address, the second time as the first', () => {
+  for (let time = 0; time < 2; time++) {
+    expect(parseListQuery(`${address}?status=ended&limit=3`).query).toEqual({
+      status: ['ended'],
+      limit: 3,
+    });
+  }
+});
+
+test.for([
+  ['?limit=5&status=ended', '?status=ended&limit=5'],
+  ['?status=ENDED', '?status=ended'],
+  ['?status=', ''],
+  ['?status=ended,ended', '?status=ended'],
+  ['?status=ended,upcoming', '?status=upcoming&status=ended'],
+  ['?format=online%2Cboth', '?format=both,online'],
+  ['?sort=startDate&order=desc', ''],
+] as const)('equal queries have equal keys: %s', ([one, other]) => {
+  expect(parseListQuery(address + one).key).toBe(parseListQuery(address + other).key);
+});
+
+test('the order in which values are given makes no difference to the key', () => {
+  const values = fc.uniqueArray(fc.constantFrom(...eventStatuses), { minLength: 1 });
+  fc.assert(
+    fc.property(values, (given) => {
+      const { key } = parseListQuery(`${address}?status=${given.join(',')}`);
+      expect(key).toBe(parseListQuery(`${address}?status=${given.toSorted().join(',')}`).key);
+    }),
+  );
+});
+
+test('other queries have other keys', () => {
+  const searches = [
+    '',
+    '?q=a',
+    '?q=b',
+    '?limit=1',
+    '?limit=10',
+    '?order=asc',
+    '?sort=name',
+    '?status=ended',
+    '?format=both',
+  ];
+  expect(new Set(searches.map((search) => parseListQuery(address + search).key)).size).toBe(
+    searches.length,
+  );
+});
+
+test.for([
+  '?q=%',
+  '?q=%FF',
+  '?q=%00',
+  `?q=${'x'.repeat(5000)}`,
+  '?limit=0',
+  '?nope=1',
+  '?limit=1&limit=2',
+])('a query that is not understood is a 400 with a hint: %s', (search) => {
+  expect(() => parseListQuery(address + search)).toThrow(
+    expect.objectContaining({ code: 'bad_request', hint: expect.stringMatching(/./) }),
+  );
+});
+
+test('a mistake is a mistake the second time, too', () => {
+  expect(() => parseListQuery(`${address}?limit=0`)).toThrow();
+  expect(() => parseListQuery(`${address}?limit=0`)).toThrow();
+});
+
+test('any address gives a query or a 400', () => {
+  const search = fc.oneof(
+    anyText(),
+    fc.webQueryParameters(),
+    fc
+      .array(
+        fc.constantFrom('limit=', 'status=', '&', '%', '%2', '%2C', 'ended', '?', '#', '+', '[]'),
+        { maxLength: 12 },
+      )
+      .map((all) => all.join('')),
+  );
+  fc.assert(
+    fc.property(search, (text) => {
+      for (const read of [parseListQuery, parseFeedQuery, requireNoQuery]) {
+        try {
+          read(`${address}?${text}`);
+        } catch (error) {
+          if (!isHttpError(error)) throw error;
+          expect(error.status).toBe(400);
+          expect(error.hint).toBeTruthy();
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an address that takes no parameters passes over a bare question mark and refuses the rest', () => {
+  expect(() => requireNoQuery(`${address}/x?`)).not.toThrow();
+  expect(() => requireNoQuery(`${address}/x?limit=5`)).toThrow(
+    expect.objectContaining({ code: 'bad_request' }),
+  );
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { requireEvent } from '#lib/events/query/require-event.ts';
+import { createSnapshot } from '#lib/events/store/snapshot.ts';
+import { createTimeSlices } from '#lib/events/store/time-slices.ts';
+import { makeDrafts } from '../../../support/draft-factory.ts';
+
+const options = { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() };
+
+test('a slug that is nearly one is a 404 with the one that is near', async () => {
+  const snapshot = await createSnapshot(makeDrafts(20), options);
+  expect(() => requireEvent(snapshot, 'event-numbr-7')).toThrow(
+    expect.objectContaining({
+      code: 'not_found',
+      hint: expect.stringContaining('`event-number-7`'),
+    }),
+  );
+});
+
+test.for(['', 'nothing-like-it', 'x'.repeat(10_000), '\0', '../..'])(
+  'what is near none is a 404 that says where to look: %j',
+  async (given) => {
+    const snapshot = await createSnapshot(makeDrafts(20), options);
+    expect(() => requireEvent(snapshot, given)).toThrow(
+      expect.objectContaining({
+        code: 'not_found',
+        hint: expect.stringContaining('/api/v1/events'),
+      }),
+    );
+  },
+);

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { selectEvents, selectLatest } from '#lib/events/query/select-events.ts';
+import { createSnapshot } from '#lib/events/store/snapshot.ts';
+import { createTimeSlices } from '#lib/events/store/time-slices.ts';
+import { makeDraft, makeDrafts } from '../../../support/draft-factory.ts';
+
+async function build(drafts: Parameters<typeof createSnapshot>[0]) {
+  return createSnapshot(drafts, {
+    readAtMs: 0,
+    day: '2026-03-10',
+    yieldWhenDue: createTimeSlices(),
+  });
+}
+
+const ids = (events: readonly { id: string }[]) => events.map((event) => event.id);
+
+test('without a query every event comes, the one that starts last first', async () => {
+  const snapshot = await build([
+    makeDraft({ id: 'recA', startDate: '2026-01-01' }),
+    makeDraft({ id: 'recB', startDate: '2026-02-01' }),
+  ]);
+  expect(ids(selectEvents(snapshot, {}))).toEqual(['recB', 'recA']);
+});
+
+test('a limit counts what matches, not what was looked at', async () => {
+  const snapshot = await build(
+    makeDrafts(300, (index) => ({ format: index < 3 ? 'online' : 'both' })),
+  );
+  expect(selectEvents(snapshot, { format: ['online'], limit: 2 })).toHaveLength(2);
+});
+
+test('filters of several kinds must all match, values of one kind any', async () => {
+  const snapshot = await build([
+    makeDraft({
+      id: 'recA',
+      format: 'online',
+      projectTypes: ['CAD', 'Other'],
+      endDate: null,
+      startDate: '2026-01-01',
+    }),
+    makeDraft({ id: 'recB', format: null, projectTypes: ['CAD'] }),
+    makeDraft({ id: 'recC', format: 'both', projectTypes: [] }),
+  ]);
+  expect(ids(selectEvents(snapshot, { projectType: ['CAD'], format: ['online', 'both'] }))).toEqual(
+    ['recA'],
+  );
+  expect(ids(selectEvents(snapshot, { status: ['ongoing'] }))).toEqual(['recA']);
+});
+
+test('from and to take what overlaps, an event without an end for good', async () => {
+  const snapshot = await build([
+    makeDraft({ id: 'recA', startDate: '2026-01-10', endDate: '2026-01-20' }),
+    makeDraft({ id: 'recB', startDate: '2026-01-01', endDate: null }),
+  ]);
+  const select = (from?: string, to?: string) =>
+    ids(selectEvents(snapshot, { ...(from && { from }), ...(to && { to }), order: 'asc' }));
+  expect(select('2026-01-20')).toEqual(['recB', 'recA']);
+  expect(select('2026-01-21')).toEqual(['recB']);
+  expect(select(undefined, '2026-01-09')).toEqual(['recB']);
+  expect(select('2026-01-15', '2026-01-16')).toEqual(['recB', 'recA']);
+});
+
+test('every word is searched for, without case and accents, and none of its letters is a pattern', async () => {
+  const snapshot = await build([
+    makeDraft({ id: 'recA', name: 'Café Łódź', description: 'C++ (and more)' }),
+    makeDraft({ id: 'recB', name: 'Cafe', description: null }),
+  ]);
+  expect(ids(selectEvents(snapshot, { q: 'CAFE lodz' }))).toEqual(['recA']);
+  expect(ids(selectEvents(snapshot, { q: ' c++ (and ' }))).toEqual(['recA']);
+  expect(ids(selectEvents(snapshot, { q: '.*' }))).toEqual([]);
+  expect(selectEvents(snapshot, { q: '   ' })).toHaveLength(2);
+});
+
+test('the latest are those announced last, ties by id', async () => {
+  const snapshot = await build(makeDrafts(30));
+  const latest = selectLatest(snapshot, 20);
+  expect(latest).toHaveLength(20);
+  expect(latest[0]?.name).toBe('Event number 29');
+});

@@ -1,0 +1,48 @@
+import { expect, test, vi } from 'vitest';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { createSnapshot } from '#lib/events/store/snapshot.ts';
+import { createTimeSlices } from '#lib/events/store/time-slices.ts';
+import { createRepresentationStore } from '#lib/http/representation-store.ts';
+
+async function makeParts(freshSeconds = 60) {
+  const snapshot = await createSnapshot([], {
+    readAtMs: 1_000_000,
+    day: '2026-03-10',
+    yieldWhenDue: createTimeSlices(),
+  });
+  const events = {
+    current: async () => snapshot,
+    peek: () => snapshot,
+    freshSeconds: () => freshSeconds,
+  };
+  return { snapshot, parts: { events, representations: createRepresentationStore(1_000_000) } };
+}
+
+test('a form is written once a snapshot, and its freshness is what the loader says', async () => {
+  const { snapshot, parts } = await makeParts();
+  const write = vi.fn(() => 'text');
+  const form = { key: 'a', contentType: 'text/plain', write };
+  const request = new Request('http://localhost/');
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => respondFromSnapshot(request, parts, snapshot, form)),
+  );
+  for (const answer of answers) {
+    expect(await answer.text()).toBe('text');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
+  }
+  expect(write).toHaveBeenCalledTimes(1);
+});
+
+test('a form that failed is written again', async () => {
+  const { snapshot, parts } = await makeParts(0);
+  const write = vi
+    .fn(() => 'text')
+    .mockImplementationOnce(() => {
+      throw new Error('not now');
+    });
+  const form = { key: 'a', contentType: 'text/plain', write };
+  const request = new Request('http://localhost/');
+  await expect(respondFromSnapshot(request, parts, snapshot, form)).rejects.toThrow('not now');
+  const answer = await respondFromSnapshot(request, parts, snapshot, form);
+  expect(answer.headers.get('cache-control')).toBe('no-cache');
+});

@@ -1,0 +1,326 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createEventsLoader, oldestSeenMs } from '#lib/events/store/loader.ts';
+import type { EventsSource } from '#lib/events/store/source.ts';
+import { HttpError } from '#lib/http/errors.ts';
+import { makeDraft } from '../../../support/draft-factory.ts';
+import { createKeptLog } from '../../../support/kept-log.ts';
+import { createPlayedClock } from '../../../support/played-clock.ts';
+
+const upstreamDown = () => new HttpError('upstream_error', { message: 'No.', reason: 'timeout' });
+
+/** A loader over a source that gives one event, named after the number of the read. */
+function makeLoader({ cacheSeconds = 240, zone = 'UTC', start = '2026-03-10T12:00:00Z' } = {}) {
+  const clock = createPlayedClock(start);
+  const log = createKeptLog();
+  let reads = 0;
+  const read = vi.fn<EventsSource['read']>(async () => {
+    reads++;
+    const draft = makeDraft({
+      name: `Read ${reads}`,
+      startDate: '2026-03-11',
+      endDate: '2026-03-11',
+    });
+    return { drafts: [draft], signedUrls: new Map(), repairs: {} };
+  });
+  const timeZone = createTimeZone(zone);
+  const loader = createEventsLoader({
+    source: { read },
+    timeZone,
+    now: clock.now,
+    cacheSeconds,
+    log,
+  });
+  return { clock, log, read, loader };
+}
+
+/** A source's next read, held until the test lets it go. */
+function holdNextRead(read: ReturnType<typeof makeLoader>['read']) {
+  const held = Promise.withResolvers<void>();
+  const inner = read.getMockImplementation();
+  read.mockImplementationOnce(async () => {
+    await held.promise;
+    if (inner === undefined) throw new Error('no source');
+    return inner();
+  });
+  return held;
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+}
+
+test('the first callers share one read', async () => {
+  const { loader, read } = makeLoader();
+  const snapshots = await Promise.all(Array.from({ length: 100 }, () => loader.current()));
+  expect(new Set(snapshots).size).toBe(1);
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+test('a young snapshot is given without a read', async () => {
+  const { clock, loader, read } = makeLoader();
+  const first = await loader.current();
+  clock.move(179_999);
+  expect(await loader.current()).toBe(first);
+  await settle();
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+test('from three quarters of its time a snapshot is renewed behind the caller, once', async () => {
+  const { clock, loader, read } = makeLoader();
+  const first = await loader.current();
+  clock.move(180_000);
+  const held = holdNextRead(read);
+  const served = await Promise.all(Array.from({ length: 50 }, () => loader.current()));
+  expect(new Set(served)).toEqual(new Set([first]));
+  held.resolve();
+  await settle();
+  expect(read).toHaveBeenCalledTimes(2);
+  expect((await loader.current()).events[0]?.name).toBe('Read 2');
+});
+
+test('at its bound a snapshot is no longer given: callers wait for a new one', async () => {
+  const { clock, loader, read } = makeLoader();
+  await loader.current();
+  clock.move(240_000);
+  const names = await Promise.all(
+    Array.from({ length: 50 }, async () => (await loader.current()).events[0]?.name),
+  );
+  expect(new Set(names)).toEqual(new Set(['Read 2']));
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+test('a read that fails past the bound fails its callers, and older data is not given', async () => {
+  const { clock, loader, read } = makeLoader();
+  await loader.current();
+  clock.move(240_000);
+  read.mockRejectedValueOnce(upstreamDown());
+  const results = await Promise.allSettled([loader.current(), loader.current()]);
+  expect(results.map((one) => one.status)).toEqual(['rejected', 'rejected']);
+  expect(read).toHaveBeenCalledTimes(2);
+  expect((await loader.current()).events[0]?.name).toBe('Read 2');
+});
+
+test('a failure ahead of need is silent to callers, logged by its reason, and tried again after five seconds', async () => {
+  const { clock, loader, log, read } = makeLoader();
+  const first = await loader.current();
+  clock.move(180_000);
+  const cause = new Error('canary-cause');
+  read.mockRejectedValueOnce(
+    new HttpError('upstream_error', { message: 'canary-message', reason: 'timeout', cause }),
+  );
+  expect(await loader.current()).toBe(first);
+  await settle();
+  expect(await loader.current()).toBe(first);
+  await settle();
+  expect(read).toHaveBeenCalledTimes(2);
+  expect(log.lines.filter((line) => line.level === 'warn')).toMatchObject([
+    { fields: { reason: 'timeout' } },
+  ]);
+  expect(log.text()).not.toContain('canary');
+  clock.move(5_000);
+  await loader.current();
+  await settle();
+  expect((await loader.current()).events[0]?.name).toBe('Read 2');
+});
+
+test('what is thrown and is no error of ours is logged without its text', async () => {
+  const { loader, log, read } = makeLoader();
+  read.mockRejectedValueOnce(new TypeError('canary'));
+  await expect(loader.current()).rejects.toThrow();
+  expect(log.lines).toMatchObject([{ level: 'warn', fields: { reason: 'unknown' } }]);
+  expect(log.text()).not.toContain('canary');
+});
+
+test('callers at the bound join the read that is under way', async () => {
+  const { clock, loader, read } = makeLoader();
+  await loader.current();
+  clock.move(200_000);
+  const held = holdNextRead(read);
+  await loader.current();
+  clock.move(60_000);
+  const waiting = loader.current();
+  held.resolve();
+  expect((await waiting).events[0]?.name).toBe('Read 2');
+  expect(read).toHaveBeenCalledTimes(2);
+});
+
+test('a snapshot is as old as the beginning of its read', async () => {
+  const { clock, loader, read } = makeLoader();
+  const held = holdNextRead(read);
+  const reading = loader.current();
+  const begun = clock.now();
+  clock.move(20_000);
+  held.resolve();
+  expect((await reading).readAtMs).toBe(begun);
+});
+
+test('a read that the machine slept through gives nobody what is too old', async () => {
+  const { clock, loader, read } = makeLoader();
+  const held = holdNextRead(read);
+  const waiting = loader.current();
+  await settle();
+  clock.move(600_000);
+  held.resolve();
+  const snapshot = await waiting.catch(() => null);
+  if (snapshot !== null) expect(clock.now() - snapshot.readAtMs).toBeLessThan(oldestSeenMs);
+});
+
+test('a clock that was set back makes the snapshot be read again', async () => {
+  const { clock, loader, read } = makeLoader();
+  await loader.current();
+  clock.move(-3_600_000);
+  const snapshot = await loader.current();
+  expect(read).toHaveBeenCalledTimes(2);
+  expect(snapshot.readAtMs).toBe(clock.now());
+});
+
+test('a read from before the clock was set back does not count as one from after it', async () => {
+  const { clock, loader, read } = makeLoader();
+  const held = holdNextRead(read);
+  const early = loader.current();
+  await settle();
+  clock.move(-3_600_000);
+  const late = loader.current();
+  held.resolve();
+  await early.catch(() => null);
+  expect((await late).readAtMs).toBeLessThanOrEqual(clock.now());
+});
+
+test('at midnight statuses move without a read', async () => {
+  const { clock, loader, read } = makeLoader({ start: '2026-03-10T23:59:00Z' });
+  const before = await loader.current();
+  expect(before.events[0]?.status).toBe('upcoming');
+  clock.move(60_000);
+  const after = await loader.current();
+  expect(after.events[0]?.status).toBe('ongoing');
+  expect(after.day).toBe('2026-03-11');
+  expect(after.generatedAt).toBe(before.generatedAt);
+  expect(after.changedAtMs).toBe(Date.parse('2026-03-11T00:00:00Z'));
+  expect(await loader.current()).toBe(after);
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+test('midnight is that of the zone', async () => {
+  const { clock, loader } = makeLoader({ zone: 'Asia/Tokyo', start: '2026-03-10T14:59:00Z' });
+  expect((await loader.current()).events[0]?.status).toBe('upcoming');
+  clock.move(60_000);
+  expect((await loader.current()).events[0]?.status).toBe('ongoing');
+});
+
+test('a read over midnight has the statuses of the new day', async () => {
+  const { clock, loader, read } = makeLoader({ start: '2026-03-10T23:59:59Z' });
+  const held = holdNextRead(read);
+  const reading = loader.current();
+  await settle();
+  clock.move(5_000);
+  held.resolve();
+  const snapshot = await reading;
+  expect([snapshot.day, snapshot.events[0]?.status]).toEqual(['2026-03-11', 'ongoing']);
+});
+
+test('callers over midnight get one snapshot, so that what is made of it is made once', async () => {
+  const { clock, loader, read } = makeLoader({ start: '2026-03-10T23:59:59Z' });
+  await loader.current();
+  clock.move(1_000);
+  const all = await Promise.all(Array.from({ length: 20 }, () => loader.current()));
+  expect(new Set(all).size).toBe(1);
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+test('age and max-age together never pass 300 seconds, nor midnight, wherever the clock goes', async () => {
+  for (const zone of ['UTC', 'America/Sao_Paulo', 'Pacific/Kiritimati', 'Asia/Kathmandu']) {
+    const timeZone = createTimeZone(zone);
+    const { clock, loader } = makeLoader({ zone, start: '2026-03-10T00:00:07.123Z' });
+    for (let step = 0; step < 1500; step++) {
+      const snapshot = await loader.current();
+      const seconds = loader.freshSeconds(snapshot);
+      expect(Number.isInteger(seconds) && seconds >= 0).toBe(true);
+      expect(clock.now() - snapshot.readAtMs + seconds * 1000).toBeLessThanOrEqual(oldestSeenMs);
+      expect(clock.now() + seconds * 1000).toBeLessThanOrEqual(timeZone.dayEndsAt(clock.now()));
+      expect(snapshot.day).toBe(timeZone.dayAt(clock.now()));
+      clock.move(((step * 7919) % 97) * 1000 + 321);
+    }
+  }
+});
+
+test('a snapshot that is just read may be kept for 300 seconds, one at its bound for 60', async () => {
+  const { clock, loader } = makeLoader();
+  const snapshot = await loader.current();
+  expect(loader.freshSeconds(snapshot)).toBe(300);
+  clock.move(240_000);
+  expect(loader.freshSeconds(snapshot)).toBe(60);
+  clock.move(60_000);
+  expect(loader.freshSeconds(snapshot)).toBe(0);
+  clock.move(1_000_000);
+  expect(loader.freshSeconds(snapshot)).toBe(0);
+});
+
+test('a snapshot in hand is never fresh for longer than 300 seconds when the clock is set back', async () => {
+  const { clock, loader } = makeLoader();
+  const snapshot = await loader.current();
+  clock.move(-3_600_000);
+  expect(loader.freshSeconds(snapshot)).toBeLessThanOrEqual(300);
+});
+
+test('a snapshot in hand of yesterday is not fresh', async () => {
+  const { clock, loader } = makeLoader({ start: '2026-03-10T23:59:59.990Z' });
+  const snapshot = await loader.current();
+  clock.move(20);
+  expect(loader.freshSeconds(snapshot)).toBe(0);
+});
+
+test('ten minutes of an upstream that is down: one read at a time, nothing too old, and the first request after it goes well', async () => {
+  const rejections: unknown[] = [];
+  const keep = (reason: unknown) => rejections.push(reason);
+  process.on('unhandledRejection', keep);
+  onTestFinished(() => void process.off('unhandledRejection', keep));
+  const { clock, loader, log, read } = makeLoader();
+  await loader.current();
+  const sound = read.getMockImplementation();
+  let underway = 0;
+  let underwayMax = 0;
+  read.mockImplementation(async () => {
+    underwayMax = Math.max(underwayMax, ++underway);
+    await nextTurn();
+    underway--;
+    throw upstreamDown();
+  });
+  let settled = 0;
+  for (let second = 0; second < 600; second += 5) {
+    const results = await Promise.allSettled(Array.from({ length: 200 }, () => loader.current()));
+    settled += results.length;
+    for (const result of results) {
+      if (result.status === 'fulfilled') {
+        expect(clock.now() - result.value.readAtMs).toBeLessThan(240_000);
+      } else {
+        expect(second).toBeGreaterThanOrEqual(240);
+        expect(result.reason).toMatchObject({ code: 'upstream_error' });
+      }
+    }
+    clock.move(5_000);
+  }
+  await settle();
+  expect(settled).toBe(200 * 120);
+  expect([underwayMax, underway]).toEqual([1, 0]);
+  // One read each five seconds: ahead of need from 180 s on, and then for each wave of callers.
+  expect(read.mock.calls.length).toBeLessThanOrEqual(1 + (600 - 180) / 5 + 1);
+  expect(log.lines.filter((line) => line.level === 'warn')).toHaveLength(
+    read.mock.calls.length - 1,
+  );
+  if (sound !== undefined) read.mockImplementation(sound);
+  expect((await loader.current()).events[0]?.name).toBe('Read 2');
+  expect(rejections).toEqual([]);
+});
+
+test('what was mended is logged with each read, by reason', async () => {
+  const { loader, log, read } = makeLoader();
+  read.mockResolvedValueOnce({
+    drafts: [],
+    signedUrls: new Map(),
+    repairs: { 'leftOut.no_name': 2 },
+  });
+  await loader.current();
+  expect(log.lines).toMatchObject([{ level: 'info', fields: { events: 0, 'leftOut.no_name': 2 } }]);
+});

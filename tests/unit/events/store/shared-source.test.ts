@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { createEventsLoader, refreshAheadAt } from '#lib/events/store/loader.ts';
+import { createSharedSource, type Remember } from '#lib/events/store/shared-source.ts';
+import type { EventsSource } from '#lib/events/store/source.ts';
+import { HttpError } from '#lib/http/errors.ts';
+import { createSharedRedis } from '#lib/shared-state/redis.ts';
+import { createSharedValues } from '#lib/shared-state/shared-values.ts';
+import { makeDraft, makeDrafts } from '../../../support/draft-factory.ts';
+import { hostileText } from '../../../support/hostile-text.ts';
+import { createKeptLog } from '../../../support/kept-log.ts';
+import { type RedisServer, startRedis } from '../../../support/redis-server.ts';
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedis();
+}, 60_000);
+beforeEach(() => server.empty());
+afterAll(() => server.close());
+
+/** Two instances with one Redis, and a table that counts how often it is read. */
+function openTwo({ drafts = makeDrafts(3), cacheSeconds = 240 } = {}) {
+  const table = { reads: 0, isDown: false };
+  const signedUrls = new Map(
+    drafts.map(({ id }) => [id, { logo: `https://files.example/${id}?signed`, background: null }]),
+  );
+  const source: EventsSource = {
+    async read() {
+      table.reads += 1;
+      if (table.isDown)
+        throw new HttpError('upstream_error', { message: 'No.', reason: 'timeout' });
+      return { drafts, signedUrls, repairs: { left_out: table.reads } };
+    },
+  };
+  const redises = [1, 2].map(() => createSharedRedis({ url: server.url, log: createKeptLog() }));
+  const [one, two] = redises.map((redis) =>
+    createEventsLoader({
+      source: createSharedSource(source, {
+        remember: createSharedValues({ redis, now: Date.now }).remember,
+        name: 'events',
+        ageMaxMs: cacheSeconds * 1000 * refreshAheadAt,
+      }),
+      timeZone: createTimeZone('UTC'),
+      now: Date.now,
+      cacheSeconds,
+      log: createKeptLog(),
+    }),
+  );
+  if (one === undefined || two === undefined) throw new Error('there are two');
+  return {
+    ...{ table, one, two },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(redises.map(({ close }) => close()));
+    },
+  };
+}
+
+test('two instances read the table once, and show the same events as of the same moment', async () => {
+  await using house = openTwo();
+  const { one, two, table } = house;
+  const first = await one.current();
+  const second = await two.current();
+  expect(table.reads).toBe(1);
+  expect(second.events).toEqual(first.events);
+  expect(second.signedUrls).toEqual(first.signedUrls);
+  expect(second.signedUrls.size).toBe(3);
+  expect(second.readAtMs).toBe(first.readAtMs);
+});
+
+test('whoever renews ahead of need reads anew, and the other instance takes that', async () => {
+  await using house = openTwo({ cacheSeconds: 1 });
+  const { one, two, table } = house;
+  const first = await one.current();
+  await delay(1000 * refreshAheadAt + 20);
+  const second = await two.current();
+  expect(second.readAtMs).toBeGreaterThan(first.readAtMs);
+  await expect.poll(async () => (await one.current()).readAtMs).toBe(second.readAtMs);
+  expect(table.reads).toBe(2);
+});
+
+test('a table that is down is an error in both, and right again with the next request', async () => {
+  await using house = openTwo();
+  const { one, two, table } = house;
+  table.isDown = true;
+  await expect(one.current()).rejects.toThrow('No.');
+  await expect(two.current()).rejects.toThrow('No.');
+  table.isDown = false;
+  expect((await two.current()).events).toHaveLength(3);
+  expect((await one.current()).events).toHaveLength(3);
+  expect(table.reads).toBe(3);
+});
+
+test('without Redis each reads for itself', async () => {
+  await using house = openTwo();
+  const { one, two, table } = house;
+  await server.kill();
+  await Promise.all([one.current(), two.current()]);
+  expect(table.reads).toBe(2);
+  await server.start();
+});
+
+test('events come out as they went in, whatever their texts hold', async () => {
+  const drafts = fc
+    .sample(hostileText, 100)
+    .map((text, index) =>
+      makeDraft({ id: `rec${index}`, name: `n ${index}`, description: text, requirements: text }),
+    );
+  await using house = openTwo({ drafts });
+  const [first, second] = [await house.one.current(), await house.two.current()];
+  expect(house.table.reads).toBe(1);
+  expect(second.events).toEqual(first.events);
+  expect(second.signedUrls).toEqual(first.signedUrls);
+  expect(second.signedUrls.size).toBe(100);
+});
+
+test.each([
+  '',
+  'no JSON',
+  '{}\nno JSON',
+  '{}\n{"id":"rec1"}',
+  '{}\n{"draft":{"id":"rec1"}}',
+  '{"a":"b"}',
+])('what another version has written is not taken: %j', async (text) => {
+  const remember: Remember = async () => ({ text, loadedAt: 0 });
+  const read = { drafts: [makeDraft()], signedUrls: new Map(), repairs: {} };
+  const source = createSharedSource(
+    { read: async () => read },
+    { remember, name: 'events', ageMaxMs: 1000 },
+  );
+  expect(await source.read()).toEqual(read);
+});

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { eventSchema } from '#lib/events/model/schema.ts';
+import { sortKeys } from '#lib/events/store/events-index.ts';
+import { createSnapshot, findAttachment, findEvent, turnDay } from '#lib/events/store/snapshot.ts';
+import { createTimeSlices, sortPaced } from '#lib/events/store/time-slices.ts';
+import { toPublished } from '#lib/events/view/events-json.ts';
+import { makeDraft, makeDrafts, makeRecordId } from '../../../support/draft-factory.ts';
+import { makeEvent } from '../../../support/event-factory.ts';
+
+const readAtMs = Date.parse('2026-03-10T12:00:00.000Z');
+
+function build(drafts: Parameters<typeof createSnapshot>[0], day = '2026-03-10') {
+  return createSnapshot(drafts, { readAtMs, day, yieldWhenDue: createTimeSlices() });
+}
+
+test('a snapshot says when it was read', async () => {
+  const snapshot = await build([]);
+  expect(snapshot).toMatchObject({
+    readAtMs,
+    generatedAt: '2026-03-10T12:00:00.000Z',
+    changedAtMs: readAtMs,
+    day: '2026-03-10',
+    events: [],
+  });
+});
+
+test('events stand in the order of announcement, then of id, and their fields in the documented order', async () => {
+  const announcedAt = '2026-01-01T00:00:00.000Z';
+  const snapshot = await build([
+    makeDraft({ id: 'recC', announcedAt: '2026-02-01T00:00:00.000Z' }),
+    makeDraft({ id: 'recB', announcedAt }),
+    makeDraft({ id: 'recA', announcedAt }),
+  ]);
+  expect(snapshot.events.map((event) => [event.id, event.slug])).toEqual([
+    ['recA', 'lantern-jam'],
+    ['recB', 'lantern-jam-2'],
+    ['recC', 'lantern-jam-3'],
+  ]);
+  const [event = makeEvent()] = snapshot.events;
+  const published = toPublished(event, snapshot.signedUrls);
+  expect(Object.keys(published)).toEqual(Object.keys(eventSchema.shape));
+});
+
+test('each sort key is sorted both ways, ties by ascending id in both', async () => {
+  const drafts = makeDrafts(600, (index) => ({
+    id: makeRecordId((index * 7919) % 600),
+    name: ['alpha', 'Älpha', 'Beta 10', 'beta 2'][index % 4] ?? '',
+    startDate: `2026-0${1 + (index % 5)}-01`,
+    announcedAt: `2026-0${1 + (index % 3)}-01T00:00:00.000Z`,
+  }));
+  const snapshot = await build(drafts);
+  for (const key of sortKeys) {
+    const keyed = (position: number) => {
+      const event = snapshot.events[position];
+      if (event === undefined) throw new Error('a position without an event');
+      return { value: key === 'name' ? rankOfName(event.name) : event[key], id: event.id };
+    };
+    for (const [order, sign] of [
+      ['asc', 1],
+      ['desc', -1],
+    ] as const) {
+      const sorted = [...snapshot.sorted[key][order]].map(keyed);
+      expect(new Set(sorted.map((one) => one.id)).size).toBe(600);
+      for (let index = 1; index < sorted.length; index++) {
+        const [before, after] = [sorted[index - 1], sorted[index]];
+        if (before === undefined || after === undefined) throw new Error('a gap');
+        if (before.value === after.value) expect(before.id < after.id).toBe(true);
+        else expect(before.value < after.value ? 1 : -1).toBe(sign);
+      }
+    }
+  }
+});
+
+// Accents and case make no difference, and numbers count as numbers.
+function rankOfName(name: string): number {
+  if (/lpha/i.test(name)) return 0;
+  return name.endsWith('10') ? 2 : 1;
+}
+
+test('an event is found by its id exactly, then by its slug in any case', async () => {
+  const snapshot = await build([
+    makeDraft({ id: 'recAbc', name: 'First' }),
+    makeDraft({ id: 'recxyz', name: 'Recabc' }),
+  ]);
+  expect(findEvent(snapshot, 'recAbc')?.name).toBe('First');
+  expect(findEvent(snapshot, 'FIRST')?.id).toBe('recAbc');
+  expect(findEvent(snapshot, 'recabc')?.id).toBe('recxyz');
+  expect(findEvent(snapshot, 'RECXYZ')).toBeUndefined();
+  for (const none of ['', '__proto__', 'constructor', 'recab', '\0']) {
+    expect(findEvent(snapshot, none)).toBeUndefined();
+  }
+});
+
+test('on another day statuses move, and nothing else', async () => {
+  const snapshot = await build([makeDraft({ startDate: '2026-03-11', endDate: '2026-03-11' })]);
+  const changedAtMs = Date.parse('2026-03-11T00:00:00Z');
+  const turned = turnDay(snapshot, { day: '2026-03-11', changedAtMs });
+  expect(snapshot.events[0]?.status).toBe('upcoming');
+  expect(turned).toMatchObject({
+    day: '2026-03-11',
+    changedAtMs,
+    readAtMs,
+    generatedAt: snapshot.generatedAt,
+  });
+  expect(turned.events).toEqual([{ ...snapshot.events[0], status: 'ongoing' }]);
+});
+
+test('ten thousand drafts are built with other work in between', async () => {
+  const drafts = makeDrafts(10_000, (index) => ({
+    name: `Événement ${(index * 7919) % 10_000} of the year`,
+    description: 'Some words with ünïcödé in them. '.repeat(12),
+  }));
+  let turns = 0;
+  let building = true;
+  const count = () => {
+    turns++;
+    if (building) setImmediate(count);
+  };
+  setImmediate(count);
+  const snapshot = await build(drafts);
+  building = false;
+  expect(snapshot.events).toHaveLength(10_000);
+  expect(turns).toBeGreaterThan(10);
+});
+
+test('a paced sort is the sort of the language, and stable', async () => {
+  const items = Array.from({ length: 5000 }, (_, index) => ({ key: (index * 7919) % 97, index }));
+  const compare = (a: { key: number }, b: { key: number }) => a.key - b.key;
+  expect(await sortPaced(items, compare, createTimeSlices())).toEqual(items.toSorted(compare));
+});
+
+test('a paced sort of nothing and of one is what it was', async () => {
+  expect(await sortPaced([], () => 0, createTimeSlices())).toEqual([]);
+  expect(await sortPaced([1], () => 0, createTimeSlices())).toEqual([1]);
+});
+
+test('a picture is made of each attachment, and its signed address is found by its id', async () => {
+  const logo = { id: 'attLogo1', width: 40, height: 30 };
+  const background = { id: 'attBack1', width: null, height: null };
+  const snapshot = await createSnapshot(
+    [
+      makeDraft({ id: 'recA', attachments: { logo, background } }),
+      makeDraft({ id: 'recB', background: null }),
+    ],
+    {
+      readAtMs,
+      day: '2026-03-10',
+      yieldWhenDue: createTimeSlices(),
+      signedUrls: new Map([
+        ['recA', { logo: 'https://files.example/logo', background: 'https://files.example/back' }],
+      ]),
+      toPicture: ({ id, width, height }) =>
+        id === 'attBack1'
+          ? null
+          : { id, url: `https://x.example/${id}`, width, height, thumbHash: null },
+    },
+  );
+  expect(snapshot.events.map(({ pictures }) => pictures)).toEqual([
+    {
+      logo: { ...logo, url: 'https://x.example/attLogo1', thumbHash: null },
+      background: null,
+    },
+    { logo: null, background: null },
+  ]);
+  const color = '#102030';
+  expect(['attLogo1', 'attBack1', 'attlogo1'].map((id) => findAttachment(snapshot, id))).toEqual([
+    { url: 'https://files.example/logo', color, width: 40, height: 30 },
+    { url: 'https://files.example/back', color, width: null, height: null },
+    undefined,
+  ]);
+});

@@ -1,0 +1,33 @@
+import { expect, test, vi } from 'vitest';
+import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
+
+test.each([
+  ['2026-12-12', '2026-12-12', '12 Dec 2026'],
+  ['2026-12-12', '2026-12-14', '12–14 Dec 2026'],
+  ['2026-11-30', '2026-12-02', '30 Nov – 2 Dec 2026'],
+  ['2026-12-30', '2027-01-02', '30 Dec 2026 – 2 Jan 2027'],
+  ['2026-05-03', null, 'from 3 May 2026, open-ended'],
+  ['2026-12-12', '2026-12-01', '12 Dec 2026'],
+])('%s to %s is “%s”', (startDate, endDate, words) => {
+  expect(toDatesInWords({ startDate, endDate })).toBe(words);
+});
+
+test.each([
+  ['2026-12-12', '2026-12-14', '2026-11-20', '12–14 Dec'],
+  ['2026-12-12', '2026-12-14', '2026-12-13', 'until 14 Dec'],
+  ['2026-12-12', '2027-01-03', '2026-12-13', 'until 3 Jan 2027'],
+  ['2026-12-30', '2027-01-02', '2026-11-20', '30 Dec 2026 – 2 Jan 2027'],
+  ['2025-12-12', '2025-12-14', '2026-11-20', '12–14 Dec 2025'],
+  ['2026-05-03', null, '2026-11-20', 'open-ended, since 3 May'],
+  ['2027-05-03', null, '2026-11-20', 'from 3 May 2027, open-ended'],
+  ['2026-12-12', '2026-12-12', '2026-12-12', '12 Dec'],
+])('%s to %s, seen on %s, is “%s”', (startDate, endDate, today, words) => {
+  expect(toDatesInWords({ startDate, endDate }, today)).toBe(words);
+});
+
+test('the time zone of the machine moves no day', () => {
+  vi.stubEnv('TZ', 'Pacific/Honolulu');
+  const words = toDatesInWords({ startDate: '2026-01-01', endDate: '2026-12-31' });
+  vi.unstubAllEnvs();
+  expect(words).toBe('1 Jan – 31 Dec 2026');
+});

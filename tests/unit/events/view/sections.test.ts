@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { toSections } from '#lib/events/view/sections.ts';
+import { makeEvent } from '../../../support/event-factory.ts';
+
+test('pinned events come first on now, then the one that ends soonest', () => {
+  const events = [
+    makeEvent({ id: 'late', status: 'ongoing', endDate: '2026-12-20' }),
+    makeEvent({ id: 'soon', status: 'ongoing', endDate: '2026-12-10' }),
+    makeEvent({ id: 'pinned', status: 'ongoing', endDate: '2026-12-30', pinned: true }),
+  ];
+  expect(ids(toSections(events).onNow)).toEqual(['pinned', 'soon', 'late']);
+});
+
+test('an ongoing event without an end is open-ended and not on now', () => {
+  const events = [
+    makeEvent({ id: 'old', status: 'ongoing', endDate: null, announcedAt: '2026-01-01T00:00:00Z' }),
+    makeEvent({ id: 'new', status: 'ongoing', endDate: null, announcedAt: '2026-02-01T00:00:00Z' }),
+    makeEvent({ id: 'waits', status: 'upcoming', endDate: null }),
+  ];
+  const sections = toSections(events);
+  expect(ids(sections.openEnded)).toEqual(['new', 'old']);
+  expect(ids(sections.comingUp)).toEqual(['waits']);
+  expect(sections.onNow).toEqual([]);
+});
+
+test('what comes up starts soonest first, what is past ended last first', () => {
+  const events = [
+    makeEvent({ id: 'b', startDate: '2027-02-01' }),
+    makeEvent({ id: 'a', startDate: '2027-01-01' }),
+    makeEvent({ id: 'x', status: 'ended', endDate: '2025-01-01' }),
+    makeEvent({ id: 'y', status: 'ended', endDate: '2025-06-01' }),
+  ];
+  const sections = toSections(events);
+  expect(ids(sections.comingUp)).toEqual(['a', 'b']);
+  expect(ids(sections.past)).toEqual(['y', 'x']);
+});
+
+test('ties stand in the order of their ids, whatever order the events came in', () => {
+  const events = ['c', 'a', 'b'].flatMap((id) => [
+    makeEvent({ id, status: 'ended' }),
+    makeEvent({ id, status: 'ongoing' }),
+  ]);
+  const sections = toSections(events);
+  expect(ids(sections.past)).toEqual(['a', 'b', 'c']);
+  expect(ids(sections.onNow)).toEqual(['a', 'b', 'c']);
+});
+
+test('the events that are passed in keep their order', () => {
+  const events = Object.freeze([makeEvent({ id: 'b' }), makeEvent({ id: 'a' })]);
+  toSections(events);
+  expect(ids(events)).toEqual(['b', 'a']);
+});
+
+function ids(events: ReadonlyArray<{ id: string }>): string[] {
+  return events.map((event) => event.id);
+}

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import ICAL from 'ical.js';
+import { expect, test } from 'vitest';
+import { addDays } from '#lib/events/model/dates.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
+import { toEventICalendar, toICalendar } from '#lib/feeds/icalendar.ts';
+import { toCalendarText, toContentLine } from '#lib/feeds/icalendar-text.ts';
+import { makeEvent, makeEvents } from '../../support/event-factory.ts';
+import { hostileEvent, hostileText } from '../../support/hostile-text.ts';
+import { testSite as site } from '../../support/test-site.ts';
+
+test('ical.js gets back id, name, days, place, address and categories', async () => {
+  const [component] = await read([makeEvent()]);
+  const event = new ICAL.Event(component);
+  expect(event.uid).toBe('recV7kQ2mXw4Tn9Lb@events.example');
+  expect(event.summary).toBe('Lantern Jam');
+  expect(event.startDate.isDate).toBe(true);
+  expect(event.startDate.toString()).toBe('2026-12-12');
+  expect(event.endDate.toString()).toBe('2026-12-15');
+  expect(event.location).toBe('Lisbon, Portugal');
+  expect(component?.getFirstPropertyValue('url')).toBe('https://events.example/events/lantern-jam');
+  expect(component?.getFirstProperty('categories')?.getValues()).toEqual(['Electronics', 'CAD']);
+  expect(String(component?.getFirstPropertyValue('dtstamp'))).toBe('2026-11-02T09:30:00Z');
+  expect(event.description).toBe(
+    [
+      '12–14 Dec 2026 · In person and online · Lisbon, Portugal',
+      'Build a lantern that reacts to sound.',
+      'Requirements: A soldering iron.',
+      'https://events.example/events/lantern-jam',
+    ].join('\n\n'),
+  );
+});
+
+test('a file of one event holds the entry that the calendar of all has, under the same UID', async () => {
+  const entry = /BEGIN:VEVENT[\s\S]*END:VEVENT\r\n/;
+  const file = toEventICalendar(makeEvent(), { site });
+  const all = await toICalendar([makeEvent({ id: 'recOther' }), makeEvent()], { site });
+  expect(all).toContain(entry.exec(file)?.[0]);
+  const calendar = new ICAL.Component(ICAL.parse(file));
+  expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vevent']);
+  // It is put into a calendar that has a name.
+  expect(calendar.getFirstProperty('x-wr-calname')).toBeNull();
+});
+
+test('an open-ended event has no end, says so and blocks nothing', async () => {
+  const text = await toICalendar([makeEvent({ endDate: null })], { site });
+  expect(text).not.toContain('DTEND');
+  expect(text).toContain('SUMMARY:Lantern Jam (open-ended)\r\n');
+  expect(text).toContain('TRANSP:TRANSPARENT\r\n');
+});
+
+test.each([
+  ['2026-12-12', false],
+  ['2026-12-14', false],
+  ['2026-12-15', true],
+])('an event from 12 December to %s is transparent: %s', async (endDate, isTransparent) => {
+  const text = await toICalendar([makeEvent({ endDate })], { site });
+  expect(text.includes('TRANSP:TRANSPARENT')).toBe(isTransparent);
+});
+
+test('the last day of a year, of the calendar, and an end before the start', async () => {
+  const text = await toICalendar(
+    [
+      makeEvent({ endDate: '2026-12-31' }),
+      makeEvent({ startDate: '9999-12-31', endDate: '9999-12-31' }),
+      makeEvent({ endDate: '2026-12-01' }),
+    ],
+    { site },
+  );
+  expect(text.match(/^DTEND.*$/gm)).toEqual(['DTEND;VALUE=DATE:20270101']);
+});
+
+test('the calendar names itself, says how often to come back, and can be read when it is empty', async () => {
+  const text = await toICalendar([], { site });
+  const calendar = new ICAL.Component(ICAL.parse(text));
+  expect(calendar.getFirstPropertyValue('name')).toBe('Marquee: events');
+  expect(calendar.getFirstPropertyValue('x-wr-calname')).toBe('Marquee: events');
+  expect(String(calendar.getFirstPropertyValue('refresh-interval'))).toBe('PT1H');
+  expect(calendar.getFirstPropertyValue('x-published-ttl')).toBe('PT1H');
+  expect(calendar.getFirstPropertyValue('prodid')).toMatch(/^-\/\/.+\/\/.+\/\/EN$/);
+  expect(calendar.getFirstPropertyValue('version')).toBe('2.0');
+  expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vtimezone']);
+});
+
+test('the same events give the same bytes, whenever they are written', async () => {
+  const events = makeEvents(5);
+  expect(await toICalendar(events, { site })).toBe(await toICalendar(events, { site }));
+});
+
+test('of thousands of events the first are described, the others have their facts; it gives way between them', async () => {
+  let turns = 0;
+  const yieldWhenDue = () => {
+    turns++;
+    return undefined;
+  };
+  const text = await toICalendar(makeEvents(2_000), { site, yieldWhenDue });
+  expect(turns).toBe(2_000);
+  const descriptions = text.replaceAll('\r\n ', '').match(/^DESCRIPTION:.*$/gm) ?? [];
+  expect(descriptions).toHaveLength(2_000);
+  expect(descriptions[0]).toContain('a lantern that reacts');
+  expect(descriptions[1_999]).not.toContain('a lantern that reacts');
+});
+
+test('a fold comes at exactly 75 octets', () => {
+  expect(toContentLine('A', 'x'.repeat(73))).toBe(`A:${'x'.repeat(73)}\r\n`);
+  expect(toContentLine('A', 'x'.repeat(74))).toBe(`A:${'x'.repeat(73)}\r\n x\r\n`);
+  expect(toContentLine('A', `${'x'.repeat(72)}é`)).toBe(`A:${'x'.repeat(72)}\r\n é\r\n`);
+});
+
+test('backslash, semicolon, comma and line ends are escaped', () => {
+  expect(toCalendarText('a\\b;c,d\r\ne\nf')).toBe('a\\\\b\\;c\\,d\\ne\\nf');
+});
+
+test('no text makes a line longer than 75 octets or splits a character', () => {
+  fc.assert(
+    fc.property(hostileText, fc.integer({ min: 1, max: 80 }), (text, lead) => {
+      const value = toCalendarText(`${'x'.repeat(lead)}${text}${text}`);
+      const lines = toContentLine('SUMMARY', value);
+      expect(lines.isWellFormed()).toBe(true);
+      for (const line of lines.slice(0, -2).split('\r\n')) {
+        expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+        expect(line.isWellFormed()).toBe(true);
+        expect(line).not.toMatch(/[\0-\x08\x0a-\x1f\x7f]/);
+      }
+      expect(lines.replaceAll('\r\n ', '')).toBe(`SUMMARY:${value}\r\n`);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('no text breaks the calendar, and names, days and places come back', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(hostileEvent, { minLength: 1, maxLength: 3 }), async (events) => {
+      const components = await read(events);
+      expect(components).toHaveLength(events.length);
+      components.forEach((component, index) => {
+        const event = events[index] ?? makeEvent();
+        const ending = event.endDate === null ? ' (open-ended)' : '';
+        expect(component.getFirstPropertyValue('summary')).toBe(toEventTitle(event) + ending);
+        expect(String(component.getFirstPropertyValue('dtstart'))).toBe(event.startDate);
+        expect(component.getFirstPropertyValue('location')).toBe(toPlace(event));
+        const end = component.getFirstPropertyValue('dtend');
+        const hasEnd = event.endDate !== null && event.endDate >= event.startDate;
+        expect(end === null ? null : String(end)).toBe(
+          hasEnd ? addDays(event.endDate ?? '', 1) : null,
+        );
+      });
+    }),
+    { numRuns: 150 },
+  );
+});
+
+async function read(events: readonly MarqueeEvent[]) {
+  const calendar = new ICAL.Component(ICAL.parse(await toICalendar(events, { site })));
+  return calendar.getAllSubcomponents('vevent');
+}

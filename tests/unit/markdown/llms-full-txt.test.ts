@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { fullTextLengthMax, toLlmsFullTxt } from '#lib/markdown/llms-full-txt.ts';
+import { makeEvent, makeEvents } from '../../support/event-factory.ts';
+import { testSite as site } from '../../support/test-site.ts';
+
+const options = { site, pages: [() => '# A page\n'], generatedAt: '2026-11-20T08:05:09.000Z' };
+
+test('pages come first, then events: what is on, what comes, what is over', async () => {
+  const text = await toLlmsFullTxt(
+    [
+      makeEvent({ name: 'Gone', status: 'ended' }),
+      makeEvent({ name: 'Comes' }),
+      makeEvent({ name: 'Runs', status: 'ongoing' }),
+    ],
+    options,
+  );
+  const titles = [...text.matchAll(/^# (.+)$/gm)].map(([, title]) => title);
+  expect(titles).toEqual(['Marquee, in full', 'A page', 'Runs', 'Comes', 'Gone']);
+  expect(text).toContain('3 events. Read 2026-11-20T08:05:09.000Z. None is left out.');
+  expect(text).toContain('Build a lantern that *reacts* to sound.');
+});
+
+test('10,000 events are cut to a length that can be read, and it says how many are missing', async () => {
+  let paces = 0;
+  const yieldWhenDue = () => {
+    paces++;
+    return undefined;
+  };
+  const text = await toLlmsFullTxt(makeEvents(10_000), { ...options, yieldWhenDue });
+  expect(text.length).toBeLessThan(fullTextLengthMax + 10_000);
+  const [, shown = '', hidden = ''] = /(\d+) events\. Read \S+ (\d+) that ended/.exec(text) ?? [];
+  expect(Number(shown) + Number(hidden)).toBe(10_000);
+  expect(text.split('\n---\n')).toHaveLength(Number(shown) + 2);
+  expect(paces).toBe(Number(shown) + options.pages.length);
+});
+
+test('without events there are still the pages', async () => {
+  const text = await toLlmsFullTxt([], options);
+  expect(text).toContain('0 events');
+  expect(text).toContain('# A page');
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toLlmsTxt } from '#lib/markdown/llms-txt.ts';
+import { makeEvent, makeEvents } from '../../support/event-factory.ts';
+import { hostileEvent } from '../../support/hostile-text.ts';
+import { testSite as site } from '../../support/test-site.ts';
+
+// The regular expressions of the reference parser (llmstxt.org), in JavaScript.
+const linkLine = /^-\s*\[([^\]]+)\]\(([^)]+)\)(?::\s*(.*))?$/;
+const start = /^# (.+)\n\n> (.+)\n\n([^#]+)\n\n## /;
+
+test('events stand under what they are: on now, coming up, optional', () => {
+  const text = toLlmsTxt(
+    [
+      makeEvent({ name: 'Runs', status: 'ongoing' }),
+      makeEvent({ name: 'Stays', status: 'ongoing', endDate: null }),
+      makeEvent({ name: 'Comes' }),
+      makeEvent({ name: 'Gone', status: 'ended' }),
+    ],
+    { site },
+  );
+  const sections = readSections(text);
+  expect(Object.keys(sections)).toEqual([
+    ...['Pages', 'Events on now', 'Events coming up', 'API and feeds', 'Optional'],
+  ]);
+  expect(sections['Events on now']?.map(({ name }) => name)).toEqual(['Runs', 'Stays']);
+  expect(sections['Events coming up']).toEqual([
+    {
+      name: 'Comes',
+      url: 'https://events.example/events/lantern-jam.md',
+      note: '12–14 Dec 2026 · In person and online · Lisbon, Portugal',
+    },
+  ]);
+  expect(sections.Optional?.map(({ name }) => name)).toEqual(['Gone']);
+});
+
+test('a title, a quote of one line and prose come before the sections', () => {
+  const [, title, quote] = start.exec(toLlmsTxt([makeEvent()], { site })) ?? [];
+  expect(title).toBe('Marquee');
+  expect(quote).toMatch(/\w/);
+});
+
+test('without events there are still pages and feeds, and no empty section', () => {
+  expect(Object.keys(readSections(toLlmsTxt([], { site })))).toEqual(['Pages', 'API and feeds']);
+});
+
+test('brackets go from names, parentheses in addresses are encoded', () => {
+  const text = toLlmsTxt([makeEvent({ name: '[Draft] Jam]', slug: 'jam-(2)' })], { site });
+  expect(text).toContain('[Draft Jam](https://events.example/events/jam-%282%29.md)');
+});
+
+test('10,000 events stay under 50,000 characters', () => {
+  const long = makeEvents(10_000).map((event) => ({ ...event, name: '*_'.repeat(200) }));
+  expect(toLlmsTxt(long, { site }).length).toBeLessThan(50_000);
+});
+
+test('no text breaks the grammar that parsers of these files go by', () => {
+  fc.assert(
+    fc.property(fc.array(hostileEvent, { maxLength: 4 }), (events) => {
+      const text = toLlmsTxt(events, { site });
+      expect(text).toMatch(start);
+      expect(text).not.toMatch(/[\r\ufeff\u2028\u2029]/);
+      const sections = readSections(text);
+      const { Pages, 'API and feeds': api, ...ofEvents } = sections;
+      expect(Pages).toBeDefined();
+      expect(api).toBeDefined();
+      expect(Object.values(ofEvents).flat()).toHaveLength(events.length);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+type Entry = { name: string | undefined; url: string | undefined; note: string | undefined };
+
+// Fails on any line of a section that is not a link.
+function readSections(text: string): Record<string, Entry[]> {
+  const sections: Record<string, Entry[]> = {};
+  for (const section of text.split(/^## /m).slice(1)) {
+    const [title = '', ...lines] = section.split('\n');
+    sections[title] = lines.filter(Boolean).map((line) => {
+      expect(line).toMatch(linkLine);
+      const [, name, url, note] = linkLine.exec(line) ?? [];
+      return { name, url, note };
+    });
+  }
+  return sections;
+}
+
+test('it says whether every event has a line', () => {
+  expect(toLlmsTxt([makeEvent()], { site })).toContain('Each has a line below;');
+  const many = toLlmsTxt(makeEvents(400), { site });
+  expect(many).toContain('Not every event has a line below;');
+});

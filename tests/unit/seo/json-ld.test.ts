@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toEventJsonLd, toItemListJsonLd } from '#lib/seo/json-ld.ts';
+import { makeEvent, makeEvents } from '../../support/event-factory.ts';
+import { hostileEvent } from '../../support/hostile-text.ts';
+import { testSite as site } from '../../support/test-site.ts';
+
+test('an event is told in schema.org’s words', () => {
+  expect(toEventJsonLd(makeEvent(), { site })).toEqual({
+    '@context': 'https://schema.org',
+    '@type': 'Event',
+    '@id': 'https://events.example/events/lantern-jam',
+    url: 'https://events.example/events/lantern-jam',
+    name: 'Lantern Jam',
+    description: 'Build a lantern that reacts to sound.',
+    startDate: '2026-12-12',
+    endDate: '2026-12-14',
+    eventStatus: 'https://schema.org/EventScheduled',
+    eventAttendanceMode: 'https://schema.org/MixedEventAttendanceMode',
+    location: [
+      { '@type': 'Place', name: 'Lisbon, Portugal', address: 'Lisbon, Portugal' },
+      { '@type': 'VirtualLocation', url: 'https://lantern.example/' },
+    ],
+    image: ['https://events.example/media/og/recV7kQ2mXw4Tn9Lb.jpg'],
+    organizer: { '@type': 'Organization', name: 'Marquee', url: 'https://events.example/' },
+  });
+});
+
+test('what is not known is left out: no end, no format, no place', () => {
+  const event = makeEvent({ endDate: null, format: null, inPerson: null, description: null });
+  const data = toEventJsonLd(event, { site });
+  expect(data).not.toHaveProperty('endDate');
+  expect(data).not.toHaveProperty('eventAttendanceMode');
+  expect(data).not.toHaveProperty('location');
+  expect(data.description).toBe('from 12 Dec 2026, open-ended');
+});
+
+test('an online event has no place, even where its table names one', () => {
+  const { location } = toEventJsonLd(makeEvent({ format: 'online', url: null }), { site });
+  expect(location).toEqual({
+    '@type': 'VirtualLocation',
+    url: 'https://events.example/events/lantern-jam',
+  });
+});
+
+test('a signed picture address never gets in, nor a link to elsewhere than the web', () => {
+  fc.assert(
+    fc.property(hostileEvent, (event) => {
+      const json = JSON.stringify(toEventJsonLd(event, { site }));
+      expect(json).not.toContain('signature=');
+      expect(json).not.toMatch(/"url":"(?:javascript|data):/i);
+    }),
+  );
+});
+
+test('a list says how many there are, and leads to the first hundred in their order', () => {
+  const list = toItemListJsonLd(makeEvents(250), { site });
+  expect(list.numberOfItems).toBe(250);
+  expect(list.itemListElement).toHaveLength(100);
+  expect(list).toMatchObject({
+    '@type': 'ItemList',
+    itemListElement: expect.arrayContaining([
+      {
+        '@type': 'ListItem',
+        position: 2,
+        url: 'https://events.example/events/event-number-1',
+      },
+    ]),
+  });
+});

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { toRobotsTxt } from '#lib/seo/robots-txt.ts';
+import { toWebManifest } from '#lib/seo/web-manifest.ts';
+import { testSite as site } from '../../support/test-site.ts';
+
+const folder = `${import.meta.dirname}/../../../public`;
+
+test('robots.txt lets everyone read all pages, and names the sitemap', () => {
+  const lines = toRobotsTxt(site).split('\n');
+  expect(lines.slice(0, 2)).toEqual(['User-agent: *', 'Allow: /']);
+  expect(lines).toContain('Sitemap: https://events.example/sitemap.xml');
+  expect(lines).not.toContain('Disallow: /');
+});
+
+test('the manifest has the site’s name, and icons that are there and as large as it says', async () => {
+  const manifest: { name: string; icons: { src: string; sizes: string; type: string }[] } =
+    JSON.parse(toWebManifest({ ...site, name: 'Ada’s "events"' }));
+  expect(manifest.name).toBe('Ada’s "events"');
+  expect(manifest.icons.length).toBeGreaterThan(2);
+  for (const { src, sizes, type } of manifest.icons) {
+    const file = folder + src;
+    expect(existsSync(file), src).toBe(true);
+    const { format, width, height } = await sharp(file).metadata();
+    expect(type, src).toContain(format);
+    if (sizes !== 'any') expect(`${width}x${height}`, src).toBe(sizes);
+  }
+});
+
+test('the home screen’s icon and the classic one are there', async () => {
+  const { width, height, hasAlpha } = await sharp(`${folder}/apple-touch-icon.png`).metadata();
+  expect([width, height, hasAlpha]).toEqual([180, 180, false]);
+  const icon = readFileSync(`${folder}/favicon.ico`);
+  expect([...icon.subarray(0, 8)]).toEqual([0, 0, 1, 0, 1, 0, 32, 32]);
+  const picture = icon.subarray(icon.readUInt32LE(18));
+  expect((await sharp(picture).metadata()).width).toBe(32);
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { pictureWidths, toPictureSources } from '#lib/theming/picture-sources.ts';
+
+const picture = {
+  id: 'attA1b2',
+  url: 'https://events.example/media/attA1b2',
+  width: 400,
+  height: 300,
+  thumbHash: null,
+};
+
+test('widths from half to three times the shown one are offered, up to the picture’s own', () => {
+  expect(toPictureSources(picture, 200)).toEqual({
+    src: `${picture.url}?w=320`,
+    srcSet: [
+      `${picture.url}?w=160 160w`,
+      `${picture.url}?w=320 320w`,
+      `${picture.url}?w=480 400w`,
+    ].join(', '),
+    width: 400,
+    height: 300,
+  });
+});
+
+test('no screen needs more than three times as much', () => {
+  const { srcSet } = toPictureSources({ ...picture, width: 4000 }, 160);
+  expect(srcSet).toMatch(/\?w=480 480w$/);
+});
+
+test('a picture as wide as one that is served is offered once at that width', () => {
+  const { srcSet } = toPictureSources({ ...picture, width: 320 }, 200);
+  expect(srcSet?.match(/320/g)).toHaveLength(2);
+  expect(srcSet).toMatch(/ 320w$/);
+});
+
+test('of a picture whose size nobody knows one address is offered, and no size is claimed', () => {
+  expect(toPictureSources({ ...picture, width: null, height: null }, 300)).toEqual({
+    src: `${picture.url}?w=320`,
+  });
+});
+
+test('only widths that are served are asked for, and none is claimed above the picture’s own', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1920 }),
+      fc.integer({ min: 1, max: 4000 }),
+      (width, shown) => {
+        const { src, srcSet = '' } = toPictureSources({ ...picture, width }, shown);
+        const asked = [...`${src}, ${srcSet}`.matchAll(/\?w=(\d+)/g)].map(([, one]) => Number(one));
+        for (const one of asked) expect(pictureWidths).toContain(one);
+        const claimed = [...srcSet.matchAll(/ (\d+)w/g)].map(([, one]) => Number(one));
+        expect(Math.max(...claimed)).toBeLessThanOrEqual(width);
+        expect(Math.max(...claimed)).toBeGreaterThanOrEqual(Math.min(width, shown, 1920));
+        expect(claimed).toEqual([...new Set(claimed)].toSorted((a, b) => a - b));
+      },
+    ),
+  );
+});
