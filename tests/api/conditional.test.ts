@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readEventList } from '../support/api-forms.ts';
-import { type Answer, ask, decodeBody, readFreshSeconds } from '../support/http-client.ts';
+import { readEventList } from '../support/api-responses.ts';
+import { decodeBody, type HttpResponse, readFreshSeconds, send } from '../support/http-client.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
 const server = runServerForTests();
@@ -21,23 +21,23 @@ const addresses: readonly Address[] = [
 ];
 
 describe.each(addresses)('$name', ({ path, accept }) => {
-  function askWith(headers: Record<string, string>, method = 'GET'): Promise<Answer> {
-    return ask(server, path(), { method, headers: { ...(accept && { accept }), ...headers } });
+  function sendWithAccept(headers: Record<string, string>, method = 'GET'): Promise<HttpResponse> {
+    return send(server, path(), { method, headers: { ...(accept && { accept }), ...headers } });
   }
 
   test('has a strong tag, a date and a freshness, and says by which header it was chosen', async () => {
-    const answer = await askWith({});
-    expect(answer.status).toBe(200);
-    expect(answer.header('etag')).toMatch(/^"[^"]{8,}"$/);
-    expect(Date.parse(answer.header('last-modified'))).toBeLessThanOrEqual(Date.now());
-    expect(answer.header('vary')).toMatch(/\baccept-encoding\b/i);
-    expect(readFreshSeconds(answer)).toBeGreaterThan(0);
-    expect(answer.header('content-length')).toBe(String(answer.body.length));
-    expect((await askWith({})).header('etag')).toBe(answer.header('etag'));
+    const response = await sendWithAccept({});
+    expect(response.status).toBe(200);
+    expect(response.header('etag')).toMatch(/^"[^"]{8,}"$/);
+    expect(Date.parse(response.header('last-modified'))).toBeLessThanOrEqual(Date.now());
+    expect(response.header('vary')).toMatch(/\baccept-encoding\b/i);
+    expect(readFreshSeconds(response)).toBeGreaterThan(0);
+    expect(response.header('content-length')).toBe(String(response.body.length));
+    expect((await sendWithAccept({})).header('etag')).toBe(response.header('etag'));
   });
 
   test('answers HEAD with the headers of GET and no body', async () => {
-    const [get, head] = [await askWith({}), await askWith({}, 'HEAD')];
+    const [get, head] = [await sendWithAccept({}), await sendWithAccept({}, 'HEAD')];
     expect(head.status).toBe(200);
     expect(head.body.length).toBe(0);
     for (const name of [
@@ -53,7 +53,7 @@ describe.each(addresses)('$name', ({ path, accept }) => {
   });
 
   test('is a 304 that repeats ETag, Cache-Control and Vary to whoever has it', async () => {
-    const full = await askWith({});
+    const full = await sendWithAccept({});
     const etag = full.header('etag');
     for (const given of [
       etag,
@@ -64,21 +64,21 @@ describe.each(addresses)('$name', ({ path, accept }) => {
       ' * ',
     ]) {
       for (const method of ['GET', 'HEAD']) {
-        const answer = await askWith({ 'if-none-match': given }, method);
-        expect(answer.status, `${method} ${given}`).toBe(304);
-        expect(answer.body.length).toBe(0);
-        expect(answer.header('etag')).toBe(etag);
-        expect(answer.header('vary')).toBe(full.header('vary'));
-        expect(answer.header('cache-control')).toMatch(/^public, max-age=\d+$/);
-        expect(answer.header('content-type')).toBe('');
-        expect(answer.header('access-control-allow-origin')).toBe('*');
-        expect(answer.header('x-request-id')).not.toBe('');
+        const response = await sendWithAccept({ 'if-none-match': given }, method);
+        expect(response.status, `${method} ${given}`).toBe(304);
+        expect(response.body.length).toBe(0);
+        expect(response.header('etag')).toBe(etag);
+        expect(response.header('vary')).toBe(full.header('vary'));
+        expect(response.header('cache-control')).toMatch(/^public, max-age=\d+$/);
+        expect(response.header('content-type')).toBe('');
+        expect(response.header('access-control-allow-origin')).toBe('*');
+        expect(response.header('x-request-id')).not.toBe('');
       }
     }
   });
 
   test('is sent whole to whoever has another, even with a date in the future', async () => {
-    const etag = (await askWith({})).header('etag');
+    const etag = (await sendWithAccept({})).header('etag');
     const future = new Date(Date.now() + 86_400_000).toUTCString();
     for (const given of [
       '"another"',
@@ -87,30 +87,33 @@ describe.each(addresses)('$name', ({ path, accept }) => {
       '""',
       'x',
     ]) {
-      const answer = await askWith({ 'if-none-match': given, 'if-modified-since': future });
-      expect(answer.status, given).toBe(200);
+      const response = await sendWithAccept({
+        'if-none-match': given,
+        'if-modified-since': future,
+      });
+      expect(response.status, given).toBe(200);
     }
   });
 
   test('If-Modified-Since counts where there is no If-None-Match', async () => {
-    const date = (await askWith({})).header('last-modified');
-    expect((await askWith({ 'if-modified-since': date })).status).toBe(304);
+    const date = (await sendWithAccept({})).header('last-modified');
+    expect((await sendWithAccept({ 'if-modified-since': date })).status).toBe(304);
     const before = new Date(Date.parse(date) - 86_400_000).toUTCString();
-    expect((await askWith({ 'if-modified-since': before })).status).toBe(200);
-    expect((await askWith({ 'if-modified-since': 'the day before' })).status).toBe(200);
+    expect((await sendWithAccept({ 'if-modified-since': before })).status).toBe(200);
+    expect((await sendWithAccept({ 'if-modified-since': 'the day before' })).status).toBe(200);
   });
 
   test('is compressed to the same content under a tag of its own', async () => {
-    const plain = await askWith({});
+    const plain = await sendWithAccept({});
     const tags = new Set([plain.header('etag')]);
     for (const encoding of ['gzip', 'br']) {
-      const packed = await askWith({ 'accept-encoding': encoding });
+      const packed = await sendWithAccept({ 'accept-encoding': encoding });
       // Below a kilobyte compressing saves no packet.
       expect(packed.header('content-encoding')).toBe(plain.body.length < 1024 ? '' : encoding);
       expect((await decodeBody(packed)).equals(plain.body)).toBe(true);
       expect(packed.header('content-length')).toBe(String(packed.body.length));
       tags.add(packed.header('etag'));
-      const again = await askWith({
+      const again = await sendWithAccept({
         'accept-encoding': encoding,
         'if-none-match': packed.header('etag'),
       });
@@ -131,19 +134,19 @@ describe.each(addresses)('$name', ({ path, accept }) => {
     ['', ''],
     ['GZIP', 'gzip'],
   ])('Accept-Encoding %j gives %j', async (given, expected) => {
-    const plain = await askWith({});
-    const answer = await askWith({ 'accept-encoding': given });
+    const plain = await sendWithAccept({});
+    const response = await sendWithAccept({ 'accept-encoding': given });
     const encoding = plain.body.length < 1024 ? '' : expected;
-    expect(answer.header('content-encoding')).toBe(encoding);
-    expect((await decodeBody(answer)).equals(plain.body)).toBe(true);
+    expect(response.header('content-encoding')).toBe(encoding);
+    expect((await decodeBody(response)).equals(plain.body)).toBe(true);
   });
 });
 
 test('age of the snapshot and max-age are never more than 300 seconds together', async () => {
-  const answer = await ask(server, '/api/v1/events?limit=1');
-  const ageMs = Date.now() - Date.parse(readEventList(answer).meta.generatedAt);
+  const response = await send(server, '/api/v1/events?limit=1');
+  const ageMs = Date.now() - Date.parse(readEventList(response).meta.generatedAt);
   for (const { path, accept } of addresses.filter(({ name }) => !/OpenAPI|a text/.test(name))) {
-    const kept = await ask(server, path(), { headers: accept ? { accept } : {} });
+    const kept = await send(server, path(), { headers: accept ? { accept } : {} });
     expect(readFreshSeconds(kept) * 1000 + ageMs).toBeLessThan(301_000);
   }
 });

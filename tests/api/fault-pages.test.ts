@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
 import { type Fault, faultCanary } from '#lib/demo/faults.ts';
-import { readApiError, readEventList } from '../support/api-forms.ts';
-import { type Answer, ask } from '../support/http-client.ts';
+import { readApiError, readEventList } from '../support/api-responses.ts';
+import { type HttpResponse, send } from '../support/http-client.ts';
 import {
   type MarqueeServer,
   secretToken,
@@ -34,7 +34,7 @@ beforeAll(async () => {
     const table = await startTable();
     const settings = { ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' };
     const server = await startMarquee(settings);
-    const { data } = readEventList(await ask(server, '/api/v1/events?limit=1'));
+    const { data } = readEventList(await send(server, '/api/v1/events?limit=1'));
     played.set(fault.kind, { fault, table, server, slug: data[0]?.slug ?? '' });
   }
 }, 60_000);
@@ -55,33 +55,33 @@ test.concurrent.each(faults)(
     table.setFault(fault);
     await delay(1_100);
     const startedAt = Date.now();
-    const askAs = (path: string, accept: string) =>
-      ask(server, path, { headers: { accept }, timeoutMs: 25_000 });
+    const sendAccept = (path: string, accept: string) =>
+      send(server, path, { headers: { accept }, timeoutMs: 25_000 });
     const [list, item, rss, directory, event, directoryText, eventText] = await Promise.all([
-      askAs('/api/v1/events', '*/*'),
-      askAs(`/api/v1/events/${slug}`, '*/*'),
-      askAs('/api/v1/events/rss', '*/*'),
-      askAs('/', 'text/html'),
-      askAs(`/events/${slug}`, 'text/html'),
-      askAs('/', 'text/markdown'),
-      askAs(`/events/${slug}.md`, '*/*'),
+      sendAccept('/api/v1/events', '*/*'),
+      sendAccept(`/api/v1/events/${slug}`, '*/*'),
+      sendAccept('/api/v1/events/rss', '*/*'),
+      sendAccept('/', 'text/html'),
+      sendAccept(`/events/${slug}`, 'text/html'),
+      sendAccept('/', 'text/markdown'),
+      sendAccept(`/events/${slug}.md`, '*/*'),
     ]);
     expect(Date.now() - startedAt).toBeLessThan(20_000);
-    for (const answer of [list, item, rss]) readApiError(answer, 'upstream_error');
+    for (const response of [list, item, rss]) readApiError(response, 'upstream_error');
     for (const page of [directory, event]) expectHonestPage(page, 502);
     for (const text of [directoryText, eventText]) {
       expect(text.status).toBe(502);
       expect(text.header('content-type')).toContain('text/markdown');
     }
-    for (const answer of [list, item, rss, directory, event, directoryText, eventText]) {
-      expect(answer.text + JSON.stringify(answer.headers)).not.toContain(faultCanary);
-      expect(answer.text + JSON.stringify(answer.headers)).not.toContain(secretToken);
+    for (const response of [list, item, rss, directory, event, directoryText, eventText]) {
+      expect(response.text + JSON.stringify(response.headers)).not.toContain(faultCanary);
+      expect(response.text + JSON.stringify(response.headers)).not.toContain(secretToken);
     }
     table.setFault(null);
-    const back = await ask(server, '/', { headers: { accept: 'text/html' } });
+    const back = await send(server, '/', { headers: { accept: 'text/html' } });
     expect(back.status).toBe(200);
     expect(back.text).toContain(`/events/${slug}`);
-    readEventList(await ask(server, '/api/v1/events'));
+    readEventList(await send(server, '/api/v1/events'));
   },
 );
 
@@ -100,17 +100,17 @@ for (const variable of ['AIRTABLE_TOKEN', 'AIRTABLE_BASE_ID']) {
     const server = await startMarquee({ ...toTableSettings(table), [variable]: '' });
     try {
       for (const path of ['', '/some-event', '/rss', '/feed.json', '/calendar.ics']) {
-        const answer = await ask(server, `/api/v1/events${path}`);
-        expect(readApiError(answer, 'server_misconfigured').hint).toContain(variable);
+        const response = await send(server, `/api/v1/events${path}`);
+        expect(readApiError(response, 'server_misconfigured').hint).toContain(variable);
       }
       for (const path of ['/', '/events/some-event']) {
-        expectHonestPage(await ask(server, path, { headers: { accept: 'text/html' } }), 500);
-        const text = await ask(server, path, { headers: { accept: 'text/markdown' } });
+        expectHonestPage(await send(server, path, { headers: { accept: 'text/html' } }), 500);
+        const text = await send(server, path, { headers: { accept: 'text/markdown' } });
         expect(text.status).toBe(500);
         expect(text.text).toContain(variable);
       }
-      expect((await ask(server, '/docs')).status).toBe(200);
-      expect((await ask(server, '/health')).status).toBe(200);
+      expect((await send(server, '/docs')).status).toBe(200);
+      expect((await send(server, '/health')).status).toBe(200);
       expect(table.stats().requests).toBe(0);
     } finally {
       await server.stop();
@@ -119,7 +119,7 @@ for (const variable of ['AIRTABLE_TOKEN', 'AIRTABLE_BASE_ID']) {
   });
 }
 
-function expectHonestPage(page: Answer, status: number): void {
+function expectHonestPage(page: HttpResponse, status: number): void {
   expect(page.status).toBe(status);
   expect(page.header('content-type')).toContain('text/html');
   expect(page.header('cache-control')).toContain('no-store');

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readApiError, readEventList } from '../support/api-forms.ts';
-import { ask, readFreshSeconds } from '../support/http-client.ts';
+import { readApiError, readEventList } from '../support/api-responses.ts';
+import { readFreshSeconds, send } from '../support/http-client.ts';
 import { startMarqueeInProcess, startTable, toTableSettings } from '../support/marquee-server.ts';
 
-const callers = 200;
+const clients = 200;
 const stepMs = 25_000;
 const downMs = 600_000;
 
@@ -12,22 +12,22 @@ test('an upstream that is down for ten minutes sees one read at a time, and nobo
   const now = () => Date.now() + aheadMs;
   const table = await startTable();
   const server = await startMarqueeInProcess(toTableSettings(table), { now });
-  const askAll = () =>
-    Promise.all(Array.from({ length: callers }, () => ask(server, '/api/v1/events?limit=3')));
+  const sendAll = () =>
+    Promise.all(Array.from({ length: clients }, () => send(server, '/api/v1/events?limit=3')));
   try {
-    const before = readEventList(await ask(server, '/api/v1/events?limit=3'));
+    const before = readEventList(await send(server, '/api/v1/events?limit=3'));
     table.setFault({ kind: '503', retryAfterSeconds: 120 });
     table.resetStats();
     const outcomes: string[] = [];
     for (; aheadMs < downMs; aheadMs += stepMs) {
       const askedAt = now();
-      const answers = await askAll();
-      const kinds = new Set(answers.map(({ status }) => status));
-      for (const answer of answers) {
-        if (answer.status !== 200) readApiError(answer, 'upstream_error');
+      const responses = await sendAll();
+      const kinds = new Set(responses.map(({ status }) => status));
+      for (const response of responses) {
+        if (response.status !== 200) readApiError(response, 'upstream_error');
         else {
-          const age = askedAt - Date.parse(readEventList(answer).meta.generatedAt);
-          expect(age + readFreshSeconds(answer) * 1000).toBeLessThanOrEqual(300_000);
+          const age = askedAt - Date.parse(readEventList(response).meta.generatedAt);
+          expect(age + readFreshSeconds(response) * 1000).toBeLessThanOrEqual(300_000);
         }
       }
       outcomes.push([...kinds].join(' '));
@@ -40,8 +40,8 @@ test('an upstream that is down for ten minutes sees one read at a time, and nobo
     expect(listRequests).toBeLessThan(outcomes.length * 20);
 
     table.setFault(null);
-    const after = await askAll();
-    const times = after.map((answer) => readEventList(answer).meta.generatedAt);
+    const after = await sendAll();
+    const times = after.map((response) => readEventList(response).meta.generatedAt);
     expect(new Set(times).size).toBe(1);
     expect(Date.parse(times[0] ?? '')).toBeGreaterThan(
       Date.parse(before.meta.generatedAt) + downMs - 1000,
@@ -53,16 +53,16 @@ test('an upstream that is down for ten minutes sees one read at a time, and nobo
   }
 }, 60_000);
 
-test('200 callers who come to a cold server cost one read', async () => {
+test('200 clients who come to a cold server cost one read', async () => {
   const table = await startTable();
   const server = await startMarqueeInProcess(toTableSettings(table));
   try {
     table.setFault({ kind: 'slow', delayMs: 300 });
-    const answers = await Promise.all(
-      Array.from({ length: callers }, () => ask(server, '/api/v1/events')),
+    const responses = await Promise.all(
+      Array.from({ length: clients }, () => send(server, '/api/v1/events')),
     );
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(table.stats().listRequests).toBe(1);
   } finally {
     await server.stop();

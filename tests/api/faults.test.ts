@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
 import { type Fault, faultCanary, faultKinds, wrongSchemaVariants } from '#lib/demo/faults.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
-import { readApiError, readEventItem, readEventList } from '../support/api-forms.ts';
-import { type Answer, ask, readFreshSeconds } from '../support/http-client.ts';
+import { readApiError, readEventItem, readEventList } from '../support/api-responses.ts';
+import { type HttpResponse, readFreshSeconds, send } from '../support/http-client.ts';
 import {
   type MarqueeServerInProcess,
   secretToken,
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const records = sampleRecords({ today: toDay(Date.now()), count: 130 });
   table = await startTable({ records });
   server = await startMarqueeInProcess(toTableSettings(table), { now });
-  slug = readEventList(await ask(server, '/api/v1/events?limit=1')).data[0]?.slug ?? '';
+  slug = readEventList(await send(server, '/api/v1/events?limit=1')).data[0]?.slug ?? '';
 });
 
 afterAll(async () => {
@@ -57,11 +57,11 @@ afterAll(async () => {
   await table.close();
 });
 
-function askAll(paths: readonly string[]): Promise<Answer[]> {
-  return Promise.all(paths.map((path) => ask(server, path.replace('SLUG', slug))));
+function sendAll(paths: readonly string[]): Promise<HttpResponse[]> {
+  return Promise.all(paths.map((path) => send(server, path.replace('SLUG', slug))));
 }
 
-function expectNothingOfUpstream({ text, headers }: Answer): void {
+function expectNothingOfUpstream({ text, headers }: HttpResponse): void {
   for (const shown of [text, JSON.stringify(headers)]) {
     expect(shown).not.toContain(faultCanary);
     expect(shown).not.toContain(secretToken);
@@ -76,41 +76,41 @@ test.each(named)('%s is a 502 everywhere, and over with the fault', async (_, fa
   aheadMs += 400_000;
   table.setFault(fault);
   const startedAt = Date.now();
-  const [apiAnswers, markdownAnswers] = await Promise.all([askAll(api), askAll(markdown)]);
+  const [apiAnswers, markdownAnswers] = await Promise.all([sendAll(api), sendAll(markdown)]);
   expect(Date.now() - startedAt).toBeLessThan(12_000);
-  for (const answer of apiAnswers) {
-    readApiError(answer, 'upstream_error');
-    expectNothingOfUpstream(answer);
+  for (const response of apiAnswers) {
+    readApiError(response, 'upstream_error');
+    expectNothingOfUpstream(response);
   }
-  for (const answer of markdownAnswers) {
-    expect(answer.status).toBe(502);
-    expect(answer.header('content-type')).toBe('text/markdown; charset=utf-8');
-    expect(answer.header('cache-control')).toBe('no-store');
-    expect(answer.text).toMatch(/^# .+/);
-    expectNothingOfUpstream(answer);
+  for (const response of markdownAnswers) {
+    expect(response.status).toBe(502);
+    expect(response.header('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(response.header('cache-control')).toBe('no-store');
+    expect(response.text).toMatch(/^# .+/);
+    expectNothingOfUpstream(response);
   }
   table.setFault(null);
   // A refusal keeps the gate shut for half a minute, or for as long as the upstream said.
   if (fault.kind.startsWith('429')) aheadMs += 31_000;
-  readEventList(await ask(server, '/api/v1/events'));
-  expect((await askAll([...api, ...markdown])).every(({ status }) => status === 200)).toBe(true);
+  readEventList(await send(server, '/api/v1/events'));
+  expect((await sendAll([...api, ...markdown])).every(({ status }) => status === 200)).toBe(true);
 });
 
 test('a refusal by the upstream says when to try again, and keeps the server away until then', async () => {
   aheadMs += 400_000;
   table.setFault({ kind: '429' });
-  const first = await ask(server, '/api/v1/events');
+  const first = await send(server, '/api/v1/events');
   readApiError(first, 'upstream_error');
   expect(Number(first.header('retry-after'))).toBeGreaterThanOrEqual(29);
   table.setFault(null);
   table.resetStats();
   aheadMs += 10_000;
-  const second = await ask(server, '/api/v1/events');
+  const second = await send(server, '/api/v1/events');
   readApiError(second, 'upstream_error');
   expect(Number(second.header('retry-after'))).toBeLessThanOrEqual(21);
   expect(table.stats().requests).toBe(0);
   aheadMs += 21_000;
-  readEventList(await ask(server, '/api/v1/events'));
+  readEventList(await send(server, '/api/v1/events'));
 });
 
 test('a fault that passes within a read is not seen at all', async () => {
@@ -122,7 +122,7 @@ test('a fault that passes within a read is not seen at all', async () => {
   ] as const) {
     aheadMs += 400_000;
     table.setFault(fault);
-    const { meta } = readEventList(await ask(server, '/api/v1/events'));
+    const { meta } = readEventList(await send(server, '/api/v1/events'));
     expect(meta.count).toBe(130);
   }
   table.setFault(null);
@@ -130,26 +130,26 @@ test('a fault that passes within a read is not seen at all', async () => {
 
 test('while a snapshot is young enough nobody notices a fault', async () => {
   aheadMs += 400_000;
-  readEventItem(await ask(server, `/api/v1/events/${slug}`));
+  readEventItem(await send(server, `/api/v1/events/${slug}`));
   table.setFault({ kind: '500-html' });
   aheadMs += 235_000;
-  const answer = await ask(server, '/api/v1/events');
-  const { meta } = readEventList(answer);
+  const response = await send(server, '/api/v1/events');
+  const { meta } = readEventList(response);
   const ageMs = now() - Date.parse(meta.generatedAt);
-  expect(ageMs + readFreshSeconds(answer) * 1000).toBeLessThanOrEqual(300_000);
+  expect(ageMs + readFreshSeconds(response) * 1000).toBeLessThanOrEqual(300_000);
   aheadMs += 6_000;
-  readApiError(await ask(server, '/api/v1/events'), 'upstream_error');
+  readApiError(await send(server, '/api/v1/events'), 'upstream_error');
   table.setFault(null);
 });
 
 test('an error about the query comes before one about the upstream', async () => {
   aheadMs += 400_000;
   table.setFault({ kind: '500-html' });
-  readApiError(await ask(server, '/api/v1/events?limit=0'), 'bad_request');
-  readApiError(await ask(server, '/api/v1/events', { method: 'POST' }), 'method_not_allowed');
-  expect((await ask(server, '/api/v1/openapi.json')).status).toBe(200);
-  expect((await ask(server, '/health')).status).toBe(200);
-  expect((await ask(server, '/docs.md')).status).toBe(200);
+  readApiError(await send(server, '/api/v1/events?limit=0'), 'bad_request');
+  readApiError(await send(server, '/api/v1/events', { method: 'POST' }), 'method_not_allowed');
+  expect((await send(server, '/api/v1/openapi.json')).status).toBe(200);
+  expect((await send(server, '/health')).status).toBe(200);
+  expect((await send(server, '/docs.md')).status).toBe(200);
   table.setFault(null);
 });
 

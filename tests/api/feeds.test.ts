@@ -1,26 +1,26 @@
 import RssParser from 'rss-parser';
 import { expect, test } from 'vitest';
-import { readApiError, readEventList } from '../support/api-forms.ts';
-import { readCalendar } from '../support/events-in-forms.ts';
-import { ask } from '../support/http-client.ts';
+import { readApiError, readEventList } from '../support/api-responses.ts';
+import { send } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
+import { readCalendar } from '../support/read-representations.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
 const server = runServerForTests({ inProcess: true });
 
 async function readIds(path: string): Promise<string[]> {
-  const answer = await ask(server, path);
-  expect(answer.status).toBe(200);
+  const response = await send(server, path);
+  expect(response.status).toBe(200);
   if (path.includes('feed.json')) {
-    return JSON.parse(answer.text).items.map((item: { id: string }) => item.id.split(':').at(-1));
+    return JSON.parse(response.text).items.map((item: { id: string }) => item.id.split(':').at(-1));
   }
-  const { items } = await new RssParser().parseString(answer.text);
+  const { items } = await new RssParser().parseString(response.text);
   return items.map((item) => item.guid?.split(':').at(-1) ?? '');
 }
 
 async function latestIds(limit: number): Promise<string[]> {
   const path = `/api/v1/events?sort=announcedAt&order=desc&limit=${limit}`;
-  return readEventList(await ask(server, path)).data.map((event) => event.id);
+  return readEventList(await send(server, path)).data.map((event) => event.id);
 }
 
 const feeds = [
@@ -31,7 +31,7 @@ const feeds = [
 test.each(feeds)(
   '%s holds the 20 events that were announced last, newest first',
   async (path, type) => {
-    expect((await ask(server, path)).header('content-type')).toBe(type);
+    expect((await send(server, path)).header('content-type')).toBe(type);
     expect(await readIds(path)).toEqual(await latestIds(20));
     expect(await readIds(`${path}?limit=`)).toEqual(await latestIds(20));
   },
@@ -52,64 +52,64 @@ test.each(feeds)('%s refuses what it does not take, in the form of the API', asy
     'status=ended',
     'x',
   ]) {
-    readApiError(await ask(server, `${path}?${query}`), 'bad_request');
+    readApiError(await send(server, `${path}?${query}`), 'bad_request');
   }
 });
 
 test('each feed says the address that it was asked for under', async () => {
   for (const query of ['', '?limit=7']) {
     const { feedUrl } = await new RssParser().parseString(
-      (await ask(server, `/api/v1/events/rss${query}`)).text,
+      (await send(server, `/api/v1/events/rss${query}`)).text,
     );
     expect(feedUrl).toBe(`${siteUrl}/api/v1/events/rss${query}`);
-    const feed = JSON.parse((await ask(server, `/api/v1/events/feed.json${query}`)).text);
+    const feed = JSON.parse((await send(server, `/api/v1/events/feed.json${query}`)).text);
     expect(feed.feed_url).toBe(`${siteUrl}/api/v1/events/feed.json${query}`);
   }
 });
 
 test('no feed and no calendar holds a signed address', async () => {
   for (const path of [...feeds.map(([address]) => address), '/api/v1/events/calendar.ics']) {
-    const { text } = await ask(server, `${path}?limit=100`);
+    const { text } = await send(server, `${path}?limit=100`);
     expect(text).not.toContain('/attachments/');
     expect(text).not.toContain(server.table.url);
   }
 });
 
 test('the calendar takes the filters of the list', async () => {
-  const { text, header } = await ask(server, '/api/v1/events/calendar.ics?status=upcoming');
-  const { data } = readEventList(await ask(server, '/api/v1/events?status=upcoming'));
+  const { text, header } = await send(server, '/api/v1/events/calendar.ics?status=upcoming');
+  const { data } = readEventList(await send(server, '/api/v1/events?status=upcoming'));
   expect(header('content-type')).toBe('text/calendar; charset=utf-8');
   expect(text.match(/^BEGIN:VEVENT\r$/gm)).toHaveLength(data.length);
   for (const { id } of data) expect(text).toContain(`UID:${id}@events.example\r\n`);
-  readApiError(await ask(server, '/api/v1/events/calendar.ics?status=x'), 'bad_request');
+  readApiError(await send(server, '/api/v1/events/calendar.ics?status=x'), 'bad_request');
 });
 
 test('every event has a calendar file that holds it and no other', async () => {
-  const { data } = readEventList(await ask(server, '/api/v1/events'));
+  const { data } = readEventList(await send(server, '/api/v1/events'));
   for (const { id, slug, startDate, endDate } of data) {
-    const answer = await ask(server, `/events/${slug}.ics`);
-    expect(answer.header('content-type')).toBe('text/calendar; charset=utf-8');
-    expect(answer.header('content-disposition')).toBe(`inline; filename="${slug}.ics"`);
-    expect(readCalendar(answer.text)).toMatchObject([{ id, slug, startDate, endDate }]);
+    const response = await send(server, `/events/${slug}.ics`);
+    expect(response.header('content-type')).toBe('text/calendar; charset=utf-8');
+    expect(response.header('content-disposition')).toBe(`inline; filename="${slug}.ics"`);
+    expect(readCalendar(response.text)).toMatchObject([{ id, slug, startDate, endDate }]);
   }
 });
 
 test('a calendar file is found by id too, is kept as long as its event, and costs a 304', async () => {
-  const [event] = readEventList(await ask(server, '/api/v1/events')).data;
-  const answer = await ask(server, `/events/${event?.id}.ics`);
-  const item = await ask(server, `/api/v1/events/${event?.id}`);
-  expect(answer.header('link')).toBe(item.header('link'));
-  expect(answer.header('cache-control')).toMatch(/^public, max-age=\d+$/);
-  const headers = { 'if-none-match': answer.header('etag') };
-  expect((await ask(server, `/events/${event?.slug}.ics`, { headers })).status).toBe(304);
-  const head = await ask(server, `/events/${event?.slug}.ics`, { method: 'HEAD' });
-  expect(head.header('etag')).toBe(answer.header('etag'));
+  const [event] = readEventList(await send(server, '/api/v1/events')).data;
+  const response = await send(server, `/events/${event?.id}.ics`);
+  const item = await send(server, `/api/v1/events/${event?.id}`);
+  expect(response.header('link')).toBe(item.header('link'));
+  expect(response.header('cache-control')).toMatch(/^public, max-age=\d+$/);
+  const headers = { 'if-none-match': response.header('etag') };
+  expect((await send(server, `/events/${event?.slug}.ics`, { headers })).status).toBe(304);
+  const head = await send(server, `/events/${event?.slug}.ics`, { method: 'HEAD' });
+  expect(head.header('etag')).toBe(response.header('etag'));
   expect(head.body.length).toBe(0);
 });
 
 test('a calendar file of no event is a 404 that names the nearest', async () => {
-  const [event] = readEventList(await ask(server, '/api/v1/events')).data;
-  const error = readApiError(await ask(server, `/events/${event?.slug}x.ics`), 'not_found');
+  const [event] = readEventList(await send(server, '/api/v1/events')).data;
+  const error = readApiError(await send(server, `/events/${event?.slug}x.ics`), 'not_found');
   expect(error.hint).toContain(`\`${event?.slug}\``);
-  readApiError(await ask(server, `/events/${event?.slug}.ics?x=1`), 'bad_request');
+  readApiError(await send(server, `/events/${event?.slug}.ics?x=1`), 'bad_request');
 });

@@ -7,8 +7,8 @@ import {
   readApiError,
   readEventItem,
   readEventList,
-} from '../support/api-forms.ts';
-import { type Answer, ask } from '../support/http-client.ts';
+} from '../support/api-responses.ts';
+import { type HttpResponse, send } from '../support/http-client.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
 const server = runServerForTests();
@@ -101,27 +101,27 @@ const method = fc.constantFrom(...METHODS.filter((name) => name !== 'CONNECT'));
 const runs = { numRuns: 250 } as const;
 
 /** Whatever comes under `/api` is in a form that is documented. */
-function expectDocumented(answer: Answer, head: boolean): void {
-  if (answer.status === 308) return;
-  expect(answer.status).toBeLessThan(500);
-  expectCommonHeaders(answer);
-  if (head || answer.status === 204) {
-    expect(answer.body.length).toBe(0);
-  } else if (answer.status >= 400) {
-    readApiError(answer);
+function expectDocumented(response: HttpResponse, head: boolean): void {
+  if (response.status === 308) return;
+  expect(response.status).toBeLessThan(500);
+  expectCommonHeaders(response);
+  if (head || response.status === 204) {
+    expect(response.body.length).toBe(0);
+  } else if (response.status >= 400) {
+    readApiError(response);
   } else {
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   }
 }
 
 test('no query of the list gives anything but a list or a documented error', async () => {
   await fc.assert(
     fc.asyncProperty(query, accept, async (given, accepted) => {
-      const answer = await ask(server, `/api/v1/events?${given}`, {
+      const response = await send(server, `/api/v1/events?${given}`, {
         headers: { accept: accepted },
       });
-      if (answer.status === 200) readEventList(answer);
-      else expect([400, 406]).toContain(readApiError(answer).status);
+      if (response.status === 200) readEventList(response);
+      else expect([400, 406]).toContain(readApiError(response).status);
     }),
     runs,
   );
@@ -135,8 +135,8 @@ test.each([
 ])('no query of %s gives anything but the document or a 400', async (address) => {
   await fc.assert(
     fc.asyncProperty(query, async (given) => {
-      const answer = await ask(server, `${address}?${given}`);
-      if (answer.status !== 200) readApiError(answer, 'bad_request');
+      const response = await send(server, `${address}?${given}`);
+      if (response.status !== 200) readApiError(response, 'bad_request');
     }),
     { numRuns: 100 },
   );
@@ -146,24 +146,24 @@ test('no name of an event gives anything but an event or a documented error', as
   const segment = pieces(4).filter((text) => !/[/?#\\]/.test(text) && !/^\.{0,2}$/.test(text));
   await fc.assert(
     fc.asyncProperty(segment, async (name) => {
-      const answer = await ask(server, `/api/v1/events/${name}`);
-      if (answer.status === 200 && !/^(?:rss|feed\.json|calendar\.ics)$/.test(name)) {
-        readEventItem(answer);
-      } else expectDocumented(answer, false);
+      const response = await send(server, `/api/v1/events/${name}`);
+      if (response.status === 200 && !/^(?:rss|feed\.json|calendar\.ics)$/.test(name)) {
+        readEventItem(response);
+      } else expectDocumented(response, false);
     }),
     runs,
   );
 });
 
-test('no method, path, query and Accept under /api gives an undocumented answer', async () => {
+test('no method, path, query and Accept under /api gives an undocumented response', async () => {
   await fc.assert(
     fc.asyncProperty(method, path, query, accept, async (verb, tail, given, accepted) => {
       const target = `/api/v1${tail}${given === '' ? '' : `?${given}`}`;
-      const answer = await ask(server, target, { method: verb, headers: { accept: accepted } });
+      const response = await send(server, target, { method: verb, headers: { accept: accepted } });
       // Dot segments may lead out of the API.
       const { pathname } = new URL(target.split(/[?#]/)[0] ?? '', 'http://a');
-      if (pathname.startsWith('/api/')) expectDocumented(answer, verb === 'HEAD');
-      else expect(answer.status).toBeLessThan(500);
+      if (pathname.startsWith('/api/')) expectDocumented(response, verb === 'HEAD');
+      else expect(response.status).toBeLessThan(500);
     }),
     runs,
   );
@@ -172,8 +172,8 @@ test('no method, path, query and Accept under /api gives an undocumented answer'
 test('no address and no Accept of a page gives a server error', async () => {
   await fc.assert(
     fc.asyncProperty(path, accept, async (address, accepted) => {
-      const answer = await ask(server, address, { headers: { accept: accepted } });
-      expect(answer.status, `${address} ${answer.text.slice(0, 80)}`).toBeLessThan(500);
+      const response = await send(server, address, { headers: { accept: accepted } });
+      expect(response.status, `${address} ${response.text.slice(0, 80)}`).toBeLessThan(500);
     }),
     runs,
   );
@@ -182,17 +182,17 @@ test('no address and no Accept of a page gives a server error', async () => {
 test('no Accept header makes a page anything but HTML, Markdown or a 406', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(accept, pieces(5)), async (accepted) => {
-      const answer = await ask(server, '/docs', { headers: { accept: accepted } });
-      expect(answer.header('vary')).toMatch(/(?:^|, *)accept(?:,|$)/i);
-      if (answer.status === 406) return;
-      expect(answer.status).toBe(200);
-      expect(answer.header('content-type')).toMatch(/^text\/(?:html|markdown); charset=utf-8$/);
+      const response = await send(server, '/docs', { headers: { accept: accepted } });
+      expect(response.header('vary')).toMatch(/(?:^|, *)accept(?:,|$)/i);
+      if (response.status === 406) return;
+      expect(response.status).toBe(200);
+      expect(response.header('content-type')).toMatch(/^text\/(?:html|markdown); charset=utf-8$/);
     }),
     runs,
   );
 });
 
-test('no conditional header makes an answer anything but whole or a 304', async () => {
+test('no conditional header makes a response anything but whole or a 304', async () => {
   const tag = fc.oneof(
     pieces(3),
     pieces(2).map((text) => `"${text}"`),
@@ -201,8 +201,8 @@ test('no conditional header makes an answer anything but whole or a 304', async 
   await fc.assert(
     fc.asyncProperty(fc.array(tag, { maxLength: 4 }), pieces(2), async (tags, date) => {
       const headers = { 'if-none-match': tags.join(', '), 'if-modified-since': date };
-      const answer = await ask(server, '/api/v1/events?limit=1', { headers });
-      if (answer.status !== 304) readEventList(answer);
+      const response = await send(server, '/api/v1/events?limit=1', { headers });
+      if (response.status !== 304) readEventList(response);
     }),
     runs,
   );

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
 import { fixedPageHeaders } from '#lib/http/security-headers.ts';
 import { laneTable } from '#lib/server/lane-table.ts';
-import { readEventList } from '../support/api-forms.ts';
-import { type Answer, ask, decodeBody } from '../support/http-client.ts';
+import { readEventList } from '../support/api-responses.ts';
+import { decodeBody, type HttpResponse, send } from '../support/http-client.ts';
 import {
   type MarqueeServer,
   startMarquee,
@@ -28,7 +28,7 @@ beforeAll(async () => {
     startMarquee(toTableSettings(table)),
     startMarquee(toTableSettings(table), 'next'),
   ]);
-  const events = readEventList(await ask(lane, '/api/v1/events')).data;
+  const events = readEventList(await send(lane, '/api/v1/events')).data;
   slug = events[0]?.slug ?? '';
   const withPicture = events.find(({ pictures }) => pictures.background !== null);
   picture = withPicture?.pictures.background?.id ?? '';
@@ -149,7 +149,7 @@ const cases: readonly Case[] = [
 
 describe.each(cases)('%s %j', (path, headers) => {
   test.each(['GET', 'HEAD'])('is the same by %s', async (method) => {
-    const [byLane, byNext] = await askBoth(path, { method, headers });
+    const [byLane, byNext] = await sendBoth(path, { method, headers });
     await expectSame(byLane, byNext);
   });
 });
@@ -167,14 +167,14 @@ test.each(['OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])(
       '/api/nothing',
       '/llms.txt',
     ]) {
-      await expectSame(...(await askBoth(path, { method })));
+      await expectSame(...(await sendBoth(path, { method })));
     }
   },
 );
 
 test('a malformed escape is a 400 in the lane, and nothing worse where Next mends it first', async () => {
   for (const query of ['q=%zz', 'q=%ff', 'q=%']) {
-    const [byLane, byNext] = await askBoth(`/api/v1/events?${query}`, {});
+    const [byLane, byNext] = await sendBoth(`/api/v1/events?${query}`, {});
     expect(byLane.status).toBe(400);
     expect([200, 400]).toContain(byNext.status);
   }
@@ -185,7 +185,7 @@ test.each(['gzip', 'br', 'gzip, deflate, br, zstd'])(
   'a list asked for in %s is readable both ways, and is the same list',
   async (encoding) => {
     const headers = { 'accept-encoding': encoding };
-    const [byLane, byNext] = await askBoth('/api/v1/events', { headers });
+    const [byLane, byNext] = await sendBoth('/api/v1/events', { headers });
     expect(byLane.header('content-encoding')).not.toBe('');
     expect(await toComparable(byNext)).toBe(await toComparable(byLane));
   },
@@ -194,7 +194,7 @@ test.each(['gzip', 'br', 'gzip, deflate, br, zstd'])(
 test('pages that Next sends by itself say what they may do, but for their scripts', async () => {
   for (const path of ['/', '/docs', '/nothing']) {
     const headers = { accept: 'text/html' };
-    const [byFront, byNext] = await askBoth(path, { headers });
+    const [byFront, byNext] = await sendBoth(path, { headers });
     for (let index = 0; index < fixedPageHeaders.length; index += 2) {
       const [name = '', value = ''] = fixedPageHeaders.slice(index, index + 2);
       expect(byNext.header(name.toLowerCase()), name).toBe(value);
@@ -210,30 +210,30 @@ test('a 304 is the same', async () => {
     '/events/SLUG.md',
     '/events/SLUG.ics',
   ]) {
-    const [first] = await askBoth(path, {});
+    const [first] = await sendBoth(path, {});
     const headers = { 'if-none-match': first.header('etag') };
-    const [byLane, byNext] = await askBoth(path, { headers });
+    const [byLane, byNext] = await sendBoth(path, { headers });
     expect(byLane.status).toBe(304);
     await expectSame(byLane, byNext);
     expect(byNext.header('etag')).toBe(byLane.header('etag'));
   }
 });
 
-function askBoth(
+function sendBoth(
   path: string,
   question: Readonly<{ method?: string; headers?: Readonly<Record<string, string>> }>,
-): Promise<[Answer, Answer]> {
+): Promise<[HttpResponse, HttpResponse]> {
   const filled = path
     .replace('SLUG', slug)
     .replace('PICTURED', pictured)
     .replace('PICTURE', picture);
-  return Promise.all([ask(lane, filled, question), ask(next, filled, question)]);
+  return Promise.all([send(lane, filled, question), send(next, filled, question)]);
 }
 
-async function expectSame(byLane: Answer, byNext: Answer): Promise<void> {
+async function expectSame(byLane: HttpResponse, byNext: HttpResponse): Promise<void> {
   expect(byNext.status).toBe(byLane.status);
   for (const name of contentHeaders) expect(byNext.header(name), name).toBe(byLane.header(name));
-  const freshness = ({ header }: Answer) => header('cache-control').replace(/\d+/, 'N');
+  const freshness = ({ header }: HttpResponse) => header('cache-control').replace(/\d+/, 'N');
   expect(freshness(byNext)).toBe(freshness(byLane));
   // Next adds headers of its own to Vary; ours must be among them.
   const varied = byNext.header('vary').toLowerCase().split(/, */);
@@ -250,7 +250,7 @@ async function expectSame(byLane: Answer, byNext: Answer): Promise<void> {
   }
 }
 
-async function toComparable(answer: Answer): Promise<string> {
+async function toComparable(answer: HttpResponse): Promise<string> {
   return (
     (await decodeBody(answer))
       .toString()

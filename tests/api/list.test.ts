@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { oddRecords } from '#lib/demo/odd-rows.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { readApiError, readEventList } from '../support/api-forms.ts';
-import { type Answer, ask } from '../support/http-client.ts';
+import { readApiError, readEventList } from '../support/api-responses.ts';
+import { type HttpResponse, send } from '../support/http-client.ts';
 import { toDay } from '../support/marquee-server.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
@@ -15,12 +15,12 @@ const server = runServerForTests({
   },
 });
 
-function askList(query: string): Promise<Answer> {
-  return ask(server, `/api/v1/events${query}`);
+function getList(query: string): Promise<HttpResponse> {
+  return send(server, `/api/v1/events${query}`);
 }
 
 async function list(query: string): Promise<MarqueeEvent[]> {
-  return readEventList(await askList(query)).data;
+  return readEventList(await getList(query)).data;
 }
 
 function toIds(events: readonly MarqueeEvent[]): string[] {
@@ -87,11 +87,11 @@ test.each([
 ])(
   '%s is the same question as every other spelling of it, and has the same bytes',
   async (query) => {
-    const expected = await askList('?status=upcoming,ended');
-    const answer = await askList(`?${query}`);
-    const statuses = new Set(readEventList(answer).data.map((event) => event.status));
+    const expected = await getList('?status=upcoming,ended');
+    const response = await getList(`?${query}`);
+    const statuses = new Set(readEventList(response).data.map((event) => event.status));
     expect(statuses).toEqual(new Set(['upcoming', 'ended']));
-    expect(answer.body.equals(expected.body)).toBe(true);
+    expect(response.body.equals(expected.body)).toBe(true);
   },
 );
 
@@ -205,7 +205,7 @@ test.each([
   ['=1', 'Parameters'],
   ['limmit=5', 'limit'],
 ])('?%s is a 400 that says what to change', async (query, mentioned) => {
-  const error = readApiError(await askList(`?${query}`), 'bad_request');
+  const error = readApiError(await getList(`?${query}`), 'bad_request');
   expect(`${error.message} ${error.hint}`).toContain(mentioned);
   expect(error.hint).toBeTruthy();
 });
@@ -217,7 +217,7 @@ test.each([
   ['projectType=Game', 'Gamedev'],
   ['stauts=ended', 'status'],
 ])('the hint to ?%s names the nearest match, %s', async (query, nearest) => {
-  const error = readApiError(await askList(`?${query}`), 'bad_request');
+  const error = readApiError(await getList(`?${query}`), 'bad_request');
   expect(error.hint).toContain(`\`${nearest}\``);
 });
 
@@ -225,29 +225,29 @@ test('order is read without regard to case', async () => {
   expect(toIds(await list('?order=ASC'))).toEqual(toIds(await list('?order=asc')));
 });
 
-test('what a caller typed comes back cut short and without control characters', async () => {
-  const answer = await askList(`?sort=${encodeURIComponent(`\u001b[31m${'x'.repeat(2000)}`)}`);
-  const error = readApiError(answer, 'bad_request');
+test('what a client typed comes back cut short and without control characters', async () => {
+  const response = await getList(`?sort=${encodeURIComponent(`\u001b[31m${'x'.repeat(2000)}`)}`);
+  const error = readApiError(response, 'bad_request');
   expect(error.message.length).toBeLessThan(200);
   expect(error.message).not.toContain('\u001b');
 });
 
 test('a query of more than 4,096 characters is a 400', async () => {
-  readApiError(await askList(`?q=${'a'.repeat(5000)}`), 'bad_request');
+  readApiError(await getList(`?q=${'a'.repeat(5000)}`), 'bad_request');
 });
 
 test('count, generatedAt and the bytes stay the same while the snapshot does', async () => {
-  const first = await askList('?limit=7');
+  const first = await getList('?limit=7');
   const { meta } = readEventList(first);
   expect(meta.count).toBe(7);
   expect(Math.abs(Date.now() - Date.parse(meta.generatedAt))).toBeLessThan(240_000);
-  expect((await askList('?limit=7')).body.equals(first.body)).toBe(true);
-  const other = readEventList(await askList('?limit=3'));
+  expect((await getList('?limit=7')).body.equals(first.body)).toBe(true);
+  const other = readEventList(await getList('?limit=3'));
   expect(other.meta.generatedAt).toBe(meta.generatedAt);
 });
 
 test('the Link header names the feeds, the description and the documentation', async () => {
-  const link = (await askList('?limit=1')).header('link');
+  const link = (await getList('?limit=1')).header('link');
   for (const relation of ['alternate', 'service-desc', 'service-doc', 'describedby']) {
     expect(link).toContain(`rel="${relation}"`);
   }
@@ -256,13 +256,13 @@ test('the Link header names the feeds, the description and the documentation', a
 test.each(['text/html', 'application/json;q=0', 'text/*', 'image/png, text/html;q=0.9'])(
   'Accept: %s rules JSON out, which is a 406',
   async (accept) => {
-    readApiError(await ask(server, '/api/v1/events', { headers: { accept } }), 'not_acceptable');
+    readApiError(await send(server, '/api/v1/events', { headers: { accept } }), 'not_acceptable');
   },
 );
 
 test.each(['*/*', 'application/*', 'application/json', 'text/html, */*;q=0.1', ''])(
   'Accept: %s lets JSON through',
   async (accept) => {
-    readEventList(await ask(server, '/api/v1/events?limit=1', { headers: { accept } }));
+    readEventList(await send(server, '/api/v1/events?limit=1', { headers: { accept } }));
   },
 );

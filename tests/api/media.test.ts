@@ -6,9 +6,8 @@ import type { Environment } from '#lib/config/config.ts';
 import type { AirtableRecord } from '#lib/demo/airtable-record.ts';
 import type { AirtableServerOptions } from '#lib/demo/airtable-server.ts';
 import { pictureWidths } from '#lib/theming/picture-sources.ts';
-import { readApiError, readEventList } from '../support/api-forms.ts';
-import { type Answer, ask } from '../support/http-client.ts';
-import { readPixel } from '../support/made-pictures.ts';
+import { readApiError, readEventList } from '../support/api-responses.ts';
+import { type HttpResponse, send } from '../support/http-client.ts';
 import {
   secretToken,
   siteUrl,
@@ -16,6 +15,7 @@ import {
   startTable,
   toTableSettings,
 } from '../support/marquee-server.ts';
+import { readPixel } from '../support/picture-factory.ts';
 import { makeTestFolder } from '../support/temporary-folder.ts';
 import { makeRecord } from '../support/upstream.ts';
 
@@ -59,23 +59,23 @@ async function open(
 }
 
 /** A plain picture in the event's colour, which nobody may keep. */
-async function expectColor(answer: Answer): Promise<void> {
-  expect(answer.status).toBe(200);
-  expect(answer.header('content-type')).toBe('image/png');
-  expect(answer.header('cache-control')).toBe('no-store');
-  expect(answer.header('etag')).toBe('');
-  expect(await readPixel(answer.body, { x: 0, y: 0 })).toEqual([0xc0, 0x20, 0x40, 255]);
+async function expectColor(response: HttpResponse): Promise<void> {
+  expect(response.status).toBe(200);
+  expect(response.header('content-type')).toBe('image/png');
+  expect(response.header('cache-control')).toBe('no-store');
+  expect(response.header('etag')).toBe('');
+  expect(await readPixel(response.body, { x: 0, y: 0 })).toEqual([0xc0, 0x20, 0x40, 255]);
 }
 
 test('the API gives the lasting address of each picture, and it leads to the picture', async () => {
   const { start } = await open();
   const server = await start();
-  const [event] = readEventList(await ask(server, '/api/v1/events')).data;
+  const [event] = readEventList(await send(server, '/api/v1/events')).data;
   expect(event?.pictures.background).toMatchObject({ id: background, width: 1200, height: 900 });
   expect(event?.pictures.background?.url).toBe(`${siteUrl}${media}`);
   expect(event?.pictures.logo).toMatchObject({ id: logo, width: 400, height: 400 });
-  const answer = await ask(server, media);
-  expect(await sharp(answer.body).metadata()).toMatchObject({ width: 1200, height: 900 });
+  const response = await send(server, media);
+  expect(await sharp(response.body).metadata()).toMatchObject({ width: 1200, height: 900 });
 });
 
 test('every width comes in every format, kept for a year, and none is enlarged', async () => {
@@ -83,15 +83,15 @@ test('every width comes in every format, kept for a year, and none is enlarged',
   const server = await start();
   for (const [format, type] of Object.entries(types)) {
     for (const width of pictureWidths) {
-      const answer = await ask(server, `${media}?w=${width}&format=${format}`);
-      expect(answer.status).toBe(200);
-      expect(answer.header('content-type')).toBe(type);
-      expect(answer.header('cache-control')).toBe('public, max-age=31536000, immutable');
-      expect(answer.header('etag')).toMatch(/^"[\w-]{27}"$/);
-      expect(answer.header('content-length')).toBe(String(answer.body.length));
-      expect(answer.header('x-content-type-options')).toBe('nosniff');
-      expect(answer.header('vary')).toBe('');
-      const size = await sharp(answer.body).metadata();
+      const response = await send(server, `${media}?w=${width}&format=${format}`);
+      expect(response.status).toBe(200);
+      expect(response.header('content-type')).toBe(type);
+      expect(response.header('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.header('etag')).toMatch(/^"[\w-]{27}"$/);
+      expect(response.header('content-length')).toBe(String(response.body.length));
+      expect(response.header('x-content-type-options')).toBe('nosniff');
+      expect(response.header('vary')).toBe('');
+      const size = await sharp(response.body).metadata();
       expect(size.width).toBe(Math.min(width, 1200));
       expect(size.format).toBe(format === 'avif' ? 'heif' : format);
     }
@@ -107,23 +107,23 @@ test.each([
 ])('Accept %s gives %s, and says that it decided', async (accept, type) => {
   const { start } = await open();
   const server = await start();
-  const answer = await ask(server, `${media}?w=96`, { headers: { accept } });
-  expect(answer.header('content-type')).toBe(type);
-  expect(answer.header('vary')).toBe('Accept');
+  const response = await send(server, `${media}?w=96`, { headers: { accept } });
+  expect(response.header('content-type')).toBe(type);
+  expect(response.header('vary')).toBe('Accept');
 });
 
 test('what shines through is PNG where little can be shown', async () => {
   const { start } = await open();
-  const answer = await ask(await start(), `/media/${logo}?w=96`);
-  expect(answer.header('content-type')).toBe('image/png');
-  expect((await sharp(answer.body).stats()).isOpaque).toBe(false);
+  const response = await send(await start(), `/media/${logo}?w=96`);
+  expect(response.header('content-type')).toBe('image/png');
+  expect((await sharp(response.body).stats()).isOpaque).toBe(false);
 });
 
 test('HEAD says what GET does, and who has the picture gets a 304', async () => {
   const { start } = await open();
   const server = await start();
-  const get = await ask(server, `${media}?w=160`);
-  const head = await ask(server, `${media}?w=160`, { method: 'HEAD' });
+  const get = await send(server, `${media}?w=160`);
+  const head = await send(server, `${media}?w=160`, { method: 'HEAD' });
   expect(head.body.length).toBe(0);
   for (const name of ['etag', 'content-type', 'content-length', 'cache-control', 'vary']) {
     expect(head.header(name), name).toBe(get.header(name));
@@ -131,23 +131,23 @@ test('HEAD says what GET does, and who has the picture gets a 304', async () => 
   const etag = get.header('etag');
   for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
     const headers = { 'if-none-match': ifNoneMatch };
-    const answer = await ask(server, `${media}?w=160`, { headers });
-    expect(answer.status).toBe(304);
-    expect(answer.body.length).toBe(0);
-    expect(answer.header('etag')).toBe(etag);
-    expect(answer.header('cache-control')).toBe(get.header('cache-control'));
+    const response = await send(server, `${media}?w=160`, { headers });
+    expect(response.status).toBe(304);
+    expect(response.body.length).toBe(0);
+    expect(response.header('etag')).toBe(etag);
+    expect(response.header('cache-control')).toBe(get.header('cache-control'));
   }
-  const other = await ask(server, `${media}?w=160`, { headers: { 'if-none-match': '"other"' } });
+  const other = await send(server, `${media}?w=160`, { headers: { 'if-none-match': '"other"' } });
   expect(other.status).toBe(200);
 });
 
 test('a picture whose signed address is dead is served from the store, in widths that nobody asked for before', async () => {
   const { start, table } = await open();
   const server = await start();
-  expect((await ask(server, `${media}?w=96`)).status).toBe(200);
+  expect((await send(server, `${media}?w=96`)).status).toBe(200);
   table.advanceClock(twoHoursMs + 1);
-  const answer = await ask(server, `${media}?w=640&format=webp`);
-  expect((await sharp(answer.body).metadata()).width).toBe(640);
+  const response = await send(server, `${media}?w=640&format=webp`);
+  expect((await sharp(response.body).metadata()).width).toBe(640);
   expect(table.stats().attachmentsServed).toBe(1);
 });
 
@@ -158,13 +158,13 @@ test('one whose address died before it was fetched gives the colour, and comes w
     now: () => Date.now() + aheadMs,
   });
   try {
-    await ask(server, '/api/v1/events');
+    await send(server, '/api/v1/events');
     table.advanceClock(twoHoursMs + 1);
-    await expectColor(await ask(server, `${media}?w=96`));
-    await expectColor(await ask(server, `${media}?w=96`, { headers: { accept: 'image/avif' } }));
+    await expectColor(await send(server, `${media}?w=96`));
+    await expectColor(await send(server, `${media}?w=96`, { headers: { accept: 'image/avif' } }));
     aheadMs = 300_000;
-    const answer = await ask(server, `${media}?w=96`);
-    expect(answer.header('content-type')).toBe('image/jpeg');
+    const response = await send(server, `${media}?w=96`);
+    expect(response.header('content-type')).toBe('image/jpeg');
   } finally {
     await server.stop();
     await table.close();
@@ -174,13 +174,13 @@ test('one whose address died before it was fetched gives the colour, and comes w
 test('pictures outlive a restart, and an upstream that is gone with its table', async () => {
   const { start, table } = await open();
   const settings = { DATA_DIR: makeTestFolder() };
-  const before = await ask(await start(settings), `${media}?w=320&format=webp`);
+  const before = await send(await start(settings), `${media}?w=320&format=webp`);
   table.setFault({ kind: '503' });
   const restarted = await start(settings);
-  const after = await ask(restarted, `${media}?w=320&format=webp`);
+  const after = await send(restarted, `${media}?w=320&format=webp`);
   expect(after.body.equals(before.body)).toBe(true);
   expect(after.header('etag')).toBe(before.header('etag'));
-  expect((await ask(restarted, `${media}?w=480&format=webp`)).status).toBe(200);
+  expect((await send(restarted, `${media}?w=480&format=webp`)).status).toBe(200);
   expect(table.stats().attachmentsServed).toBe(1);
 }, 60_000);
 
@@ -189,9 +189,9 @@ test('once it was fetched, the event tells what to show until it is there', asyn
   const settings = { DATA_DIR: makeTestFolder() };
   const first = await start(settings);
   const hashOf = async (server: typeof first) =>
-    readEventList(await ask(server, '/api/v1/events')).data[0]?.pictures.background?.thumbHash;
+    readEventList(await send(server, '/api/v1/events')).data[0]?.pictures.background?.thumbHash;
   expect(await hashOf(first)).toBeNull();
-  await ask(first, `${media}?w=96`);
+  await send(first, `${media}?w=96`);
   expect(await hashOf(await start(settings))).toMatch(/^[\w+/]{8,}={0,2}$/);
 });
 
@@ -201,8 +201,8 @@ test('where nothing can be kept on disk, pictures are served, and one line of th
   const { start } = await open({ settings: { DATA_DIR: inTheWay } });
   const server = await start();
   for (const width of [96, 160, 320]) {
-    const answer = await ask(server, `${media}?w=${width}&format=webp`);
-    expect((await sharp(answer.body).metadata()).width).toBe(width);
+    const response = await send(server, `${media}?w=${width}&format=webp`);
+    expect((await sharp(response.body).metadata()).width).toBe(width);
   }
   expect(server.logText().match(/cannot be kept on disk/g)).toHaveLength(1);
 });
@@ -216,11 +216,11 @@ test.each(['odd-badge.svg', 'odd-page.webp'])(
       now: () => Date.now() + aheadMs,
     });
     try {
-      await expectColor(await ask(server, `${media}?w=640`));
+      await expectColor(await send(server, `${media}?w=640`));
       aheadMs = 250_000;
-      const [event] = readEventList(await ask(server, '/api/v1/events')).data;
+      const [event] = readEventList(await send(server, '/api/v1/events')).data;
       expect(event?.pictures).toMatchObject({ background: null, logo: { id: logo } });
-      await expectColor(await ask(server, `${media}?w=640`));
+      await expectColor(await send(server, `${media}?w=640`));
       expect(table.stats().attachmentsServed).toBe(1);
     } finally {
       await server.stop();
@@ -242,10 +242,10 @@ test.each([
   async (fault) => {
     const { start, table } = await open();
     const server = await start();
-    await ask(server, '/api/v1/events');
+    await send(server, '/api/v1/events');
     table.setFault({ ...fault, on: 'attachments' });
-    const answer = await ask(server, `${media}?w=640`);
-    await expectColor(answer);
+    const response = await send(server, `${media}?w=640`);
+    await expectColor(response);
     expect(server.logText()).not.toMatch(/xyzzy|attachments\/|169\.254/);
     expect(server.logText()).not.toContain(secretToken);
   },
@@ -258,7 +258,7 @@ test.each([
   'https://files.example',
 ])('attachments at %s are not fetched', async (publicUrl) => {
   const { start, table } = await open({ publicUrl });
-  await expectColor(await ask(await start(), `${media}?w=96`));
+  await expectColor(await send(await start(), `${media}?w=96`));
   expect(table.stats().attachmentsServed).toBe(0);
 });
 
@@ -273,12 +273,12 @@ test.each([
   `att${'x'.repeat(300)}`,
 ])('/media/%s is a 404', async (id) => {
   const { start } = await open();
-  const error = readApiError(await ask(await start(), `/media/${id}`), 'not_found');
+  const error = readApiError(await send(await start(), `/media/${id}`), 'not_found');
   expect(error.hint).toContain('pictures');
 });
 
 test('a width that is not served is a 400 that names those that are', async () => {
   const { start } = await open();
-  const error = readApiError(await ask(await start(), `${media}?w=641`), 'bad_request');
+  const error = readApiError(await send(await start(), `${media}?w=641`), 'bad_request');
   for (const width of pictureWidths) expect(error.hint).toContain(String(width));
 });

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { expect, test } from 'vitest';
-import { expectCommonHeaders, readApiError } from '../support/api-forms.ts';
-import { ask } from '../support/http-client.ts';
+import { expectCommonHeaders, readApiError } from '../support/api-responses.ts';
+import { send } from '../support/http-client.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
 const server = runServerForTests();
@@ -30,9 +30,9 @@ test.each(known)(
   '%s refuses every method that would change something, and says which it takes',
   async (path) => {
     for (const method of otherMethods) {
-      const answer = await ask(server, path, { method });
-      readApiError(answer, 'method_not_allowed');
-      expect(answer.header('allow'), method).toBe(readMethods);
+      const response = await send(server, path, { method });
+      readApiError(response, 'method_not_allowed');
+      expect(response.header('allow'), method).toBe(readMethods);
     }
   },
 );
@@ -40,19 +40,19 @@ test.each(known)(
 test.each(unknown)(
   '%s is unknown, and says so as the API does, whatever the method',
   async (path) => {
-    readApiError(await ask(server, path), 'not_found');
-    const head = await ask(server, path, { method: 'HEAD' });
+    readApiError(await send(server, path), 'not_found');
+    const head = await send(server, path, { method: 'HEAD' });
     expect(head.status).toBe(404);
     expect(head.header('content-type')).toContain('application/json');
-    for (const method of otherMethods) readApiError(await ask(server, path, { method }));
-    expectCommonHeaders(await ask(server, path, { method: 'OPTIONS' }));
+    for (const method of otherMethods) readApiError(await send(server, path, { method }));
+    expectCommonHeaders(await send(server, path, { method: 'OPTIONS' }));
   },
 );
 
 test.each([...known, ...unknown])(
   'a preflight of %s is a 204 that allows conditional requests',
   async (path) => {
-    const answer = await ask(server, path, {
+    const response = await send(server, path, {
       method: 'OPTIONS',
       headers: {
         origin: 'https://page.example',
@@ -60,20 +60,20 @@ test.each([...known, ...unknown])(
         'access-control-request-headers': 'if-none-match',
       },
     });
-    expect(answer.status).toBe(204);
-    expectCommonHeaders(answer);
-    expect(answer.body.length).toBe(0);
-    expect(answer.header('access-control-allow-methods')).toBe(readMethods);
-    expect(answer.header('access-control-allow-headers').toLowerCase()).toMatch(
+    expect(response.status).toBe(204);
+    expectCommonHeaders(response);
+    expect(response.body.length).toBe(0);
+    expect(response.header('access-control-allow-methods')).toBe(readMethods);
+    expect(response.header('access-control-allow-headers').toLowerCase()).toMatch(
       /if-none-match.*if-modified-since/,
     );
-    expect(answer.header('access-control-max-age')).toBe('86400');
+    expect(response.header('access-control-max-age')).toBe('86400');
   },
 );
 
 test('a HEAD that fails has the status and the headers of the error, and no body', async () => {
   for (const path of ['/api/v1/events?limit=0', '/api/v1/events/nobody', '/api/v1/events/%zz']) {
-    const [get, head] = [await ask(server, path), await ask(server, path, { method: 'HEAD' })];
+    const [get, head] = [await send(server, path), await send(server, path, { method: 'HEAD' })];
     expect(head.status).toBe(get.status);
     expect(head.body.length).toBe(0);
     expect(head.header('content-type')).toBe(get.header('content-type'));
@@ -83,8 +83,8 @@ test('a HEAD that fails has the status and the headers of the error, and no body
 
 test('a plain x-request-id is kept, and any other one replaced', async () => {
   const idOf = async (given: string, path: string) => {
-    const answer = await ask(server, path, { headers: { 'x-request-id': given } });
-    return answer.header('x-request-id');
+    const response = await send(server, path, { headers: { 'x-request-id': given } });
+    return response.header('x-request-id');
   };
   for (const path of ['/api/v1/events?limit=1', '/api/nothing']) {
     expect(await idOf('trace-0123456789', path)).toBe('trace-0123456789');
@@ -96,16 +96,16 @@ test('a plain x-request-id is kept, and any other one replaced', async () => {
 
 test('a body that nobody asked for does not change a GET', async () => {
   const headers = { 'content-length': '0', 'content-type': 'application/json' };
-  expect((await ask(server, '/api/v1/events?limit=1', { headers })).status).toBe(200);
+  expect((await send(server, '/api/v1/events?limit=1', { headers })).status).toBe(200);
 });
 
 test('pages take GET, HEAD and OPTIONS, and say so to the rest', async () => {
   for (const path of ['/', '/docs', '/events/some-event']) {
     for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND']) {
-      const answer = await ask(server, path, { method });
-      expect(answer.status).toBe(405);
-      expect(answer.header('allow')).toBe(readMethods);
+      const response = await send(server, path, { method });
+      expect(response.status).toBe(405);
+      expect(response.header('allow')).toBe(readMethods);
     }
-    expect((await ask(server, path, { method: 'OPTIONS' })).header('allow')).toBe(readMethods);
+    expect((await send(server, path, { method: 'OPTIONS' })).header('allow')).toBe(readMethods);
   }
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type AcceptRow, acceptCases, knownClients } from '#lib/docs/accept-table.ts';
 import { docsPaths } from '#lib/docs/pages.ts';
 import { acceptQuality } from '#lib/http/accept.ts';
-import { type Answer, ask } from '../support/http-client.ts';
+import { type HttpResponse, send } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
@@ -40,8 +40,12 @@ const pages: readonly TestedPage[] = [
 
 const missing = { name: 'a page that is not there', toPath: () => '/nothing-here' };
 
-function askWith(path: string, accept: string | null, method = 'GET'): Promise<Answer> {
-  return ask(server, path, { method, headers: accept === null ? {} : { accept } });
+function sendWithAccept(
+  path: string,
+  accept: string | null,
+  method = 'GET',
+): Promise<HttpResponse> {
+  return send(server, path, { method, headers: accept === null ? {} : { accept } });
 }
 
 test.each([...pages, missing])(
@@ -51,104 +55,104 @@ test.each([...pages, missing])(
     const found = toPath === missing.toPath ? 404 : 200;
     for (const { accept, form } of rows) {
       for (const method of ['GET', 'HEAD']) {
-        const answer = await askWith(path, accept, method);
+        const response = await sendWithAccept(path, accept, method);
         const row = `${method} with ${accept}`;
-        expect(answer.status, row).toBe(form === 'none' ? 406 : found);
-        expect(answer.header('vary'), row).toMatch(/(?:^|, *)accept(?:,|$)/i);
-        expect(answer.header('content-type'), row).toBe(
+        expect(response.status, row).toBe(form === 'none' ? 406 : found);
+        expect(response.header('vary'), row).toMatch(/(?:^|, *)accept(?:,|$)/i);
+        expect(response.header('content-type'), row).toBe(
           form === 'none' ? toRefusalType(accept) : types[form],
         );
         if (form === 'markdown' && found === 200) {
-          expect(answer.header('etag'), row).toMatch(/^"[^"]{8,}"$/);
-          expect(answer.header('link'), row).toContain(`<${siteUrl}${path}>; rel="canonical"`);
+          expect(response.header('etag'), row).toMatch(/^"[^"]{8,}"$/);
+          expect(response.header('link'), row).toContain(`<${siteUrl}${path}>; rel="canonical"`);
         }
         if (form === 'html' && found === 200) {
-          expect(answer.header('link'), row).toMatch(/; rel="alternate"; type="text\/markdown"/);
+          expect(response.header('link'), row).toMatch(/; rel="alternate"; type="text\/markdown"/);
         }
-        if (method === 'HEAD') expect(answer.body.length, row).toBe(0);
+        if (method === 'HEAD') expect(response.body.length, row).toBe(0);
       }
     }
   },
 );
 
 describe.each(pages)('$name', ({ toPath, toTwin }) => {
-  const askAs = (accept: string): Promise<Answer> => askWith(toPath(), accept);
+  const sendAccept = (accept: string): Promise<HttpResponse> => sendWithAccept(toPath(), accept);
 
   test('a 406 lists the forms that there are, and each is at the address it says', async () => {
-    const [markdown, json] = [await askAs('image/png'), await askAs('application/json')];
+    const [markdown, json] = [await sendAccept('image/png'), await sendAccept('application/json')];
     const { code, forms } = JSON.parse(json.text);
     expect(code).toBe('not_acceptable');
     expect(forms.length).toBeGreaterThan(1);
     for (const { type, url } of forms) {
       expect(markdown.text).toContain(`\`${type}\`: [${url}](${url})`);
       expect(markdown.header('link')).toContain(`<${url}>; rel="alternate"; type="${type}"`);
-      const form = await ask(server, url.slice(siteUrl.length), { headers: { accept: '*/*' } });
+      const form = await send(server, url.slice(siteUrl.length), { headers: { accept: '*/*' } });
       expect(form.status, url).toBe(200);
       expect(form.header('content-type')).toContain(type);
     }
-    for (const answer of [markdown, json]) {
-      expect(answer.header('cache-control')).toBe('no-store');
-      expect(answer.header('x-request-id')).not.toBe('');
+    for (const response of [markdown, json]) {
+      expect(response.header('cache-control')).toBe('no-store');
+      expect(response.header('x-request-id')).not.toBe('');
     }
   });
 
   test('the HTML leads to the Markdown, in its head and in its headers', async () => {
-    const answer = await askAs('text/html');
-    expect(answer.header('link')).toContain(
+    const response = await sendAccept('text/html');
+    expect(response.header('link')).toContain(
       `<${siteUrl}${toTwin()}>; rel="alternate"; type="text/markdown"`,
     );
-    expect(answer.text).toMatch(
+    expect(response.text).toMatch(
       new RegExp(`<link rel="alternate" type="text/markdown" href="${siteUrl}${toTwin()}"`),
     );
-    expect(answer.text).not.toMatch(/^#/);
+    expect(response.text).not.toMatch(/^#/);
   });
 
   test('the forms have different tags', async () => {
-    const [html, markdown] = [await askAs('text/html'), await askAs('text/markdown')];
+    const [html, markdown] = [await sendAccept('text/html'), await sendAccept('text/markdown')];
     expect(markdown.header('etag')).not.toBe('');
     expect(html.header('etag')).not.toBe(markdown.header('etag'));
   });
 
   test('the .md address gives the same Markdown whatever Accept says', async () => {
-    const chosen = await askAs('text/markdown');
+    const chosen = await sendAccept('text/markdown');
     for (const accept of ['text/markdown', 'text/html', '*/*', 'image/png']) {
-      const answer = await ask(server, toTwin(), { headers: { accept } });
-      expect(answer.status).toBe(200);
-      expect(answer.header('content-type')).toBe(types.markdown);
-      expect(answer.header('etag')).toBe(chosen.header('etag'));
-      expect(answer.body.equals(chosen.body)).toBe(true);
+      const response = await send(server, toTwin(), { headers: { accept } });
+      expect(response.status).toBe(200);
+      expect(response.header('content-type')).toBe(types.markdown);
+      expect(response.header('etag')).toBe(chosen.header('etag'));
+      expect(response.body.equals(chosen.body)).toBe(true);
     }
   });
 
   test('Markdown points back to the page, counts its tokens, and is short enough to be read', async () => {
-    const answer = await askAs('text/markdown');
-    expect(answer.header('link')).toContain(`<${siteUrl}${toPath()}>; rel="canonical"`);
-    expect(Number(answer.header('x-markdown-tokens'))).toBeGreaterThan(10);
-    expect(answer.text.length).toBeLessThan(50_000);
-    expect(answer.text).toMatch(/^# /);
-    expect(answer.text).not.toContain('\r');
+    const response = await sendAccept('text/markdown');
+    expect(response.header('link')).toContain(`<${siteUrl}${toPath()}>; rel="canonical"`);
+    expect(Number(response.header('x-markdown-tokens'))).toBeGreaterThan(10);
+    expect(response.text.length).toBeLessThan(50_000);
+    expect(response.text).toMatch(/^# /);
+    expect(response.text).not.toContain('\r');
   });
 });
 
 test('the directory’s Markdown goes through the same filters as its page, and says what it left out', async () => {
   const ended = server.events.filter(({ status }) => status === 'ended');
   for (const path of ['/?status=ended', '/index.md?status=ended']) {
-    const answer = await askWith(path, 'text/markdown');
-    expect(answer.header('link')).toContain(`<${siteUrl}/?status=ended>; rel="canonical"`);
-    expect(answer.text).toContain(`0 on now, 0 coming up, 0 open-ended, ${ended.length} past.`);
-    expect(answer.text).not.toContain('## On now');
-    expect(answer.text).toContain(`(${siteUrl}/api/v1/events?status=ended)`);
+    const response = await sendWithAccept(path, 'text/markdown');
+    expect(response.header('link')).toContain(`<${siteUrl}/?status=ended>; rel="canonical"`);
+    expect(response.text).toContain(`0 on now, 0 coming up, 0 open-ended, ${ended.length} past.`);
+    expect(response.text).not.toContain('## On now');
+    expect(response.text).toContain(`(${siteUrl}/api/v1/events?status=ended)`);
   }
-  const mistaken = await askWith('/?status=endet&utm_source=x', 'text/markdown');
+  const mistaken = await sendWithAccept('/?status=endet&utm_source=x', 'text/markdown');
   expect(mistaken.status).toBe(200);
   expect(mistaken.text).toMatch(/^> .*status.*endet.*It was left out/m);
-  const whole = await askWith('/index.md', null);
+  const whole = await sendWithAccept('/index.md', null);
   expect(mistaken.text).toContain(/^\d+ on now.*$/m.exec(whole.text)?.[0]);
 });
 
 test('Markdown pages point to /llms.txt near their top', async () => {
   for (const path of ['/index.md', `/events/${server.slug}.md`, '/docs.md', '/nothing.md']) {
-    expect((await ask(server, path)).text.slice(0, 1500), path).toContain('/llms.txt');
+    expect((await send(server, path)).text.slice(0, 1500), path).toContain('/llms.txt');
   }
 });
 
@@ -160,11 +164,11 @@ test.each(['/nothing', '/events/nobody', '/docs/nothing', '/events', '/events/a/
       [path, 'text/markdown'],
       [`${path}.md`, '*/*'],
     ] as const) {
-      const answer = await ask(server, given, { headers: { accept } });
-      expect(answer.status).toBe(404);
-      expect(answer.header('cache-control')).toMatch(/no-store/);
-      expect(answer.header('vary')).toMatch(/(?:^|, *)accept(?:,|$)/i);
-      expect(answer.header('content-type')).toBe(
+      const response = await send(server, given, { headers: { accept } });
+      expect(response.status).toBe(404);
+      expect(response.header('cache-control')).toMatch(/no-store/);
+      expect(response.header('vary')).toMatch(/(?:^|, *)accept(?:,|$)/i);
+      expect(response.header('content-type')).toBe(
         accept === 'text/html' ? types.html : types.markdown,
       );
     }
@@ -173,7 +177,7 @@ test.each(['/nothing', '/events/nobody', '/docs/nothing', '/events', '/events/a/
 
 test('the HTML of a 404 says so to people, with a way on', async () => {
   for (const path of ['/nothing', '/events/nobody', '/docs/nothing']) {
-    const { text } = await ask(server, path, { headers: { accept: 'text/html' } });
+    const { text } = await send(server, path, { headers: { accept: 'text/html' } });
     expect(text, path).toMatch(/<h1[^>]*>/);
     expect(text, path).toContain('<a href="/">');
   }
@@ -181,8 +185,8 @@ test('the HTML of a 404 says so to people, with a way on', async () => {
 
 test('llms.txt has one form, whatever Accept says', async () => {
   for (const accept of ['text/markdown', 'text/html', 'text/plain', '*/*']) {
-    const answer = await ask(server, '/llms.txt', { headers: { accept } });
-    expect(answer.status).toBe(200);
-    expect(answer.header('content-type')).toMatch(/^text\/(?:plain|markdown); charset=utf-8$/);
+    const response = await send(server, '/llms.txt', { headers: { accept } });
+    expect(response.status).toBe(200);
+    expect(response.header('content-type')).toMatch(/^text\/(?:plain|markdown); charset=utf-8$/);
   }
 });

@@ -6,8 +6,8 @@ import { feedParameters, listParameters } from '#lib/events/query/events-query.t
 import { toRss } from '#lib/feeds/rss.ts';
 import { exampleEvent, exampleFeed, exampleList } from '#lib/openapi/examples.ts';
 import { errorSchema, eventItemSchema, eventListSchema } from '#lib/openapi/schemas.ts';
-import { expectCommonHeaders } from '../support/api-forms.ts';
-import { ask } from '../support/http-client.ts';
+import { expectCommonHeaders } from '../support/api-responses.ts';
+import { send } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
@@ -45,10 +45,10 @@ let document: z.infer<typeof documentSchema>;
 let json: Record<string, unknown>;
 
 beforeAll(async () => {
-  const answer = await ask(server, '/api/v1/openapi.json');
-  expectCommonHeaders(answer);
-  expect(answer.header('content-type')).toBe('application/json; charset=utf-8');
-  json = JSON.parse(answer.text);
+  const response = await send(server, '/api/v1/openapi.json');
+  expectCommonHeaders(response);
+  expect(response.header('content-type')).toBe('application/json; charset=utf-8');
+  json = JSON.parse(response.text);
   document = documentSchema.parse(json);
 });
 
@@ -84,7 +84,7 @@ test.each([
   ['listEvents', '/api/v1/events', ['200', '400', '500', '502']],
   ['getEvent', '/api/v1/events/{idOrSlug}', ['200', '404', '500', '502']],
   ['getEventsFeed', '/api/v1/events/rss', ['200', '400', '500', '502']],
-])('%s is GET %s with all of its answers', (operationId, path, statuses) => {
+])('%s is GET %s with all of its responses', (operationId, path, statuses) => {
   const found = operationOf(operationId);
   expect(found.path).toBe(path);
   expect(found.method).toBe('get');
@@ -175,10 +175,10 @@ test('the example of the feed is what the feed gives for the example event', asy
   }
 });
 
-test('every address that the document describes answers', async () => {
+test('every address that the document describes responses', async () => {
   for (const { path } of operations()) {
     const filled = path.replace('{idOrSlug}', 'nobody');
-    const { status } = await ask(server, filled);
+    const { status } = await send(server, filled);
     expect(status, path).toBe(path === filled ? 200 : 404);
   }
 });

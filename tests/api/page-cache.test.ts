@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { ask, readFreshSeconds } from '../support/http-client.ts';
+import { readFreshSeconds, send } from '../support/http-client.ts';
 import {
   type MarqueeServer,
   startMarquee,
@@ -28,8 +28,8 @@ afterAll(async () => {
 const html = { accept: 'text/html' };
 
 test('the first caller waits for a rendering, the next gets the same bytes and a hit', async () => {
-  const first = await ask(server, '/?n=1', { headers: html });
-  const second = await ask(server, '/?n=1', { headers: html });
+  const first = await send(server, '/?n=1', { headers: html });
+  const second = await send(server, '/?n=1', { headers: html });
   expect([first.header('x-cache'), second.header('x-cache')]).toEqual(['miss', 'hit']);
   expect(second.text).toBe(first.text);
   expect(second.header('etag')).toBe(first.header('etag'));
@@ -37,16 +37,16 @@ test('the first caller waits for a rendering, the next gets the same bytes and a
 
 test('callers who come while a page is rendered share that rendering', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => ask(server, '/?n=2', { headers: html })),
+    Array.from({ length: 20 }, () => send(server, '/?n=2', { headers: html })),
   );
   expect(answers.filter((answer) => answer.header('x-cache') === 'miss')).toHaveLength(1);
   expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
 });
 
 test('a caller who has the page gets a 304 without a body', async () => {
-  const { header } = await ask(server, '/docs', { headers: html });
+  const { header } = await send(server, '/docs', { headers: html });
   const headers = { ...html, 'if-none-match': header('etag') };
-  const again = await ask(server, '/docs', { headers });
+  const again = await send(server, '/docs', { headers });
   expect(again.status).toBe(304);
   expect(again.text).toBe('');
   expect(again.header('etag')).toBe(header('etag'));
@@ -54,8 +54,8 @@ test('a caller who has the page gets a 304 without a body', async () => {
 });
 
 test('HEAD has the headers of GET and no body', async () => {
-  const got = await ask(server, '/', { headers: html });
-  const head = await ask(server, '/', { method: 'HEAD', headers: html });
+  const got = await send(server, '/', { headers: html });
+  const head = await send(server, '/', { method: 'HEAD', headers: html });
   expect(head.status).toBe(200);
   expect(head.text).toBe('');
   for (const name of [
@@ -70,13 +70,13 @@ test('HEAD has the headers of GET and no body', async () => {
 });
 
 test('a page comes in brotli and gzip, with a tag for each', async () => {
-  const plain = await ask(server, '/', { headers: { ...html, 'accept-encoding': 'identity' } });
+  const plain = await send(server, '/', { headers: { ...html, 'accept-encoding': 'identity' } });
   const tags = new Set([plain.header('etag')]);
   for (const [coding, decode] of [
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
   ] as const) {
-    const response = await ask(server, '/', { headers: { ...html, 'accept-encoding': coding } });
+    const response = await send(server, '/', { headers: { ...html, 'accept-encoding': coding } });
     expect(response.header('content-encoding')).toBe(coding);
     expect(decode(response.body).toString()).toBe(plain.text);
     tags.add(response.header('etag'));
@@ -85,9 +85,9 @@ test('a page comes in brotli and gzip, with a tag for each', async () => {
 });
 
 test('Next’s own payload is kept apart from the page', async () => {
-  const page = await ask(server, '/docs/errors', { headers: html });
+  const page = await send(server, '/docs/errors', { headers: html });
   const askPayload = () =>
-    ask(server, '/docs/errors?_rsc', { headers: { rsc: '1', accept: '*/*' } });
+    send(server, '/docs/errors?_rsc', { headers: { rsc: '1', accept: '*/*' } });
   const [payload, again] = [await askPayload(), await askPayload()];
   expect(page.header('content-type')).toContain('text/html');
   expect(payload.header('content-type')).toContain('text/x-component');
@@ -97,7 +97,7 @@ test('Next’s own payload is kept apart from the page', async () => {
 
 test('every inline script of a page is allowed by its hash, and no other', async () => {
   for (const path of ['/', '/docs', '/nope']) {
-    const page = await ask(server, path, { headers: html });
+    const page = await send(server, path, { headers: html });
     const policy = page.header('content-security-policy');
     const [, sources = ''] = /script-src ([^;]*)/.exec(policy) ?? [];
     expect(sources).not.toContain('unsafe');
@@ -128,7 +128,7 @@ test.each(['/', '/events/robot-sumo-cardboard-league', '/docs/api'])(
 
 async function measure(path: string): Promise<number> {
   const asked = { accept: 'text/html', 'accept-encoding': 'gzip, deflate, br' };
-  const { status, headers, body } = await ask(server, path, { headers: asked });
+  const { status, headers, body } = await send(server, path, { headers: asked });
   expect(status).toBe(200);
   expect(body.length).toBeGreaterThan(5_000);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -137,17 +137,17 @@ async function measure(path: string): Promise<number> {
 
 test('a page is never older than the events, and an error is never kept', async () => {
   const brief = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '2' });
-  const before = await ask(brief, '/?n=3', { headers: html });
+  const before = await send(brief, '/?n=3', { headers: html });
   expect(readFreshSeconds(before)).toBeLessThanOrEqual(300);
   table.setFault({ kind: '500-html' });
   await expect
-    .poll(async () => (await ask(brief, '/?n=3', { headers: html })).status, { timeout: 15_000 })
+    .poll(async () => (await send(brief, '/?n=3', { headers: html })).status, { timeout: 15_000 })
     .toBe(502);
-  const failed = await ask(brief, '/?n=3', { headers: html });
+  const failed = await send(brief, '/?n=3', { headers: html });
   expect(failed.header('cache-control')).toBe('no-store');
   expect(failed.header('x-cache')).toBe('bypass');
   table.setFault(null);
-  const after = await ask(brief, '/?n=3', { headers: html });
+  const after = await send(brief, '/?n=3', { headers: html });
   expect(after.status).toBe(200);
   expect(after.header('x-cache')).toBe('miss');
   await brief.stop();

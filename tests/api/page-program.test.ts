@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { ask } from '../support/http-client.ts';
+import { send } from '../support/http-client.ts';
 import {
   type MarqueeServer,
   startMarquee,
@@ -31,15 +31,15 @@ const html = { accept: 'text/html' };
 const paths = ['/', '/?q=jam&status=upcoming', '/events/night-train-hackathon', '/docs/api'];
 
 async function findAddress(path: string): Promise<string> {
-  const { text } = await ask(server, path, { headers: html });
+  const { text } = await send(server, path, { headers: html });
   return /src:"(\/_page\/[^"]+)"/.exec(text)?.[1] ?? '';
 }
 
 test.each(paths)('the program of %s is not in the page, and is kept for good', async (path) => {
-  const page = await ask(server, path, { headers: html });
+  const page = await send(server, path, { headers: html });
   expect(page.text).not.toContain('__next_f');
   expect(page.text).not.toMatch(/<script [^>]*src="\/_next/);
-  const script = await ask(server, await findAddress(path));
+  const script = await send(server, await findAddress(path));
   expect(script.status).toBe(200);
   expect(script.header('content-type')).toBe('text/javascript; charset=utf-8');
   expect(script.header('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -50,7 +50,7 @@ test.each(paths)('the program of %s is not in the page, and is kept for good', a
 
 test.each(paths)('another instance has the program of %s too', async (path) => {
   const address = await findAddress(path);
-  const [here, there] = [await ask(server, address), await ask(other, address)];
+  const [here, there] = [await send(server, address), await send(other, address)];
   expect(there.status).toBe(200);
   expect(there.text).toBe(here.text);
 });
@@ -58,7 +58,7 @@ test.each(paths)('another instance has the program of %s too', async (path) => {
 test('a program that no page has any more is a 404 that nobody keeps', async () => {
   const gone = `/_page/${'x'.repeat(27)}.js`;
   for (const of of ['/', '/events/no-such-event', '/models', '/api/v1/events', '//evil.example/']) {
-    const answer = await ask(server, `${gone}?of=${encodeURIComponent(of)}`);
+    const answer = await send(server, `${gone}?of=${encodeURIComponent(of)}`);
     expect(answer.status, of).toBe(404);
     expect(answer.header('cache-control')).toMatch(/no-store|no-cache/);
   }
@@ -66,13 +66,13 @@ test('a program that no page has any more is a 404 that nobody keeps', async () 
 
 test('an address that is none of these is no page’s program, whatever it holds', async () => {
   for (const address of ['/_page/x.js', `/_page/${'x'.repeat(27)}.js?of=%2F%25zz`]) {
-    expect((await ask(server, address)).status, address).toBe(404);
+    expect((await send(server, address)).status, address).toBe(404);
   }
   expect(server.logText()).not.toContain('"level":50');
 });
 
 test('the typefaces of a first page have a script that runs by itself', async () => {
-  const { status, text, header } = await ask(server, '/scripts/typefaces.js');
+  const { status, text, header } = await send(server, '/scripts/typefaces.js');
   expect(status).toBe(200);
   expect(header('content-type')).toBe('text/javascript; charset=utf-8');
   expect(() => new Function(text)).not.toThrow();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { settings } from '#lib/config/settings.ts';
-import { ask } from '../support/http-client.ts';
+import { send } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
@@ -37,7 +37,7 @@ test('the README’s commands print what it shows', async () => {
 });
 
 test('the documentation begins with the same commands', async () => {
-  const { text } = await ask(server, '/docs.md');
+  const { text } = await send(server, '/docs.md');
   const shown = text.replaceAll(siteUrl, 'http://localhost:3000');
   for (const { command, output } of readCommands()) {
     expect(shown).toContain(`\n$ ${command}\n${output}`);

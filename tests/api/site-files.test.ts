@@ -4,8 +4,8 @@ import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { docsPaths } from '#lib/docs/pages.ts';
 import { getReference } from '#lib/openapi/reference.ts';
-import { readApiError } from '../support/api-forms.ts';
-import { ask, decodeBody } from '../support/http-client.ts';
+import { readApiError } from '../support/api-responses.ts';
+import { decodeBody, send } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
@@ -13,9 +13,9 @@ const server = runServerForTests();
 const run = promisify(execFile);
 
 async function readSitemap(): Promise<string[]> {
-  const answer = await ask(server, '/sitemap.xml');
-  expect(answer.header('content-type')).toBe('application/xml; charset=utf-8');
-  const { urlset }: { urlset: { url: { loc: string }[] } } = new XMLParser().parse(answer.text);
+  const response = await send(server, '/sitemap.xml');
+  expect(response.header('content-type')).toBe('application/xml; charset=utf-8');
+  const { urlset }: { urlset: { url: { loc: string }[] } } = new XMLParser().parse(response.text);
   return urlset.url.map(({ loc }) => loc);
 }
 
@@ -29,55 +29,57 @@ test('the sitemap has every page and every event, and each of its addresses is a
   const slugs = addresses.slice(pages.length).map((address) => address.split('/events/')[1]);
   expect(slugs.toSorted()).toEqual(server.events.map(({ slug }) => slug).toSorted());
   for (const address of addresses.slice(0, pages.length + 3)) {
-    const { status, header } = await ask(server, address.slice(siteUrl.length));
+    const { status, header } = await send(server, address.slice(siteUrl.length));
     expect(status, address).toBe(200);
     expect(header('content-type'), address).toContain('text/html');
   }
 });
 
 test('a sitemap that fits into one file has that one part, and no other', async () => {
-  expect((await ask(server, '/sitemap/1.xml')).text).toBe((await ask(server, '/sitemap.xml')).text);
+  expect((await send(server, '/sitemap/1.xml')).text).toBe(
+    (await send(server, '/sitemap.xml')).text,
+  );
   for (const part of ['2.xml', '0.xml', '01.xml', '1', 'x.xml', '99999.xml']) {
-    readApiError(await ask(server, `/sitemap/${part}`), 'not_found');
+    readApiError(await send(server, `/sitemap/${part}`), 'not_found');
   }
 });
 
 test('robots.txt leads to the sitemap', async () => {
-  const { text, header } = await ask(server, '/robots.txt');
+  const { text, header } = await send(server, '/robots.txt');
   expect(header('content-type')).toBe('text/plain; charset=utf-8');
   const [, address = ''] = /^Sitemap: (.+)$/m.exec(text) ?? [];
-  expect((await ask(server, address.slice(siteUrl.length))).status).toBe(200);
+  expect((await send(server, address.slice(siteUrl.length))).status).toBe(200);
 });
 
 test('the manifest’s icons are served as what they are', async () => {
-  const answer = await ask(server, '/manifest.webmanifest');
-  expect(answer.header('content-type')).toBe('application/manifest+json; charset=utf-8');
-  const { icons }: { icons: { src: string; type: string }[] } = JSON.parse(answer.text);
+  const response = await send(server, '/manifest.webmanifest');
+  expect(response.header('content-type')).toBe('application/manifest+json; charset=utf-8');
+  const { icons }: { icons: { src: string; type: string }[] } = JSON.parse(response.text);
   for (const { src, type } of [...icons, { src: '/apple-touch-icon.png', type: 'image/png' }]) {
-    const icon = await ask(server, src);
+    const icon = await send(server, src);
     expect(icon.status, src).toBe(200);
     expect(icon.header('content-type'), src).toContain(type);
   }
 });
 
 test('/llms-full.txt holds the documentation and every event in full', async () => {
-  const answer = await ask(server, '/llms-full.txt');
-  expect(answer.header('content-type')).toBe('text/plain; charset=utf-8');
+  const response = await send(server, '/llms-full.txt');
+  expect(response.header('content-type')).toBe('text/plain; charset=utf-8');
   for (const path of docsPaths) {
-    const page = await ask(server, `${path}.md`);
-    expect(answer.text).toContain(page.text);
+    const page = await send(server, `${path}.md`);
+    expect(response.text).toContain(page.text);
   }
   for (const { slug } of server.events) {
-    expect(answer.text).toContain((await ask(server, `/events/${slug}.md`)).text);
+    expect(response.text).toContain((await send(server, `/events/${slug}.md`)).text);
   }
-  const packed = await ask(server, '/llms-full.txt', { headers: { 'accept-encoding': 'br' } });
-  expect((await decodeBody(packed)).toString()).toBe(answer.text);
+  const packed = await send(server, '/llms-full.txt', { headers: { 'accept-encoding': 'br' } });
+  expect((await decodeBody(packed)).toString()).toBe(response.text);
 });
 
 test.each([...docsPaths, '/models'])(
   'the head of %s says what it is and where else it is',
   async (path) => {
-    const { text } = await ask(server, path, { headers: { accept: 'text/html' } });
+    const { text } = await send(server, path, { headers: { accept: 'text/html' } });
     const head = text.slice(0, text.indexOf('</head>'));
     const description = /<meta name="description" content="([^"]{40,160})"\/>/.exec(head)?.[1];
     expect(description).toBeDefined();
@@ -97,13 +99,13 @@ test.each([...docsPaths, '/models'])(
 );
 
 test('a form whose value belongs into a path is led there, and to no other site', async () => {
-  const answer = await ask(server, '/docs/try?operation=getEvent&idOrSlug=a%2Fb%3F%0d%0ax');
-  expect(answer.status).toBe(303);
-  expect(answer.header('location')).toBe('/api/v1/events/a%2Fb%3F%0D%0Ax');
-  const away = await ask(server, '/docs/try?operation=getEvent&idOrSlug=//evil.example');
+  const response = await send(server, '/docs/try?operation=getEvent&idOrSlug=a%2Fb%3F%0d%0ax');
+  expect(response.status).toBe(303);
+  expect(response.header('location')).toBe('/api/v1/events/a%2Fb%3F%0D%0Ax');
+  const away = await send(server, '/docs/try?operation=getEvent&idOrSlug=//evil.example');
   expect(away.header('location')).toBe('/api/v1/events/%2F%2Fevil.example');
-  readApiError(await ask(server, '/docs/try?operation=constructor'), 'not_found');
-  readApiError(await ask(server, '/docs/try'), 'not_found');
+  readApiError(await send(server, '/docs/try?operation=constructor'), 'not_found');
+  readApiError(await send(server, '/docs/try'), 'not_found');
 });
 
 test('the samples of the reference run as they stand there', async () => {

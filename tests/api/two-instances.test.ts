@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { readEventList } from '../support/api-forms.ts';
-import { ask } from '../support/http-client.ts';
+import { readEventList } from '../support/api-responses.ts';
+import { send } from '../support/http-client.ts';
 import {
   type MarqueeServer,
   startMarquee,
@@ -40,7 +40,7 @@ const made = [
 test.each(['/api/v1/events/calendar.ics', ...made])(
   '%s has the same bytes and the same tag in two instances that share Redis: they read once',
   async (path) => {
-    const [one, two] = await askEach(together, path);
+    const [one, two] = await sendToEach(together, path);
     expect(one?.status).toBe(200);
     expect(two?.text).toBe(one?.text);
     expect(two?.header('etag')).toBe(one?.header('etag'));
@@ -54,14 +54,14 @@ test.each([
   '/events/SLUG.md',
   '/docs/api.md',
 ])('%s has the same bytes and the same tag in two instances', async (path) => {
-  const [one, two] = await askEach(apart, path);
+  const [one, two] = await sendToEach(apart, path);
   expect(one?.status).toBe(200);
   expect(two?.text).toBe(one?.text);
   expect(two?.header('etag')).toBe(one?.header('etag'));
 });
 
 test.each(made)('%s differs between two instances in the time of the read alone', async (path) => {
-  const [one, two] = (await askEach(apart, path)).map(({ text }) =>
+  const [one, two] = (await sendToEach(apart, path)).map(({ text }) =>
     text
       .replace(/("generated_?[aA]t":")[^"]+|(<lastBuildDate>)[^<]+|(Read )[\dT:.-]+Z/g, '$1$2$3N')
       // Attachments are signed anew for every read.
@@ -71,8 +71,8 @@ test.each(made)('%s differs between two instances in the time of the read alone'
   expect(two).toBe(one);
 });
 
-async function askEach(instances: Pair, path: string) {
-  const [event] = readEventList(await ask(instances[0], '/api/v1/events?limit=1')).data;
+async function sendToEach(instances: Pair, path: string) {
+  const [event] = readEventList(await send(instances[0], '/api/v1/events?limit=1')).data;
   const filled = path.replace('SLUG', event?.slug ?? '');
-  return Promise.all(instances.map((instance) => ask(instance, filled)));
+  return Promise.all(instances.map((instance) => send(instance, filled)));
 }

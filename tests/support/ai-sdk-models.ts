@@ -3,10 +3,10 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import type { LanguageModel } from 'ai';
 
-type Place = Readonly<{ baseUrl: string; key: string }>;
+type TestDatabase = Readonly<{ baseUrl: string; key: string }>;
 
 /** A model of the proxy, by each of the AI SDK's providers that speak its protocol. */
-export type AiSdkModels = (place: Place, model: string) => LanguageModel;
+export type AiSdkModels = (place: TestDatabase, model: string) => LanguageModel;
 
 export const aiSdkProviders: readonly Readonly<{ provider: string; toModel: AiSdkModels }>[] = [
   {
@@ -34,6 +34,6 @@ export const aiSdkProviders: readonly Readonly<{ provider: string; toModel: AiSd
   },
 ];
 
-function toSettings({ baseUrl, key }: Place) {
+function toSettings({ baseUrl, key }: TestDatabase) {
   return { baseURL: baseUrl, apiKey: key };
 }

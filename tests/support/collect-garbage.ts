@@ -5,7 +5,7 @@ setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
 /** What this process keeps in memory once all that nobody needs is gone: heap and buffers, in bytes. */
-export async function measureKeptBytes(): Promise<number> {
+export async function measureRetainedBytes(): Promise<number> {
   for (let round = 0; round < 4; round++) {
     collect();
     // Finalizers run in turns of their own.

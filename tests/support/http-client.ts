@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 
-/** What came back, undecoded. */
-export type Answer = Readonly<{
+/** A response whose body is not decoded. */
+export type HttpResponse = Readonly<{
   status: number;
   headers: IncomingHttpHeaders;
   /** A header's value; empty where it was not sent. */
@@ -14,32 +14,33 @@ export type Answer = Readonly<{
   text: string;
 }>;
 
-export type Question = Readonly<{
+export type RequestOptions = Readonly<{
   method?: string;
   headers?: Readonly<Record<string, string>>;
   timeoutMs?: number;
 }>;
 
-type Addressed = Readonly<{ port: number }>;
-
-/** Sends one request with its target exactly as written: no client in between mends the address. */
-export async function ask(
-  { port }: Addressed,
+/** Sends one request with its target exactly as written: no client in between normalizes the URL. */
+export async function send(
+  { port }: Readonly<{ port: number }>,
   path: string,
-  { method = 'GET', headers = {}, timeoutMs = 20_000 }: Question = {},
-): Promise<Answer> {
+  { method = 'GET', headers = {}, timeoutMs = 20_000 }: RequestOptions = {},
+): Promise<HttpResponse> {
   const signal = AbortSignal.timeout(timeoutMs);
   const outgoing = request({ host: '127.0.0.1', port, path, method, headers, signal }).end();
   const [incoming] = await once(outgoing, 'response', { signal });
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);
-  return toAnswer(incoming.statusCode, incoming.headers, Buffer.concat(chunks));
+  return toHttpResponse(incoming.statusCode, incoming.headers, Buffer.concat(chunks));
 }
 
 /** Writes text to a socket as it is, and reads until the server has closed the connection. */
-export async function askRaw({ port }: Addressed, text: string): Promise<Answer> {
+export async function sendRaw(
+  { port }: Readonly<{ port: number }>,
+  text: string,
+): Promise<HttpResponse> {
   const socket = connect(port, '127.0.0.1');
-  socket.setTimeout(10_000, () => socket.destroy(new Error('No answer within ten seconds.')));
+  socket.setTimeout(10_000, () => socket.destroy(new Error('No response within ten seconds.')));
   socket.write(text, 'latin1');
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk);
@@ -52,20 +53,20 @@ export async function askRaw({ port }: Addressed, text: string): Promise<Answer>
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
-  return toAnswer(Number(statusLine.split(' ')[1]), headers, bytes.subarray(end + 4));
+  return toHttpResponse(Number(statusLine.split(' ')[1]), headers, bytes.subarray(end + 4));
 }
 
 /**
- * For how many seconds an answer made from events may be kept. In the last second before their midnight, or
+ * For how many seconds a response made from events may be kept. In the last second before their midnight, or
  * before they are too old, that is 0: whenever the tests run, it may be now.
- * @throws Error where its Cache-Control is not of an answer that any cache may keep.
+ * @throws Error where its Cache-Control is not of a response that any cache may keep.
  */
-export function readFreshSeconds({ header }: Answer): number {
+export function readFreshSeconds({ header }: HttpResponse): number {
   const cacheControl = header('cache-control');
   if (cacheControl === 'no-cache') return 0;
   const seconds = Number(/^public, max-age=([1-9]\d{0,2})$/.exec(cacheControl)?.[1]);
   if (seconds <= 300) return seconds;
-  throw new Error(`Cache-Control of an answer made from events: “${cacheControl}”`);
+  throw new Error(`Cache-Control of a response made from events: “${cacheControl}”`);
 }
 
 const decoders = {
@@ -74,14 +75,14 @@ const decoders = {
 } as const;
 
 /** The body as it was before its Content-Encoding. */
-export async function decodeBody({ body, header }: Answer): Promise<Buffer> {
+export async function decodeBody({ body, header }: HttpResponse): Promise<Buffer> {
   const encoding = header('content-encoding');
   if (encoding === '') return body;
   if (encoding === 'gzip' || encoding === 'br') return decoders[encoding](body);
   throw new Error(`Unknown Content-Encoding ${encoding}`);
 }
 
-function toAnswer(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
+function toHttpResponse(status: number, headers: IncomingHttpHeaders, body: Buffer): HttpResponse {
   const header = (name: string) => String(headers[name] ?? '');
   return { status, headers, header, body, text: body.toString() };
 }

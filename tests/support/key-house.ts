@@ -5,18 +5,15 @@ import { createKeyring } from '#lib/ai-proxy/keys/keyring.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import type { KeyChanges } from '#lib/storage/key-store.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
-import { createKeptLog } from './kept-log.ts';
-import { createPlayedClock, type PlayedClock } from './played-clock.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { createTestLog } from './test-log.ts';
 
 export const keyDefaults = { requestsPerMinute: 60, tokensPerDay: 1_000_000 };
 
 /** One process’s view of the keys: its own connection, keyring and register, on a clock that tests move. */
-export async function openKeyHouse(
-  place: DatabaseOptions,
-  clock: PlayedClock = createPlayedClock(),
-) {
+export async function openKeyHouse(place: DatabaseOptions, clock: FakeClock = createFakeClock()) {
   const database = await openDatabase(place);
-  const log = createKeptLog();
+  const log = createTestLog();
   const toHash = createKeyHasher('a pepper that tests share');
   const { now } = clock;
   const reads = { count: 0, fail: false };

@@ -18,7 +18,7 @@ import type { Pages } from '#lib/server/pages.ts';
 import { respondPlainly } from '#lib/server/plain-answer.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { findFreePort } from './free-port.ts';
-import { createKeptLog } from './kept-log.ts';
+import { createTestLog } from './test-log.ts';
 
 /** A server that answers at `url`, and everything that it has logged. */
 export type MarqueeServer = Readonly<{
@@ -118,7 +118,7 @@ export async function startMarqueeInProcess(
   environment: Environment,
   effects: Readonly<{ now?: () => number }> = {},
 ): Promise<MarqueeServerInProcess> {
-  const log = createKeptLog();
+  const log = createTestLog();
   const config = loadConfig({ SITE_URL: siteUrl, DATA_DIR: toDataDir(), ...environment });
   const services = setServices(createServices(config, { ...effects, log }));
   const server = createServer(await createFront(services, stubPages, createAnswerCache()));

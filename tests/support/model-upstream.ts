@@ -6,7 +6,7 @@ import {
   type UpstreamOptions,
 } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { type ModelServerOptions, startModelServer } from '#lib/demo/model-server.ts';
-import { createKeptLog } from './kept-log.ts';
+import { createTestLog } from './test-log.ts';
 
 /** Many failures in a row are what most tests are about, so that nothing is left alone unless a test says so. */
 export const neverOpens = { failuresMax: Number.POSITIVE_INFINITY };
@@ -17,7 +17,7 @@ export async function startModelUpstream(
   client: Partial<UpstreamOptions> = {},
 ) {
   const models = await startModelServer({ key: 'sk-of-the-upstream-0123456789', ...server });
-  const log = createKeptLog();
+  const log = createTestLog();
   const upstream = createUpstream({
     url: models.url,
     key: models.key,

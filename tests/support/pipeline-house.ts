@@ -14,8 +14,8 @@ import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { createAnswerCache } from '#lib/server/answer-cache.ts';
 import { createLane } from '#lib/server/lane.ts';
-import { createKeptLog } from './kept-log.ts';
 import { neverOpens } from './model-upstream.ts';
+import { createTestLog } from './test-log.ts';
 
 const endpoints = {
   chat: createChatEndpoint,
@@ -43,7 +43,7 @@ export async function openPipelineHouse(options: PipelineHouseOptions) {
   const { url, key = 'sk-of-the-upstream', heartbeatMs, bodyBytesMax = 1024 * 1024 } = options;
   const { onRequire = async () => {} } = options;
   const now = Date.now;
-  const log = createKeptLog();
+  const log = createTestLog();
   const records: UsageEntry[] = [];
   const held = { open: 0, tokens: 0 };
   const upstream = createUpstream({

@@ -5,20 +5,20 @@ import OpenAI from 'openai';
 import { aiSdkProviders } from './ai-sdk-models.ts';
 import { prompt } from './client-fixtures.ts';
 
-type Place = Readonly<{ baseUrl: string; key: string }>;
+type TestDatabase = Readonly<{ baseUrl: string; key: string }>;
 
 /** One way to ask a model for a text, as an application would; no client tries again. */
 export type RealClient = Readonly<{
   client: string;
   api: 'chat' | 'responses';
-  ask: (place: Place, model: string) => Promise<string>;
+  ask: (place: TestDatabase, model: string) => Promise<string>;
   /** The text piece by piece; throws where the client reports a failure. */
-  stream: (place: Place, model: string) => AsyncGenerator<string>;
+  stream: (place: TestDatabase, model: string) => AsyncGenerator<string>;
 }>;
 
 setTracingDisabled(true);
 
-function openAi({ baseUrl, key }: Place): OpenAI {
+function openAi({ baseUrl, key }: TestDatabase): OpenAI {
   return new OpenAI({ baseURL: baseUrl, apiKey: key, maxRetries: 0 });
 }
 
@@ -74,7 +74,7 @@ const aiSdkClients = aiSdkProviders.map(
 );
 
 const langChainClients = (['chat', 'responses'] as const).map((api): RealClient => {
-  const open = ({ baseUrl, key }: Place, model: string) =>
+  const open = ({ baseUrl, key }: TestDatabase, model: string) =>
     new ChatOpenAI({
       ...{ model, apiKey: key, maxRetries: 0, useResponsesApi: api === 'responses' },
       configuration: { baseURL: baseUrl },
@@ -90,7 +90,7 @@ const langChainClients = (['chat', 'responses'] as const).map((api): RealClient 
 });
 
 const agentClients = (['chat', 'responses'] as const).map((api): RealClient => {
-  function open(place: Place): Runner {
+  function open(place: TestDatabase): Runner {
     const useResponses = api === 'responses';
     const modelProvider = new OpenAIProvider({ openAIClient: openAi(place), useResponses });
     return new Runner({ modelProvider, tracingDisabled: true });

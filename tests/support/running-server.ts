@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { AirtableServer, AirtableServerOptions } from '#lib/demo/airtable-server.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { readEventList } from './api-forms.ts';
-import { ask } from './http-client.ts';
+import { readEventList } from './api-responses.ts';
+import { send } from './http-client.ts';
 import {
   type MarqueeServer,
   startMarquee,
@@ -35,7 +35,7 @@ export function runServerForTests({
     table = await startTable(records && { records: records() });
     const start = inProcess ? startMarqueeInProcess : startMarquee;
     server = await start(toTableSettings(table));
-    events = readEventList(await ask(server, '/api/v1/events')).data;
+    events = readEventList(await send(server, '/api/v1/events')).data;
   });
 
   afterAll(async () => {

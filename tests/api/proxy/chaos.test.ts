@@ -6,7 +6,7 @@ import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import { faultTable } from '#lib/demo/models/fault-models.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { setServices } from '#lib/services.ts';
-import { measureKeptBytes } from '../../support/collect-garbage.ts';
+import { measureRetainedBytes } from '../../support/collect-garbage.ts';
 import {
   chatPath,
   openProxyHouse,
@@ -182,9 +182,9 @@ test.each(['native', 'chat'])(
 
     const all = Math.ceil(requestsPerRun / 2);
     await callMany(Math.ceil(all / 2));
-    keptBytes = await measureKeptBytes();
+    keptBytes = await measureRetainedBytes();
     await callMany(Math.floor(all / 2));
-    const grownBytes = (await measureKeptBytes()) - keptBytes;
+    const grownBytes = (await measureRetainedBytes()) - keptBytes;
 
     const fresh = (await house.makeKey()).text;
     const [before, after] = [await readTokensLeft(house, fresh), await readTokensLeft(house, free)];

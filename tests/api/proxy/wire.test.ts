@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { examineChatStream } from '../../support/chat-stream.ts';
-import { askRaw } from '../../support/http-client.ts';
+import { sendRaw } from '../../support/http-client.ts';
 import { chatPath, openProxyHouse, type ProxyHouse, toAsk } from '../../support/proxy-house.ts';
 
 const model = 'lantern-demo/wick-3-mini';
@@ -43,7 +43,7 @@ test('HTTP/1.0 gets a stream that ends with its connection', async () => {
   const body = text(true);
   const headers = [`Content-Length: ${body.length}`];
 
-  const answer = await askRaw(house, toHead({ version: '1.0', headers }) + body);
+  const answer = await sendRaw(house, toHead({ version: '1.0', headers }) + body);
 
   expect(answer.status).toBe(200);
   expect(answer.header('transfer-encoding')).toBe('');
@@ -54,7 +54,7 @@ test('a body in chunks of one byte is read', async () => {
   const chunks = [...text(false)].map((one) => `1\r\n${one}\r\n`).join('');
   const headers = ['Transfer-Encoding: chunked', 'Connection: close'];
 
-  const answer = await askRaw(house, `${toHead({ headers })}${chunks}0\r\n\r\n`);
+  const answer = await sendRaw(house, `${toHead({ headers })}${chunks}0\r\n\r\n`);
 
   expect(answer.status).toBe(200);
 });
@@ -65,7 +65,7 @@ test.each([
 ])('%s ends that connection alone', async (_, chunk) => {
   const headers = ['Transfer-Encoding: chunked'];
 
-  const answer = await askRaw(house, toHead({ headers }) + chunk);
+  const answer = await sendRaw(house, toHead({ headers }) + chunk);
 
   expect(answer.status).toBe(400);
   await expectAlive();
@@ -79,7 +79,7 @@ test.each([
 ])('%s is refused before anything is read of the body', async (_, header, status) => {
   const before = house.modelServer.stats().requests;
 
-  const answer = await askRaw(house, toWhole(text(false), [header, 'Connection: close']));
+  const answer = await sendRaw(house, toWhole(text(false), [header, 'Connection: close']));
 
   expect(answer.status).toBe(status);
   expect(house.modelServer.stats().requests).toBe(before);
@@ -89,7 +89,7 @@ test.each([
 test('of two keys the first counts, and they are never joined', async () => {
   const other = `Authorization: Bearer mq_${'0'.repeat(49)}`;
 
-  const answer = await askRaw(house, toWhole(text(false), [other, 'Connection: close']));
+  const answer = await sendRaw(house, toWhole(text(false), [other, 'Connection: close']));
 
   expect(answer.status).toBe(200);
 });
@@ -108,7 +108,7 @@ test('a wrong key is refused before its body has come', async () => {
 test('a second request on a connection is not taken for the rest of the first', async () => {
   const smuggled = `GET /proxy/v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
 
-  const answer = await askRaw(house, toWhole('{}') + smuggled);
+  const answer = await sendRaw(house, toWhole('{}') + smuggled);
 
   expect(answer.status).toBe(400);
   expect(answer.text).toMatch(/HTTP\/1\.1 200 OK[\s\S]*"object":"list"/);

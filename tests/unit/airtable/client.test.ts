@@ -10,7 +10,7 @@ import { type Fault, faultCanary, faultKinds, wrongSchemaVariants } from '#lib/d
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader } from '#lib/events/store/loader.ts';
 import { respondWithApiError } from '#lib/http/api-error.ts';
-import { createKeptLog } from '../../support/kept-log.ts';
+import { createTestLog } from '../../support/test-log.ts';
 import { makeRecords, startUpstream } from '../../support/upstream.ts';
 
 const ids = (records: readonly { id: string }[]) => records.map((record) => record.id).toSorted();
@@ -121,7 +121,7 @@ describe.concurrent('the client', () => {
 
   test('no fault leaves a word of the upstream in the log', async () => {
     await using stand = await startUpstream();
-    const log = createKeptLog();
+    const log = createTestLog();
     const timeZone = createTimeZone('UTC');
     const source = createAirtableSource(stand.client, timeZone.dayAt);
     const loader = createEventsLoader({ source, timeZone, now: Date.now, cacheSeconds: 240, log });

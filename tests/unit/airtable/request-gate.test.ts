@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createRequestGate, penaltyMs } from '#lib/airtable/request-gate.ts';
-import { createPlayedClock } from '../../support/played-clock.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 
 test('five requests start at once, the sixth waits for a little more than a second', () => {
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   const gate = createRequestGate(clock.now);
   for (let request = 0; request < 5; request++) expect(gate.take()).toBe(0);
   const waitMs = gate.take();
@@ -13,7 +13,7 @@ test('five requests start at once, the sixth waits for a little more than a seco
 });
 
 test('in no second do more than five requests start, however long one waits in between', () => {
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   const gate = createRequestGate(clock.now);
   const started: number[] = [];
   for (let step = 0; step < 500; step++) {
@@ -31,7 +31,7 @@ test('in no second do more than five requests start, however long one waits in b
 });
 
 test('a gate that is shut opens again when its time has come', () => {
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   const gate = createRequestGate(clock.now);
   gate.shut(penaltyMs);
   expect(gate.shutForMs()).toBe(penaltyMs);
@@ -42,7 +42,7 @@ test('a gate that is shut opens again when its time has come', () => {
 });
 
 test('shutting for less does not open a gate sooner', () => {
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   const gate = createRequestGate(clock.now);
   gate.shut(60_000);
   gate.shut(10_000);
@@ -50,7 +50,7 @@ test('shutting for less does not open a gate sooner', () => {
 });
 
 test('a clock that was set back by a day does not keep the gate shut for a day', () => {
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   const gate = createRequestGate(clock.now);
   gate.shut(penaltyMs);
   clock.move(-86_400_000);
@@ -60,7 +60,7 @@ test('a clock that was set back by a day does not keep the gate shut for a day',
 });
 
 test('a clock that was set back does not keep the yieldWhenDue from going on', () => {
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   const gate = createRequestGate(clock.now);
   for (let request = 0; request < 5; request++) gate.take();
   clock.move(-86_400_000);
@@ -68,7 +68,7 @@ test('a clock that was set back does not keep the yieldWhenDue from going on', (
 });
 
 test('whatever the upstream asks for, the gate opens again within ten minutes', () => {
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   const gate = createRequestGate(clock.now);
   gate.shut(99_999_000);
   clock.move(600_001);

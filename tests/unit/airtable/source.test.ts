@@ -8,7 +8,7 @@ import { oddRecords } from '#lib/demo/odd-rows.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader } from '#lib/events/store/loader.ts';
-import { createKeptLog } from '../../support/kept-log.ts';
+import { createTestLog } from '../../support/test-log.ts';
 import { makeRecord, startUpstream } from '../../support/upstream.ts';
 
 const timeZone = createTimeZone('UTC');
@@ -35,7 +35,7 @@ test('sample and odd rows go through the whole way, upstream to snapshot, and on
   await using stand = await startUpstream({
     records: [...sampleRecords({ today }), ...oddRecords({ today })],
   });
-  const log = createKeptLog();
+  const log = createTestLog();
   const source = createAirtableSource(stand.client, dayAt);
   const loader = createEventsLoader({ source, timeZone, now: Date.now, cacheSeconds: 240, log });
   const snapshot = await loader.current();

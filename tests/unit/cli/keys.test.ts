@@ -7,11 +7,11 @@ import { isKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import { createKeyring } from '#lib/ai-proxy/keys/keyring.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
-import { createKeptLog } from '../../support/kept-log.ts';
 import { makeUsageRecord } from '../../support/key-factory.ts';
 import { keyDefaults } from '../../support/key-house.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { createTestLog } from '../../support/test-log.ts';
 
 const root = `${import.meta.dirname}/../../..`;
 const pepper = 'a-pepper-that-tests-share-0123456789';
@@ -52,7 +52,7 @@ async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
     toHash,
     defaults: keyDefaults,
     now: Date.now,
-    log: createKeptLog(),
+    log: createTestLog(),
   });
   return { database, keyring, [Symbol.asyncDispose]: database.close };
 }

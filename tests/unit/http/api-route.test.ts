@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
-import { createKeptLog } from '../../support/kept-log.ts';
+import { createTestLog } from '../../support/test-log.ts';
 
 const context = { params: Promise.resolve({}) };
 
@@ -10,7 +10,7 @@ function makeRoute(
   handle: (request: Request) => Response | Promise<Response>,
   options: { produces?: string } = {},
 ) {
-  const log = createKeptLog();
+  const log = createTestLog();
   const services = { site: { url: 'https://events.example' }, log };
   return { log, ...createApiRoute(() => services, handle, options) };
 }

@@ -6,9 +6,9 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { createCards } from '#lib/media/cards.ts';
 import { makeEvent } from '../../support/event-factory.ts';
 import { openFileServer } from '../../support/file-server.ts';
-import { makePicture, readPixel, svgPicture } from '../../support/made-pictures.ts';
-import { openPictures, originsAt } from '../../support/picture-house.ts';
+import { makePicture, readPixel, svgPicture } from '../../support/picture-factory.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { createTestPictures, originsAt } from '../../support/test-pictures.ts';
 import { testSite } from '../../support/test-site.ts';
 
 // Drawing takes its time where many processes share a core.
@@ -30,7 +30,7 @@ async function openCards(bytes: Buffer | null = null) {
     else response.end(bytes);
   });
   const folder = makeTestFolder();
-  const { pictures, store } = openPictures({ folder, apiUrl: upstream.url });
+  const { pictures, store } = createTestPictures({ folder, apiUrl: upstream.url });
   const cards = createCards({ pictures, store, site: testSite });
   const draw = (event: MarqueeEvent) => cards.drawEvent(event, originsAt(upstream.url));
   return { cards, draw, upstream, kept: () => readdirSync(join(folder, 'cards')) };

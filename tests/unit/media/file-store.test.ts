@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createFileStore, type FileStoreOptions } from '#lib/media/file-store.ts';
-import { createKeptLog } from '../../support/kept-log.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { createTestLog } from '../../support/test-log.ts';
 
 function openStore(folder: string, options: Partial<FileStoreOptions> = {}) {
-  const log = createKeptLog();
+  const log = createTestLog();
   const bounds = { bytesMax: 10_000, memoryBytesMax: 100_000 };
   return { log, ...createFileStore({ folder, log, ...bounds, ...options }) };
 }

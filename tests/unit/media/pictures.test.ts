@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import { openFileServer } from '../../support/file-server.ts';
-import { makePicture, svgPicture } from '../../support/made-pictures.ts';
-import { openPictures, originsAt, wantedWebp } from '../../support/picture-house.ts';
+import { makePicture, svgPicture } from '../../support/picture-factory.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { createTestPictures, originsAt, wantedWebp } from '../../support/test-pictures.ts';
 
 // Drawing takes its time where many processes share a core.
 vi.setConfig({ testTimeout: 20_000 });
@@ -19,7 +19,7 @@ async function openUpstream(bytes: Buffer) {
 
 test('a hundred callers at once cost one fetch, and get the same bytes', async () => {
   const upstream = await openUpstream(await makePicture());
-  const { pictures } = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   const results = await Promise.all(
     Array.from({ length: 100 }, () => pictures.load(id, wantedWebp, originsAt(upstream.url))),
   );
@@ -32,7 +32,7 @@ test('a hundred callers at once cost one fetch, and get the same bytes', async (
 test('each width is made once, and those above the picture’s own are one', async () => {
   const upstream = await openUpstream(await makePicture({ width: 300, height: 200 }));
   const folder = makeTestFolder();
-  const { pictures } = openPictures({ folder, apiUrl: upstream.url });
+  const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
   for (const width of [96, 160, 320, 480, 1920, null]) {
     await pictures.load(id, { ...wantedWebp, width }, originsAt(upstream.url));
   }
@@ -46,7 +46,7 @@ test.each([
   ['#20406080', 'png'],
 ] as const)('for who can show little, a picture of %s is a %s', async (color, format) => {
   const upstream = await openUpstream(await makePicture({ color }));
-  const { pictures } = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   const wanted = { ...wantedWebp, format: 'plain' } as const;
   const result = await pictures.load(id, wanted, originsAt(upstream.url));
   expect(result).toMatchObject({ kind: 'picture', format });
@@ -55,9 +55,9 @@ test.each([
 test('every width and format is served from the store when nothing else is left', async () => {
   const upstream = await openUpstream(await makePicture());
   const folder = makeTestFolder();
-  const first = openPictures({ folder, apiUrl: upstream.url });
+  const first = createTestPictures({ folder, apiUrl: upstream.url });
   await first.pictures.loadMaster(id, originsAt(upstream.url));
-  const second = openPictures({ folder, apiUrl: 'http://127.0.0.1:9' });
+  const second = createTestPictures({ folder, apiUrl: 'http://127.0.0.1:9' });
   const nowhere = async () => {
     throw new Error('asked for an origin');
   };
@@ -74,7 +74,7 @@ test('every width and format is served from the store when nothing else is left'
 test('an event shows what is known of its picture: first what the upstream says, then what is so', async () => {
   const upstream = await openUpstream(await makePicture({ width: 400, height: 100 }));
   const folder = makeTestFolder();
-  const { pictures } = openPictures({ folder, apiUrl: upstream.url });
+  const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
   const url = 'https://events.example/media/attPicture1';
   const before = { id, url, width: 1920, height: 480, thumbHash: null };
   expect(pictures.toPicture(attachment)).toEqual(before);
@@ -88,14 +88,14 @@ test('an event shows what is known of its picture: first what the upstream says,
     thumbHash: expect.stringMatching(/^[\w+/]{8,}={0,2}$/),
   };
   expect(pictures.toPicture(attachment)).toEqual(after);
-  const restarted = openPictures({ folder, apiUrl: upstream.url });
+  const restarted = createTestPictures({ folder, apiUrl: upstream.url });
   await restarted.pictures.ready;
   expect(restarted.pictures.toPicture(attachment)).toEqual(pictures.toPicture(attachment));
 });
 
 test('an id that nobody knows is unknown, and nothing is fetched', async () => {
   const upstream = await openUpstream(await makePicture());
-  const { pictures } = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   const result = await pictures.load('attNobody', wantedWebp, async () => undefined);
   expect(result).toEqual({ kind: 'unknown' });
   expect(upstream.asked).toEqual([]);
@@ -103,7 +103,7 @@ test('an id that nobody knows is unknown, and nothing is fetched', async () => {
 
 test('a refusal is remembered for half a minute, and longer each time', async () => {
   const upstream = await openFileServer((_, response) => response.writeHead(403).end());
-  const house = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const house = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   const load = () => house.pictures.load(id, wantedWebp, originsAt(upstream.url));
   expect(await load()).toMatchObject({ kind: 'unavailable', origin: { color: '#123456' } });
   await load();
@@ -128,7 +128,7 @@ test('a picture that comes back after a failure is served', async () => {
     if (isDown) response.writeHead(503).end();
     else response.end(bytes);
   });
-  const house = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const house = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   const load = () => house.pictures.load(id, wantedWebp, originsAt(upstream.url));
   expect((await load()).kind).toBe('unavailable');
   isDown = false;
@@ -138,7 +138,7 @@ test('a picture that comes back after a failure is served', async () => {
 
 test('what is no picture is none to any event from then on, and its address is in no log', async () => {
   const upstream = await openUpstream(svgPicture);
-  const house = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const house = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   await house.pictures.load(id, wantedWebp, originsAt(upstream.url));
   expect(house.pictures.toPicture(attachment)).toBeNull();
   expect(house.log.lines).toEqual([
@@ -154,7 +154,7 @@ test('what is no picture is none to any event from then on, and its address is i
 test('nobody waits longer than the limit for an upstream that hangs', async () => {
   const upstream = await openFileServer(() => {});
   const folder = makeTestFolder();
-  const { pictures } = openPictures({
+  const { pictures } = createTestPictures({
     folder,
     apiUrl: upstream.url,
     waitMaxMs: 50,
@@ -175,7 +175,7 @@ test('a hanging upstream does not hold up pictures that are there', async () => 
     if (request.url === `/${id}`) response.end(bytes);
   });
   const folder = makeTestFolder();
-  const { pictures } = openPictures({ folder, apiUrl: upstream.url });
+  const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
   await pictures.loadMaster(id, originsAt(upstream.url));
   const hanging = Array.from({ length: 20 }, (_, index) =>
     pictures.load(`attHangs${index}`, wantedWebp, originsAt(upstream.url)),
@@ -188,7 +188,7 @@ test('a master that was damaged or lost on the disk is fetched anew', async () =
   const upstream = await openUpstream(await makePicture());
   const folder = makeTestFolder();
   const house = { folder, apiUrl: upstream.url, memoryBytesMax: 1 };
-  const { pictures } = openPictures(house);
+  const { pictures } = createTestPictures(house);
   const load = (width: number) =>
     pictures.load(id, { ...wantedWebp, width }, originsAt(upstream.url));
   await load(96);
@@ -205,7 +205,7 @@ test('where the disk takes nothing, pictures are served all the same', async () 
   const upstream = await openUpstream(await makePicture());
   const folder = join(makeTestFolder(), 'media');
   writeFileSync(folder, 'in the way');
-  const { pictures } = openPictures({ folder, apiUrl: upstream.url });
+  const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
   for (const width of [96, 160, 96]) {
     const result = await pictures.load(id, { ...wantedWebp, width }, originsAt(upstream.url));
     if (result.kind !== 'picture') throw new Error(result.kind);
@@ -217,7 +217,7 @@ test('where the disk takes nothing, pictures are served all the same', async () 
 test('two processes on one folder fetch once between them, where the second asks later', async () => {
   const upstream = await openUpstream(await makePicture());
   const folder = makeTestFolder();
-  const [first, second] = [1, 2].map(() => openPictures({ folder, apiUrl: upstream.url }));
+  const [first, second] = [1, 2].map(() => createTestPictures({ folder, apiUrl: upstream.url }));
   await second?.pictures.ready;
   const origins = originsAt(upstream.url);
   const one = await first?.pictures.load(id, wantedWebp, origins);
@@ -228,7 +228,7 @@ test('two processes on one folder fetch once between them, where the second asks
 
 test('a picture that was served is at hand without waiting the next time', async () => {
   const upstream = await openUpstream(await makePicture());
-  const { pictures } = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   expect(pictures.peek(id, wantedWebp)).toBeUndefined();
   const loaded = await pictures.load(id, wantedWebp, originsAt(upstream.url));
   expect(pictures.peek(id, wantedWebp)).toEqual(loaded);

@@ -7,7 +7,7 @@ import {
   makePngBomb,
   readPixel,
   svgPicture,
-} from '../../support/made-pictures.ts';
+} from '../../support/picture-factory.ts';
 
 // Drawing takes its time where many processes share a core.
 vi.setConfig({ testTimeout: 20_000 });

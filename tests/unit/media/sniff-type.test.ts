@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sniffType } from '#lib/media/sniff-type.ts';
-import { makePicture, svgPicture } from '../../support/made-pictures.ts';
+import { makePicture, svgPicture } from '../../support/picture-factory.ts';
 
 test.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)(
   '%s is known by its bytes',

@@ -5,10 +5,10 @@ import type { Pictures } from '#lib/media/pictures.ts';
 import { createWarmUp } from '#lib/media/warm-up.ts';
 import { makeDrafts } from '../../support/draft-factory.ts';
 import { openFileServer } from '../../support/file-server.ts';
-import { createKeptLog } from '../../support/kept-log.ts';
-import { makePicture } from '../../support/made-pictures.ts';
-import { openPictures } from '../../support/picture-house.ts';
+import { makePicture } from '../../support/picture-factory.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { createTestLog } from '../../support/test-log.ts';
+import { createTestPictures } from '../../support/test-pictures.ts';
 
 /** Events with a logo each, to be had at `url`: one has ended, one is to come, one is on. */
 function threeEvents(url: string, { toPicture }: Pick<Pictures, 'toPicture'>) {
@@ -42,8 +42,8 @@ test('pictures that are missing are fetched one after the other, those of events
     response.on('close', () => open--);
     setTimeout(() => response.end(bytes), 20);
   });
-  const { pictures } = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const log = createKeptLog();
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const log = createTestLog();
   const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
   warmUp.offer(await threeEvents(upstream.url, pictures));
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -66,8 +66,8 @@ test('a picture that cannot be had does not keep the others waiting, nor is it a
     if (request.url === '/attLogo2') response.writeHead(500).end();
     else response.end(bytes);
   });
-  const { pictures } = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const log = createKeptLog();
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const log = createTestLog();
   const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
   warmUp.start();
   warmUp.offer(await threeEvents(upstream.url, pictures));
@@ -79,9 +79,9 @@ test('a picture that cannot be had does not keep the others waiting, nor is it a
 
 test('a store that is nearly full is left to what visitors ask for', async () => {
   const upstream = await openFileServer((_, response) => response.end());
-  const house = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const house = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   const pictures = { ...house.pictures, fullness: () => 0.8 };
-  const warmUp = createWarmUp({ pictures, log: createKeptLog(), pauseMs: 1 });
+  const warmUp = createWarmUp({ pictures, log: createTestLog(), pauseMs: 1 });
   warmUp.start();
   warmUp.offer(await threeEvents(upstream.url, pictures));
   await new Promise((resolve) => setTimeout(resolve, 80));
@@ -91,8 +91,8 @@ test('a store that is nearly full is left to what visitors ask for', async () =>
 test('the sizes that visitors ask for first are there before anyone has asked', async () => {
   const bytes = await makePicture({ width: 1000, height: 600 });
   const upstream = await openFileServer((_, response) => response.end(bytes));
-  const { pictures } = openPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const warmUp = createWarmUp({ pictures, log: createKeptLog(), pauseMs: 1 });
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const warmUp = createWarmUp({ pictures, log: createTestLog(), pauseMs: 1 });
   warmUp.start();
   warmUp.offer(await threeEvents(upstream.url, pictures));
   const ids = ['attLogo0', 'attLogo1', 'attLogo2'];

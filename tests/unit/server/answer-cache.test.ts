@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { ResponseParts } from '#lib/http/prepared-response.ts';
 import { withoutContent } from '#lib/http/representation.ts';
 import { createAnswerCache } from '#lib/server/answer-cache.ts';
-import { ask } from '../../support/http-client.ts';
+import { send } from '../../support/http-client.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -47,23 +47,23 @@ function makeParts({ incoming }: Made): ResponseParts {
 test('an answer is sent again, with a new freshness and a new request id', async () => {
   let freshness = 'max-age=9';
   const server = await startCached(() => freshness);
-  const first = await ask(server, '/a');
+  const first = await send(server, '/a');
   freshness = 'max-age=8';
-  const second = await ask(server, '/a');
+  const second = await send(server, '/a');
   expect(server.made).toEqual(['/a']);
   expect(second.text).toBe(first.text);
   expect(second.header('cache-control')).toBe('max-age=8');
   expect(second.header('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-  const named = await ask(server, '/a', { headers: { 'x-request-id': 'caller-1234' } });
+  const named = await send(server, '/a', { headers: { 'x-request-id': 'caller-1234' } });
   expect(named.header('x-request-id')).toBe('caller-1234');
 });
 
 test('an answer that no longer holds is made anew', async () => {
   let freshness: string | null = 'max-age=9';
   const server = await startCached(() => freshness);
-  await ask(server, '/a');
+  await send(server, '/a');
   freshness = null;
-  await ask(server, '/a');
+  await send(server, '/a');
   expect(server.made).toEqual(['/a', '/a']);
 });
 
@@ -77,19 +77,19 @@ test('what an answer may be chosen by keeps answers apart', async () => {
     { path: '/a', headers: { rsc: '1' } },
     { path: '/a', headers: { rsc: '1', 'next-router-state-tree': 'x' } },
   ];
-  for (const { path, headers } of questions) await ask(server, path, { headers });
-  for (const { path, headers } of questions) await ask(server, path, { headers });
+  for (const { path, headers } of questions) await send(server, path, { headers });
+  for (const { path, headers } of questions) await send(server, path, { headers });
   expect(server.made).toHaveLength(questions.length);
 });
 
 test('a caller who has the answer gets a 304 that describes no content', async () => {
   const server = await startCached(() => 'max-age=9');
-  await ask(server, '/a');
+  await send(server, '/a');
   for (const headers of [
     { 'if-none-match': 'W/"a"' },
     { 'if-modified-since': 'Tue, 10 Mar 2026 12:00:00 GMT' },
   ]) {
-    const answer = await ask(server, '/a', { headers });
+    const answer = await send(server, '/a', { headers });
     expect([answer.status, answer.text]).toEqual([304, '']);
     expect(answer.header('etag')).toBe('"a"');
     expect(answer.header('content-type')).toBe('');
@@ -107,23 +107,23 @@ test('a 304 is kept for those who have the content too, and for nobody else', as
     },
   );
   const ifKnown = { headers: { 'if-none-match': '"a"' } };
-  const first = await ask(server, '/a', ifKnown);
-  const second = await ask(server, '/a', ifKnown);
+  const first = await send(server, '/a', ifKnown);
+  const second = await send(server, '/a', ifKnown);
   expect([first.status, second.status, server.made.length]).toEqual([304, 304, 1]);
   expect(Object.keys(second.headers)).toEqual(Object.keys(first.headers));
   // Nobody else gets it, and what they get serves all from then on.
-  const other = await ask(server, '/a', { headers: { 'if-none-match': '"b"' } });
+  const other = await send(server, '/a', { headers: { 'if-none-match': '"b"' } });
   expect([other.status, other.text.startsWith('/a')]).toEqual([200, true]);
-  await ask(server, '/a');
-  await ask(server, '/a', ifKnown);
+  await send(server, '/a');
+  await send(server, '/a', ifKnown);
   expect(server.made).toHaveLength(2);
 });
 
 test('HEAD is answered from what a GET left, and leaves nothing itself', async () => {
   const server = await startCached(() => 'max-age=9');
-  await ask(server, '/a', { method: 'HEAD' });
-  await ask(server, '/a');
-  const head = await ask(server, '/a', { method: 'HEAD' });
+  await send(server, '/a', { method: 'HEAD' });
+  await send(server, '/a');
+  const head = await send(server, '/a', { method: 'HEAD' });
   expect(server.made).toEqual(['/a', '/a']);
   expect([head.status, head.text]).toEqual([200, '']);
 });
@@ -136,14 +136,14 @@ test.for([
     () => 'max-age=9',
     (made) => ({ ...makeParts(made), ...change }),
   );
-  await ask(server, '/a');
-  await ask(server, '/a');
+  await send(server, '/a');
+  await send(server, '/a');
   expect(server.made).toHaveLength(2);
 });
 
 test('POST is never answered from the cache', async () => {
   const server = await startCached(() => 'max-age=9');
-  await ask(server, '/a');
-  await ask(server, '/a', { method: 'POST' });
+  await send(server, '/a');
+  await send(server, '/a', { method: 'POST' });
   expect(server.made).toHaveLength(2);
 });

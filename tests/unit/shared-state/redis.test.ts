@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSharedRedis, toRedisScript } from '#lib/shared-state/redis.ts';
 import { findFreePort } from '../../support/free-port.ts';
-import { createKeptLog } from '../../support/kept-log.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { createTestLog } from '../../support/test-log.ts';
 
 const count = toRedisScript("return redis.call('INCRBY', KEYS[1], ARGV[1])");
 let server: RedisServer;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function open(url: string) {
-  const log = createKeptLog();
+  const log = createTestLog();
   const redis = createSharedRedis({ url, log });
   return { redis, log, [Symbol.asyncDispose]: redis.close };
 }

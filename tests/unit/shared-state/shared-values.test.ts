@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { createSharedValues } from '#lib/shared-state/shared-values.ts';
-import { createKeptLog } from '../../support/kept-log.ts';
-import { createPlayedClock } from '../../support/played-clock.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
 import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { createTestLog } from '../../support/test-log.ts';
 
 let server: RedisServer;
 
@@ -16,7 +16,7 @@ afterAll(() => server.close());
 
 /** Two instances that share a Redis, and a source that counts how often it is asked. */
 function openTwo(options: Readonly<{ lockMs?: number }> = {}) {
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   const source = { asked: 0, fails: false, takesMs: 20 };
   const load = async () => {
     source.asked += 1;
@@ -26,7 +26,7 @@ function openTwo(options: Readonly<{ lockMs?: number }> = {}) {
     return `value ${number}: 🎪 “quoted”`;
   };
   const connections = [1, 2].map(() =>
-    createSharedRedis({ url: server.url, log: createKeptLog() }),
+    createSharedRedis({ url: server.url, log: createTestLog() }),
   );
   const [one, two] = connections.map((redis) =>
     createSharedValues({ redis, now: clock.now, ...options }),

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
+import { describeEachDatabase } from '../../support/each-database.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../support/key-factory.ts';
-import { describeEachDatabase } from '../../support/storage-kinds.ts';
 
-describeEachDatabase((makePlace) => {
+describeEachDatabase((createTestDatabase) => {
   test('a key is found as it was put in, by id, name and hash', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     await using database = await open(place);
     const plain = makeKeyRecord({ createdAt: 1 });
     const full = makeKeyRecord({
@@ -25,7 +25,7 @@ describeEachDatabase((makePlace) => {
   });
 
   test('a second key of the same name, id or hash is refused and changes nothing', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     await using database = await open(place);
     const first = makeKeyRecord();
     await database.keys.insert(first);
@@ -37,7 +37,7 @@ describeEachDatabase((makePlace) => {
   });
 
   test('a key is revoked once, and no longer rotated', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     await using database = await open(place);
     const key = makeKeyRecord();
     await database.keys.insert(key);
@@ -56,7 +56,7 @@ describeEachDatabase((makePlace) => {
   });
 
   test('changes since a version are those keys alone, and the first time all', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     await using database = await open(place);
     const [one, two] = [makeKeyRecord(), makeKeyRecord()];
     await database.keys.insert(one);
@@ -76,7 +76,7 @@ describeEachDatabase((makePlace) => {
   });
 
   test('changes that are made at once by two connections are all seen, in order', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     await using one = await open(place);
     await using two = await open(place);
     const keys = Array.from({ length: 40 }, () => makeKeyRecord());
@@ -99,7 +99,7 @@ describeEachDatabase((makePlace) => {
   });
 
   test('usage is summed by day and model, and known prices alone', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     await using database = await open(place);
     const [early, late] = ['2026-03-09T23:59:59.999Z', '2026-03-10T00:00:00Z'].map(Date.parse);
     await database.usage.insert([
@@ -131,7 +131,7 @@ describeEachDatabase((makePlace) => {
   });
 
   test('a batch counts once, however often it is written, and may be large or empty', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     await using database = await open(place);
     const batch = Array.from({ length: 1_201 }, () =>
       makeUsageRecord({ tokensIn: 1, tokensOut: 0 }),
@@ -142,7 +142,7 @@ describeEachDatabase((makePlace) => {
   });
 
   test('what was kept is there when the database is opened again', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     const key = makeKeyRecord();
     {
       await using database = await open(place);
@@ -155,7 +155,7 @@ describeEachDatabase((makePlace) => {
   });
 
   test('several openings at once bring the tables up to date once', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     const databases = await Promise.all(Array.from({ length: 6 }, () => openDatabase(place)));
     await Promise.all(databases.map(({ keys }) => keys.insert(makeKeyRecord())));
     expect(await databases[0]?.keys.list()).toHaveLength(6);

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { mayUseModel } from '#lib/ai-proxy/keys/api-key.ts';
 import { makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import { anyText } from '../../../support/any-text.ts';
+import { describeEachDatabase } from '../../../support/each-database.ts';
 import { keyDefaults, makeWish, openKeyHouse } from '../../../support/key-house.ts';
 import { refusalOf } from '../../../support/refusal.ts';
-import { describeEachDatabase } from '../../../support/storage-kinds.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
-describeEachDatabase((makePlace) => {
+describeEachDatabase((createTestDatabase) => {
   test('a key gives who it is, with its own limits or the default ones', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     await using house = await openKeyHouse(place);
     const plain = await house.register.create(makeWish());
     const own = await house.register.create(
@@ -32,7 +32,7 @@ describeEachDatabase((makePlace) => {
   });
 
   test('a revoked key is refused within 5 s by another process, idle or busy', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     await using busy = await openKeyHouse(place);
     await using idle = await openKeyHouse(place, busy.clock);
     const { text } = await busy.register.create(makeWish());
@@ -51,7 +51,7 @@ describeEachDatabase((makePlace) => {
   });
 
   test('a rotated key: the secret before is refused within 5 s, the new one works at once', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     await using house = await openKeyHouse(place);
     await using office = await openKeyHouse(place, house.clock);
     const before = await office.register.create(makeWish());
@@ -64,7 +64,7 @@ describeEachDatabase((makePlace) => {
   });
 
   test('a key that another process has just made works at once', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     await using house = await openKeyHouse(place);
     await using office = await openKeyHouse(place, house.clock);
     const names = Array.from({ length: 5 }, (_, index) => `key number ${index}`);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LimitedKey, Limits, Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { describeEachLimits } from '../../../support/limits-kinds.ts';
+import { describeEachLimits } from '../../../support/each-limits-store.ts';
 import { refusalOf } from '../../../support/refusal.ts';
 
 const key: LimitedKey = { id: 'key_one', requestsPerMinute: 60, tokensPerDay: 1_000 };

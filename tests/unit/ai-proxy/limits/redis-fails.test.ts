@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
 import type { LimitedKey, Reservation } from '#lib/ai-proxy/limits/limits.ts';
-import { createKeptLog } from '../../../support/kept-log.ts';
-import { openHouse } from '../../../support/limits-kinds.ts';
+import { createLimitsSetup } from '../../../support/each-limits-store.ts';
 import { type RedisServer, startRedis } from '../../../support/redis-server.ts';
 import { refusalOf } from '../../../support/refusal.ts';
+import { createTestLog } from '../../../support/test-log.ts';
 
 const key: LimitedKey = { id: 'key_one', requestsPerMinute: 600, tokensPerDay: 1_000 };
 let server: RedisServer;
@@ -16,7 +16,7 @@ beforeEach(() => server.empty());
 afterAll(() => server.close());
 
 test('while Redis is gone, limits hold in each instance, from what is written down', async () => {
-  await using house = openHouse(server.url);
+  await using house = createLimitsSetup(server.url);
   (await house.limits.begin(key, { tokens: 100 })).settle(100);
   await house.settled();
   await server.kill();
@@ -38,7 +38,7 @@ test('while Redis is gone, limits hold in each instance, from what is written do
 }, 30_000);
 
 test('an outage is one line in the log for each part that it concerns', async () => {
-  await using house = openHouse(server.url);
+  await using house = createLimitsSetup(server.url);
   await server.kill();
   await Promise.all(Array.from({ length: 100 }, () => house.limits.begin(key, { tokens: 1 })));
   await server.start();
@@ -50,7 +50,7 @@ test('an outage is one line in the log for each part that it concerns', async ()
 });
 
 test('a Redis that hangs holds nobody up for more than a moment, and is used again later', async () => {
-  await using house = openHouse(server.url);
+  await using house = createLimitsSetup(server.url);
   await house.limits.begin(key, { tokens: 100 });
   server.freeze();
   try {
@@ -72,7 +72,7 @@ test('a Redis that hangs holds nobody up for more than a moment, and is used aga
 }, 30_000);
 
 test('a Redis that was emptied in between is told what is written', async () => {
-  await using house = openHouse(server.url);
+  await using house = createLimitsSetup(server.url);
   (await house.limits.begin(key, { tokens: 400 })).settle(400);
   await house.settled();
   house.written.set('key_one 2026-03-10', 400);
@@ -81,7 +81,7 @@ test('a Redis that was emptied in between is told what is written', async () => 
 });
 
 test('usage that Redis missed counts within a minute', async () => {
-  await using house = openHouse(server.url);
+  await using house = createLimitsSetup(server.url);
   await house.limits.begin(key, { tokens: 0 });
   house.written.set('key_one 2026-03-10', 400);
   house.clock.move(60_000);
@@ -89,7 +89,7 @@ test('usage that Redis missed counts within a minute', async () => {
 });
 
 test('tokens that an instance held when it died are free again after half an hour', async () => {
-  await using house = openHouse(server.url);
+  await using house = createLimitsSetup(server.url);
   await house.limits.begin(key, { tokens: 900 });
   house.clock.move(30 * 60_000 - 1);
   await refusalOf(() => house.other.begin(key, { tokens: 500 }));
@@ -98,7 +98,7 @@ test('tokens that an instance held when it died are free again after half an hou
 });
 
 test('an ending after its lease has lapsed is charged, and frees nothing twice', async () => {
-  await using house = openHouse(server.url);
+  await using house = createLimitsSetup(server.url);
   const long = await house.limits.begin(key, { tokens: 300 });
   house.clock.move(31 * 60_000);
   await house.other.begin(key, { tokens: 200 });
@@ -116,7 +116,7 @@ test('a budget that cannot be read is not spent from, and is read anew by the ne
       return 250;
     },
     now: () => Date.parse('2026-03-10T12:00:00Z'),
-    log: createKeptLog(),
+    log: createTestLog(),
   });
   const errors = await Promise.all(
     Array.from({ length: 3 }, () => refusalOf(() => limits.begin(key, { tokens: 1 }))),

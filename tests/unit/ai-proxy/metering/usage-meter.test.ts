@@ -8,9 +8,9 @@ import { openDatabase } from '#lib/storage/database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import type { UsageRecord } from '#lib/storage/usage-store.ts';
 import { anyText } from '../../../support/any-text.ts';
-import { createKeptLog } from '../../../support/kept-log.ts';
-import { describeEachDatabase } from '../../../support/storage-kinds.ts';
+import { describeEachDatabase } from '../../../support/each-database.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { createTestLog } from '../../../support/test-log.ts';
 
 const now = () => Date.parse('2026-03-10T12:00:00Z');
 
@@ -34,7 +34,7 @@ function makeEntry(overrides: Partial<UsageEntry> = {}): UsageEntry {
 
 /** A meter whose database takes batches, or refuses them, as the test says. */
 function openMeter(options: Readonly<{ waitingMax?: number; closeWithinMs?: number }> = {}) {
-  const log = createKeptLog();
+  const log = createTestLog();
   const batches: (readonly UsageRecord[])[] = [];
   const database = { fails: false };
   const insert = async (records: readonly UsageRecord[]) => {
@@ -49,11 +49,11 @@ function openMeter(options: Readonly<{ waitingMax?: number; closeWithinMs?: numb
   };
 }
 
-describeEachDatabase((makePlace) => {
+describeEachDatabase((createTestDatabase) => {
   test('every request is written once, in batches', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     const database = await openDatabase(place);
-    const meter = createUsageMeter({ usage: database.usage, now, log: createKeptLog() });
+    const meter = createUsageMeter({ usage: database.usage, now, log: createTestLog() });
     for (let sent = 0; sent < 1_234; sent += 1) meter.record(makeEntry());
     await meter.close();
     expect(await database.usage.sumByDayAndModel('key_one', '2026-03-10')).toEqual([
@@ -70,9 +70,9 @@ describeEachDatabase((makePlace) => {
   });
 
   test('nothing that a caller or an upstream can say makes a record that the database refuses', async () => {
-    using place = await makePlace();
+    using place = await createTestDatabase();
     const database = await openDatabase(place);
-    const log = createKeptLog();
+    const log = createTestLog();
     const meter = createUsageMeter({ usage: database.usage, now, log, closeWithinMs: 0 });
     const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(2 ** 53, -1, 2 ** 31));
     const entry = fc.record({
@@ -173,7 +173,7 @@ test('close gives up on a database that does not, and says how much is lost', as
 });
 
 test('close does not wait for a database that hangs', async () => {
-  const log = createKeptLog();
+  const log = createTestLog();
   const insert = () => new Promise<void>(() => {});
   const meter = createUsageMeter({ usage: { insert }, now, log, closeWithinMs: 300 });
   for (let sent = 0; sent < 120; sent += 1) meter.record(makeEntry());

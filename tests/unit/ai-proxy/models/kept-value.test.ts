@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createKeptValue } from '#lib/ai-proxy/models/kept-value.ts';
-import { createPlayedClock } from '../../../support/played-clock.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
 
 function makeKept() {
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   const loads: PromiseWithResolvers<number>[] = [];
   const previous: (number | null)[] = [];
   const kept = createKeptValue<number>({

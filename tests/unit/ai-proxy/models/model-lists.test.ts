@@ -4,15 +4,15 @@ import { toEmbeddingModelList, toLanguageModelList } from '#lib/ai-proxy/models/
 import { createModelFilter } from '#lib/ai-proxy/models/model-filter.ts';
 import { createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
 import type { ModelServerOptions } from '#lib/demo/model-server.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
 import { startModelUpstream } from '../../../support/model-upstream.ts';
-import { createPlayedClock } from '../../../support/played-clock.ts';
 
 async function startLists(
   allowed: readonly string[] | null = null,
   server: Partial<ModelServerOptions> = {},
 ) {
   const stand = await startModelUpstream(server);
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   const lists = createModelLists({ upstream: stand.upstream, allowed, now: clock.now });
   return Object.assign(stand, { clock, lists });
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBreaker, type Outcome, type Pass } from '#lib/ai-proxy/upstreams/breaker.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
 import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
-import { createPlayedClock } from '../../../support/played-clock.ts';
 
 function makeBreaker() {
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   const changes: (number | null)[] = [];
   const breaker = createBreaker({
     now: clock.now,
@@ -134,7 +134,7 @@ test('whatever happens, it is never shut for longer than the longest time after 
 const opensAtThree = { failuresMax: 3, openMs: 60_000, openMsMax: 60_000 };
 
 test('an upstream that fails is left alone: 503 at once, with the wait, and no request', async () => {
-  const clock = createPlayedClock();
+  const clock = createFakeClock();
   await using stand = await startModelUpstream({}, { breaker: opensAtThree, now: clock.now });
   for (const name of ['500', 'cut', 'html']) {
     await makeCall(stand.upstream, chatWith(`fault/${name}`, true));

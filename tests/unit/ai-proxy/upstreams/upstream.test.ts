@@ -6,8 +6,8 @@ import { type ProxyError, toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts'
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { faultCanary } from '#lib/demo/faults.ts';
 import { faultTable } from '#lib/demo/models/fault-models.ts';
-import { createKeptLog } from '../../../support/kept-log.ts';
 import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
+import { createTestLog } from '../../../support/test-log.ts';
 
 const sound = 'lantern-demo/wick-3';
 
@@ -160,7 +160,7 @@ test('where nothing listens it is 502 after a few tries, with a word for the log
 });
 
 test('an upstream without a name in the DNS, or that never takes the connection, is an error', async () => {
-  const log = createKeptLog();
+  const log = createTestLog();
   const upstream = createUpstream({
     url: 'http://no-such-host.invalid/v1',
     key: 'k',

@@ -5,15 +5,15 @@ import { createEventsLoader, oldestSeenMs } from '#lib/events/store/loader.ts';
 import type { EventsSource } from '#lib/events/store/source.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { makeDraft } from '../../../support/draft-factory.ts';
-import { createKeptLog } from '../../../support/kept-log.ts';
-import { createPlayedClock } from '../../../support/played-clock.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
+import { createTestLog } from '../../../support/test-log.ts';
 
 const upstreamDown = () => new HttpError('upstream_error', { message: 'No.', reason: 'timeout' });
 
 /** A loader over a source that gives one event, named after the number of the read. */
 function makeLoader({ cacheSeconds = 240, zone = 'UTC', start = '2026-03-10T12:00:00Z' } = {}) {
-  const clock = createPlayedClock(start);
-  const log = createKeptLog();
+  const clock = createFakeClock(start);
+  const log = createTestLog();
   let reads = 0;
   const read = vi.fn<EventsSource['read']>(async () => {
     reads++;

@@ -10,8 +10,8 @@ import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { createSharedValues } from '#lib/shared-state/shared-values.ts';
 import { makeDraft, makeDrafts } from '../../../support/draft-factory.ts';
 import { hostileText } from '../../../support/hostile-text.ts';
-import { createKeptLog } from '../../../support/kept-log.ts';
 import { type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import { createTestLog } from '../../../support/test-log.ts';
 
 let server: RedisServer;
 
@@ -35,7 +35,7 @@ function openTwo({ drafts = makeDrafts(3), cacheSeconds = 240 } = {}) {
       return { drafts, signedUrls, repairs: { left_out: table.reads } };
     },
   };
-  const redises = [1, 2].map(() => createSharedRedis({ url: server.url, log: createKeptLog() }));
+  const redises = [1, 2].map(() => createSharedRedis({ url: server.url, log: createTestLog() }));
   const [one, two] = redises.map((redis) =>
     createEventsLoader({
       source: createSharedSource(source, {
@@ -46,7 +46,7 @@ function openTwo({ drafts = makeDrafts(3), cacheSeconds = 240 } = {}) {
       timeZone: createTimeZone('UTC'),
       now: Date.now,
       cacheSeconds,
-      log: createKeptLog(),
+      log: createTestLog(),
     }),
   );
   if (one === undefined || two === undefined) throw new Error('there are two');

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { readEventList } from '../support/api-forms.ts';
+import { readEventList } from '../support/api-responses.ts';
+import { send } from '../support/http-client.ts';
+import { siteUrl } from '../support/marquee-server.ts';
 import {
   readCalendar,
   readDirectoryMarkdown,
   readSlugsInHtml,
-} from '../support/events-in-forms.ts';
-import { ask } from '../support/http-client.ts';
-import { siteUrl } from '../support/marquee-server.ts';
+} from '../support/read-representations.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
 /** One address, several forms: with the same filters each of them lists the same events. */
@@ -14,9 +14,9 @@ import { runServerForTests } from '../support/running-server.ts';
 const server = runServerForTests();
 
 async function read(path: string, accept = '*/*'): Promise<string> {
-  const answer = await ask(server, path, { headers: { accept } });
-  expect(answer.status, path).toBe(200);
-  return answer.text;
+  const response = await send(server, path, { headers: { accept } });
+  expect(response.status, path).toBe(200);
+  return response.text;
 }
 
 function readMarkdownSlugs(markdown: string): string[] {
@@ -34,7 +34,7 @@ const searches = [
 ];
 
 test.each(searches)('with “%s” every form lists the same events', async (search) => {
-  const list = readEventList(await ask(server, `/api/v1/events${search}`));
+  const list = readEventList(await send(server, `/api/v1/events${search}`));
   const slugs = list.data.map(({ slug }) => slug);
   const calendar = await read(`/api/v1/events/calendar.ics${search}`);
   const forms = {
@@ -53,8 +53,8 @@ test.each(searches)('with “%s” every form lists the same events', async (sea
 test('a page leads to its other forms with the filters that are on', async () => {
   const search = '?status=ended&q=jam';
   const html = await read(`/${search}&utm_source=x`, 'text/html');
-  const answer = await ask(server, `/${search}`, { headers: { accept: 'text/html' } });
-  expect(answer.header('link')).toContain(`<${siteUrl}/index.md${search}>; rel="alternate"`);
+  const response = await send(server, `/${search}`, { headers: { accept: 'text/html' } });
+  expect(response.header('link')).toContain(`<${siteUrl}/index.md${search}>; rel="alternate"`);
   for (const path of [
     `/${search}`,
     `/index.md${search}`,
@@ -63,7 +63,7 @@ test('a page leads to its other forms with the filters that are on', async () =>
   ]) {
     const written = path.replaceAll('&', '&amp;');
     expect(html).toContain(`<a href="${written}">`);
-    expect((await ask(server, path)).status).toBe(200);
+    expect((await send(server, path)).status).toBe(200);
   }
   expect(html).toContain(
     `type="text/markdown" href="${siteUrl}/index.md${search.replaceAll('&', '&amp;')}"`,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
-import { readDirectoryMarkdown, readSlugsInHtml } from '../support/events-in-forms.ts';
-import { ask } from '../support/http-client.ts';
+import { send } from '../support/http-client.ts';
 import { toDay } from '../support/marquee-server.ts';
+import { readDirectoryMarkdown, readSlugsInHtml } from '../support/read-representations.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
 /** However many events there are, every page says what there is, and none grows beyond use. */
@@ -14,16 +14,16 @@ describe('no event', () => {
   const server = runServerForTests({ records: () => [] });
 
   test('the pages say so, and every form is there', async () => {
-    const page = await ask(server, '/', { headers: html });
+    const page = await send(server, '/', { headers: html });
     expect(page.status).toBe(200);
     expect(page.text).toContain('The wall is empty');
     expect(page.text).toContain('"numberOfItems":0');
-    const markdown = await ask(server, '/index.md');
+    const markdown = await send(server, '/index.md');
     expect(markdown.text).toContain('0 on now, 0 coming up, 0 open-ended, 0 past.');
     for (const path of ['/llms.txt', '/llms-full.txt', '/sitemap.xml', '/api/v1/events/rss']) {
-      expect((await ask(server, path)).status, path).toBe(200);
+      expect((await send(server, path)).status, path).toBe(200);
     }
-    expect((await ask(server, '/?status=ended', { headers: html })).text).toContain('Show all');
+    expect((await send(server, '/?status=ended', { headers: html })).text).toContain('Show all');
   });
 });
 
@@ -32,11 +32,11 @@ describe('one event', () => {
 
   test('it is on the wall and in the Markdown, and has a page with nothing like it', async () => {
     const [event] = server.events;
-    const page = await ask(server, '/', { headers: html });
+    const page = await send(server, '/', { headers: html });
     expect(page.text.match(/<article /g)).toHaveLength(1);
     expect(page.text).toContain(`href="/events/${event?.slug}"`);
-    expect(readDirectoryMarkdown((await ask(server, '/index.md')).text)).toHaveLength(1);
-    expect((await ask(server, `/events/${event?.slug}`, { headers: html })).status).toBe(200);
+    expect(readDirectoryMarkdown((await send(server, '/index.md')).text)).toHaveLength(1);
+    expect((await send(server, `/events/${event?.slug}`, { headers: html })).status).toBe(200);
   });
 });
 
@@ -46,11 +46,11 @@ describe('2,000 events', () => {
 
   test('no page of the wall is longer than a megabyte, no Markdown than 50,000 characters', async () => {
     for (const search of ['', '?q=a', '?status=ended', '?status=ended&page=9', '?format=online']) {
-      const page = await ask(server, `/${search}`, { headers: html });
+      const page = await send(server, `/${search}`, { headers: html });
       expect(page.body.length, search).toBeLessThan(1_000_000);
       const [data = ''] = /"itemListElement":\[.*?\]/.exec(page.text) ?? [];
       expect(data.match(/"ListItem"/g)?.length, search).toBeLessThanOrEqual(100);
-      const markdown = await ask(server, `/index.md${search}`);
+      const markdown = await send(server, `/index.md${search}`);
       expect(markdown.text.length, search).toBeLessThan(50_000);
     }
   });
@@ -61,10 +61,10 @@ describe('2,000 events', () => {
     const found: string[] = [];
     for (const page of [1, 2, Math.floor(pages / 2), pages]) {
       const path = `status=ended${page === 1 ? '' : `&page=${page}`}`;
-      const markdown = (await ask(server, `/index.md?${path}`)).text;
+      const markdown = (await send(server, `/index.md?${path}`)).text;
       expect(markdown).toContain(`Page ${page} of ${pages}.`);
       const slugs = readDirectoryMarkdown(markdown).map(({ slug = '' }) => slug);
-      const { text } = await ask(server, `/?${path}`, { headers: html });
+      const { text } = await send(server, `/?${path}`, { headers: html });
       expect(readSlugsInHtml(text)).toEqual(slugs);
       expect(slugs).toHaveLength(page === pages ? ended.length - (pages - 1) * 60 : 60);
       found.push(...slugs);

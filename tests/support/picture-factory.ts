@@ -3,17 +3,17 @@ import sharp from 'sharp';
 
 /** Pictures that are made for a test: sound ones of every kind, and ones that nobody should be sent. */
 
-export type MadeFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif';
+export type TestPictureType = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif';
 
-type MadePicture = Readonly<{
+type TestPicture = Readonly<{
   width?: number;
   height?: number;
   color?: string;
-  format?: MadeFormat;
+  format?: TestPictureType;
 }>;
 
 /** One colour with a lighter corner, so that turning it shows. */
-export async function makePicture(picture: MadePicture = {}): Promise<Buffer> {
+export async function makePicture(picture: TestPicture = {}): Promise<Buffer> {
   const { width = 800, height = 600, color = '#204060', format = 'png' } = picture;
   const corner = {
     create: {

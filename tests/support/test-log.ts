@@ -7,10 +7,10 @@ export type LogLine = Readonly<{
   message: string;
 }>;
 
-export type KeptLog = Log & Readonly<{ lines: LogLine[]; text: () => string }>;
+export type TestLog = Log & Readonly<{ lines: LogLine[]; text: () => string }>;
 
 /** A log that keeps its lines for a test to look at. */
-export function createKeptLog(): KeptLog {
+export function createTestLog(): TestLog {
   const lines: LogLine[] = [];
   const write = (level: LogLine['level']) => (fields: object, message: string) => {
     lines.push({ level, fields, message });

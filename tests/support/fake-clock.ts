@@ -1,4 +1,4 @@
-export type PlayedClock = Readonly<{
+export type FakeClock = Readonly<{
   /** Unix time in ms. */
   now: () => number;
   /** Moves the clock on, or back by a negative amount. */
@@ -7,7 +7,7 @@ export type PlayedClock = Readonly<{
 }>;
 
 /** A clock that stands still until a test moves it. */
-export function createPlayedClock(start = '2026-03-10T12:00:00Z'): PlayedClock {
+export function createFakeClock(start = '2026-03-10T12:00:00Z'): FakeClock {
   let time = Date.parse(start);
   return {
     now: () => time,

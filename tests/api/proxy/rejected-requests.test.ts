@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectDocumented } from '../../support/documented-errors.ts';
-import { ask, askRaw } from '../../support/http-client.ts';
+import { send, sendRaw } from '../../support/http-client.ts';
 import {
   chatPath,
   openProxyHouse,
@@ -265,7 +265,7 @@ describe.each([
 
 describe('addresses and methods', () => {
   test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('%s is 405 with Allow', async (method) => {
-    const answer = await ask(house, chatPath, { method });
+    const answer = await send(house, chatPath, { method });
 
     expect(answer.status).toBe(405);
     expect(answer.header('allow')).toBe('POST, OPTIONS');
@@ -275,7 +275,7 @@ describe('addresses and methods', () => {
   });
 
   test('lists take GET and HEAD alone', async () => {
-    const answer = await ask(house, '/proxy/v1/models', { method: 'POST' });
+    const answer = await send(house, '/proxy/v1/models', { method: 'POST' });
 
     expect(answer.status).toBe(405);
     expect(answer.header('allow')).toBe('GET, HEAD, OPTIONS');
@@ -310,7 +310,7 @@ describe('addresses and methods', () => {
     '/./proxy/v1/responses',
     '/events/../proxy/v1/responses',
   ])('%s leads to the one spelling, and never past the key', async (path) => {
-    const raw = await ask(house, path, { method: 'POST' });
+    const raw = await send(house, path, { method: 'POST' });
     expect(raw.status === 308 ? raw.header('location') : raw.status).toEqual(
       raw.status === 308 ? '/proxy/v1/responses' : 401,
     );
@@ -331,7 +331,7 @@ describe('addresses and methods', () => {
   test.each(['http://evil.example', '//evil.example', '/\\evil.example', '/%5cevil.example'])(
     'no redirect leads to another host: %s',
     async (start) => {
-      const answer = await ask(house, `${start}//proxy/v1/responses`, { method: 'POST' });
+      const answer = await send(house, `${start}//proxy/v1/responses`, { method: 'POST' });
 
       expect(answer.header('location')).not.toMatch(/^(https?:)?\/\/|\\/);
       expect(answer.text).not.toContain('evil');
@@ -348,14 +348,14 @@ describe('addresses and methods', () => {
       'x-rewrite-url': '/proxy/v1/models',
       'x-http-method-override': 'GET',
     };
-    const answer = await ask(house, responsesPath, { method: 'POST', headers });
+    const answer = await send(house, responsesPath, { method: 'POST', headers });
 
     expect(answer.status).toBe(401);
     expect(JSON.stringify(answer.headers) + answer.text).not.toContain('evil');
   });
 
   test('a header that hides another is refused before anyone reads it', async () => {
-    const answer = await askRaw(
+    const answer = await sendRaw(
       house,
       `POST ${responsesPath} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     );
@@ -365,7 +365,7 @@ describe('addresses and methods', () => {
 
   test('a request id with a line end in it is not taken over', async () => {
     const headers = { 'x-request-id': 'id-12345678\u00e9x: y' };
-    const answer = await ask(house, responsesPath, { method: 'POST', headers });
+    const answer = await send(house, responsesPath, { method: 'POST', headers });
 
     expect(answer.header('x-request-id')).toMatch(/^[\da-f-]{36}$/);
   });
@@ -373,7 +373,7 @@ describe('addresses and methods', () => {
   test('a preflight is answered without a key, for whatever headers a client sends', async () => {
     const wanted = 'authorization,content-type,x-stainless-retry-count';
     for (const path of [chatPath, responsesPath, '/proxy/v1/models', '/proxy/v1//responses']) {
-      const answer = await ask(house, path, {
+      const answer = await send(house, path, {
         method: 'OPTIONS',
         headers: {
           origin: 'https://app.example',

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableRecord } from '#lib/demo/airtable-record.ts';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
-import { readApiError, readEventList } from '../support/api-forms.ts';
-import { ask } from '../support/http-client.ts';
+import { readApiError, readEventList } from '../support/api-responses.ts';
+import { send } from '../support/http-client.ts';
 import {
   type MarqueeServerInProcess,
   startMarquee,
@@ -26,7 +26,7 @@ beforeAll(async () => {
   records = sampleRecords({ today: toDay(timeMs) });
   table = await startTable({ records: () => records });
   server = await startMarqueeInProcess(toTableSettings(table), { now: () => timeMs });
-  const [event] = readEventList(await ask(server, '/api/v1/events')).data;
+  const [event] = readEventList(await send(server, '/api/v1/events')).data;
   id = event?.id ?? '';
   oldSlug = event?.slug ?? '';
   records = rename(records, id, 'Brand New Name');
@@ -41,33 +41,33 @@ afterAll(async () => {
 // Pages of this server are stubs; that they lead on is tested with a process.
 test.each(['.md', '.ics'])('the old address with “%s” leads to the new one', async (form) => {
   for (const method of ['GET', 'HEAD']) {
-    const answer = await ask(server, `/events/${oldSlug}${form}`, { method });
-    expect(answer.status).toBe(308);
-    expect(answer.header('location')).toBe(`/events/brand-new-name${form}`);
+    const response = await send(server, `/events/${oldSlug}${form}`, { method });
+    expect(response.status).toBe(308);
+    expect(response.header('location')).toBe(`/events/brand-new-name${form}`);
     // The old name may be given to another event: nobody may remember this for good.
-    expect(answer.header('cache-control')).toMatch(/^public, max-age=\d{1,3}$/);
-    const there = await ask(server, answer.header('location'));
+    expect(response.header('cache-control')).toMatch(/^public, max-age=\d{1,3}$/);
+    const there = await send(server, response.header('location'));
     expect(there.status).toBe(200);
   }
 });
 
 test('Markdown that is asked for by the Accept header is led to by its own address', async () => {
   const headers = { accept: 'text/markdown' };
-  const answer = await ask(server, `/events/${oldSlug}`, { headers });
-  expect(answer.header('location')).toBe('/events/brand-new-name.md');
+  const response = await send(server, `/events/${oldSlug}`, { headers });
+  expect(response.header('location')).toBe('/events/brand-new-name.md');
 });
 
 test('the API says the new slug, and the id finds the event still', async () => {
-  const error = readApiError(await ask(server, `/api/v1/events/${oldSlug}`), 'not_found');
+  const error = readApiError(await send(server, `/api/v1/events/${oldSlug}`), 'not_found');
   expect(error.hint).toContain('`brand-new-name`');
   expect(error.hint).toContain(`\`${id}\``);
-  expect((await ask(server, `/api/v1/events/${id}`)).status).toBe(200);
+  expect((await send(server, `/api/v1/events/${id}`)).status).toBe(200);
 });
 
 test('a name that no event ever had is a 404 whose Markdown suggests the nearest', async () => {
-  const answer = await ask(server, '/events/brand-new-names.md');
-  expect(answer.status).toBe(404);
-  expect(answer.text).toContain('/events/brand-new-name.md)');
+  const response = await send(server, '/events/brand-new-names.md');
+  expect(response.status).toBe(404);
+  expect(response.text).toContain('/events/brand-new-name.md)');
 });
 
 test.each(['front', 'next'] as const)(
@@ -77,16 +77,16 @@ test.each(['front', 'next'] as const)(
     const upstream = await startTable({ records: () => table });
     const settings = { ...toTableSettings(upstream), EVENTS_CACHE_SECONDS: '1' };
     const process = await startMarquee(settings, way);
-    const [event] = readEventList(await ask(process, '/api/v1/events')).data;
+    const [event] = readEventList(await send(process, '/api/v1/events')).data;
     table = rename(table, event?.id ?? '', 'Brand New Name');
     await expect
-      .poll(() => ask(process, '/api/v1/events').then(({ text }) => text), { timeout: 10_000 })
+      .poll(() => send(process, '/api/v1/events').then(({ text }) => text), { timeout: 10_000 })
       .toContain('brand-new-name');
-    const answer = await ask(process, `/events/${event?.slug}`, {
+    const response = await send(process, `/events/${event?.slug}`, {
       headers: { accept: 'text/html' },
     });
-    expect(answer.status).toBe(308);
-    expect(answer.header('location')).toBe('/events/brand-new-name');
+    expect(response.status).toBe(308);
+    expect(response.header('location')).toBe('/events/brand-new-name');
     await process.stop();
     await upstream.close();
   },

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, vi } from 'vitest';
 import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
 import type { Limits } from '#lib/ai-proxy/limits/limits.ts';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
-import { createKeptLog } from './kept-log.ts';
-import { createPlayedClock } from './played-clock.ts';
+import { createFakeClock } from './fake-clock.ts';
 import { type RedisServer, startRedis } from './redis-server.ts';
+import { createTestLog } from './test-log.ts';
 
 /** Where limits are tried: a clock, what is written down as used, and instances that share their state. */
-export type LimitsHouse = AsyncDisposable &
+export type LimitsSetup = AsyncDisposable &
   Readonly<{
-    clock: ReturnType<typeof createPlayedClock>;
-    log: ReturnType<typeof createKeptLog>;
+    clock: ReturnType<typeof createFakeClock>;
+    log: ReturnType<typeof createTestLog>;
     /** Tokens by key and day, as storage would know them. */
     written: Map<string, number>;
     limits: Limits;
@@ -20,11 +20,11 @@ export type LimitsHouse = AsyncDisposable &
   }>;
 
 /** Runs the same tests on limits in memory, and on those of two instances that share a Redis. */
-export function describeEachLimits(tests: (open: () => LimitsHouse) => void): void {
+export function describeEachLimits(tests: (open: () => LimitsSetup) => void): void {
   // A real server on a busy machine has its moments.
   vi.setConfig({ testTimeout: 20_000 });
   describe('in memory', () => {
-    tests(() => openHouse(null));
+    tests(() => createLimitsSetup(null));
   });
   describe('in Redis', () => {
     let server: RedisServer;
@@ -33,13 +33,13 @@ export function describeEachLimits(tests: (open: () => LimitsHouse) => void): vo
     }, 60_000);
     afterAll(() => server.close());
     beforeEach(() => server.empty());
-    tests(() => openHouse(server.url));
+    tests(() => createLimitsSetup(server.url));
   });
 }
 
-export function openHouse(redisUrl: string | null): LimitsHouse {
-  const clock = createPlayedClock();
-  const log = createKeptLog();
+export function createLimitsSetup(redisUrl: string | null): LimitsSetup {
+  const clock = createFakeClock();
+  const log = createTestLog();
   const written = new Map<string, number>();
   const connections = (redisUrl === null ? [] : [redisUrl, redisUrl]).map((url) =>
     createSharedRedis({ url, log }),

@@ -5,8 +5,16 @@ import type { AirtableServer } from '#lib/demo/airtable-server.ts';
 import { oddRecords } from '#lib/demo/odd-rows.ts';
 import { sampleRecords } from '#lib/demo/sample-events.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { readEventItem, readEventList } from '../support/api-forms.ts';
+import { readEventItem, readEventList } from '../support/api-responses.ts';
 import { chromiumArguments, findChromium } from '../support/chromium.ts';
+import { send } from '../support/http-client.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../support/marquee-server.ts';
 import {
   type ReadEvent,
   readCalendar,
@@ -17,15 +25,7 @@ import {
   readJsonFeed,
   readLlmsTxt,
   readRss,
-} from '../support/events-in-forms.ts';
-import { ask } from '../support/http-client.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toDay,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+} from '../support/read-representations.ts';
 
 /** One form, one truth: whatever form an event is read in, it is the same event. */
 
@@ -57,7 +57,7 @@ describe.each(tables)('%s', (_, toRecords) => {
   beforeAll(async () => {
     table = await startTable({ records });
     server = await startMarquee(toTableSettings(table));
-    events = readEventList(await ask(server, '/api/v1/events')).data;
+    events = readEventList(await send(server, '/api/v1/events')).data;
   });
 
   afterAll(async () => {
@@ -66,9 +66,9 @@ describe.each(tables)('%s', (_, toRecords) => {
   });
 
   async function read(path: string, accept = '*/*'): Promise<string> {
-    const answer = await ask(server, path, { headers: { accept } });
-    expect(answer.status, path).toBe(200);
-    return answer.text;
+    const response = await send(server, path, { headers: { accept } });
+    expect(response.status, path).toBe(200);
+    return response.text;
   }
 
   // Every fact that the form tells is compared; `names` says how a form writes a name.
@@ -101,7 +101,7 @@ describe.each(tables)('%s', (_, toRecords) => {
 
   test('an item is what the list says', async () => {
     for (const event of events) {
-      const item = readEventItem(await ask(server, `/api/v1/events/${event.id}`));
+      const item = readEventItem(await send(server, `/api/v1/events/${event.id}`));
       expect(item.data).toEqual(event);
     }
   });
@@ -185,7 +185,7 @@ describe.each(tables)('%s', (_, toRecords) => {
 
   async function latestIds(limit: number): Promise<string[]> {
     const path = `/api/v1/events?sort=announcedAt&order=desc&limit=${limit}`;
-    return readEventList(await ask(server, path)).data.map(({ id }) => id);
+    return readEventList(await send(server, path)).data.map(({ id }) => id);
   }
 });
 

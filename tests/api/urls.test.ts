@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { expectCommonHeaders, readEventList } from '../support/api-forms.ts';
-import { ask, askRaw } from '../support/http-client.ts';
+import { expectCommonHeaders, readEventList } from '../support/api-responses.ts';
+import { send, sendRaw } from '../support/http-client.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
 const server = runServerForTests();
@@ -16,15 +16,15 @@ test.each([
   ['//', '/'],
 ])('%s is a 308 to the one spelling %s', async (path, location) => {
   for (const method of ['GET', 'HEAD', 'POST']) {
-    const answer = await ask(server, path, { method });
-    expect(answer.status).toBe(308);
-    expect(answer.header('location')).toBe(location);
-    expect(answer.header('access-control-allow-origin')).toBe('*');
+    const response = await send(server, path, { method });
+    expect(response.status).toBe(308);
+    expect(response.header('location')).toBe(location);
+    expect(response.header('access-control-allow-origin')).toBe('*');
   }
 });
 
-test('a redirect within the API carries what every answer of it carries', async () => {
-  expectCommonHeaders(await ask(server, '/api/v1/events/'));
+test('a redirect within the API carries what every response of it carries', async () => {
+  expectCommonHeaders(await send(server, '/api/v1/events/'));
 });
 
 test.each([
@@ -36,22 +36,22 @@ test.each([
   '/%5C%5Cevil.example/',
   '//evil.example/%2e%2e',
 ])('%s does not lead to another site', async (path) => {
-  const answer = await askRaw(
+  const response = await sendRaw(
     server,
     `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
   );
-  expect(answer.status).toBeLessThan(500);
-  if (answer.status === 308) expect(answer.header('location')).toMatch(/^\/(?![/\\])/);
+  expect(response.status).toBeLessThan(500);
+  if (response.status === 308) expect(response.header('location')).toMatch(/^\/(?![/\\])/);
 });
 
 test('an address in absolute form is the same address', async () => {
-  const plain = await ask(server, '/api/v1/events?limit=2');
-  const answer = await askRaw(
+  const plain = await send(server, '/api/v1/events?limit=2');
+  const response = await sendRaw(
     server,
     'GET http://evil.example/api/v1/events?limit=2 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
   );
-  expect(answer.status).toBe(200);
-  expect(answer.body.equals(plain.body)).toBe(true);
+  expect(response.status).toBe(200);
+  expect(response.body.equals(plain.body)).toBe(true);
 });
 
 test.each([
@@ -76,21 +76,24 @@ test.each([
     forwarded: 'host=evil.example',
     'x-forwarded-proto': 'evil.example',
   };
-  const answer = await ask(server, path, { headers });
-  expect(answer.status).toBeLessThan(500);
-  expect(JSON.stringify(answer.headers)).not.toContain('evil.example');
-  expect(answer.text).not.toContain('evil.example');
+  const response = await send(server, path, { headers });
+  expect(response.status).toBeLessThan(500);
+  expect(JSON.stringify(response.headers)).not.toContain('evil.example');
+  expect(response.text).not.toContain('evil.example');
 });
 
 test('dot segments lead where a browser would go', async () => {
-  const plain = await ask(server, '/api/v1/events?limit=2');
-  const answer = await ask(server, '/docs/../api/./v1/events?limit=2');
-  expect(answer.body.equals(plain.body)).toBe(true);
+  const plain = await send(server, '/api/v1/events?limit=2');
+  const response = await send(server, '/docs/../api/./v1/events?limit=2');
+  expect(response.body.equals(plain.body)).toBe(true);
 });
 
 test('OPTIONS * is answered without harm', async () => {
-  const answer = await askRaw(server, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-  expect(answer.status).toBeLessThan(500);
+  const response = await sendRaw(
+    server,
+    'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+  );
+  expect(response.status).toBeLessThan(500);
 });
 
 test.each([
@@ -105,41 +108,41 @@ test.each([
     'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
 ])('%s is refused, and the next request is served', async (_, message) => {
-  const answer = await askRaw(server, message);
-  expect(answer.status).toBeGreaterThanOrEqual(400);
-  expect(answer.status).toBeLessThan(500);
-  readEventList(await ask(server, '/api/v1/events?limit=1'));
+  const response = await sendRaw(server, message);
+  expect(response.status).toBeGreaterThanOrEqual(400);
+  expect(response.status).toBeLessThan(500);
+  readEventList(await send(server, '/api/v1/events?limit=1'));
 });
 
 test.each(['no-slash', 'ftp://other.example/', 'javascript:alert(1)', '?limit=1', '*'])(
   '%s as a whole address is refused',
   async (target) => {
-    const answer = await askRaw(
+    const response = await sendRaw(
       server,
       `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
   },
 );
 
 test('bytes beyond ASCII in an address are refused or lead nowhere', async () => {
-  const answer = await askRaw(
+  const response = await sendRaw(
     server,
     'GET /api/v1/events/caf\xc3\xa9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
   );
-  expect([400, 404]).toContain(answer.status);
+  expect([400, 404]).toContain(response.status);
 });
 
 test.each(['/events/%zz', '/events/%ff', '/docs/%zz', '/%zz', '/%ff.md', '/events/%zz.md'])(
-  'a page at the malformed address %s is the caller’s mistake, not ours',
+  'a page at the malformed address %s is the client’s mistake, not ours',
   async (path) => {
     for (const accept of ['text/html', 'text/markdown']) {
-      const answer = await ask(server, path, { headers: { accept } });
-      expect([400, 404]).toContain(answer.status);
+      const response = await send(server, path, { headers: { accept } });
+      expect([400, 404]).toContain(response.status);
     }
   },
 );
 
 test('inner addresses that only the front uses are no pages', async () => {
-  expect((await ask(server, '/unavailable')).status).toBe(404);
+  expect((await send(server, '/unavailable')).status).toBe(404);
 });

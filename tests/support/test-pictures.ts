@@ -3,8 +3,8 @@ import { createAttachmentFetcher } from '#lib/media/fetch-attachment.ts';
 import { createFileStore } from '#lib/media/file-store.ts';
 import { createPictures, type FindOrigin } from '#lib/media/pictures.ts';
 import type { WantedPicture } from '#lib/media/read-wanted.ts';
-import { createKeptLog } from './kept-log.ts';
-import { createPlayedClock } from './played-clock.ts';
+import { createFakeClock } from './fake-clock.ts';
+import { createTestLog } from './test-log.ts';
 import { testSite } from './test-site.ts';
 
 type HouseOptions = Readonly<{
@@ -17,10 +17,10 @@ type HouseOptions = Readonly<{
 }>;
 
 /** Pictures over a store in a folder, with a clock that is moved by hand. */
-export function openPictures({ folder, apiUrl, waitMaxMs = 5000, ...options }: HouseOptions) {
+export function createTestPictures({ folder, apiUrl, waitMaxMs = 5000, ...options }: HouseOptions) {
   const { timeoutMs = 5000, memoryBytesMax = 10_000_000 } = options;
-  const log = createKeptLog();
-  const clock = createPlayedClock();
+  const log = createTestLog();
+  const clock = createFakeClock();
   const store = createFileStore({ folder, bytesMax: 50_000_000, memoryBytesMax, log });
   const fetcher = createAttachmentFetcher({ hosts: [], apiUrl, timeoutMs });
   onTestFinished(() => fetcher.close());

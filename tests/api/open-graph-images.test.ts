@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable-server.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { eventImageUrl, siteImageUrl } from '#lib/events/view/site-urls.ts';
-import { readApiError, readEventList } from '../support/api-forms.ts';
-import { ask, readFreshSeconds } from '../support/http-client.ts';
+import { readApiError, readEventList } from '../support/api-responses.ts';
+import { readFreshSeconds, send } from '../support/http-client.ts';
 import {
   type MarqueeServerInProcess,
   siteUrl,
@@ -20,7 +20,7 @@ let events: readonly MarqueeEvent[];
 beforeAll(async () => {
   table = await startTable();
   server = await startMarqueeInProcess(toTableSettings(table));
-  events = readEventList(await ask(server, '/api/v1/events')).data;
+  events = readEventList(await send(server, '/api/v1/events')).data;
 });
 
 afterAll(async () => {
@@ -33,34 +33,34 @@ const pathOf = (url: string) => url.slice(siteUrl.length);
 
 test('every event has a card at its address, by id and by slug', async () => {
   for (const event of events.slice(0, 12)) {
-    const answer = await ask(server, pathOf(eventImageUrl(site, event)));
-    expect(answer.status).toBe(200);
-    expect(answer.header('content-type')).toBe('image/jpeg');
-    expect(answer.header('content-encoding')).toBe('');
-    expect(answer.header('x-content-type-options')).toBe('nosniff');
-    expect(await sharp(answer.body).metadata()).toMatchObject({ width: 1200, height: 630 });
+    const response = await send(server, pathOf(eventImageUrl(site, event)));
+    expect(response.status).toBe(200);
+    expect(response.header('content-type')).toBe('image/jpeg');
+    expect(response.header('content-encoding')).toBe('');
+    expect(response.header('x-content-type-options')).toBe('nosniff');
+    expect(await sharp(response.body).metadata()).toMatchObject({ width: 1200, height: 630 });
     // What the largest of the messengers takes.
-    expect(answer.body.length).toBeLessThan(300_000);
-    const bySlug = await ask(server, `/media/og/${event.slug}.jpg`);
-    expect(bySlug.header('etag')).toBe(answer.header('etag'));
+    expect(response.body.length).toBeLessThan(300_000);
+    const bySlug = await send(server, `/media/og/${event.slug}.jpg`);
+    expect(bySlug.header('etag')).toBe(response.header('etag'));
   }
 }, 60_000);
 
 test('a card may be kept for as long as the events that it shows', async () => {
   const path = pathOf(eventImageUrl(site, events[0] ?? { id: '' }));
-  const answer = await ask(server, path);
-  expect(readFreshSeconds(answer)).toBeGreaterThan(0);
-  const headers = { 'if-none-match': answer.header('etag'), 'accept-encoding': 'gzip, br' };
-  expect((await ask(server, path, { headers })).status).toBe(304);
-  const head = await ask(server, path, { method: 'HEAD' });
-  expect(head.header('content-length')).toBe(String(answer.body.length));
+  const response = await send(server, path);
+  expect(readFreshSeconds(response)).toBeGreaterThan(0);
+  const headers = { 'if-none-match': response.header('etag'), 'accept-encoding': 'gzip, br' };
+  expect((await send(server, path, { headers })).status).toBe(304);
+  const head = await send(server, path, { method: 'HEAD' });
+  expect(head.header('content-length')).toBe(String(response.body.length));
   expect(head.body.length).toBe(0);
 });
 
 test.each(['nobody.jpg', 'x', 'x.png', '.jpg', '..%2f..%2fpackage.jpg', '%E2%98%83.jpg'])(
   '/media/og/%s is a 404',
   async (file) => {
-    readApiError(await ask(server, `/media/og/${file}`), 'not_found');
+    readApiError(await send(server, `/media/og/${file}`), 'not_found');
   },
 );
 
@@ -68,10 +68,10 @@ test.each(['nobody.jpg', 'x', 'x.png', '.jpg', '..%2f..%2fpackage.jpg', '%E2%98%
 test('the site has a card of its own, which needs no table', async () => {
   const alone = await startMarqueeInProcess({});
   try {
-    const answer = await ask(alone, pathOf(siteImageUrl(site)));
-    expect(answer.status).toBe(200);
-    expect(answer.header('cache-control')).toBe('public, max-age=86400');
-    expect(await sharp(answer.body).metadata()).toMatchObject({ width: 1200, height: 630 });
+    const response = await send(alone, pathOf(siteImageUrl(site)));
+    expect(response.status).toBe(200);
+    expect(response.header('cache-control')).toBe('public, max-age=86400');
+    expect(await sharp(response.body).metadata()).toMatchObject({ width: 1200, height: 630 });
   } finally {
     await alone.stop();
   }

@@ -5,7 +5,7 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { examineChatStream } from '../../support/chat-stream.ts';
-import { ask } from '../../support/http-client.ts';
+import { send } from '../../support/http-client.ts';
 import { makeWish } from '../../support/key-house.ts';
 import { type MarqueeServer, startMarquee } from '../../support/marquee-server.ts';
 import {
@@ -111,7 +111,7 @@ describe.each(['front', 'next'] as const)('by way of %s', (way) => {
 
   test('a handshake for a web socket is nothing that the server stumbles over', async () => {
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
-    await ask(server, '/proxy/v1/models', { headers: upgrade, timeoutMs: 2000 }).catch(() => null);
+    await send(server, '/proxy/v1/models', { headers: upgrade, timeoutMs: 2000 }).catch(() => null);
 
     expect((await fetch(`${server.url}/proxy/v1/models`)).status).toBe(200);
   });

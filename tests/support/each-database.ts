@@ -3,10 +3,12 @@ import type { DatabaseOptions } from '#lib/storage/database.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-export type Place = DatabaseOptions & Disposable;
+export type TestDatabase = DatabaseOptions & Disposable;
 
 /** Runs the same tests on each database that the product can keep its keys in. */
-export function describeEachDatabase(tests: (makePlace: () => Promise<Place>) => void): void {
+export function describeEachDatabase(
+  tests: (createTestDatabase: () => Promise<TestDatabase>) => void,
+): void {
   // A real server on a busy machine has its moments.
   vi.setConfig({ testTimeout: 20_000 });
   describe('on SQLite', () => {
