@@ -33,8 +33,6 @@ async function main(): Promise<void> {
   closeOnSignal(server, services, log);
   // The first visitor need not wait for the table; if it cannot be read now, the loader has said so.
   await events.current().catch(() => {});
-  // What starting left behind is put in order now, while nobody waits: else the first refresh does it.
-  globalThis.gc?.();
   if (process.argv.includes('--no-warm-up')) return;
   warmUp.start();
   await renderFirstPage(config.port);

@@ -37,7 +37,7 @@ export const faultWires: Readonly<Record<string, FaultWire>> = {
     does: 'is silent for `amount` ms (1000), then answers soundly',
     change: (sound, amount = 1000) => ({ ...sound, delayMs: amount }),
   },
-  yieldWhenDue: {
+  pace: {
     does: 'waits `amount` ms (100) between frames',
     change: (sound, amount = 100) => ({ ...sound, paceMs: amount }),
   },
