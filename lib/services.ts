@@ -15,7 +15,7 @@ import {
 } from './http/representation-store.ts';
 import { createMedia, type Media } from './media/media.ts';
 import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
-import { createSharedValues } from './shared-state/shared-values.ts';
+import { createSharedValues } from './shared-state/shared-cache.ts';
 
 /** The parts of the house, put together. The two ways through it start here. */
 export type Services = Media &

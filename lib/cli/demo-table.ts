@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Environment } from '#lib/config/config.ts';
-import { startAirtableServer } from '#lib/demo/airtable-server.ts';
-import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { startAirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 
 export type DemoTable = Readonly<{
   /** Settings that lead the server to the table. */

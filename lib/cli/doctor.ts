@@ -4,7 +4,7 @@ import type { RowProblem } from '#lib/airtable/report.ts';
 import { loadConfig } from '#lib/config/config.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { failWithOneLine } from './fail.ts';
-import { toTextTable } from './text-table.ts';
+import { toTextTable } from './terminal.ts';
 
 /**
  * `npm run doctor`: reads the configured table and prints what is wrong with it: credentials,

@@ -1,7 +1,7 @@
 import type { KeyDefaults } from '#lib/ai-proxy/keys/api-key.ts';
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 import type { UsageSum } from '#lib/storage/usage-store.ts';
-import { toTextTable } from './text-table.ts';
+import { toTextTable } from './terminal.ts';
 
 /** Every key, one a line. */
 export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, now: number): string {

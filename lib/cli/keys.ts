@@ -5,8 +5,8 @@ import { type Config, loadConfig } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
 import { failWithOneLine } from './fail.ts';
-import { type KeyCommand, keysHelp, readKeyCommand } from './key-options.ts';
 import { toKeyTable, toUsageTable } from './key-tables.ts';
+import { type KeyCommand, keysHelp, readKeyCommand } from './parse-key-command.ts';
 
 /**
  * `npm run keys`: makes, lists, replaces and takes back the keys of the AI proxy, and shows what they

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import type { Log } from '#lib/http/log.ts';
-import { type Cards, createCards } from './cards.ts';
-import { createAttachmentFetcher } from './fetch-attachment.ts';
-import { createFileStore } from './file-store.ts';
-import { createPictures, type Pictures } from './pictures.ts';
-import { createWarmUp, type WarmUp } from './warm-up.ts';
+import { type Cards, createCards } from './og-image/og-images.ts';
+import { createAttachmentFetcher } from './pictures/fetch-attachment.ts';
+import { createPictures, type Pictures } from './pictures/pictures.ts';
+import { createWarmUp, type WarmUp } from './pictures/warm-up.ts';
+import { createFileStore } from './store/file-store.ts';
 
 /** All that has to do with pictures. */
 export type Media = Readonly<{ pictures: Pictures; cards: Cards; warmUp: WarmUp }>;

@@ -57,7 +57,7 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
   },
   { path: '/health', load: () => import('../../app/health/route.ts') },
   { path: '/media/og.jpg', load: () => import('../../app/media/og.jpg/route.ts') },
-  { path: '/media/og/[card]', load: () => import('../../app/media/og/[card]/route.ts') },
+  { path: '/media/og/[file]', load: () => import('../../app/media/og/[file]/route.ts') },
   {
     path: '/media/[attachment]',
     load: () => import('../../app/media/[attachment]/route.ts'),

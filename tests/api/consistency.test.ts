@@ -1,9 +1,9 @@
 import { type Browser, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AirtableRecord } from '#lib/demo/airtable-record.ts';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { oddRecords } from '#lib/demo/odd-rows.ts';
-import { sampleRecords } from '#lib/demo/sample-events.ts';
+import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { readEventItem, readEventList } from '../support/api-responses.ts';
 import { chromiumArguments, findChromium } from '../support/chromium.ts';

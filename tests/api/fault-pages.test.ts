@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { type Fault, faultCanary } from '#lib/demo/faults.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { type Fault, faultCanary } from '#lib/demo/airtable/faults.ts';
 import { readApiError, readEventList } from '../support/api-responses.ts';
 import { type HttpResponse, send } from '../support/http-client.ts';
 import {

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { type Fault, faultCanary, faultKinds, wrongSchemaVariants } from '#lib/demo/faults.ts';
-import { sampleRecords } from '#lib/demo/sample-events.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import {
+  type Fault,
+  faultCanary,
+  faultKinds,
+  wrongSchemaVariants,
+} from '#lib/demo/airtable/faults.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { readApiError, readEventItem, readEventList } from '../support/api-responses.ts';
 import { type HttpResponse, readFreshSeconds, send } from '../support/http-client.ts';
 import {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { fixedPageHeaders } from '#lib/http/security-headers.ts';
 import { laneTable } from '#lib/server/lane-table.ts';
 import { readEventList } from '../support/api-responses.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { oddRecords } from '#lib/demo/odd-rows.ts';
-import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { readApiError, readEventList } from '../support/api-responses.ts';
 import { type HttpResponse, send } from '../support/http-client.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { eventImageUrl, siteImageUrl } from '#lib/events/view/site-urls.ts';
 import { readApiError, readEventList } from '../support/api-responses.ts';

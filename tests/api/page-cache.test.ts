@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { readFreshSeconds, send } from '../support/http-client.ts';
 import {
   type MarqueeServer,

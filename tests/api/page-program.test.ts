@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { send } from '../support/http-client.ts';
 import {
   type MarqueeServer,

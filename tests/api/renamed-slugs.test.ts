@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableRecord } from '#lib/demo/airtable-record.ts';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { sampleRecords } from '#lib/demo/sample-events.ts';
+import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { readApiError, readEventList } from '../support/api-responses.ts';
 import { send } from '../support/http-client.ts';
 import {

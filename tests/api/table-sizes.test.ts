@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { send } from '../support/http-client.ts';
 import { toDay } from '../support/marquee-server.ts';
 import { readDirectoryMarkdown, readSlugsInHtml } from '../support/read-representations.ts';

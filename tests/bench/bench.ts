@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
 import { serverArguments } from '#lib/cli/start-server.ts';
-import { toTextTable } from '#lib/cli/text-table.ts';
-import { startAirtableServer } from '#lib/demo/airtable-server.ts';
-import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { toTextTable } from '#lib/cli/terminal.ts';
+import { startAirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { requirePrograms } from '../programs.ts';
 import { measureRefresh } from './refresh.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
 import lighthouse, { type Result } from 'lighthouse';
 import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
-import { toTextTable } from '#lib/cli/text-table.ts';
+import { toTextTable } from '#lib/cli/terminal.ts';
 import { requirePrograms } from '../programs.ts';
 import { chromiumArguments, findChromium } from '../support/chromium.ts';
 import { findFreePort } from '../support/free-port.ts';

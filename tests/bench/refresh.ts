@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { type LoopDelay, toDelayFile } from './loop-delay.ts';
 import type { ServerProcess } from './server-process.ts';
 

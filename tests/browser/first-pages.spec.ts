@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { oddRecords } from '#lib/demo/odd-rows.ts';
-import { sampleRecords } from '#lib/demo/sample-events.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import {
   type MarqueeServer,
   startMarquee,

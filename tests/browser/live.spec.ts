@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { addDays } from '#lib/events/model/dates.ts';
 import {
   type MarqueeServer,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
-import { type ModelServer, startModelServer } from '#lib/demo/model-server.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import {
   type MarqueeServer,
   startMarquee,

@@ -1,5 +1,5 @@
 import { type BrowserContext, test as base, expect } from '@playwright/test';
-import { startModelServer } from '#lib/demo/model-server.ts';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
 import {
   type MarqueeServer,
   startMarquee,

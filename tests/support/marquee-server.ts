@@ -10,8 +10,8 @@ import {
   type AirtableServer,
   type AirtableServerOptions,
   startAirtableServer,
-} from '#lib/demo/airtable-server.ts';
-import { sampleRecords } from '#lib/demo/sample-events.ts';
+} from '#lib/demo/airtable/airtable-server.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { createAnswerCache } from '#lib/server/answer-cache.ts';
 import { createFront } from '#lib/server/front.ts';
 import type { Pages } from '#lib/server/pages.ts';

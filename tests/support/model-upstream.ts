@@ -5,7 +5,7 @@ import {
   type Upstream,
   type UpstreamOptions,
 } from '#lib/ai-proxy/upstreams/upstream.ts';
-import { type ModelServerOptions, startModelServer } from '#lib/demo/model-server.ts';
+import { type ModelServerOptions, startModelServer } from '#lib/demo/models/model-server.ts';
 import { createTestLog } from './test-log.ts';
 
 /** Many failures in a row are what most tests are about, so that nothing is left alone unless a test says so. */

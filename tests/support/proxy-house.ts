@@ -3,7 +3,7 @@ import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
 import type { KeyWish } from '#lib/ai-proxy/keys/key-wish.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { Environment } from '#lib/config/config.ts';
-import { type ModelServerOptions, startModelServer } from '#lib/demo/model-server.ts';
+import { type ModelServerOptions, startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeWish } from './key-house.ts';
 import { startMarqueeInProcess } from './marquee-server.ts';

@@ -7,7 +7,7 @@ import {
   type ModelServer,
   type ModelServerOptions,
   startModelServer,
-} from '#lib/demo/model-server.ts';
+} from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeWish } from './key-house.ts';
 import { type MarqueeServer, startMarquee, startMarqueeInProcess } from './marquee-server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { AirtableServer, AirtableServerOptions } from '#lib/demo/airtable-server.ts';
+import type { AirtableServer, AirtableServerOptions } from '#lib/demo/airtable/airtable-server.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { readEventList } from './api-responses.ts';
 import { send } from './http-client.ts';

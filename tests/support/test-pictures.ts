@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { createAttachmentFetcher } from '#lib/media/fetch-attachment.ts';
-import { createFileStore } from '#lib/media/file-store.ts';
-import { createPictures, type FindOrigin } from '#lib/media/pictures.ts';
-import type { WantedPicture } from '#lib/media/read-wanted.ts';
+import { createAttachmentFetcher } from '#lib/media/pictures/fetch-attachment.ts';
+import type { WantedPicture } from '#lib/media/pictures/parse-picture-request.ts';
+import { createPictures, type FindOrigin } from '#lib/media/pictures/pictures.ts';
+import { createFileStore } from '#lib/media/store/file-store.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { createTestLog } from './test-log.ts';
 import { testSite } from './test-site.ts';

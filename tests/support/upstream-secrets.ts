@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { faultCanary } from '#lib/demo/faults.ts';
+import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import { upstreamKey } from './proxy-server.ts';
 
 /** Fails where an error that a client throws shows anything of the upstream, however deep. */

@@ -1,6 +1,9 @@
 import { type AirtableClientOptions, createAirtableClient } from '#lib/airtable/client.ts';
 import type { AirtableRecord } from '#lib/airtable/record.ts';
-import { type AirtableServerOptions, startAirtableServer } from '#lib/demo/airtable-server.ts';
+import {
+  type AirtableServerOptions,
+  startAirtableServer,
+} from '#lib/demo/airtable/airtable-server.ts';
 import { makeRecordId } from './draft-factory.ts';
 
 /** The stand-in for the upstream on loopback, and a client for it; both end with the test's scope. */

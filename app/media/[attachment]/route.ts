@@ -1,5 +1,5 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { respondWithPicture } from '#lib/media/picture-answer.ts';
+import { respondWithPicture } from '#lib/media/pictures/respond-with-picture.ts';
 import { getServices } from '#lib/services.ts';
 
 /** A picture of an event, in one of a few sizes and formats: `GET /media/{attachment id}?w=640`. */

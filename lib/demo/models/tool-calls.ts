@@ -1,6 +1,6 @@
 import { toSeed } from '../seeded-random.ts';
 import type { Conversation, Tool } from './conversation.ts';
-import { makeValue } from './from-schema.ts';
+import { makeValue } from './value-from-schema.ts';
 
 export type ToolCall = Readonly<{
   id: string;

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { faultAnswers } from '#lib/demo/models/fault-answers.ts';
+import { faultAnswers } from '#lib/demo/models/faults/fault-responses.ts';
 import { prompt, promptQuoted, model as soundModel } from '../../support/client-fixtures.ts';
 import { createCountedFetch } from '../../support/counted-fetch.ts';
 import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';

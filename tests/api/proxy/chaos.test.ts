@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { faultTable } from '#lib/demo/models/fault-models.ts';
+import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { setServices } from '#lib/services.ts';
 import { measureRetainedBytes } from '../../support/collect-garbage.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { faultCanary } from '#lib/demo/faults.ts';
-import { faultTable } from '#lib/demo/models/fault-models.ts';
+import { faultCanary } from '#lib/demo/airtable/faults.ts';
+import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
 import { examineChatStream } from '../../support/chat-stream.ts';
 import { expectDocumented } from '../../support/documented-errors.ts';
 import {

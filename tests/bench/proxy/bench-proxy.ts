@@ -7,7 +7,7 @@ import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
 import { serverArguments } from '#lib/cli/start-server.ts';
-import { toTextTable } from '#lib/cli/text-table.ts';
+import { toTextTable } from '#lib/cli/terminal.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { requirePrograms } from '../../programs.ts';
 import { type ServerProcess, startServerProcess } from '../server-process.ts';

@@ -6,7 +6,12 @@ import { describe, expect, test, vi } from 'vitest';
 import { createAirtableClient } from '#lib/airtable/client.ts';
 import { AirtableError } from '#lib/airtable/failure.ts';
 import { createAirtableSource } from '#lib/airtable/source.ts';
-import { type Fault, faultCanary, faultKinds, wrongSchemaVariants } from '#lib/demo/faults.ts';
+import {
+  type Fault,
+  faultCanary,
+  faultKinds,
+  wrongSchemaVariants,
+} from '#lib/demo/airtable/faults.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader } from '#lib/events/store/loader.ts';
 import { respondWithApiError } from '#lib/http/api-error.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultCanary } from '#lib/demo/faults.ts';
+import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import { chatWith, startModelUpstream } from '../../../support/model-upstream.ts';
 
 const list = { method: 'GET', path: '/models' } as const;

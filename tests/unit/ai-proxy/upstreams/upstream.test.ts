@@ -4,8 +4,8 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { type ProxyError, toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
-import { faultCanary } from '#lib/demo/faults.ts';
-import { faultTable } from '#lib/demo/models/fault-models.ts';
+import { faultCanary } from '#lib/demo/airtable/faults.ts';
+import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
 import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 

@@ -7,7 +7,7 @@ import { createSharedSource, type Remember } from '#lib/events/store/shared-sour
 import type { EventsSource } from '#lib/events/store/source.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
-import { createSharedValues } from '#lib/shared-state/shared-values.ts';
+import { createSharedValues } from '#lib/shared-state/shared-cache.ts';
 import { makeDraft, makeDrafts } from '../../../support/draft-factory.ts';
 import { hostileText } from '../../../support/hostile-text.ts';
 import { type RedisServer, startRedis } from '../../../support/redis-server.ts';

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createArmedFault } from './active-fault.ts';
+import type { AirtableRecord } from './airtable-record.ts';
+import { sendReply } from './airtable-reply.ts';
+import { type AirtableStats, createStatsCounter } from './airtable-stats.ts';
+import { createAttachments } from './attachments.ts';
+import type { Fault } from './faults.ts';
+import { answerService } from './handle-api-request.ts';
+import { answerControl } from './handle-control-request.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { createRecordIterators } from './record-iterators.ts';
+
+/** The rows of the table; a function is asked anew at the first page of every read. */
+export type RecordSource = readonly AirtableRecord[] | (() => readonly AirtableRecord[]);
+
+export type AirtableServerOptions = {
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  readonly token: string;
+  readonly baseId: string;
+  readonly table: string;
+  readonly records: RecordSource;
+  readonly now?: () => number;
+  readonly requestsPerSecond?: number;
+  readonly penaltyMs?: number;
+  /** How long an iterator lives without being used. */
+  readonly iteratorTtlMs?: number;
+  /** Address that attachments are given under, where it is not the server's own. */
+  readonly publicUrl?: string;
+};
+
+export type AirtableServer = {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly token: string;
+  readonly baseId: string;
+  readonly table: string;
+  /** Moves the server's clock: limits, iterators and attachments go by it. */
+  advanceClock(ms: number): void;
+  /** Changes the table; reads that are under way keep what they began with. */
+  setRecords(records: RecordSource): void;
+  setFault(fault: Fault | null): void;
+  stats(): AirtableStats;
+  resetStats(): void;
+  /** Ends the server and every connection, also those that hang. */
+  close(): Promise<void>;
+};
+
+/**
+ * Starts a stand-in for the Airtable Web API on loopback: "list records" with its paging, limits,
+ * errors and signed attachments, faults on demand, and a clock that can be moved.
+ */
+export async function startAirtableServer(options: AirtableServerOptions): Promise<AirtableServer> {
+  const { token, baseId, table, now: realNow = Date.now } = options;
+  let source = options.records;
+  let clockAheadMs = 0;
+  let url = '';
+  const now = () => realNow() + clockAheadMs;
+  const stats = createStatsCounter();
+  const fault = createArmedFault();
+  const admit = createRateLimit({
+    requestsPerSecond: options.requestsPerSecond ?? 5,
+    penaltyMs: options.penaltyMs ?? 30_000,
+    now,
+  });
+  const iterators = createRecordIterators({
+    records: () => (typeof source === 'function' ? source() : source),
+    ttlMs: options.iteratorTtlMs ?? 60_000,
+    now,
+  });
+  const attachments = createAttachments({ baseUrl: () => options.publicUrl ?? url, now });
+  const controls = {
+    setFault: fault.arm,
+    advanceClock(ms: number) {
+      clockAheadMs += ms;
+    },
+    stats: stats.read,
+  };
+
+  const parts = { token, baseId, table, stats, fault, admit, iterators, attachments };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!request.url?.startsWith('/demo/')) return answerService(request, response, parts);
+    sendReply(response, await answerControl(request, controls));
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  url = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : ''}`;
+
+  return {
+    ...{ url, token, baseId, table },
+    ...controls,
+    setRecords(records) {
+      source = records;
+    },
+    resetStats: stats.reset,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

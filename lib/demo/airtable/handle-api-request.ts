@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readJson } from '../read-json.ts';
+import type { ArmedFault } from './active-fault.ts';
+import { type AirtableRecord, eventColumns } from './airtable-record.ts';
+import {
+  type AirtableReply,
+  notFoundReply,
+  sendReply,
+  toErrorReply,
+  toJsonReply,
+  toRateLimitReply,
+} from './airtable-reply.ts';
+import type { StatsCounter } from './airtable-stats.ts';
+import type { Attachments } from './attachments.ts';
+import { playWireFault } from './connection-faults.ts';
+import { toFaultReply, wrongRecords } from './fault-replies.ts';
+import type { Fault } from './faults.ts';
+import { parseListQuery, toListParams } from './list-query.ts';
+import type { RecordIterators, RecordPage } from './record-iterators.ts';
+
+/** What the addresses of the service are answered from. */
+export type ServiceParts = {
+  readonly token: string;
+  readonly baseId: string;
+  readonly table: string;
+  readonly stats: StatsCounter;
+  readonly fault: ArmedFault;
+  /** Counts a call; false when it is to be refused. */
+  readonly admit: () => boolean;
+  readonly iterators: RecordIterators;
+  readonly attachments: Attachments;
+};
+
+/** Answers everything that the live service has too: records and attachments. */
+export async function answerService(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: ServiceParts,
+): Promise<void> {
+  const address = URL.parse(request.url ?? '/', 'http://127.0.0.1');
+  const pathname = address?.pathname ?? '';
+  parts.stats.open(response);
+  if (pathname.startsWith('/attachments/')) return answerAttachment(pathname, response, parts);
+
+  const [, version, base, table, action, ...rest] = pathname.split('/').map(decodeSegment);
+  const method = action === 'listRecords' ? 'POST' : action === undefined ? 'GET' : null;
+  if (version !== 'v0' || !table || rest.length > 0 || request.method !== method) {
+    return sendReply(response, notFoundReply);
+  }
+  parts.stats.count('listRequests');
+  const refusal = refuse(request, { base, table }, parts);
+  if (refusal) return sendReply(response, refusal);
+  const params = method === 'POST' ? toListParams(await readJson(request)) : address?.searchParams;
+  return answerList(params ?? unreadableParams, response, parts);
+}
+
+/** Stands for a body that is no object: a parameter that nobody knows, and so an error. */
+const unreadableParams = new URLSearchParams({ body: 'unreadable' });
+
+const authenticationReply = toErrorReply(401, 'AUTHENTICATION_REQUIRED', 'Authentication required');
+
+const noModelReply = toErrorReply(
+  403,
+  'INVALID_PERMISSIONS_OR_MODEL_NOT_FOUND',
+  'Invalid permissions, or the requested model was not found. Check that both exist.',
+);
+
+function refuse(
+  request: IncomingMessage,
+  { base, table }: { base: string | undefined; table: string },
+  parts: ServiceParts,
+): AirtableReply | null {
+  if (request.headers.authorization !== `Bearer ${parts.token}`) return authenticationReply;
+  if (base !== parts.baseId || table !== parts.table) return noModelReply;
+  if (parts.admit()) return null;
+  parts.stats.count('rateLimited');
+  // Both envelopes are in use upstream, so both are met here.
+  return toRateLimitReply(parts.stats.read().rateLimited % 2 === 1 ? 'errors' : 'error');
+}
+
+async function answerList(
+  params: URLSearchParams,
+  response: ServerResponse,
+  { attachments, fault, iterators, stats }: ServiceParts,
+): Promise<void> {
+  const offset = params.get('offset');
+  const pagesBefore = iterators.countPagesBefore(offset);
+  const struck = fault.take({ on: 'records', pagesBefore, hasOffset: offset !== null });
+  if (struck && (await strike(struck, response))) return;
+  const parsed = parseListQuery(params, eventColumns);
+  if (!parsed.ok) return sendReply(response, parsed.reply);
+  const opened = iterators.open(parsed.query);
+  if (!opened.ok) return sendReply(response, opened.reply);
+  stats.count('pagesServed');
+  const records = opened.page.records.map((record) =>
+    toServed(record, parsed.query.fields, attachments),
+  );
+  const oddRecords = struck?.kind === 'wrong-record' ? wrongRecords : [];
+  sendReply(response, toPageReply([...oddRecords, ...records], opened.page));
+}
+
+async function answerAttachment(
+  pathname: string,
+  response: ServerResponse,
+  { attachments, fault, stats }: ServiceParts,
+): Promise<void> {
+  const struck = fault.take({ on: 'attachments', pagesBefore: 0, hasOffset: false });
+  if (struck && (await strike(struck, response))) return;
+  const reply = attachments.serve(pathname);
+  if (reply.status === 200) stats.count('attachmentsServed');
+  sendReply(response, reply);
+}
+
+/** Plays a fault; false when the sound answer is still to follow. */
+async function strike(fault: Fault, response: ServerResponse): Promise<boolean> {
+  const reply = toFaultReply(fault);
+  if (reply === null) return playWireFault(fault, response);
+  sendReply(response, reply);
+  return true;
+}
+
+function toServed(
+  record: AirtableRecord,
+  wanted: ReadonlySet<string> | null,
+  attachments: Attachments,
+): AirtableRecord {
+  const cells = Object.entries(record.fields)
+    .filter(([name, value]) => !isEmpty(value) && (wanted === null || wanted.has(name)))
+    .map(([name, value]) => [name, attachments.toCell(value)] as const);
+  return { ...record, fields: Object.fromEntries(cells) };
+}
+
+function toPageReply(records: readonly unknown[], page: RecordPage): AirtableReply {
+  return toJsonReply(200, page.offset === null ? { records } : { records, offset: page.offset });
+}
+
+/** Airtable leaves a cell out when there is nothing in it. */
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value === undefined || value === null || value === '' || value === false;
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,140 @@
+import { toAirtableId } from '../seeded-random.ts';
+
+/** A row: its name, which its id hangs on, and the cells that differ from a sound row's. */
+export type OddRow = readonly [name: string, cells: Readonly<Record<string, unknown>>];
+
+const scriptUrl = 'javascript:alert(document.domain)';
+
+/** Texts and addresses where something is hidden, too long, or not a text at all. */
+export const oddTexts: readonly OddRow[] = [
+  ['Script in the addresses', { URL: scriptUrl, 'Slack URL': ` ${scriptUrl}` }],
+  [
+    'Data in the addresses',
+    { URL: 'data:text/html,<script>alert(1)</script>', 'Slack URL': 'DATA:,x' },
+  ],
+  ['Addresses without a scheme', { URL: 'www.no-scheme.example', 'Slack URL': '//double.example' }],
+  ['Address with a password', { URL: 'https://user:secret@login.example/' }],
+  ['Address with blanks around it', { URL: '  https://trimmed.example/  ' }],
+  ['Address with a line break', { URL: 'https://broken.example/\r\nSet-Cookie: a=b' }],
+  ['Address in another script', { URL: 'https://例え.example/道' }],
+  ['Address that is text', { URL: 'see the poster', 'Slack URL': 'ask Mira' }],
+  [
+    'HTML in the description',
+    {
+      Description:
+        '<script>alert(1)</script><img src=x onerror=alert(1)><iframe srcdoc="x"></iframe>\n\nAfter <br> it.',
+      Requirements: '</textarea><svg/onload=alert(1)>',
+    },
+  ],
+  [
+    'Scripts in Markdown',
+    {
+      Description: `[click](${scriptUrl}) ![picture](data:image/svg+xml,<svg/>) <${scriptUrl}>\n\n[ref]: ${scriptUrl}`,
+    },
+  ],
+  ['End of CDATA', { Description: 'Before ]]> and after, then <![CDATA[ again ]]]]><![CDATA[>.' }],
+  [
+    'Control characters',
+    { Description: 'nul \u0000 bell \u0007 escape \u001b[31m vertical \u000b delete \u007f end' },
+  ],
+  ['Lone surrogates', { Description: 'high \ud83d alone, low \ude00 alone', Location: '\udfff' }],
+  ['No characters', { Description: 'U+FFFE \ufffe and U+FFFF \uffff', Requirements: '\ufdd0' }],
+  ['Right-to-left override in a text', { Description: 'Pay \u202E001 €\u202C at the door.' }],
+  ['Separators of lines', { Description: 'line \u2028 paragraph \u2029 next \u0085 end' }],
+  ['Windows line ends', { Description: 'one\r\ntwo\r\n\r\nthree\rfour' }],
+  ['A calendar in the description', { Description: 'END:VEVENT\r\nEND:VCALENDAR\r\nX;Y,Z\\n' }],
+  ['A hundred kilobytes', { Description: 'All work and no play. '.repeat(4655) }],
+  ['A thousand levels', { Description: `${'> '.repeat(1000)}deep\n\n${'['.repeat(5000)}` }],
+  [
+    'Description of the wrong kind',
+    { Description: 12.5, Requirements: true, Location: ['Hall', null, 4], URL: 7 },
+  ],
+  [
+    'Description from failed formulas',
+    { Description: { error: '#ERROR!' }, Requirements: { specialValue: 'NaN' } },
+  ],
+  [
+    'Description by a language model',
+    { Description: { state: 'generated', value: 'Made by a machine.', isStale: false } },
+  ],
+  ['Two channels in one cell', { 'Slack Channel': '#first-channel, #second-channel' }],
+  ['Channel with many marks', { 'Slack Channel': '  ##loud channel!  ' }],
+  ['Channel that is a mark', { 'Slack Channel': '#' }],
+  ['Channel that is an address', { 'Slack Channel': 'https://builders-chat.example/archives/C1' }],
+];
+
+/** Kinds and choices that are not on the list, and checkboxes that are no checkbox. */
+export const oddTypes: readonly OddRow[] = [
+  ['Unknown project types', { 'Project Types': ['Knitting', 'Software', 'software ', ''] }],
+  ['Ten thousand project types', { 'Project Types': toManyTypes() }],
+  ['Project types in a text', { 'Project Types': 'Software, CAD' }],
+  ['Project types of the wrong kind', { 'Project Types': [null, 7, { name: 'CAD' }, ['CAD']] }],
+  ['Format in other letters', { Format: ' in person ' }],
+  ['Format with underscore', { Format: 'IN_PERSON' }],
+  ['Unknown format', { Format: 'On the moon' }],
+  ['Format in a list', { Format: ['Online'] }],
+  ['Pinned by a text', { Pinned: 'yes' }],
+  ['Pinned by a number', { Pinned: 1 }],
+  ['Columns nobody knows', { constructor: 'x', 'Internal notes': 'not for the public' }],
+];
+
+/** Colours, sizes and pictures that would break out of a style, a layout or a parser. */
+export const oddLooks: readonly OddRow[] = [
+  [
+    'Style in the colours',
+    {
+      'Background Type': 'Color',
+      'Background Color': 'red;background:url(https://tracker.example/x)',
+      'Text Color': 'expression(alert(1))',
+      'Accent Color': '</style><script>alert(1)</script>',
+      'Button Color': 'var(--paper)',
+      'Button Text Color': 'url(javascript:alert(1))',
+      'Button Border Color': '#ff0000" onload="alert(1)',
+    },
+  ],
+  [
+    'Colours by hand',
+    {
+      'Background Type': 'color',
+      'Background Color': 'FF8800',
+      'Text Color': '#FFF',
+      'Accent Color': 'bluish',
+      'Button Color': 'transparent',
+      'Button Text Color': '#12345678',
+      'Button Border Color': 'currentColor',
+    },
+  ],
+  ['Text without contrast', { 'Background Color': '#777777', 'Text Color': '#787878' }],
+  ['Colours of the wrong kind', { 'Background Color': 255, 'Text Color': ['#fff'], Logo: 'x' }],
+  ['Sizes below zero', { 'Logo Size': -40, 'Button Border Radius': -1, 'Button Border Width': -9 }],
+  ['Sizes beyond reason', { 'Logo Size': 1e9, 'Button Border Radius': 1e308 }],
+  ['Sizes in texts', { 'Logo Size': '96px', 'Button Border Radius': '12', 'Text Color': '#123' }],
+  ['Size from a failed formula', { 'Logo Size': { specialValue: 'Infinity' } }],
+  ['Image without an image', { 'Background Type': 'Image' }],
+  ['Unknown background type', { 'Background Type': 'Video', 'Background Color': '#204060' }],
+  ['Logo in an empty list', { Logo: [], 'Background Image': [null] }],
+  ['Logo without an address', { Logo: [{ id: 'attNoAddress0000x', filename: 'a.png' }] }],
+  ['Logo that is a link', { Logo: 'https://pictures.example/logo.png' }],
+  [
+    'Logo from another host',
+    { Logo: [toForeignLogo('http://169.254.169.254/latest/meta-data/', 'image/png')] },
+  ],
+  ['Logo from a file', { Logo: [toForeignLogo('file:///etc/passwd', 'image/png')] }],
+  ['Logo that says it is a page', { Logo: [toForeignLogo('https://p.example/', 'text/html')] }],
+  ['Logo with an odd id', { Logo: [{ ...toForeignLogo('https://p.example/', 'x'), id: '../a' }] }],
+  ['Logo with a script in it', { Logo: [toStored('odd-badge.svg')] }],
+  ['Logo that is a page in disguise', { Logo: [toStored('odd-page.webp')] }],
+  ['Logo whose bytes are gone', { Logo: [toStored('never-drawn.webp')] }],
+];
+
+function toManyTypes(): string[] {
+  return Array.from({ length: 10_000 }, (_, index) => `Type ${index}`);
+}
+
+function toForeignLogo(url: string, type: string) {
+  return { id: toAirtableId('att', url), url, filename: 'logo.png', size: 1000, type };
+}
+
+function toStored(file: string) {
+  return { id: toAirtableId('att', file), file };
+}

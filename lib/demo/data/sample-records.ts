@@ -1,0 +1,23 @@
+import type { AirtableRecord } from '../airtable/airtable-record.ts';
+import { varySketch } from './vary-sketch.ts';
+import { sketchesComingUp } from './sample-coming-up.ts';
+import { sketchesOnNow } from './sample-on-now.ts';
+import { sketchesPast } from './sample-past.ts';
+import { toRecord } from './sample-sketch.ts';
+
+const sketches = [...sketchesOnNow, ...sketchesComingUp, ...sketchesPast];
+
+/**
+ * The table of the demo: 48 events around `today` (`YYYY-MM-DD`), always the same for the same day,
+ * with ids that do not change from day to day. A larger `count` adds variations of them, spread over
+ * ten years, to see how things go with a long table; a smaller one takes the first.
+ */
+export function sampleRecords(options: { today: string; count?: number }): AirtableRecord[] {
+  const { today, count = sketches.length } = options;
+  const records = sketches.slice(0, count).map((sketch) => toRecord(sketch, today));
+  for (let index = sketches.length; index < count; index += 1) {
+    const sketch = sketches[index % sketches.length];
+    if (sketch) records.push(toRecord(varySketch(sketch, index), today, `variation ${index}`));
+  }
+  return records;
+}

@@ -1,0 +1,133 @@
+import type { AirtableRecord, StoredAttachment } from '../airtable/airtable-record.ts';
+import { toAirtableId, toSeed } from '../seeded-random.ts';
+
+/** Days from today: -1 is yesterday. An open-ended event has null as its last day. */
+export type DaySpan = readonly [first: number, last: number | null];
+
+/** The colours that the posters are mixed from. */
+export const paint = {
+  ink: '#17151f',
+  cream: '#f7f0e1',
+  vermilion: '#f0563a',
+  tangerine: '#f5912b',
+  marigold: '#f8c33c',
+  moss: '#27543a',
+  mint: '#bfe6cf',
+  teal: '#0c5f62',
+  sky: '#aadbf7',
+  cobalt: '#2340c4',
+  plum: '#4b1c5c',
+  rose: '#f7b6c6',
+  brick: '#862c1e',
+  sand: '#ead6ac',
+  night: '#10173d',
+  lilac: '#cfbcf3',
+  lime: '#d8f35a',
+} as const;
+
+/** A poster. What is left out stays an empty cell, as it does in a table that people fill in. */
+export type Look = {
+  readonly ground?: string;
+  /** File in `pictures/`. Without one the ground's colour is what shows. */
+  readonly picture?: string;
+  readonly text?: string;
+  readonly accent?: string;
+  readonly logo?: string;
+  readonly logoSize?: number;
+  readonly button?: {
+    readonly color?: string;
+    readonly text?: string;
+    readonly radius?: number;
+    readonly border?: number;
+    readonly borderColor?: string;
+  };
+};
+
+/** An event as somebody would jot it down; `toRecord` makes a row of it. */
+export type Sketch = {
+  readonly name: string;
+  readonly days: DaySpan;
+  /** How many days ago it was announced. */
+  readonly announced: number;
+  /** True where nobody filled in "Announced At", so that the row's own date has to do. */
+  readonly unannounced?: true;
+  readonly types: readonly string[];
+  readonly format?: 'In-Person' | 'Online' | 'Both';
+  readonly meet?: { readonly at: string; readonly days?: readonly [number, number] };
+  readonly description?: string;
+  readonly requirements?: string;
+  readonly url?: string;
+  readonly channel?: string;
+  readonly channelLink?: true;
+  readonly pinned?: true;
+  readonly look?: Look;
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The date so many days after `today` (both `YYYY-MM-DD`). */
+export function addDays(today: string, days: number): string {
+  return new Date(Date.parse(today) + days * dayMs).toISOString().slice(0, 10);
+}
+
+/** A row of the table. Its id hangs on `key` alone, so that it stays the same from day to day. */
+export function toRecord(sketch: Sketch, today: string, key: string = sketch.name): AirtableRecord {
+  const [first, last] = sketch.days;
+  const meetDays = sketch.meet?.days ?? sketch.days;
+  const announcedAt = toMoment(addDays(today, -sketch.announced), key);
+  const look = sketch.look;
+  return {
+    id: toAirtableId('rec', key),
+    // A row is made before it is announced, by up to a day.
+    createdTime: new Date(Date.parse(announcedAt) - (toSeed(key) % dayMs)).toISOString(),
+    fields: dropUndefined({
+      Name: sketch.name,
+      Description: sketch.description,
+      Requirements: sketch.requirements,
+      URL: sketch.url,
+      'Slack URL': sketch.channelLink && toChannelUrl(key),
+      'Start Date': addDays(today, first),
+      'End Date': last === null ? undefined : addDays(today, last),
+      'Announced At': sketch.unannounced ? undefined : announcedAt,
+      Format: sketch.format,
+      'In-Person Start': sketch.meet && addDays(today, meetDays[0]),
+      'In-Person End':
+        sketch.meet && meetDays[1] !== null ? addDays(today, meetDays[1]) : undefined,
+      Location: sketch.meet?.at,
+      'Project Types': sketch.types.length > 0 ? sketch.types : undefined,
+      'Slack Channel': sketch.channel,
+      Pinned: sketch.pinned,
+      Logo: look?.logo && toAttachment(key, look.logo),
+      'Background Image': look?.picture && toAttachment(key, look.picture),
+      'Background Type': look?.picture ? 'Image' : look?.ground && 'Color',
+      'Background Color': look?.ground,
+      'Text Color': look?.text,
+      'Accent Color': look?.accent,
+      'Logo Size': look?.logoSize,
+      'Button Color': look?.button?.color,
+      'Button Text Color': look?.button?.text,
+      'Button Border Radius': look?.button?.radius,
+      'Button Border Width': look?.button?.border,
+      'Button Border Color': look?.button?.borderColor,
+    }),
+  };
+}
+
+/** A moment of that day, in waking hours, always the same for the same key. */
+function toMoment(day: string, key: string): string {
+  const minutes = 8 * 60 + (toSeed(key) % (12 * 60));
+  return new Date(Date.parse(day) + minutes * 60 * 1000).toISOString();
+}
+
+function toChannelUrl(key: string): string {
+  const channel = toAirtableId('rec', `channel ${key}`).slice(3, 12).toUpperCase();
+  return `https://builders-chat.example/archives/C${channel}`;
+}
+
+function toAttachment(key: string, file: string): readonly StoredAttachment[] {
+  return [{ id: toAirtableId('att', `${key}/${file}`), file }];
+}
+
+function dropUndefined(cells: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(cells).filter(([, value]) => value !== undefined));
+}

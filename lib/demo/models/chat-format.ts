@@ -1,0 +1,82 @@
+import type { Answer } from './completion.ts';
+import type { Conversation } from './conversation.ts';
+import type { Frame, JsonObject } from './reply.ts';
+
+export type WireMeta = Readonly<{
+  id: string;
+  createdAt: number;
+  model: string;
+  /** The request's own fields: Responses says some of them back. */
+  asked: JsonObject;
+}>;
+
+/** The whole result of a chat completion. */
+export function toChatResult(answer: Answer, meta: WireMeta): JsonObject {
+  const { calls, finish, pieces } = answer;
+  const message = {
+    role: 'assistant',
+    content: calls.length > 0 ? null : pieces.join(''),
+    refusal: null,
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => toCallObject(call)) }),
+  };
+  return {
+    ...toHead(meta, 'chat.completion'),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
+    usage: toUsage(answer),
+  };
+}
+
+/** The same as a stream: role, deltas, finish, usage where it was asked for, and the end. */
+export function toChatFrames(
+  answer: Answer,
+  meta: WireMeta,
+  { includeUsage }: Pick<Conversation, 'includeUsage'>,
+): Frame[] {
+  const head = toHead(meta, 'chat.completion.chunk');
+  const usage = includeUsage ? { usage: null } : {};
+  const toFrame = (delta: JsonObject, finish: string | null): Frame => ({
+    event: null,
+    data: {
+      ...head,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      ...usage,
+    },
+  });
+  const ending: Frame = { event: null, data: { ...head, choices: [], usage: toUsage(answer) } };
+  return [
+    toFrame({ role: 'assistant', content: answer.calls.length > 0 ? null : '' }, null),
+    ...answer.pieces.map((piece) => toFrame({ content: piece }, null)),
+    ...answer.calls.flatMap((call, index) => [
+      toFrame({ tool_calls: [{ index, ...toCallObject({ ...call, arguments: '' }) }] }, null),
+      ...toPieces(call.arguments).map((piece) =>
+        toFrame({ tool_calls: [{ index, function: { arguments: piece } }] }, null),
+      ),
+    ]),
+    toFrame({}, answer.finish),
+    ...(includeUsage ? [ending] : []),
+    { event: null, data: '[DONE]' },
+  ];
+}
+
+/** Arguments come in pieces that stop anywhere. */
+export function toPieces(text: string): string[] {
+  return text.match(/[\s\S]{1,9}/g) ?? [];
+}
+
+function toHead({ id, createdAt, model }: WireMeta, object: string) {
+  return { id: `chatcmpl-${id}`, object, created: createdAt, model };
+}
+
+function toCallObject({ id, name, arguments: written }: Answer['calls'][number]) {
+  return { id, type: 'function', function: { name, arguments: written } };
+}
+
+function toUsage({ promptTokens, outputTokens }: Answer) {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: outputTokens,
+    total_tokens: promptTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0 },
+  };
+}

@@ -1,0 +1,92 @@
+import { createRandom, toSeed } from '../seeded-random.ts';
+import { type Conversation, countTokens } from './conversation.ts';
+import { makeToolCalls, type ToolCall, toNames } from './tool-calls.ts';
+import { makeValue } from './value-from-schema.ts';
+
+/** What a model says: a text, or calls of tools. */
+export type Answer = Readonly<{
+  /** In the pieces in which it is streamed: a word each. */
+  pieces: readonly string[];
+  calls: readonly ToolCall[];
+  finish: 'stop' | 'length' | 'tool_calls';
+  promptTokens: number;
+  outputTokens: number;
+}>;
+
+/** Makes up an answer on the spot from the words of the prompt; the same for the same words. */
+export function makeAnswer(conversation: Conversation, modelName: string): Answer {
+  const { promptTokens, maxTokens } = conversation;
+  const calls = makeToolCalls(conversation);
+  if (calls.length > 0) {
+    const written = calls.map((call) => call.name + call.arguments).join('');
+    return {
+      pieces: [],
+      calls,
+      finish: 'tool_calls',
+      promptTokens,
+      outputTokens: countTokens(written),
+    };
+  }
+  const whole = makeText(conversation, modelName);
+  const isCut = maxTokens !== null && countTokens(whole) > maxTokens;
+  const text = isCut ? whole.slice(0, maxTokens * 4) : whole;
+  return {
+    pieces: text.match(/\s*\S+\s*$|\s*\S+/g) ?? [],
+    calls: [],
+    finish: isCut ? 'length' : 'stop',
+    promptTokens,
+    outputTokens: countTokens(text),
+  };
+}
+
+function makeText(conversation: Conversation, modelName: string): string {
+  const { outputForm, outputSchema, prompt, toolResults } = conversation;
+  if (outputForm === 'schema') {
+    return JSON.stringify(makeValue(outputSchema, { words: toNames(prompt), turn: 0 }));
+  }
+  if (outputForm === 'json') return JSON.stringify({ demo: true, answer: quote(prompt) });
+  if (toolResults.length > 0) return toResultText(toolResults);
+  const numbers = /\bcount (?:up )?to (\d{1,5})\b/i.exec(prompt)?.[1];
+  if (numbers !== undefined) {
+    return Array.from({ length: Number(numbers) }, (_, index) => index + 1).join(' ');
+  }
+  return toTalk(conversation, modelName);
+}
+
+function toResultText(results: readonly string[]): string {
+  const list = results.map((result) => `- ${quote(result)}`).join('\n');
+  return `The tools gave this, and a demo makes no more of it:\n\n${list}`;
+}
+
+const remarks = [
+  'Ask me again and I shall say the same: it all comes from your words.',
+  'A real model would know something; this one only counts.',
+  'Put the address of a real model into the settings, and this place is taken by it.',
+  'Everything else on the way here was real: the key, the limits, the stream.',
+] as const;
+
+function toTalk(conversation: Conversation, modelName: string): string {
+  const { prompt, firstPrompt, userTurns, images } = conversation;
+  const random = createRandom(toSeed(prompt));
+  const words = prompt.match(/\p{L}[\p{L}\p{N}’'-]*/gu) ?? [];
+  const longest = words.toSorted((left, right) => right.length - left.length)[0];
+  const facts = [
+    `It has ${words.length} ${words.length === 1 ? 'word' : 'words'}`,
+    ...(longest === undefined ? [] : [`the longest of them is **${longest.slice(0, 60)}**`]),
+    ...(images > 0 ? [`it came with ${images} ${images === 1 ? 'image' : 'images'}`] : []),
+    ...(userTurns > 1
+      ? [`it is your turn ${userTurns}; you began with ${quote(firstPrompt)}`]
+      : []),
+  ];
+  return [
+    `${modelName} here, a model that exists only in this demo: this answer was made up on the spot.`,
+    `You wrote ${quote(prompt)}`,
+    facts.map((fact) => `- ${fact}`).join('\n'),
+    remarks[Math.floor(random() * remarks.length)],
+  ].join('\n\n');
+}
+
+function quote(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return `“${line.length > 160 ? `${line.slice(0, 160)}…` : line}”`;
+}

@@ -1,0 +1,152 @@
+import { faultCanary } from '../../airtable/faults.ts';
+import type { Frame, JsonObject } from '../reply.ts';
+
+/** A failure in what is said: other frames in a stream, another body without one. */
+export type FaultFrames = Readonly<{
+  does: string;
+  frames: (frames: readonly Frame[]) => readonly Frame[];
+  body: (body: JsonObject) => JsonObject;
+}>;
+
+const error = { message: `Provider ${faultCanary} disconnected`, type: 'server_error', code: 502 };
+const sameBody = (body: JsonObject) => body;
+
+/** Failures in what is said, by the name after `fault/`. */
+export const faultFrames: Readonly<Record<string, FaultFrames>> = {
+  'mid-stream-error': {
+    does: 'an error of its own half-way; an error in a 200 where nothing is streamed',
+    frames: (frames) => [...firstHalf(frames), toErrorFrame(frames)],
+    body: () => ({ error }),
+  },
+  'mid-stream-error-choices': {
+    does: 'the same in a chunk that looks sound, or as response.failed',
+    frames: (frames) => [...firstHalf(frames), toFailedFrame(frames)],
+    body: (body) => ({ ...body, error }),
+  },
+  'no-usage': {
+    does: 'says nothing of tokens',
+    frames: (frames) =>
+      frames
+        .filter(({ data }) => !isUsageChunk(data))
+        .map((frame) => mapData(frame, (data) => withoutUsage(data))),
+    body: withoutUsage,
+  },
+  'no-finish': {
+    does: 'ends without a finish reason or a terminal event',
+    frames: (frames) => frames.filter(({ data }) => !isEnding(data)),
+    body: (body) => mapChoices(body, (choice) => ({ ...choice, finish_reason: null })),
+  },
+  'no-done': {
+    does: 'ends without [DONE]',
+    frames: (frames) => frames.filter(({ data }) => data !== '[DONE]'),
+    body: sameBody,
+  },
+  'no-role': {
+    does: 'never says that the assistant speaks',
+    frames: (frames) => frames.slice(isChat(frames) ? 1 : 0),
+    body: (body) =>
+      mapChoices(body, ({ message, ...rest }) => ({ ...rest, message: pick(message) })),
+  },
+  'error-null': {
+    does: 'puts error: null into every chunk',
+    frames: (frames) => frames.map((frame) => mapData(frame, (data) => ({ ...data, error: null }))),
+    body: (body) => ({ ...body, error: null }),
+  },
+  'unknown-events': {
+    does: 'puts events in between that nobody knows',
+    frames: (frames) =>
+      frames.flatMap((frame) => [
+        { event: 'keepalive', data: { type: 'keepalive', note: faultCanary } },
+        frame,
+      ]),
+    body: sameBody,
+  },
+  'after-done': {
+    does: 'goes on after the end',
+    frames: (frames) => [...frames, ...frames.slice(0, 3)],
+    body: sameBody,
+  },
+  'empty-reply': {
+    does: 'an answer without a word',
+    frames: (frames) => frames.filter(({ data }) => !isWord(data)),
+    body: (body) =>
+      mapChoices(body, ({ message, ...rest }) => ({ ...rest, message: silence(message) })),
+  },
+};
+
+function firstHalf(frames: readonly Frame[]): readonly Frame[] {
+  return frames.slice(0, Math.ceil(frames.length / 2));
+}
+
+function isChat(frames: readonly Frame[]): boolean {
+  return frames[0]?.event === null;
+}
+
+function toErrorFrame(frames: readonly Frame[]): Frame {
+  if (isChat(frames)) return { event: null, data: { error } };
+  const sequence = firstHalf(frames).length;
+  return {
+    event: 'error',
+    data: { ...error, type: 'error', param: null, sequence_number: sequence },
+  };
+}
+
+function toFailedFrame(frames: readonly Frame[]): Frame {
+  const first = frames[0]?.data;
+  const opened = typeof first === 'object' ? first : {};
+  const sequence = firstHalf(frames).length;
+  if (isChat(frames)) {
+    const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'error' }];
+    return { event: null, data: { ...opened, choices, error } };
+  }
+  const response = { ...toObject(opened.response), status: 'failed', error };
+  return {
+    event: 'response.failed',
+    data: { type: 'response.failed', response, sequence_number: sequence },
+  };
+}
+
+function mapData(frame: Frame, change: (data: JsonObject) => JsonObject): Frame {
+  return frame.data === '[DONE]' ? frame : { ...frame, data: change(frame.data) };
+}
+
+function mapChoices(body: JsonObject, change: (choice: JsonObject) => JsonObject): JsonObject {
+  if (!Array.isArray(body.choices)) return { ...body, status: 'in_progress', output: [] };
+  return { ...body, choices: body.choices.map(toObject).map(change) };
+}
+
+function withoutUsage({ usage: _, ...rest }: JsonObject): JsonObject {
+  if (!('response' in rest)) return rest;
+  const { usage: __, ...response } = toObject(rest.response);
+  return { ...rest, response };
+}
+
+function isUsageChunk(data: Frame['data']): boolean {
+  return data !== '[DONE]' && Array.isArray(data.choices) && data.choices.length === 0;
+}
+
+function isEnding(data: Frame['data']): boolean {
+  if (data === '[DONE]') return true;
+  if (/^response\.(completed|incomplete)$/.test(String(data.type))) return true;
+  const choice = Array.isArray(data.choices) ? toObject(data.choices[0]) : {};
+  return isUsageChunk(data) || typeof choice.finish_reason === 'string';
+}
+
+function isWord(data: Frame['data']): boolean {
+  if (data === '[DONE]') return false;
+  if (data.type === 'response.output_text.delta') return true;
+  const choice = Array.isArray(data.choices) ? toObject(data.choices[0]) : {};
+  return toObject(choice.delta).content !== undefined && !('role' in toObject(choice.delta));
+}
+
+function pick(message: unknown): JsonObject {
+  return { content: toObject(message).content };
+}
+
+function silence(message: unknown): JsonObject {
+  return { ...toObject(message), content: '' };
+}
+
+function toObject(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

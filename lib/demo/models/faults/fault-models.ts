@@ -1,0 +1,69 @@
+import {
+  type Frame,
+  type JsonObject,
+  type Reply,
+  streamHeaders,
+  toFrameText,
+  toJsonReply,
+  toReply,
+} from '../reply.ts';
+import { faultWires } from './connection-faults.ts';
+import { type FaultFrames, faultFrames } from './fault-frames.ts';
+import { faultAnswers } from './fault-responses.ts';
+
+/** A sound answer, before it is a reply: as frames for a stream, or as a body. */
+export type Said =
+  | Readonly<{ isStream: true; frames: readonly Frame[] }>
+  | Readonly<{ isStream: false; body: JsonObject }>;
+
+const prefix = 'fault/';
+
+/** Every fault by its name, and what it does: the documentation, and the list that tests go through. */
+export const faultTable: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ ...faultAnswers, ...faultFrames, ...faultWires }).map(([name, { does }]) => [
+    name,
+    does,
+  ]),
+);
+
+/** Whether a model's name asks for a fault that there is: `fault/400`, `fault/slow:300`. */
+export function isFaultModel(model: string): boolean {
+  return model.startsWith(prefix) && Object.hasOwn(faultTable, toName(model));
+}
+
+/** The reply to a sound answer, spoilt where the model's name asks for it. */
+export function toModelReply(model: string, said: Said): Reply {
+  if (!model.startsWith(prefix)) return toSoundReply(said);
+  const name = toName(model);
+  const answer = faultAnswers[name];
+  if (answer) return answer.reply();
+  const frames = faultFrames[name];
+  const sound = toSoundReply(frames ? spoil(said, frames) : said);
+  return faultWires[name]?.change(sound, toAmount(model)) ?? sound;
+}
+
+/** A fault of the wire or of an answer, on something that is neither chat nor Responses. */
+export function toFaultyReply(name: string, sound: Reply): Reply {
+  const answer = faultAnswers[name];
+  return answer ? answer.reply() : (faultWires[name]?.change(sound, undefined) ?? sound);
+}
+
+function spoil(said: Said, { frames, body }: FaultFrames): Said {
+  return said.isStream
+    ? { isStream: true, frames: frames(said.frames) }
+    : { isStream: false, body: body(said.body) };
+}
+
+function toSoundReply(said: Said): Reply {
+  if (!said.isStream) return toJsonReply(200, said.body);
+  return toReply({ status: 200, headers: streamHeaders, pieces: said.frames.map(toFrameText) });
+}
+
+function toName(model: string): string {
+  return model.slice(prefix.length).split(':')[0] ?? '';
+}
+
+function toAmount(model: string): number | undefined {
+  const amount = Number(model.split(':')[1]);
+  return Number.isFinite(amount) ? amount : undefined;
+}

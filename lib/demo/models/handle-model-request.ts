@@ -1,0 +1,87 @@
+import { type DemoModel, demoModels, toModelRecord } from './catalog.ts';
+import { toChatFrames, toChatResult, type WireMeta } from './chat-format.ts';
+import { makeAnswer } from './completion.ts';
+import type { Conversation } from './conversation.ts';
+import { isFaultModel, type Said, toModelReply } from './faults/fault-models.ts';
+import { readChat } from './parse-chat-request.ts';
+import { readResponses } from './parse-responses-request.ts';
+import { type JsonObject, type Reply, toJsonReply } from './reply.ts';
+import type { WrongRequest } from './request-error.ts';
+import { toResponsesFrames, toResponsesResult } from './responses-format.ts';
+
+export type Api = 'chat' | 'responses';
+
+const apis = {
+  chat: { read: readChat, toFrames: toChatFrames, toResult: toChatResult },
+  responses: { read: readResponses, toFrames: toResponsesFrames, toResult: toResponsesResult },
+} as const;
+
+/** Answers a request to either API: a made-up answer, a refusal, or the fault that the model's name asks for. */
+export function answerModelRequest(
+  api: Api,
+  body: unknown,
+  meta: Pick<WireMeta, 'id' | 'createdAt'>,
+): Reply {
+  const { read, toFrames, toResult } = apis[api];
+  const parsed = read(body);
+  if (!parsed.ok) return toErrorReply(parsed.wrong);
+  const conversation = parsed.value;
+  const model = findModel(conversation.model);
+  if (model === undefined) return toErrorReply(toUnknownModel(conversation.model));
+  if (conversation.promptTokens > model.contextLength) {
+    return toErrorReply(toTooLong(conversation, model, api));
+  }
+  const answer = makeAnswer(conversation, model.name);
+  const about = { ...meta, model: conversation.model, asked: toObject(body) };
+  const said: Said = conversation.isStream
+    ? { isStream: true, frames: toFrames(answer, about, conversation) }
+    : { isStream: false, body: toResult(answer, about) };
+  return toModelReply(conversation.model, said);
+}
+
+/** The list of models of a kind, as OpenRouter or as OpenAI writes it. */
+export function answerModelList(kind: DemoModel['kind'] | 'all', form: 'rich' | 'plain'): Reply {
+  const models = demoModels.filter((model) => kind === 'all' || model.kind === kind);
+  if (form === 'rich') return toJsonReply(200, { data: models.map(toModelRecord) });
+  const data = models.map(({ id, created }) => ({
+    id,
+    object: 'model',
+    created: Date.parse(`${created}T00:00:00Z`) / 1000,
+    owned_by: id.split('/')[0],
+  }));
+  return toJsonReply(200, { object: 'list', data });
+}
+
+export function toErrorReply({ status, ...error }: WrongRequest): Reply {
+  return toJsonReply(status, { error });
+}
+
+function toObject(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+// A fault's model answers in the voice of the first one.
+function findModel(id: string): DemoModel | undefined {
+  if (isFaultModel(id)) return demoModels[0];
+  return demoModels.find((model) => model.id === id && model.kind === 'language');
+}
+
+function toUnknownModel(id: string): WrongRequest {
+  return {
+    status: 404,
+    message: `The model '${id}' does not exist.`,
+    type: 'invalid_request_error',
+    param: 'model',
+    code: 'model_not_found',
+  };
+}
+
+function toTooLong({ promptTokens }: Conversation, model: DemoModel, api: Api): WrongRequest {
+  return {
+    status: 400,
+    message: `This model's maximum context length is ${model.contextLength} tokens, but the prompt has ${promptTokens}.`,
+    type: 'invalid_request_error',
+    param: api === 'chat' ? 'messages' : 'input',
+    code: 'context_length_exceeded',
+  };
+}

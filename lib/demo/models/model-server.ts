@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { faultCanary } from '../airtable/faults.ts';
+import { readJson } from '../read-json.ts';
+import { toFaultyReply } from './faults/fault-models.ts';
+import { answerModelList, answerModelRequest, toErrorReply } from './handle-model-request.ts';
+import { createModelStats, type ModelStats } from './model-stats.ts';
+import { type Reply, sendReply, toJsonReply } from './reply.ts';
+
+export type ModelServerOptions = Readonly<{
+  /** 0, the default, takes any free port. */
+  port?: number;
+  key: string;
+  /** False plays an upstream that speaks chat completions alone. */
+  hasResponses?: boolean;
+  /** False plays an upstream with one list for all its models. */
+  hasEmbeddingsList?: boolean;
+  /** With names and prices as OpenRouter has it, or with ids alone as OpenAI has it. */
+  listForm?: 'rich' | 'plain';
+  /** Between two frames of a stream, ms. */
+  paceMs?: number;
+  now?: () => number;
+}>;
+
+/** What the next requests to a path meet, whatever model they name. */
+export type PathFault = Readonly<{ path: string; name: string; times: number }>;
+
+export type ModelServer = Readonly<{
+  /** With its version, without a slash at the end. */
+  url: string;
+  key: string;
+  /** Lets a fault of the wire or of an answer strike a path, such as `/models`, for so many requests. */
+  setPathFault: (fault: PathFault | null) => void;
+  stats: () => ModelStats;
+  /** Ends the server and every connection, also those that hang. */
+  close: () => Promise<void>;
+}>;
+
+const base = '/api/v1';
+const bodyBytesMax = 64 * 1024 * 1024;
+
+/**
+ * Starts a stand-in for an OpenAI-compatible upstream on loopback: chat completions, Responses and lists of
+ * models over HTTP, answers made up on the spot, and faults by the model's name (see `faultTable`).
+ */
+export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
+  const { key, paceMs = 0, now = Date.now } = options;
+  const stats = createModelStats();
+  let pathFault: PathFault | null = null;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const address = (request.url ?? '').split('?')[0] ?? '';
+    const path = address.startsWith(base) ? address.slice(base.length) : address;
+    stats.open(`${request.method} ${path}`, response);
+    const body = request.method === 'POST' ? await readJson(request, bodyBytesMax) : undefined;
+    const sound = toReply(request, path, body);
+    const reply = spoilPath(path, sound);
+    await sendReply(response, { ...reply, paceMs: reply.paceMs || paceMs }, stats.addBytes);
+  }
+
+  function toReply(request: IncomingMessage, path: string, body: unknown): Reply {
+    if (request.headers.authorization !== `Bearer ${key}`) return wrongKey;
+    const meta = { id: stats.read().requests.toString(36), createdAt: Math.floor(now() / 1000) };
+    const { listForm = 'rich', hasEmbeddingsList = true, hasResponses = true } = options;
+    if (!request.url?.startsWith(base)) return unknownAddress;
+    switch (`${request.method} ${path}`) {
+      case 'POST /chat/completions':
+        return answerModelRequest('chat', body, meta);
+      case 'POST /responses':
+        return hasResponses ? answerModelRequest('responses', body, meta) : unknownAddress;
+      case 'GET /models':
+        return answerModelList(hasEmbeddingsList ? 'language' : 'all', listForm);
+      case 'GET /embeddings/models':
+        return hasEmbeddingsList ? answerModelList('embedding', listForm) : unknownAddress;
+      default:
+        return unknownAddress;
+    }
+  }
+
+  function spoilPath(path: string, sound: Reply): Reply {
+    if (pathFault?.path !== path || pathFault.times < 1) return sound;
+    pathFault = { ...pathFault, times: pathFault.times - 1 };
+    return toFaultyReply(pathFault.name, sound);
+  }
+
+  const server = createServer((request, response) => {
+    // No header of an upstream is anyone else's business.
+    response.setHeader('openai-organization', `org-${faultCanary}`);
+    response.setHeader('set-cookie', `session=${faultCanary}`);
+    response.statusMessage = `Canary ${faultCanary}`;
+    answer(request, response).catch(() => response.destroy());
+  });
+  server.on('connection', stats.connect);
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+
+  return {
+    url: `http://127.0.0.1:${port}${base}`,
+    key,
+    setPathFault(fault) {
+      pathFault = fault;
+    },
+    stats: stats.read,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const wrongKey = toErrorReply({
+  status: 401,
+  message: `Incorrect API key provided: sk-${faultCanary}.`,
+  type: 'invalid_request_error',
+  param: null,
+  code: 'invalid_api_key',
+});
+
+const unknownAddress = toJsonReply(404, {
+  error: {
+    message: 'Unknown request URL.',
+    type: 'invalid_request_error',
+    param: null,
+    code: 'unknown_url',
+  },
+});

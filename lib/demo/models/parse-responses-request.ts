@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { type Conversation, readTurns, type Turn } from './conversation.ts';
+import { type ReadResult, toWrongRequest } from './request-error.ts';
+
+const part = z.looseObject({
+  type: z.enum(['input_text', 'output_text', 'input_image', 'input_file', 'refusal']),
+  text: z.string().optional(),
+});
+
+const message = z.looseObject({
+  type: z.literal('message').default('message'),
+  role: z.enum(['user', 'assistant', 'system', 'developer']),
+  content: z.union([z.string(), z.array(part)]),
+});
+
+const item = z.union([
+  z.looseObject({ type: z.literal('function_call'), call_id: z.string(), name: z.string() }),
+  z.looseObject({
+    type: z.literal('function_call_output'),
+    call_id: z.string(),
+    output: z.union([z.string(), z.array(part)]),
+  }),
+  z.looseObject({ type: z.literal('reasoning') }),
+  message,
+]);
+
+const responsesRequest = z.looseObject({
+  model: z.string().min(1),
+  input: z.union([z.string(), z.array(item)]),
+  instructions: z.string().nullish(),
+  stream: z.boolean().nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  max_output_tokens: z.int().min(1).nullish(),
+  tools: z
+    .array(
+      z.looseObject({
+        type: z.literal('function'),
+        name: z.string().min(1),
+        parameters: z.unknown().optional(),
+      }),
+    )
+    .nullish(),
+  tool_choice: z
+    .union([z.enum(['auto', 'none', 'required']), z.looseObject({ name: z.string() })])
+    .nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  text: z
+    .looseObject({
+      format: z
+        .looseObject({
+          type: z.enum(['text', 'json_object', 'json_schema']),
+          schema: z.unknown().optional(),
+        })
+        .optional(),
+    })
+    .nullish(),
+});
+
+/** Reads a Responses request, as strictly as such services do. */
+export function readResponses(body: unknown): ReadResult<Conversation> {
+  const parsed = responsesRequest.safeParse(body);
+  if (!parsed.success) return { ok: false, wrong: toWrongRequest(parsed.error) };
+  const { data } = parsed;
+  const format = data.text?.format?.type ?? 'text';
+  const choice = data.tool_choice ?? 'auto';
+  const turns =
+    typeof data.input === 'string' ? [toTextTurn('user', data.input)] : data.input.map(toTurn);
+  return {
+    ok: true,
+    value: {
+      ...readTurns([toTextTurn('system', data.instructions ?? ''), ...turns]),
+      model: data.model,
+      isStream: data.stream ?? false,
+      includeUsage: true,
+      tools: (data.tools ?? []).map(({ name, parameters }) => ({ name, parameters })),
+      toolChoice: typeof choice === 'string' ? choice : { name: choice.name },
+      isParallel: data.parallel_tool_calls ?? true,
+      outputSchema: data.text?.format?.schema,
+      outputForm: format === 'text' ? 'text' : format === 'json_object' ? 'json' : 'schema',
+      maxTokens: data.max_output_tokens ?? null,
+    },
+  };
+}
+
+function toTurn(given: z.infer<typeof item>): Turn {
+  switch (given.type) {
+    case 'function_call_output':
+      return { role: 'tool', ...toContent(given.output) };
+    case 'message':
+      return {
+        role: given.role === 'developer' ? 'system' : given.role,
+        ...toContent(given.content),
+      };
+    default:
+      return toTextTurn('assistant', '');
+  }
+}
+
+function toContent(content: string | readonly z.infer<typeof part>[]) {
+  if (typeof content === 'string') return { text: content, images: 0 };
+  return {
+    text: content.map(({ text }) => text ?? '').join(''),
+    images: content.filter(({ type }) => type === 'input_image').length,
+  };
+}
+
+function toTextTurn(role: Turn['role'], text: string): Turn {
+  return { role, text, images: 0 };
+}

@@ -1,0 +1,158 @@
+import { toPieces, type WireMeta } from './chat-format.ts';
+import type { Answer } from './completion.ts';
+import type { Frame, JsonObject } from './reply.ts';
+
+type Item = Readonly<{ id: string; type: string } & JsonObject>;
+
+/** The whole result of a Responses request. */
+export function toResponsesResult(answer: Answer, meta: WireMeta): JsonObject {
+  const isCut = answer.finish === 'length';
+  return {
+    ...toHead(meta),
+    status: isCut ? 'incomplete' : 'completed',
+    completed_at: isCut ? null : meta.createdAt,
+    incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
+    output: toItems(answer, meta),
+    usage: toUsage(answer),
+  };
+}
+
+/** The same as a stream of events, numbered from 0. */
+export function toResponsesFrames(answer: Answer, meta: WireMeta): Frame[] {
+  const started = { ...toHead(meta), status: 'in_progress', output: [], usage: null };
+  const items = toItems(answer, meta);
+  const events: JsonObject[] = [
+    { type: 'response.created', response: started },
+    { type: 'response.in_progress', response: started },
+    ...items.flatMap((item, index) =>
+      item.type === 'message'
+        ? toMessageEvents(item, index, answer.pieces)
+        : toCallEvents(item, index),
+    ),
+    {
+      type: answer.finish === 'length' ? 'response.incomplete' : 'response.completed',
+      response: toResponsesResult(answer, meta),
+    },
+  ];
+  const frames = events.map(
+    (data, sequence): Frame => ({
+      event: String(data.type),
+      data: { ...data, sequence_number: sequence },
+    }),
+  );
+  return [...frames, { event: null, data: '[DONE]' }];
+}
+
+function toMessageEvents(item: Item, outputIndex: number, pieces: readonly string[]): JsonObject[] {
+  const at = { item_id: item.id, output_index: outputIndex, content_index: 0 };
+  const text = pieces.join('');
+  return [
+    {
+      type: 'response.output_item.added',
+      output_index: outputIndex,
+      item: { ...item, status: 'in_progress', content: [] },
+    },
+    { type: 'response.content_part.added', ...at, part: toTextPart('') },
+    ...pieces.map((delta) => ({
+      type: 'response.output_text.delta',
+      ...at,
+      delta,
+      logprobs: [],
+    })),
+    { type: 'response.output_text.done', ...at, text, logprobs: [] },
+    { type: 'response.content_part.done', ...at, part: toTextPart(text) },
+    { type: 'response.output_item.done', output_index: outputIndex, item },
+  ];
+}
+
+function toCallEvents(item: Item, outputIndex: number): JsonObject[] {
+  const at = { item_id: item.id, output_index: outputIndex };
+  const written = String(item.arguments);
+  return [
+    {
+      type: 'response.output_item.added',
+      output_index: outputIndex,
+      item: { ...item, status: 'in_progress', arguments: '' },
+    },
+    ...toPieces(written).map((delta) => ({
+      type: 'response.function_call_arguments.delta',
+      ...at,
+      delta,
+    })),
+    {
+      type: 'response.function_call_arguments.done',
+      ...at,
+      name: item.name,
+      arguments: written,
+    },
+    { type: 'response.output_item.done', output_index: outputIndex, item },
+  ];
+}
+
+function toItems({ calls, finish, pieces }: Answer, { id }: WireMeta): Item[] {
+  if (calls.length === 0) {
+    const status = finish === 'length' ? 'incomplete' : 'completed';
+    const content = [toTextPart(pieces.join(''))];
+    return [{ type: 'message', id: `msg_${id}`, status, role: 'assistant', content }];
+  }
+  return calls.map((call, index) => ({
+    type: 'function_call',
+    id: `fc_${id}_${index}`,
+    call_id: call.id,
+    name: call.name,
+    arguments: call.arguments,
+    status: 'completed',
+  }));
+}
+
+function toTextPart(text: string) {
+  return { type: 'output_text', text, annotations: [], logprobs: [] };
+}
+
+/** What the request chose, and the response says back. */
+const saidBack = [
+  ...['instructions', 'max_output_tokens', 'metadata', 'parallel_tool_calls', 'temperature'],
+  ...['text', 'tool_choice', 'tools', 'top_p', 'truncation', 'user'],
+];
+
+function toHead({ id, createdAt, model, asked }: WireMeta) {
+  const chosen = saidBack.filter((name) => (asked[name] ?? null) !== null);
+  return {
+    id: `resp_${id}`,
+    object: 'response',
+    created_at: createdAt,
+    completed_at: null,
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    max_output_tokens: null,
+    max_tool_calls: null,
+    metadata: {},
+    model,
+    parallel_tool_calls: true,
+    previous_response_id: null,
+    reasoning: { effort: null, summary: null },
+    service_tier: 'default',
+    store: false,
+    temperature: 1,
+    text: { format: { type: 'text' } },
+    tool_choice: 'auto',
+    tools: [],
+    top_logprobs: 0,
+    top_p: 1,
+    truncation: 'disabled',
+    user: null,
+    ...Object.fromEntries(chosen.map((name) => [name, asked[name]])),
+  };
+}
+
+function toUsage({ promptTokens, outputTokens }: Answer) {
+  return {
+    input_tokens: promptTokens,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: promptTokens + outputTokens,
+  };
+}

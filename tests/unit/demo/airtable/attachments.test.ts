@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { picturesFolder } from '#lib/demo/load-pictures.ts';
+import { openServer, readPage } from './open-airtable-server.ts';
+
+const twoHoursMs = 2 * 60 * 60 * 1000;
+
+function recordWith(cell: unknown) {
+  const fields = { Name: 'Lantern Night', Logo: cell };
+  return [{ id: 'rec00000000000001', createdTime: '2026-01-02T03:04:05.000Z', fields }];
+}
+
+const stored = [{ id: 'att00000000000001', file: 'lantern-night.webp' }];
+
+async function readAttachment(server: AirtableServer) {
+  const page = await readPage(server);
+  return JSON.parse(JSON.stringify(page.records[0]?.fields.Logo))[0];
+}
+
+test('an attachment is told with its type, its sizes and its thumbnails', async () => {
+  const server = await openServer({ records: recordWith(stored) });
+  const bytes = await readFile(join(picturesFolder, 'lantern-night.webp'));
+  const attachment = await readAttachment(server);
+  expect(attachment).toMatchObject({
+    id: 'att00000000000001',
+    filename: 'lantern-night.webp',
+    type: 'image/webp',
+    size: bytes.length,
+    width: 1200,
+    height: 900,
+    thumbnails: {
+      small: { width: 48, height: 36 },
+      large: { width: 512, height: 384 },
+      full: { width: 1200, height: 900 },
+    },
+  });
+});
+
+test('an attachment’s bytes come without a token, and its thumbnails are smaller', async () => {
+  const server = await openServer({ records: recordWith(stored) });
+  const { url, thumbnails } = await readAttachment(server);
+  const response = await fetch(url);
+  expect(response.headers.get('content-type')).toBe('image/webp');
+  const bytes = await readFile(join(picturesFolder, 'lantern-night.webp'));
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+  const small = await (await fetch(thumbnails.small.url)).arrayBuffer();
+  expect(small.byteLength).toBeLessThan(3000);
+  expect(server.stats().attachmentsServed).toBe(2);
+});
+
+test('an attachment’s address differs on every read while its id stays', async () => {
+  const server = await openServer({ records: recordWith(stored) });
+  const [first, second] = [await readAttachment(server), await readAttachment(server)];
+  expect(first.id).toBe(second.id);
+  expect(first.url).not.toBe(second.url);
+});
+
+test('an attachment’s address dies after two hours', async () => {
+  const server = await openServer({ records: recordWith(stored) });
+  const { url } = await readAttachment(server);
+  server.advanceClock(twoHoursMs);
+  expect((await fetch(url)).status).toBe(200);
+  server.advanceClock(1);
+  expect((await fetch(url)).status).toBe(410);
+});
+
+test('a tampered address answers 403', async () => {
+  const server = await openServer({ records: recordWith(stored) });
+  const { url } = await readAttachment(server);
+  const [, , , , signature = '', expiry = ''] = new URL(url).href.split('/');
+  const tampered = [
+    url.replace(expiry, String(Number(expiry) + 1)),
+    url.replace('lantern-night', 'night-train'),
+    url.replace(signature, signature.slice(0, -2)),
+    `${server.url}/attachments/${encodeURIComponent('../../package.json')}`,
+    `${server.url}/attachments/`,
+  ];
+  for (const address of tampered) expect((await fetch(address)).status, address).toBe(403);
+});
+
+test('attachments can be given under another address', async () => {
+  const publicUrl = 'http://attachments.example';
+  const server = await openServer({ records: recordWith(stored), publicUrl });
+  expect((await readAttachment(server)).url).toMatch(/^http:\/\/attachments\.example\/attachments/);
+});
+
+test('cells that only look like attachments are served as they are', async () => {
+  const odd = [{ id: 'att1' }, 'text', { id: 1, file: 'x' }, { id: 'a', file: 'b', more: 1 }];
+  const server = await openServer({ records: recordWith(odd) });
+  expect((await readPage(server)).records[0]?.fields.Logo).toEqual(odd);
+});
+
+test('a picture that does not exist answers 404', async () => {
+  const cell = [{ id: 'att00000000000001', file: 'never-drawn.webp' }];
+  const server = await openServer({ records: recordWith(cell) });
+  expect((await fetch((await readAttachment(server)).url)).status).toBe(404);
+});

@@ -1,0 +1,67 @@
+import { onTestFinished } from 'vitest';
+import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
+import {
+  type AirtableServer,
+  type AirtableServerOptions,
+  startAirtableServer,
+} from '#lib/demo/airtable/airtable-server.ts';
+import { toAirtableId } from '#lib/demo/seeded-random.ts';
+
+/** Rows that are told apart by their number. */
+export function numberedRecords(count: number, generation = 'first'): AirtableRecord[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: toAirtableId('rec', `${generation} ${index}`),
+    createdTime: '2026-01-02T03:04:05.000Z',
+    fields: { Name: `Event ${index}`, Description: generation, Pinned: index % 2 === 0 },
+  }));
+}
+
+/** A server that ends with its test, with a clock that stands still unless it is moved. */
+export async function openServer(
+  options: Partial<AirtableServerOptions> = {},
+): Promise<AirtableServer> {
+  const server = await startAirtableServer({
+    token: 'pat-of-the-test',
+    baseId: 'appOfTheTest',
+    table: 'Events & more',
+    records: numberedRecords(25),
+    now: () => Date.parse('2026-11-21T12:00:00.000Z'),
+    requestsPerSecond: Number.POSITIVE_INFINITY,
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Calls "list records" with the server's own token, or as `init` says. */
+export function list(server: AirtableServer, query = '', init: RequestInit = {}) {
+  const table = encodeURIComponent(server.table);
+  return fetch(`${server.url}/v0/${server.baseId}/${table}${query}`, {
+    headers: { authorization: `Bearer ${server.token}` },
+    redirect: 'manual',
+    ...init,
+  });
+}
+
+type Page = { records: AirtableRecord[]; offset?: string };
+
+export async function readPage(server: AirtableServer, query = ''): Promise<Page> {
+  const response = await list(server, query);
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+/** All pages of one read. */
+export async function readAll(server: AirtableServer, query = ''): Promise<Page[]> {
+  const pages: Page[] = [await readPage(server, `?${query}`)];
+  for (let offset = pages[0]?.offset; offset !== undefined; offset = pages.at(-1)?.offset) {
+    pages.push(await readPage(server, `?${query}&offset=${encodeURIComponent(offset)}`));
+  }
+  return pages;
+}
+
+/** The type in an error's body, whichever envelope it came in. */
+export async function errorType(response: Response): Promise<string> {
+  const body = await response.json();
+  return body.errors?.[0]?.error ?? body.error?.type ?? body.error;
+}

@@ -1,0 +1,167 @@
+import { wcagContrast } from 'culori';
+import { expect, test } from 'vitest';
+import {
+  type AirtableRecord,
+  eventColumns,
+  isStoredAttachment,
+} from '#lib/demo/airtable/airtable-record.ts';
+import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
+import { loadPictures } from '#lib/demo/load-pictures.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
+import { addDays } from '#lib/demo/data/sample-sketch.ts';
+import { openServer, readAll } from '../airtable/open-airtable-server.ts';
+
+const today = '2026-11-21';
+const records = sampleRecords({ today });
+
+function cellsOf(column: string, of: readonly AirtableRecord[] = records): unknown[] {
+  return of.map(({ fields }) => fields[column]);
+}
+
+function textsOf(column: string): string[] {
+  return cellsOf(column).filter((cell) => typeof cell === 'string');
+}
+
+function statusOf({ fields }: AirtableRecord): string {
+  if (String(fields['Start Date']) > today) return 'upcoming';
+  return fields['End Date'] !== undefined && String(fields['End Date']) < today
+    ? 'ended'
+    : 'ongoing';
+}
+
+test('the sample table has 48 events, and is the same for the same day', () => {
+  expect(records).toHaveLength(48);
+  expect(sampleRecords({ today })).toEqual(records);
+});
+
+test('record ids are in Airtable’s form, unique, and do not change from day to day', () => {
+  const ids = records.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(48);
+  for (const id of ids) expect(id).toMatch(/^rec[0-9A-Za-z]{14}$/);
+  expect(sampleRecords({ today: '2027-02-28' }).map(({ id }) => id)).toEqual(ids);
+});
+
+test('every column is one of the table’s', () => {
+  for (const { fields } of records) {
+    for (const name of Object.keys(fields)) expect(eventColumns).toContain(name);
+  }
+});
+
+test('every status, format and project type is there', () => {
+  expect(Object.groupBy(records, statusOf)).toMatchObject({
+    upcoming: expect.any(Array),
+    ongoing: expect.any(Array),
+    ended: expect.any(Array),
+  });
+  expect(new Set(cellsOf('Format'))).toEqual(new Set(['In-Person', 'Online', 'Both', undefined]));
+  expect(new Set(cellsOf('Project Types').flat())).toEqual(
+    new Set(['Electronics', 'Websites', 'Software', 'Gamedev', 'CAD', 'Other']),
+  );
+});
+
+test('events start and end today, ended yesterday and start tomorrow', () => {
+  expect(cellsOf('Start Date')).toContain(today);
+  expect(cellsOf('End Date')).toContain(today);
+  expect(cellsOf('End Date')).toContain(addDays(today, -1));
+  expect(cellsOf('Start Date')).toContain(addDays(today, 1));
+  expect(cellsOf('End Date').filter((end) => end === undefined).length).toBeGreaterThan(4);
+  expect(cellsOf('Pinned').filter(Boolean)).toHaveLength(3);
+});
+
+test('dates are real, in order, and within five months', () => {
+  for (const { fields } of records) {
+    const [start, end] = [fields['Start Date'], fields['End Date']];
+    expect(start).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(Math.abs(Date.parse(String(start)) - Date.parse(today)) / 86_400_000).toBeLessThan(77);
+    if (end !== undefined) expect(String(end) >= String(start), String(fields.Name)).toBe(true);
+  }
+});
+
+test('events were announced in the past six months, after their row was made', () => {
+  for (const { createdTime, fields } of records) {
+    const announcedAt = String(fields['Announced At'] ?? createdTime);
+    expect(createdTime <= announcedAt).toBe(true);
+    expect(announcedAt < today && announcedAt > addDays(today, -183)).toBe(true);
+  }
+  expect(cellsOf('Announced At').filter((cell) => cell === undefined)).toHaveLength(5);
+});
+
+test('names come in several scripts, one of two letters, two that differ in case alone', () => {
+  const names = textsOf('Name');
+  for (const script of ['Han', 'Arabic', 'Cyrillic']) {
+    expect(names.some((name) => new RegExp(`\\p{Script=${script}}`, 'u').test(name))).toBe(true);
+  }
+  expect(names.some((name) => name.length === 2)).toBe(true);
+  expect(names.some((name) => name.length > 100)).toBe(true);
+  expect(new Set(names).size - new Set(names.map((name) => name.toLowerCase())).size).toBe(1);
+});
+
+test('every address is https under the reserved domain', () => {
+  const addresses = [...textsOf('URL'), ...textsOf('Slack URL')];
+  for (const address of addresses) {
+    const { protocol, hostname } = new URL(address);
+    expect([protocol, hostname.split('.').at(-1)]).toEqual(['https:', 'example']);
+  }
+});
+
+test('every picture of the sample table is drawn, and none is drawn for nothing', () => {
+  const pictures = loadPictures();
+  const attachments = [...cellsOf('Logo'), ...cellsOf('Background Image')]
+    .flat()
+    .filter(isStoredAttachment);
+  const used = new Set(attachments.map(({ file }) => file));
+  const drawn = [...pictures.keys()].filter((file) => !file.includes('/'));
+  expect(used).toEqual(new Set(drawn.filter((file) => !file.startsWith('odd-'))));
+  for (const file of used) {
+    const { bytes, size } = pictures.get(file) ?? {};
+    expect(bytes?.length, file).toBeLessThan(size?.width === 1200 ? 40_000 : 12_000);
+    expect(pictures.get(`small/${file}`)?.size?.height).toBe(36);
+  }
+  const ids = attachments.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test.each(records.map(({ fields }) => [fields.Name, fields] as const))(
+  'the poster of %s can be read',
+  (_, fields) => {
+    const contrastOf = (front: string, back: string) =>
+      fields[front] && fields[back]
+        ? wcagContrast(String(fields[front]), String(fields[back]))
+        : Number.POSITIVE_INFINITY;
+    expect(contrastOf('Text Color', 'Background Color')).toBeGreaterThan(4.5);
+    expect(contrastOf('Button Text Color', 'Button Color')).toBeGreaterThan(4.5);
+    expect(contrastOf('Accent Color', 'Background Color')).toBeGreaterThan(3);
+  },
+);
+
+test('ten events have no theme, or only part of one', () => {
+  const themed = records.filter(
+    ({ fields }) => fields['Text Color'] && fields['Button Color'] && fields['Background Type'],
+  );
+  expect(records.length - themed.length).toBe(10);
+});
+
+test('ten thousand rows have ids of their own, real dates, and begin with the 48', () => {
+  const many = sampleRecords({ today, count: 10_000 });
+  expect(many).toHaveLength(10_000);
+  expect(many.slice(0, 48)).toEqual(records);
+  expect(new Set(many.map(({ id }) => id)).size).toBe(10_000);
+  expect(new Set(cellsOf('Name', many)).size).toBe(10_000);
+  const years = new Set(cellsOf('Start Date', many).map((start) => String(start).slice(0, 4)));
+  expect(years.size).toBeGreaterThanOrEqual(10);
+  expect(many.every(({ createdTime }) => createdTime < today)).toBe(true);
+});
+
+test('a smaller count gives the first of them', () => {
+  expect(sampleRecords({ today, count: 5 })).toEqual(records.slice(0, 5));
+});
+
+test('odd rows have unique ids and travel over HTTP unharmed', async () => {
+  const odd = oddRecords({ today });
+  expect(new Set(odd.map(({ id }) => id)).size).toBe(odd.length);
+  const server = await openServer({ records: odd });
+  const served = (await readAll(server)).flatMap((page) => page.records);
+  expect(served.map(({ id }) => id).toSorted()).toEqual(odd.map(({ id }) => id).toSorted());
+  const surrogates = served.find(({ fields }) => fields.Name === 'Lone surrogates');
+  expect(surrogates?.fields.Location).toBe('\udfff');
+});

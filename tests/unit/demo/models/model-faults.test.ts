@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { faultCanary } from '#lib/demo/airtable/faults.ts';
+import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
+import { faultAnswers } from '#lib/demo/models/faults/fault-responses.ts';
+import { chatOf, openModelServer, post } from './open-model-server.ts';
+
+const prompt = 'Tell me of Lisbon';
+
+async function askChat(model: string, isStream: boolean, init: RequestInit = {}) {
+  const server = await openModelServer();
+  const answer = await post(server, '/chat/completions', chatOf(model, prompt, isStream), init);
+  return { server, answer };
+}
+
+async function textOf(model: string, isStream = true): Promise<string> {
+  return (await askChat(model, isStream)).answer.text();
+}
+
+const expected = new Map([
+  ['html', 200],
+  ['200-error', 200],
+  ['200-429', 200],
+  ['broken-json', 200],
+  ['wrong-shape', 200],
+  ['empty', 200],
+  ['gzip', 200],
+]);
+
+test.for(Object.keys(faultAnswers))(
+  'fault/%s is the same answer, streamed or not',
+  async (name) => {
+    for (const isStream of [true, false]) {
+      const { answer } = await askChat(`fault/${name}`, isStream);
+      expect(answer.status).toBe(expected.get(name) ?? Number(name.slice(0, 3)));
+      if (name === 'gzip') await expect(answer.text()).rejects.toThrow();
+      else if (!['204', '302', 'empty', '503', '429-wait', '429-short'].includes(name)) {
+        expect(await answer.text()).toContain(faultCanary);
+      }
+    }
+  },
+);
+
+test('every answer carries the canary where no caller may see it: headers and reason phrase', async () => {
+  const { answer } = await askChat('lantern-demo/wick-3', false);
+  expect(answer.headers.get('openai-organization')).toContain(faultCanary);
+  expect(answer.headers.get('set-cookie')).toContain(faultCanary);
+  expect(answer.statusText).toContain(faultCanary);
+});
+
+test.for(['fault/hang', 'fault/hang-headers', 'fault/hang-mid-stream'])(
+  '%s never ends, and is left open by nobody',
+  async (model) => {
+    for (const isStream of [true, false]) {
+      const { server, answer } = await askChat(model, isStream, {
+        signal: AbortSignal.timeout(150),
+      }).catch(() => ({ server: null, answer: null }));
+      if (model === 'fault/hang') expect(answer).toBeNull();
+      await expect(answer?.text() ?? Promise.reject(new Error('timeout'))).rejects.toThrow();
+      if (server) await expect.poll(() => server.stats().openRequests).toBe(0);
+    }
+  },
+);
+
+test('fault/reset breaks the connection, fault/cut does in the middle of a frame', async () => {
+  await expect(askChat('fault/reset', true)).rejects.toThrow();
+  for (const isStream of [true, false]) {
+    const { answer } = await askChat('fault/cut', isStream);
+    expect(answer.status).toBe(200);
+    const decoder = new TextDecoder();
+    let text = '';
+    const read = async () => {
+      for await (const chunk of answer.body ?? []) text += decoder.decode(chunk, { stream: true });
+    };
+    await expect(read()).rejects.toThrow();
+    expect(text).toMatch(isStream ? /^data: \{[\s\S]*[^\n]$/ : /^\{"id/);
+  }
+});
+
+test('fault/slow waits as long as it is told to, fault/yieldWhenDue between frames', async () => {
+  for (const [model, isStream] of [
+    ['fault/slow:120', false],
+    ['fault/yieldWhenDue:10', true],
+  ] as const) {
+    const began = performance.now();
+    await textOf(model, isStream);
+    expect(performance.now() - began).toBeGreaterThan(110);
+  }
+});
+
+test.for(['byte-by-byte', 'one-write', 'yieldWhenDue:0'])(
+  'fault/%s says what is sound',
+  async (name) => {
+    const sound = (await textOf('lantern-demo/wick-3')).replaceAll('lantern-demo/wick-3', 'MODEL');
+    const text = (await textOf(`fault/${name}`)).replaceAll(`fault/${name}`, 'MODEL');
+    const clean = (one: string) => one.replaceAll(/"created":\d+/g, '"created":0');
+    expect(clean(text)).toBe(clean(sound));
+  },
+);
+
+test('fault/crlf and fault/cr end their lines so, fault/comments has a comment a frame', async () => {
+  expect(await textOf('fault/crlf')).toMatch(/^(data: .*\r\n\r\n)+$/);
+  expect(await textOf('fault/cr')).toMatch(/^(data: [^\r\n]*\r\r)+$/);
+  expect(await textOf('fault/comments')).toMatch(/^(: .*\n\ndata: .*\n\n)+$/);
+});
+
+test('fault/huge-frame is one frame of so many bytes', async () => {
+  const text = await textOf('fault/huge-frame:200001');
+  expect(text).toHaveLength(200_001 + 'data: {"id":""}\n\n'.length);
+  expect(text.match(/\n/g)).toHaveLength(2);
+});
+
+test('fault/endless and fault/html-stream pour until they are left', async () => {
+  for (const model of ['fault/endless', 'fault/html-stream']) {
+    for (const isStream of [true, false]) {
+      const left = new AbortController();
+      const { server, answer } = await askChat(model, isStream, { signal: left.signal });
+      let bytes = 0;
+      for await (const chunk of answer.body ?? []) {
+        bytes += chunk.length;
+        if (bytes > 1_000_000) break;
+      }
+      left.abort();
+      await expect.poll(() => server.stats().openRequests).toBe(0);
+      expect(server.stats().aborted).toBe(1);
+    }
+  }
+});
+
+test('faults in what is said change just that', async () => {
+  expect(await textOf('fault/mid-stream-error')).toMatch(/\n\ndata: \{"error":\{[^\n]*\}\n\n$/);
+  expect(await textOf('fault/mid-stream-error-choices')).toMatch(
+    /"finish_reason":"error"[^\n]*\n\n$/,
+  );
+  expect(await textOf('fault/no-usage', false)).not.toContain('"usage"');
+  expect(await textOf('fault/no-finish')).not.toMatch(/"finish_reason":"|DONE/);
+  expect(await textOf('fault/no-done')).not.toContain('DONE');
+  expect(await textOf('fault/no-role')).not.toContain('"role"');
+  expect(await textOf('fault/error-null')).toContain('"error":null');
+  expect(await textOf('fault/unknown-events')).toContain('event: keepalive');
+  expect(await textOf('fault/after-done')).toMatch(/DONE\]\n\ndata: \{/);
+  expect(await textOf('fault/empty-reply')).not.toMatch(/"content":"[^"]/);
+});
+
+test('the same faults strike Responses', async () => {
+  const server = await openModelServer();
+  const ask = async (name: string, isStream = true) =>
+    (
+      await post(server, '/responses', { model: `fault/${name}`, input: prompt, stream: isStream })
+    ).text();
+  expect(await ask('mid-stream-error')).toMatch(/event: error\ndata: \{[^\n]*"type":"error"/);
+  expect(await ask('mid-stream-error-choices')).toMatch(/event: response\.failed\n[^\n]*\n\n$/);
+  expect(await ask('no-finish')).not.toContain('response.completed');
+  expect(await ask('no-finish', false)).toContain('"status":"in_progress"');
+  expect(await ask('no-usage')).toContain('response.completed');
+  expect(await ask('no-usage')).not.toMatch(/"usage":\{/);
+  expect(await ask('empty-reply')).not.toContain('output_text.delta');
+});
+
+test('a fault on a path strikes as often as it was told to', async () => {
+  const server = await openModelServer();
+  const list = () =>
+    fetch(`${server.url}/models`, { headers: { authorization: `Bearer ${server.key}` } });
+  server.setPathFault({ path: '/models', name: '503', times: 2 });
+  const answers = [await list(), await list(), await list()];
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 200]);
+});
+
+test('every fault says what it does, and no other name is one', async () => {
+  for (const does of Object.values(faultTable)) expect(does).toMatch(/^\S.{8,}/);
+  for (const model of ['fault/none', 'fault/', 'fault/toString', 'fault/__proto__']) {
+    expect((await askChat(model, false)).answer.status).toBe(404);
+  }
+});

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { expect, test, vi } from 'vitest';
+import { drawFittedText, drawText } from '#lib/media/og-image/draw-text.ts';
+import { hostileText } from '../../../support/hostile-text.ts';
+
+// Drawing takes its time where many processes share a core.
+vi.setConfig({ testTimeout: 20_000 });
+
+const style = { color: '#ff0000', widthMax: 600 };
+
+async function inkOf(text: string) {
+  const drawn = await drawText(text, { ...style, size: 40 });
+  if (drawn === null) return null;
+  const { data, info } = await sharp(drawn.png).raw().toBuffer({ resolveWithObject: true });
+  return { data, info };
+}
+
+test('text is drawn in its colour, as large as its ink', async () => {
+  const ink = await inkOf('Lantern Jam');
+  expect(ink?.info.width).toBeGreaterThan(100);
+  expect(ink?.info.height).toBeLessThan(60);
+  const opaque = ink?.data.findIndex((value, index) => index % 4 === 3 && value === 255) ?? -1;
+  expect([...(ink?.data.subarray(opaque - 3, opaque) ?? [])]).toEqual([255, 0, 0]);
+});
+
+test('what means something to the type engine is text like any other', async () => {
+  const plain = await inkOf('a b');
+  const marked = await inkOf('<b>a</b> &amp; "b"');
+  expect(marked?.info.width).toBeGreaterThan((plain?.info.width ?? 0) * 2);
+});
+
+test('long text is broken into lines, a word without gaps too', async () => {
+  const words = await drawText('seven words that do not fit one line '.repeat(3), {
+    ...style,
+    size: 40,
+  });
+  const word = await drawText('unbroken'.repeat(30), { ...style, size: 40 });
+  for (const drawn of [words, word]) {
+    expect(drawn?.width).toBeLessThanOrEqual(600);
+    expect(drawn?.height).toBeGreaterThan(80);
+  }
+});
+
+test.each(['', '   ', '🎉', '👩‍👩‍👧 🇵🇹', '\u200b'])(
+  '%j is nothing to draw, or nothing that shows',
+  async (text) => {
+    const drawn = await drawText(text, { ...style, size: 40 });
+    expect(drawn?.width ?? 0).toBeLessThan(20);
+  },
+);
+
+test('emoji are left out of text, and the text stays', async () => {
+  const [plain, decorated] = [await inkOf('Jam'), await inkOf('🎉 Jam ❤️')];
+  expect(decorated?.info).toEqual(plain?.info);
+});
+
+test('text that is too high is set smaller, and in the end shortened', async () => {
+  const fit = { ...style, sizes: [80, 40], heightMax: 100 };
+  expect((await drawFittedText('Jam', fit))?.height).toBeGreaterThan(50);
+  for (const text of ['a name of some length '.repeat(2), 'a very long name '.repeat(40)]) {
+    expect((await drawFittedText(text, fit))?.height).toBeLessThanOrEqual(100);
+  }
+});
+
+test('no text makes it fail or leave its box', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostileText, async (text) => {
+      const drawn = await drawFittedText(text, { ...style, sizes: [60, 30], heightMax: 120 });
+      expect(drawn?.height ?? 0).toBeLessThanOrEqual(120);
+      expect(drawn?.width ?? 0).toBeLessThanOrEqual(640);
+    }),
+    { numRuns: 60 },
+  );
+}, 30_000);

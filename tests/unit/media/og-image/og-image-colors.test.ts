@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { EventTheme } from '#lib/events/model/schema.ts';
+import { toCardColors } from '#lib/media/og-image/og-image-colors.ts';
+import { black, mixColors, parseColor, toContrast, white } from '#lib/theming/color.ts';
+import { makeEvent } from '../../../support/event-factory.ts';
+
+const hex = fc
+  .integer({ min: 0, max: 0xffffff })
+  .map((value) => `#${value.toString(16).padStart(6, '0')}`);
+
+type Look = Readonly<{ ground: string; text: string; accent: string; hasPicture: boolean }>;
+
+function paint({ ground, text, accent, hasPicture }: Look) {
+  const button = { color: text, textColor: ground, borderColor: text };
+  const theme: EventTheme = {
+    ...{ text, accent, logoSize: 100 },
+    button: { ...button, borderRadius: 0, borderWidth: 0 },
+  };
+  const picture = { id: 'attA', url: 'https://a.example/', width: 1, height: 1, thumbHash: null };
+  return makeEvent({
+    theme,
+    background: { type: hasPicture ? 'image' : 'color', color: ground },
+    pictures: { logo: null, background: hasPicture ? picture : null },
+  });
+}
+
+function read(color: string) {
+  const parsed = parseColor(color);
+  if (parsed === null) throw new Error(`${color} is no colour`);
+  return parsed;
+}
+
+test('colours that can be read are left as they are', () => {
+  const look = { ground: '#1f2430', text: '#ffffff', accent: '#ffb454' };
+  expect(toCardColors(paint({ ...look, hasPicture: false }))).toEqual({ ...look, cover: 1 });
+});
+
+test('an event without a look of its own has the card of the house', () => {
+  const colors = toCardColors(makeEvent({ theme: null, background: null }));
+  expect(toContrast(read(colors.text), read(colors.ground))).toBeGreaterThan(7);
+});
+
+test('any colours give text of at least 4.5:1, on the ground and on the scrim over any picture', () => {
+  fc.assert(
+    fc.property(hex, hex, hex, fc.boolean(), (ground, text, accent, hasPicture) => {
+      const colors = toCardColors(paint({ ground, text, accent, hasPicture }));
+      for (const below of hasPicture ? [black, white] : [read(colors.ground)]) {
+        const behind = mixColors(below, read(colors.ground), colors.cover);
+        // A pixel has whole steps, a scrim has not.
+        expect(toContrast(read(colors.text), behind)).toBeGreaterThanOrEqual(4.45);
+      }
+      expect(toContrast(read(colors.text), read(colors.ground))).toBeGreaterThanOrEqual(4.5);
+    }),
+    { numRuns: 1000 },
+  );
+});

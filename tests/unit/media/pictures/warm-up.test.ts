@@ -1,0 +1,107 @@
+import { expect, test, vi } from 'vitest';
+import { createSnapshot } from '#lib/events/store/snapshot.ts';
+import { createTimeSlices } from '#lib/events/store/time-slices.ts';
+import type { Pictures } from '#lib/media/pictures/pictures.ts';
+import { createWarmUp } from '#lib/media/pictures/warm-up.ts';
+import { makeDrafts } from '../../../support/draft-factory.ts';
+import { openFileServer } from '../../../support/file-server.ts';
+import { makePicture } from '../../../support/picture-factory.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
+import { createTestLog } from '../../../support/test-log.ts';
+import { createTestPictures } from '../../../support/test-pictures.ts';
+
+/** Events with a logo each, to be had at `url`: one has ended, one is to come, one is on. */
+function threeEvents(url: string, { toPicture }: Pick<Pictures, 'toPicture'>) {
+  const readAtMs = Date.parse('2026-03-10T12:00:00Z');
+  const starts = ['2026-03-01', '2026-04-01', '2026-03-10'];
+  const drafts = makeDrafts(3, (index) => ({
+    startDate: starts[index] ?? '',
+    endDate: starts[index] ?? '',
+    background: null,
+    attachments: { logo: { id: `attLogo${index}`, width: null, height: null }, background: null },
+  }));
+  const signedUrls = new Map(
+    drafts.map(({ id }, index) => [id, { logo: `${url}/attLogo${index}`, background: null }]),
+  );
+  const day = '2026-03-10';
+  return createSnapshot(drafts, {
+    readAtMs,
+    day,
+    yieldWhenDue: createTimeSlices(),
+    signedUrls,
+    toPicture,
+  });
+}
+
+test('pictures that are missing are fetched one after the other, those of events that are on first', async () => {
+  const bytes = await makePicture();
+  let open = 0;
+  let openMax = 0;
+  const upstream = await openFileServer((_, response) => {
+    openMax = Math.max(openMax, ++open);
+    response.on('close', () => open--);
+    setTimeout(() => response.end(bytes), 20);
+  });
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const log = createTestLog();
+  const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
+  warmUp.offer(await threeEvents(upstream.url, pictures));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(upstream.asked).toEqual([]);
+  warmUp.start();
+  await vi.waitFor(() => expect(log.lines).toHaveLength(1), 10_000);
+  expect(upstream.asked).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
+  expect(openMax).toBe(1);
+  expect(log.lines[0]).toMatchObject({ fields: { pictures: 3 } });
+  const again = await threeEvents(upstream.url, pictures);
+  expect(again.events[0]?.pictures.logo?.thumbHash).toEqual(expect.any(String));
+  warmUp.offer(again);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(upstream.asked).toHaveLength(3);
+}, 20_000);
+
+test('a picture that cannot be had does not keep the others waiting, nor is it asked for again at once', async () => {
+  const bytes = await makePicture();
+  const upstream = await openFileServer((request, response) => {
+    if (request.url === '/attLogo2') response.writeHead(500).end();
+    else response.end(bytes);
+  });
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const log = createTestLog();
+  const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
+  warmUp.start();
+  warmUp.offer(await threeEvents(upstream.url, pictures));
+  await vi.waitFor(() => expect(log.lines).toHaveLength(1), 10_000);
+  warmUp.offer(await threeEvents(upstream.url, pictures));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(upstream.asked).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
+}, 20_000);
+
+test('a store that is nearly full is left to what visitors ask for', async () => {
+  const upstream = await openFileServer((_, response) => response.end());
+  const house = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const pictures = { ...house.pictures, fullness: () => 0.8 };
+  const warmUp = createWarmUp({ pictures, log: createTestLog(), pauseMs: 1 });
+  warmUp.start();
+  warmUp.offer(await threeEvents(upstream.url, pictures));
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  expect(upstream.asked).toEqual([]);
+}, 20_000);
+
+test('the sizes that visitors ask for first are there before anyone has asked', async () => {
+  const bytes = await makePicture({ width: 1000, height: 600 });
+  const upstream = await openFileServer((_, response) => response.end(bytes));
+  const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const warmUp = createWarmUp({ pictures, log: createTestLog(), pauseMs: 1 });
+  warmUp.start();
+  warmUp.offer(await threeEvents(upstream.url, pictures));
+  const ids = ['attLogo0', 'attLogo1', 'attLogo2'];
+  const isThere = (id: string, width: number) =>
+    pictures.peek(id, { width, format: 'avif', isNegotiated: true }) !== undefined;
+  await vi.waitFor(() => {
+    for (const id of ids) expect([isThere(id, 160), isThere(id, 320)]).toEqual([true, true]);
+  }, 15_000);
+  expect(upstream.asked).toHaveLength(3);
+  // Nobody shows a logo as wide as that.
+  expect(isThere('attLogo0', 1280)).toBe(false);
+}, 20_000);
