@@ -1,5 +1,4 @@
 import type { EventDraft, SignedUrls } from '#lib/events/model/schema.ts';
-import { createDraftMemory } from '#lib/events/store/reuse.ts';
 import type { EventsSource } from '#lib/events/store/source.ts';
 import { createTimeSlices, yieldToEventLoop } from '#lib/events/store/time-slices.ts';
 import type { AirtableClient } from './client.ts';
@@ -12,17 +11,12 @@ export function createAirtableSource(
   client: AirtableClient,
   dayAt: (timeMs: number) => string,
 ): EventsSource {
-  const memory = createDraftMemory();
   return {
     async read() {
-      const results = await client.mapRecords((record) => {
-        const result = toEvent(record, dayAt);
-        return result.draft === null ? result : { ...result, draft: memory.keep(result.draft) };
-      });
-      // The last page has just been worked on, in this very turn.
+      const results = await client.mapRecords((record) => toEvent(record, dayAt));
+      // The last page has just been converted, in this very turn.
       await yieldToEventLoop();
       const { drafts, signedUrls, problems } = await collectEvents(results);
-      memory.remember(drafts);
       return { drafts, signedUrls, repairs: countProblems(problems) };
     },
   };

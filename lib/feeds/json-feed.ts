@@ -11,7 +11,7 @@ const textLengthMax = 2_000;
 /** Events as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), in the order given. */
 export async function toJsonFeed(
   events: readonly MarqueeEvent[],
-  { site, selfUrl, generatedAt, yieldWhenDue }: FeedOptions,
+  { site, selfUrl, changedAtMs, yieldWhenDue }: FeedOptions,
 ): Promise<string> {
   const items: ReturnType<typeof toItem>[] = [];
   for (const event of events) {
@@ -25,7 +25,10 @@ export async function toJsonFeed(
     language: 'en',
     home_page_url: pageUrl(site, 'directory'),
     feed_url: selfUrl,
-    _marquee: { about: pageUrl(site, 'apiDocs'), generated_at: generatedAt },
+    _marquee: {
+      about: pageUrl(site, 'apiDocs'),
+      generated_at: new Date(changedAtMs).toISOString(),
+    },
     items,
   };
   return `${JSON.stringify(feed)}\n`;

@@ -10,8 +10,8 @@ export type FeedOptions = Readonly<{
   site: Site;
   /** The address that was asked for, its query included. */
   selfUrl: string;
-  /** When the events were read, ISO 8601. */
-  generatedAt: string;
+  /** When the events last changed, Unix time in ms. */
+  changedAtMs: number;
   /** Awaited between events: reading their Markdown takes a while. */
   yieldWhenDue?: YieldWhenDue;
 }>;
@@ -37,7 +37,7 @@ const builder = new XMLBuilder({
  */
 export async function toRss(
   events: readonly MarqueeEvent[],
-  { site, selfUrl, generatedAt, yieldWhenDue }: FeedOptions,
+  { site, selfUrl, changedAtMs, yieldWhenDue }: FeedOptions,
 ): Promise<string> {
   const items: ReturnType<typeof toItem>[] = [];
   for (const event of events) {
@@ -57,7 +57,7 @@ export async function toRss(
         description: `Events in the order in which ${toHtmlText(name)} learned of them, latest first.`,
         language: 'en',
         ...(latest !== '' && { pubDate: toRfc822(latest) }),
-        lastBuildDate: toRfc822(generatedAt),
+        lastBuildDate: toRfc822(changedAtMs),
         docs: 'http://www.rssboard.org/rss-specification',
         ttl: ttlMinutes,
         'atom:link': { '@_href': selfUrl, '@_rel': 'self', '@_type': 'application/rss+xml' },
@@ -90,7 +90,7 @@ function toHtmlText(text: string): string {
 }
 
 // RFC 822 §5 with four digits of year (RFC 1123 §5.2.14), in GMT with its weekday.
-function toRfc822(moment: string): string {
+function toRfc822(moment: string | number): string {
   return new Date(moment).toUTCString();
 }
 

@@ -11,8 +11,8 @@ export type FullTextOptions = Readonly<{
   site: Site;
   /** Pages in Markdown that stand before the events, each written when it is its turn. */
   pages: readonly (() => string)[];
-  /** When the events were read, ISO 8601. */
-  generatedAt: string;
+  /** When the events last changed, Unix time in ms. */
+  changedAtMs: number;
   /** Awaited between events: writing one takes a while. */
   yieldWhenDue?: YieldWhenDue;
 }>;
@@ -26,7 +26,7 @@ export const fullTextLengthMax = 1_000_000;
  */
 export async function toLlmsFullTxt(
   events: readonly MarqueeEvent[],
-  { site, pages, generatedAt, yieldWhenDue }: FullTextOptions,
+  { site, pages, changedAtMs, yieldWhenDue }: FullTextOptions,
 ): Promise<string> {
   const { onNow, comingUp, openEnded, past } = toSections(events);
   const ordered = [...onNow, ...comingUp, ...openEnded, ...past];
@@ -47,13 +47,13 @@ export async function toLlmsFullTxt(
     shown++;
     await yieldWhenDue?.();
   }
-  const opening = toOpening({ site, generatedAt, shown, hidden: ordered.length - shown });
+  const opening = toOpening({ site, changedAtMs, shown, hidden: ordered.length - shown });
   return [opening, ...texts].join('\n---\n\n');
 }
 
-type Opening = Readonly<{ site: Site; generatedAt: string; shown: number; hidden: number }>;
+type Opening = Readonly<{ site: Site; changedAtMs: number; shown: number; hidden: number }>;
 
-function toOpening({ site, generatedAt, shown, hidden }: Opening): string {
+function toOpening({ site, changedAtMs, shown, hidden }: Opening): string {
   const left = hidden === 0 ? 'None is left out.' : `${hidden} that ended long ago are left out; `;
   const all = link(
     pageUrl(site, 'list'),
@@ -64,7 +64,7 @@ function toOpening({ site, generatedAt, shown, hidden }: Opening): string {
       heading(1, `${toOneLine(site.name)}, in full`),
       quote('The documentation and the events of a directory, in one file.'),
       paragraph(
-        `${shown} events. Read ${generatedAt}. ${left}`,
+        `${shown} events. Last changed ${new Date(changedAtMs).toISOString()}. ${left}`,
         hidden === 0 ? ' ' : '',
         all,
         '. The index is ',

@@ -7,12 +7,12 @@ import { toLlmsFullTxt } from '#lib/markdown/llms-full-txt.ts';
 
 /** All of the documentation and all events of a snapshot as one text: `/llms-full.txt`. */
 export function writeFullText(
-  { events, generatedAt }: EventsSnapshot,
+  { events, changedAtMs }: EventsSnapshot,
   { site, yieldWhenDue }: Readonly<{ site: Site; yieldWhenDue: YieldWhenDue }>,
 ): Promise<string> {
   const pages = docsNames.map((name) => () => {
     const page = loadDocsPage(name, site);
     return page === undefined ? '' : toDocsMarkdown(page, site);
   });
-  return toLlmsFullTxt(events, { site, pages, generatedAt, yieldWhenDue });
+  return toLlmsFullTxt(events, { site, pages, changedAtMs, yieldWhenDue });
 }

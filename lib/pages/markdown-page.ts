@@ -65,7 +65,7 @@ function toDirectoryPage(site: Site, given: string) {
     write: () =>
       toDirectoryMarkdown(selectDirectoryView(snapshot, { filters, page }), {
         ...{ site, search, problems },
-        generatedAt: snapshot.generatedAt,
+        changedAtMs: snapshot.changedAtMs,
       }),
   });
 }

@@ -162,7 +162,7 @@ test('the example of the feed is what the feed gives for the example event', asy
   const real = await toRss([exampleEvent], {
     site,
     selfUrl: `${site.url}/api/v1/events/rss`,
-    generatedAt: '2026-11-21T09:30:00.000Z',
+    changedAtMs: Date.parse('2026-11-21T09:30:00.000Z'),
   });
   const realLines = real.split('\n').map((line) => line.trim());
   // An ellipsis stands for lines that are left out; the others are there, in their order.

@@ -37,35 +37,29 @@ export type AttachmentPlace = Readonly<{
 // A fixed locale: the same order on every machine.
 const nameCollator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
-/**
- * Indexes drafts, giving way to waiting requests as it goes.
- * @param before of an earlier read: the very same where no draft is another, else what holds on is taken from it.
- */
+/** Indexes drafts in time slices. @param drafts in the order of their announcement. */
 export async function indexEvents(
   drafts: readonly EventDraft[],
   yieldWhenDue: YieldWhenDue,
-  before?: EventsIndex,
 ): Promise<EventsIndex> {
-  if (before !== undefined && isOf(before, drafts)) return before;
-  const ordered = await sortPaced(drafts, compareAnnouncement, yieldWhenDue);
-  const slugById = await toSlugs(ordered, yieldWhenDue);
+  const slugById = await toSlugs(drafts, yieldWhenDue);
   const slugs: string[] = [];
   const searchTexts: string[] = [];
   const positionById = new Map<string, number>();
   const positionBySlug = new Map<string, number>();
   const attachments = new Map<string, AttachmentPlace>();
-  for (const [position, draft] of ordered.entries()) {
+  for (const [position, draft] of drafts.entries()) {
     const slug = slugById.get(draft.id) ?? draft.id;
     slugs.push(slug);
     positionById.set(draft.id, position);
     positionBySlug.set(slug, position);
-    searchTexts.push(findSearchText(before, draft) ?? toSearchText(draft));
+    searchTexts.push(toSearchText(draft));
     noteAttachments(draft, attachments);
     await yieldWhenDue();
   }
-  const sortBy = (compare: Compare) => sortPositions(ordered, compare, yieldWhenDue);
+  const sortBy = (compare: Compare) => sortPositions(drafts, compare, yieldWhenDue);
   return {
-    drafts: ordered,
+    drafts,
     slugs,
     sorted: {
       startDate: await sortBy((a, b) => compareText(a.startDate, b.startDate)),
@@ -79,13 +73,6 @@ export async function indexEvents(
   };
 }
 
-function isOf(index: EventsIndex, drafts: readonly EventDraft[]): boolean {
-  return (
-    drafts.length === index.drafts.length &&
-    drafts.every((draft) => index.drafts[index.positionById.get(draft.id) ?? -1] === draft)
-  );
-}
-
 function noteAttachments(draft: EventDraft, attachments: Map<string, AttachmentPlace>): void {
   const color = draft.background?.color ?? null;
   for (const side of ['logo', 'background'] as const) {
@@ -94,11 +81,6 @@ function noteAttachments(draft: EventDraft, attachments: Map<string, AttachmentP
     const { id, width, height } = attachment;
     attachments.set(id, { eventId: draft.id, side, color, width, height });
   }
-}
-
-function findSearchText(before: EventsIndex | undefined, draft: EventDraft): string | undefined {
-  const position = before?.positionById.get(draft.id) ?? -1;
-  return before?.drafts[position] === draft ? before.searchTexts[position] : undefined;
 }
 
 function toSearchText(draft: EventDraft): string {
@@ -128,7 +110,8 @@ async function sortPositions(
   return { asc: Uint32Array.from(ascending), desc: Uint32Array.from(descending) };
 }
 
-function compareAnnouncement(a: EventDraft, b: EventDraft): number {
+/** Orders drafts by the time of their announcement, ties by id. */
+export function compareAnnouncement(a: EventDraft, b: EventDraft): number {
   return compareText(a.announcedAt, b.announcedAt) || compareText(a.id, b.id);
 }
 

@@ -5,7 +5,6 @@ import {
   eventSchema,
   type SignedUrls,
 } from '../model/schema.ts';
-import { createDraftMemory, type DraftMemory } from './reuse.ts';
 import type { EventsRead, EventsSource } from './source.ts';
 import { createTimeSlices } from './time-slices.ts';
 
@@ -28,7 +27,6 @@ export function createSharedSource(
   source: EventsSource,
   { remember, name, ageMaxMs }: SharedSourceOptions,
 ): EventsSource {
-  const memory = createDraftMemory();
   return {
     async read() {
       let own: EventsRead | null = null;
@@ -40,7 +38,7 @@ export function createSharedSource(
         },
       });
       // What another version of this program has written may say something else.
-      const read = own ?? (await fromText(text, memory));
+      const read = own ?? (await fromText(text));
       return read === null ? source.read() : { ...read, readAtMs: loadedAt };
     },
   };
@@ -69,7 +67,7 @@ const signedUrlsSchema: z.ZodType<SignedUrls> = z.object({
 
 const lineSchema = z.object({ draft: draftSchema, urls: signedUrlsSchema.optional() });
 
-const mendingsSchema = z.record(z.string(), z.number());
+const repairsSchema = z.record(z.string(), z.number());
 
 // One line for each event: written and read while requests go on being served.
 async function toText({ drafts, signedUrls, repairs }: EventsRead): Promise<string> {
@@ -82,20 +80,19 @@ async function toText({ drafts, signedUrls, repairs }: EventsRead): Promise<stri
   return lines.join('\n');
 }
 
-async function fromText(text: string, memory: DraftMemory): Promise<EventsRead | null> {
+async function fromText(text: string): Promise<EventsRead | null> {
   const yieldWhenDue = createTimeSlices();
   const [first = '', ...lines] = text.split('\n');
   try {
-    const repairs = mendingsSchema.parse(JSON.parse(first));
+    const repairs = repairsSchema.parse(JSON.parse(first));
     const drafts: EventDraft[] = [];
     const signedUrls = new Map<string, SignedUrls>();
     for (const line of lines) {
       const { draft, urls } = lineSchema.parse(JSON.parse(line));
-      drafts.push(memory.keep(draft));
+      drafts.push(draft);
       if (urls !== undefined) signedUrls.set(draft.id, urls);
       await yieldWhenDue();
     }
-    memory.remember(drafts);
     return { drafts, signedUrls, repairs };
   } catch {
     return null;

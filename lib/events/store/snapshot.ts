@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   AttachmentOrigin,
   EventDraft,
@@ -6,25 +7,29 @@ import type {
   ToPicture,
 } from '../model/schema.ts';
 import { toStatus } from '../model/status.ts';
-import { type EventsIndex, indexEvents } from './events-index.ts';
+import { compareAnnouncement, type EventsIndex, indexEvents } from './events-index.ts';
 import { collectFormerSlugs, type FormerSlugs } from './former-slugs.ts';
-import { reuse } from './reuse.ts';
 import type { YieldWhenDue } from './time-slices.ts';
 
-/** All events as one read of the table gave them, on one calendar day. Never changed once made. */
+/** All events as one read of the table found them, on one calendar day. Immutable. */
 export type EventsSnapshot = EventsIndex &
   Readonly<{
-    /** Unix time in ms at which the read began: nothing in here is older than it. */
-    readAtMs: number;
-    /** The same as ISO 8601: `meta.generatedAt`. */
-    generatedAt: string;
-    /** Unix time in ms at which what it shows last changed: the read, or the midnight after it. */
+    /**
+     * Content version: changes only when the events, their pictures or the day change, and is the same in
+     * every instance. Signed URLs do not count. Starts with the day.
+     */
+    version: string;
+    /** Unix time in ms at which this process first saw this version: its first read, or midnight. */
     changedAtMs: number;
-    /** The day that the statuses are true for. */
+    /** Unix time in ms at which the read began: no data in here is older. */
+    readAtMs: number;
+    /** `readAtMs` as ISO 8601: `meta.generatedAt` of the JSON API. */
+    generatedAt: string;
+    /** The day that the statuses are true for, `YYYY-MM-DD`. */
     day: string;
     events: readonly MarqueeEvent[];
     formerSlugs: FormerSlugs;
-    /** They die two hours after the read. */
+    /** They expire two hours after the read. */
     signedUrls: SignedUrlsById;
   }>;
 
@@ -32,50 +37,57 @@ export type SnapshotOptions = Readonly<{
   readAtMs: number;
   day: string;
   yieldWhenDue: YieldWhenDue;
-  /** Left out: there are none. */
+  /** Default: none. */
   signedUrls?: SignedUrlsById;
-  /** Left out: no event has a picture of ours. */
+  /** Default: events have no pictures. */
   toPicture?: ToPicture;
-  /** The snapshot before this one, where there was one: its slugs lead on, and what is the same is taken from it. */
+  /** The snapshot before this one. Its former slugs live on, and all of it does if the version is the same. */
   before?: EventsSnapshot;
 }>;
 
-/** Builds a snapshot and its indices, giving way to waiting requests as it goes. */
+type Pictures = MarqueeEvent['pictures'];
+
+/** Builds a snapshot and its indices in time slices. */
 export async function createSnapshot(
   drafts: readonly EventDraft[],
   options: SnapshotOptions,
 ): Promise<EventsSnapshot> {
   const { readAtMs, day, yieldWhenDue, signedUrls = new Map(), before } = options;
-  const index = await indexEvents(drafts, yieldWhenDue, before);
+  const read = { readAtMs, generatedAt: new Date(readAtMs).toISOString(), signedUrls };
+  const ordered = drafts.toSorted(compareAnnouncement);
+  const pictures = ordered.map((draft) => toPictures(draft, options.toPicture));
+  const version = `${day}-${await toDigest(ordered, pictures, yieldWhenDue)}`;
+  if (before?.version === version) return { ...before, ...read };
+  const index = await indexEvents(ordered, yieldWhenDue);
   const events: MarqueeEvent[] = [];
-  for (const [position, draft] of index.drafts.entries()) {
-    const known = before?.events[before.positionById.get(draft.id) ?? -1];
-    events.push(reuse(toEvent(draft, index.slugs[position] ?? draft.id, options), known));
+  for (const [position, draft] of ordered.entries()) {
+    const slug = index.slugs[position] ?? draft.id;
+    events.push(toEvent(draft, { slug, day, pictures: pictures[position] ?? noPictures }));
     await yieldWhenDue();
   }
   const { positionById } = index;
   return {
     ...index,
-    readAtMs,
-    generatedAt: new Date(readAtMs).toISOString(),
+    ...read,
+    version,
     changedAtMs: readAtMs,
     day,
     events,
     formerSlugs: await collectFormerSlugs(before, { events, positionById }, yieldWhenDue),
-    signedUrls,
   };
 }
 
-/** The same events on another day: statuses move, nothing is read again. */
+/** The same events on another day: only statuses change. */
 export function turnDay(
   snapshot: EventsSnapshot,
   { day, changedAtMs }: Readonly<{ day: string; changedAtMs: number }>,
 ): EventsSnapshot {
+  const version = snapshot.version.replace(snapshot.day, day);
   const events = snapshot.events.map((event) => {
     const status = toStatus(event, day);
     return status === event.status ? event : { ...event, status };
   });
-  return { ...snapshot, day, changedAtMs, events };
+  return { ...snapshot, version, day, changedAtMs, events };
 }
 
 /** Finds an event by its id, exactly, then by its slug in any case. */
@@ -85,7 +97,7 @@ export function findEvent(snapshot: EventsSnapshot, idOrSlug: string): MarqueeEv
   return position === undefined ? undefined : snapshot.events[position];
 }
 
-/** Where the bytes of an attachment are to be had by its id, which counts exactly. */
+/** Where to download an attachment, by its exact id. */
 export function findAttachment(snapshot: EventsSnapshot, id: string): AttachmentOrigin | undefined {
   const place = snapshot.attachments.get(id);
   if (place === undefined) return undefined;
@@ -94,20 +106,37 @@ export function findAttachment(snapshot: EventsSnapshot, id: string): Attachment
   return url ? { url, color, width, height } : undefined;
 }
 
-// Written out field by field: this is the order of the fields in every JSON answer.
-function toEvent(
-  draft: EventDraft,
-  slug: string,
-  { day, toPicture = () => null }: SnapshotOptions,
-): MarqueeEvent {
-  const { id, name, description, url, startDate, endDate, announcedAt, attachments, ...rest } =
-    draft;
-  const status = toStatus(draft, day);
+// Slugs and statuses follow from the drafts and the day, so they need no digest of their own.
+async function toDigest(
+  drafts: readonly EventDraft[],
+  pictures: readonly Pictures[],
+  yieldWhenDue: YieldWhenDue,
+): Promise<string> {
+  const hash = createHash('sha256');
+  for (const [position, draft] of drafts.entries()) {
+    hash.update(JSON.stringify([draft, pictures[position]]));
+    await yieldWhenDue();
+  }
+  return hash.digest('base64url');
+}
+
+const noPictures: Pictures = { logo: null, background: null };
+
+function toPictures({ attachments }: EventDraft, toPicture: ToPicture = () => null): Pictures {
   const { logo, background } = attachments;
-  const pictures = {
+  return {
     logo: logo && toPicture(logo),
     background: background && toPicture(background),
   };
+}
+
+// The order of these fields is that of every JSON response.
+function toEvent(
+  { id, name, description, url, startDate, endDate, announcedAt, ...more }: EventDraft,
+  { slug, day, pictures }: Readonly<{ slug: string; day: string; pictures: Pictures }>,
+): MarqueeEvent {
+  const { attachments: _, ...rest } = more;
+  const status = toStatus({ startDate, endDate }, day);
   const dated = { id, slug, name, description, url, status, startDate, endDate, announcedAt };
   return { ...dated, ...rest, pictures };
 }

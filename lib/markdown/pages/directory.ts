@@ -16,8 +16,8 @@ import { writeFittingMarkdown } from '../write-markdown.ts';
 
 export type DirectoryOptions = Readonly<{
   site: Site;
-  /** When the events were read, ISO 8601. */
-  generatedAt: string;
+  /** When the events last changed, Unix time in ms. */
+  changedAtMs: number;
   /** The filters that the events went through, as a query with its `?`; empty for all events. */
   search?: string;
   /** What was not understood in the address, and therefore left out. */
@@ -46,7 +46,7 @@ export function toDirectoryMarkdown(wall: DirectoryView, options: DirectoryOptio
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, wall, generatedAt, search, problems } = page;
+  const { site, wall, changedAtMs, search, problems } = page;
   const isFiltered = search !== '';
   const counts = allotRows(wall.sections, rows);
   const words = wall.sections.map(({ kind, total }) => `${total} ${titles[kind].toLowerCase()}`);
@@ -55,7 +55,7 @@ function toTree(page: Page, rows: number): Root {
     directoryRepresentations(site, { search, page: wall.paging?.page ?? 1 }),
     ...problems.map(({ message, hint }) => quote(`${message} ${hint} It was left out.`)),
     paragraph(
-      `${words.join(', ')}. Read ${generatedAt}.`,
+      `${words.join(', ')}. Last changed ${new Date(changedAtMs).toISOString()}.`,
       isFiltered ? ' Only events that the filters in the address let through.' : '',
     ),
     ...wall.sections

@@ -8,7 +8,7 @@ import { hostileEvent } from '../../support/hostile-text.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 const selfUrl = 'https://events.example/api/v1/events/feed.json';
-const options = { site, selfUrl, generatedAt: '2026-11-20T08:05:09.000Z' };
+const options = { site, selfUrl, changedAtMs: Date.parse('2026-11-20T08:05:09.000Z') };
 
 // What https://www.jsonfeed.org/version/1.1/ demands; unknown fields have to begin with an underscore.
 const itemSchema = z.strictObject({

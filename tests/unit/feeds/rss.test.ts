@@ -9,7 +9,7 @@ import { hostileEvent } from '../../support/hostile-text.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 const selfUrl = 'https://events.example/api/v1/events/rss?limit=2&x=%3C';
-const options = { site, selfUrl, generatedAt: '2026-11-20T08:05:09.000Z' };
+const options = { site, selfUrl, changedAtMs: Date.parse('2026-11-20T08:05:09.000Z') };
 const rfc822 = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 test('rss-parser gets back title, link, guid, date, categories and text', async () => {

@@ -3,7 +3,11 @@ import { fullTextLengthMax, toLlmsFullTxt } from '#lib/markdown/llms-full-txt.ts
 import { makeEvent, makeEvents } from '../../support/event-factory.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
-const options = { site, pages: [() => '# A page\n'], generatedAt: '2026-11-20T08:05:09.000Z' };
+const options = {
+  site,
+  pages: [() => '# A page\n'],
+  changedAtMs: Date.parse('2026-11-20T08:05:09.000Z'),
+};
 
 test('pages come first, then events: what is on, what comes, what is over', async () => {
   const text = await toLlmsFullTxt(
@@ -16,7 +20,7 @@ test('pages come first, then events: what is on, what comes, what is over', asyn
   );
   const titles = [...text.matchAll(/^# (.+)$/gm)].map(([, title]) => title);
   expect(titles).toEqual(['Marquee, in full', 'A page', 'Runs', 'Comes', 'Gone']);
-  expect(text).toContain('3 events. Read 2026-11-20T08:05:09.000Z. None is left out.');
+  expect(text).toContain('3 events. Last changed 2026-11-20T08:05:09.000Z. None is left out.');
   expect(text).toContain('Build a lantern that *reacts* to sound.');
 });
 
@@ -28,7 +32,8 @@ test('10,000 events are cut to a length that can be read, and it says how many a
   };
   const text = await toLlmsFullTxt(makeEvents(10_000), { ...options, yieldWhenDue });
   expect(text.length).toBeLessThan(fullTextLengthMax + 10_000);
-  const [, shown = '', hidden = ''] = /(\d+) events\. Read \S+ (\d+) that ended/.exec(text) ?? [];
+  const [, shown = '', hidden = ''] =
+    /(\d+) events\. Last changed \S+ (\d+) that ended/.exec(text) ?? [];
   expect(Number(shown) + Number(hidden)).toBe(10_000);
   expect(text.split('\n---\n')).toHaveLength(Number(shown) + 2);
   expect(paces).toBe(Number(shown) + options.pages.length);

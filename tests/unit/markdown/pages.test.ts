@@ -16,7 +16,7 @@ import { makeEvent, makeEvents } from '../../support/event-factory.ts';
 import { hostileEvent, hostileText } from '../../support/hostile-text.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
-const options = { site, generatedAt: '2026-11-20T08:05:09.000Z' };
+const options = { site, changedAtMs: Date.parse('2026-11-20T08:05:09.000Z') };
 
 test('an event’s page gives its facts back', () => {
   const tree = parse(toEventMarkdown(makeEvent(), { site }));

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { toEvent } from '#lib/airtable/to-event.ts';
+import { sampleRecords } from '#lib/demo/sample-events.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader, refreshAheadAt } from '#lib/events/store/loader.ts';
 import { createSharedSource, type Remember } from '#lib/events/store/shared-source.ts';
@@ -68,6 +70,7 @@ test('two instances read the table once, and show the same events as of the same
   expect(second.signedUrls).toEqual(first.signedUrls);
   expect(second.signedUrls.size).toBe(3);
   expect(second.readAtMs).toBe(first.readAtMs);
+  expect(second.version).toBe(first.version);
 });
 
 test('whoever renews ahead of need reads anew, and the other instance takes that', async () => {
@@ -100,6 +103,17 @@ test('without Redis each reads for itself', async () => {
   await Promise.all([one.current(), two.current()]);
   expect(table.reads).toBe(2);
   await server.start();
+});
+
+test('what another instance has read gives the same content version', async () => {
+  const dayAt = () => '2026-03-10';
+  const drafts = sampleRecords({ today: '2026-03-10' }).flatMap(
+    (record) => toEvent(record, dayAt).draft ?? [],
+  );
+  await using house = openTwo({ drafts });
+  const [first, second] = [await house.one.current(), await house.two.current()];
+  expect(house.table.reads).toBe(1);
+  expect(second.version).toBe(first.version);
 });
 
 test('events come out as they went in, whatever their texts hold', async () => {

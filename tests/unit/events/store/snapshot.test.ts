@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
-import { eventSchema } from '#lib/events/model/schema.ts';
+import { type Attachment, type EventDraft, eventSchema } from '#lib/events/model/schema.ts';
 import { sortKeys } from '#lib/events/store/events-index.ts';
-import { createSnapshot, findAttachment, findEvent, turnDay } from '#lib/events/store/snapshot.ts';
+import {
+  createSnapshot,
+  type EventsSnapshot,
+  findAttachment,
+  findEvent,
+  turnDay,
+} from '#lib/events/store/snapshot.ts';
 import { createTimeSlices, sortPaced } from '#lib/events/store/time-slices.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
 import { makeDraft, makeDrafts, makeRecordId } from '../../../support/draft-factory.ts';
@@ -89,6 +95,81 @@ test('an event is found by its id exactly, then by its slug in any case', async 
   for (const none of ['', '__proto__', 'constructor', 'recab', '\0']) {
     expect(findEvent(snapshot, none)).toBeUndefined();
   }
+});
+
+type BuildOptions = Partial<Parameters<typeof createSnapshot>[1]>;
+
+/** A read of the table an hour after `before`. */
+function readAgain(
+  before: EventsSnapshot,
+  drafts: readonly EventDraft[],
+  options: BuildOptions = {},
+): Promise<EventsSnapshot> {
+  return createSnapshot(drafts, {
+    ...{ readAtMs: readAtMs + 3_600_000, day: before.day, before },
+    yieldWhenDue: createTimeSlices(),
+    ...options,
+  });
+}
+
+test('a read that found nothing new has the same version, and everything that was built for it', async () => {
+  const before = await build(makeDrafts(20));
+  const signedUrls = new Map([['recA', { logo: 'https://files.example/a', background: null }]]);
+  // The upstream returns rows in any order.
+  const after = await readAgain(before, makeDrafts(20).toReversed(), { signedUrls });
+  expect(after).toMatchObject({
+    version: before.version,
+    changedAtMs: readAtMs,
+    readAtMs: readAtMs + 3_600_000,
+    generatedAt: '2026-03-10T13:00:00.000Z',
+  });
+  expect(after.events).toBe(before.events);
+  expect(after.sorted).toBe(before.sorted);
+  expect(after.formerSlugs).toBe(before.formerSlugs);
+  expect(after.signedUrls).toBe(signedUrls);
+  expect((await build(makeDrafts(20))).version).toBe(before.version);
+});
+
+test('a changed cell, row, attachment or picture gives another version', async () => {
+  const attachments = { logo: { id: 'attLogo1', width: 40, height: 30 }, background: null };
+  const drafts = makeDrafts(3, () => ({ attachments }));
+  const before = await build(drafts);
+  const [first = makeDraft(), ...rest] = drafts;
+  const resized = { ...attachments, logo: { id: 'attLogo1', width: 80, height: 60 } };
+  const toPicture = ({ id, width, height }: Attachment) => {
+    return { id, url: `https://x.example/${id}`, width, height, thumbHash: null };
+  };
+  const withPictures = await readAgain(before, drafts, { toPicture });
+  const others = [
+    withPictures,
+    await readAgain(withPictures, drafts, {
+      toPicture: (attachment) => ({ ...toPicture(attachment), thumbHash: 'abc' }),
+    }),
+    await readAgain(before, [{ ...first, name: 'Torch Jam' }, ...rest]),
+    await readAgain(before, [{ ...first, attachments: resized }, ...rest]),
+    await readAgain(before, rest),
+    await readAgain(before, [...drafts, makeDraft({ id: 'recNew' })]),
+    await readAgain(before, []),
+  ];
+  expect(new Set([before, ...others].map(({ version }) => version)).size).toBe(8);
+  for (const other of others) {
+    expect(other.changedAtMs).toBe(readAtMs + 3_600_000);
+  }
+  expect(withPictures.events[0]?.pictures.logo).toMatchObject({ id: 'attLogo1', width: 40 });
+});
+
+test('a new day gives the same version whether the day turned or the table was read again', async () => {
+  const drafts = makeDrafts(3, () => ({ startDate: '2026-03-11' }));
+  const before = await build(drafts);
+  const changedAtMs = Date.parse('2026-03-11T00:00:00Z');
+  const turned = turnDay(before, { day: '2026-03-11', changedAtMs });
+  const read = await readAgain(before, drafts, { day: '2026-03-11' });
+  expect(turned.version).not.toBe(before.version);
+  expect(read.version).toBe(turned.version);
+  expect(read.events).toEqual(turned.events);
+  const reread = await readAgain(turned, drafts);
+  expect(reread.changedAtMs).toBe(changedAtMs);
+  expect(reread.events).toBe(turned.events);
 });
 
 test('on another day statuses move, and nothing else', async () => {

@@ -22,7 +22,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
         toJsonFeed(selectLatest(snapshot, limit ?? 20), {
           site,
           selfUrl,
-          generatedAt: snapshot.generatedAt,
+          changedAtMs: snapshot.changedAtMs,
           yieldWhenDue,
         }),
     });
