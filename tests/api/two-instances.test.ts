@@ -63,7 +63,10 @@ test.each([
 test.each(made)('%s differs between two instances in the time of the read alone', async (path) => {
   const [one, two] = (await sendToEach(apart, path)).map(({ text }) =>
     text
-      .replace(/("generated_?[aA]t":")[^"]+|(<lastBuildDate>)[^<]+|(Last changed )[\dT:.-]+Z/g, '$1$2$3N')
+      .replace(
+        /("generated_?[aA]t":")[^"]+|(<lastBuildDate>)[^<]+|(Last changed )[\dT:.-]+Z/g,
+        '$1$2$3N',
+      )
       // Attachments are signed anew for every read.
       .replace(/\/attachments\/[^"]+/g, 'N'),
   );

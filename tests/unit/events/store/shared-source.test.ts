@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { toEvent } from '#lib/airtable/to-event.ts';
-import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader, refreshAheadAt } from '#lib/events/store/loader.ts';
 import { createSharedSource, type Remember } from '#lib/events/store/shared-source.ts';
