@@ -98,7 +98,7 @@ test('a key is pasted, a model is picked, its words stream in, and tokens are to
 test('a reply that is stopped in its midst is stopped at the models too', async ({ page }) => {
   await openPlayground(page);
   const { aborted } = models.stats();
-  await say(page, 'count to 20000', 'fault/yieldWhenDue:40');
+  await say(page, 'count to 20000', 'fault/pace:40');
   await expect(answerOf(page)).toContainText('1 2 3');
   expect(models.stats().openRequests).toBe(1);
   await page.getByRole('button', { name: 'Stop' }).click();
@@ -126,7 +126,7 @@ for (const api of ['Responses', 'Chat Completions']) {
 
 test('leaving the page ends what it asked for', async ({ page }) => {
   await openPlayground(page);
-  await say(page, 'count to 20000', 'fault/yieldWhenDue:40');
+  await say(page, 'count to 20000', 'fault/pace:40');
   await expect(answerOf(page)).toContainText('1 2 3');
   await page.goto(`${server.url}/docs`);
   await expect.poll(() => models.stats().openRequests).toBe(0);

@@ -39,7 +39,7 @@ describe.each(upstreamKinds)('odd upstreams, %s', (upstream) => {
 
     test('the first words are there while the upstream still speaks', async () => {
       let openAtFirstWord = 0;
-      for await (const piece of stream(server, 'fault/yieldWhenDue:20')) {
+      for await (const piece of stream(server, 'fault/pace:20')) {
         if (piece !== '' && openAtFirstWord === 0) {
           openAtFirstWord = server.models.stats().openRequests;
         }

@@ -211,7 +211,7 @@ describe.each(upstreamKinds)('openai’s client and failures, %s upstream', (ups
 
     test('a client that leaves a stream leaves no request open at the upstream', async () => {
       const before = server.models.stats().aborted;
-      for await (const piece of stream(open(), 'fault/yieldWhenDue:50')) if (piece !== '') break;
+      for await (const piece of stream(open(), 'fault/pace:50')) if (piece !== '') break;
       await vi.waitFor(() => expect(server.models.stats().aborted).toBe(before + 1), 5000);
       expect(server.models.stats().openRequests).toBe(0);
     });

@@ -30,7 +30,7 @@ const faults = Object.keys(faultTable).map((name) => (random: Random) => {
   const number = Math.floor(random() * 1000);
   if (name === 'huge-frame') return `fault/huge-frame:${2_000_000 + number}`;
   if (name === 'slow') return `fault/slow:${number % 90}`;
-  return name === 'yieldWhenDue' ? `fault/yieldWhenDue:${number % 7}` : `fault/${name}:${number}`;
+  return name === 'pace' ? `fault/pace:${number % 7}` : `fault/${name}:${number}`;
 });
 
 function pick<T>(random: Random, from: readonly T[]): T {

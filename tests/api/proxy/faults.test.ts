@@ -69,7 +69,7 @@ const outcomes: Readonly<Record<string, Readonly<{ json: Outcome; stream: Outcom
   'hang-mid-stream': { json: '504 upstream_timeout', stream: 'told' },
   cut: { json: '502 upstream_error', stream: 'told' },
   slow: both('sound'),
-  yieldWhenDue: both('sound'),
+  pace: both('sound'),
   'byte-by-byte': both('sound'),
   'one-write': both('sound'),
   crlf: both('sound'),
@@ -84,7 +84,7 @@ const endless = ['endless'];
 /** Their last events tell what no delta had said; both are passed on. */
 const contradictory = new Set(['empty-reply']);
 /** Faults whose names take an amount, so that nobody waits. */
-const amounts: Readonly<Record<string, string>> = { slow: ':20', yieldWhenDue: ':1' };
+const amounts: Readonly<Record<string, string>> = { slow: ':20', pace: ':1' };
 
 function both(outcome: Outcome): Readonly<{ json: Outcome; stream: Outcome }> {
   return { json: outcome, stream: outcome };

@@ -55,7 +55,7 @@ test('a server that is told to end lets streams finish, ends the rest, and loses
   const repeat = <T>(make: () => Promise<T>) => Array.from({ length: 5 }, make);
 
   const done = await Promise.all(repeat(() => read('lantern-demo/wick-3', false)));
-  const slow = repeat(() => read('fault/yieldWhenDue:100', true));
+  const slow = repeat(() => read('fault/pace:100', true));
   const hanging = repeat(() => read('fault/hang-mid-stream', true));
   const silent = repeat(() => read('fault/hang', false));
   await vi.waitFor(() => expect(models.stats().openRequests).toBe(15), { timeout: 10_000 });
@@ -75,7 +75,7 @@ test('a server that is told to end lets streams finish, ends the rest, and loses
   }
   expect(await sumRecords(folder.path, record.id)).toEqual({
     'lantern-demo/wick-3': 5,
-    'fault/yieldWhenDue:100': 5,
+    'fault/pace:100': 5,
     'fault/hang-mid-stream': 5,
     'fault/hang': 5,
   });
@@ -96,7 +96,7 @@ test('a server whose callers keep their connections does not wait for those', as
   const response = await fetch(server.url + chatPath, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(toAsk(chatPath, 'fault/yieldWhenDue:50', true, 'count to 20')),
+    body: JSON.stringify(toAsk(chatPath, 'fault/pace:50', true, 'count to 20')),
   });
   const text = response.text();
 
@@ -104,5 +104,5 @@ test('a server whose callers keep their connections does not wait for those', as
 
   expect(server.logText()).not.toMatch(/took too long/);
   expect(examineChatStream(await text).error).toBe(null);
-  expect(await sumRecords(folder.path, record.id)).toEqual({ 'fault/yieldWhenDue:50': 1 });
+  expect(await sumRecords(folder.path, record.id)).toEqual({ 'fault/pace:50': 1 });
 }, 40_000);

@@ -104,7 +104,7 @@ const server = createServer({ keepAliveTimeout: 75_000 }, (request, reply) => {
     const [, kind] = /"model":\s*"bench\/(\w+)"/.exec(body) ?? [];
     if (kind === 'json') send(reply, isChat ? chatReply : JSON.stringify(response));
     else if (kind === 'burst') stream(reply).end(isChat ? bursts.chat : bursts.responses);
-    else void yieldWhenDue(stream(reply), isChat);
+    else void sendPaced(stream(reply), isChat);
   });
 });
 
@@ -119,7 +119,7 @@ function stream(reply: ServerResponse): ServerResponse {
   return reply;
 }
 
-async function yieldWhenDue(reply: ServerResponse, isChat: boolean): Promise<void> {
+async function sendPaced(reply: ServerResponse, isChat: boolean): Promise<void> {
   const toFrames = isChat ? toChatFrames : toResponsesFrames;
   const [start = '', ...rest] = toFrames(Array.from({ length: 100 }, () => ' word'));
   reply.write(start);

@@ -59,7 +59,7 @@ test('a clock that was set back by a day does not keep the gate shut for a day',
   expect(gate.shutForMs()).toBe(0);
 });
 
-test('a clock that was set back does not keep the yieldWhenDue from going on', () => {
+test('a clock that was set back does not keep calls from going on', () => {
   const clock = createFakeClock();
   const gate = createRequestGate(clock.now);
   for (let request = 0; request < 5; request++) gate.take();

@@ -71,7 +71,7 @@ test('an abort out of any callback ends the call there', async () => {
   ] as const) {
     let call: OpenCall | undefined;
     const { told, handler } = watch({ [when]: () => call?.abort() });
-    call = stand.upstream.call(chatWith('fault/yieldWhenDue:1', true), handler);
+    call = stand.upstream.call(chatWith('fault/pace:1', true), handler);
     await expect.poll(() => stand.upstream.openCalls()).toBe(0);
     await expect.poll(() => stand.models.stats().openRequests).toBe(0);
     expect(told.slice(-expected.length)).toEqual(expected);
@@ -125,7 +125,7 @@ test('500 callers who leave at once, at any moment, leave nothing open', async (
   await using stand = await startModelUpstream();
   const models = [
     'fault/hang',
-    'fault/yieldWhenDue:5',
+    'fault/pace:5',
     'fault/hang-mid-stream',
     sound,
     'fault/slow:50',

@@ -85,7 +85,7 @@ test.concurrent.for(names)(
     );
     await Promise.all(
       [false, true].map(async (isStream) => {
-        const model = name === 'yieldWhenDue' ? 'fault/yieldWhenDue:3' : `fault/${name}`;
+        const model = name === 'pace' ? 'fault/pace:3' : `fault/${name}`;
         const outcome = await makeCall(stand.upstream, chatWith(model, isStream));
         const { error } = outcome;
         const came = error === null ? outcome.told.at(-1) : `${error.status} ${error.code}`;
@@ -144,7 +144,7 @@ test('time runs out for the whole call too, however lively it is', async () => {
     {},
     { timeouts: { firstByteMs: 5000, totalMs: 300 } },
   );
-  const outcome = await makeCall(stand.upstream, chatWith('fault/yieldWhenDue:50', true));
+  const outcome = await makeCall(stand.upstream, chatWith('fault/pace:50', true));
   expect(outcome.error).toMatchObject({ status: 504, code: 'upstream_timeout' });
   expect(outcome.told).toEqual(['headers', 'data', 'error']);
   await expect.poll(() => stand.models.stats().openRequests).toBe(0);

@@ -76,10 +76,10 @@ test('fault/reset breaks the connection, fault/cut does in the middle of a frame
   }
 });
 
-test('fault/slow waits as long as it is told to, fault/yieldWhenDue between frames', async () => {
+test('fault/slow waits as long as it is told to, fault/pace between frames', async () => {
   for (const [model, isStream] of [
     ['fault/slow:120', false],
-    ['fault/yieldWhenDue:10', true],
+    ['fault/pace:10', true],
   ] as const) {
     const began = performance.now();
     await textOf(model, isStream);
@@ -87,7 +87,7 @@ test('fault/slow waits as long as it is told to, fault/yieldWhenDue between fram
   }
 });
 
-test.for(['byte-by-byte', 'one-write', 'yieldWhenDue:0'])(
+test.for(['byte-by-byte', 'one-write', 'pace:0'])(
   'fault/%s says what is sound',
   async (name) => {
     const sound = (await textOf('lantern-demo/wick-3')).replaceAll('lantern-demo/wick-3', 'MODEL');

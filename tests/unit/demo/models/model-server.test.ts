@@ -310,7 +310,7 @@ test('requests, and those that are left open or early, are counted', async () =>
   });
 });
 
-test('frames come one by one at the yieldWhenDue that was set', async () => {
+test('frames come one by one at the pace that was set', async () => {
   const server = await openModelServer({ paceMs: 20 });
   const began = performance.now();
   const answer = await post(server, '/chat/completions', chatOf(model, 'Count to 10', true));
