@@ -88,8 +88,7 @@ describe.each(upstreamKinds)('LangChain and failures, %s upstream', (upstream) =
 
     test('a stream that is given up leaves no request open at the upstream', async () => {
       const before = server.models.stats().aborted;
-      for await (const { text } of await open('fault/pace:50').stream(prompt))
-        if (text) break;
+      for await (const { text } of await open('fault/pace:50').stream(prompt)) if (text) break;
       await vi.waitFor(() => expect(server.models.stats().aborted).toBe(before + 1), 5000);
       expect(server.models.stats().openRequests).toBe(0);
     });

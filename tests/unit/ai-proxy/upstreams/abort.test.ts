@@ -123,13 +123,7 @@ test('an abort of a call to something that never says a word closes the connecti
 
 test('500 callers who leave at once, at any moment, leave nothing open', async () => {
   await using stand = await startModelUpstream();
-  const models = [
-    'fault/hang',
-    'fault/pace:5',
-    'fault/hang-mid-stream',
-    sound,
-    'fault/slow:50',
-  ];
+  const models = ['fault/hang', 'fault/pace:5', 'fault/hang-mid-stream', sound, 'fault/slow:50'];
   const calls = Array.from({ length: 500 }, (_, index) =>
     stand.upstream.call(
       chatWith(models[index % models.length] ?? sound, index % 2 === 0),
