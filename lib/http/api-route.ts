@@ -61,8 +61,8 @@ export function createApiRoute<S extends RouteServices, P>(
 
 function methodNotAllowed(method: string): HttpError {
   return new HttpError('method_not_allowed', {
-    message: `This address does not take ${/^[A-Z]{1,16}$/.test(method) ? method : 'that method'}.`,
-    hint: 'It can only be read: use GET, HEAD or OPTIONS.',
+    message: `This endpoint does not support ${/^[A-Z]{1,16}$/.test(method) ? method : 'this method'}.`,
+    hint: 'It is read-only: use GET, HEAD or OPTIONS.',
     headers: { Allow: readMethods },
   });
 }
@@ -71,7 +71,7 @@ function checkAcceptable(request: Request, produces: string): void {
   const accept = request.headers.get('accept');
   if (accept === null || accept === '*/*' || acceptQuality(accept, produces) > 0) return;
   throw new HttpError('not_acceptable', {
-    message: `This address answers with ${produces} alone, which the Accept header rules out.`,
-    hint: `Send \`Accept: ${produces}\`, or none.`,
+    message: `This endpoint only returns ${produces}, which the Accept header rules out.`,
+    hint: `Send \`Accept: ${produces}\`, or no Accept header.`,
   });
 }

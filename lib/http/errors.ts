@@ -59,7 +59,7 @@ export function toHttpError(error: unknown): HttpError {
   if (isHttpError(error)) return error;
   return new HttpError('internal_error', {
     message: 'Something went wrong on our side.',
-    hint: 'Try again. If it keeps happening, report it with the x-request-id of this answer.',
+    hint: 'Try again. If it keeps happening, report it with the x-request-id of this response.',
     cause: error,
   });
 }

@@ -47,8 +47,8 @@ export function decodePathSegment(segment: string): string {
     return decodeURIComponent(segment);
   } catch {
     throw new HttpError('bad_request', {
-      message: 'The address holds a malformed percent escape.',
-      hint: 'Encode it as UTF-8, and write a percent sign itself as `%25`.',
+      message: 'The path contains malformed percent-encoding.',
+      hint: 'Percent-encode it as UTF-8, and a literal percent sign as `%25`.',
     });
   }
 }

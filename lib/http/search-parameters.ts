@@ -17,8 +17,8 @@ export function searchOf(url: string): string {
 export function readSearchParameters(search: string): URLSearchParams {
   if (search.length > searchLengthMax) {
     throw new HttpError('bad_request', {
-      message: `The query is ${search.length} characters long.`,
-      hint: `Keep everything after the \`?\` within ${searchLengthMax} characters.`,
+      message: `The query string is ${search.length} characters long.`,
+      hint: `It may have at most ${searchLengthMax} characters after the \`?\`.`,
     });
   }
   let decoded: string;
@@ -26,14 +26,14 @@ export function readSearchParameters(search: string): URLSearchParams {
     decoded = decodeURIComponent(search);
   } catch {
     throw new HttpError('bad_request', {
-      message: 'The query holds a malformed percent escape.',
-      hint: 'Encode each value as UTF-8, and write a percent sign itself as `%25`.',
+      message: 'The query string contains malformed percent-encoding.',
+      hint: 'Percent-encode each value as UTF-8, and a literal percent sign as `%25`.',
     });
   }
   if (decoded.includes('\0')) {
     throw new HttpError('bad_request', {
-      message: 'The query holds a NUL character.',
-      hint: 'Leave `%00` out.',
+      message: 'The query string contains a NUL character.',
+      hint: 'Remove `%00`.',
     });
   }
   // The constructor drops a leading `?`, which belongs to a name here.

@@ -14,23 +14,23 @@ import { errorSchema, eventItemSchema, eventListSchema } from './schemas.ts';
 
 type Site = Readonly<{ name: string; url: string }>;
 
-/** The OpenAPI 3.1 description of the events API, made from the schemas and tables that check requests. */
+/** The OpenAPI 3.1 description of the events API, generated from the schemas and tables that validate requests. */
 export function createOpenApiDocument(site: Site): ReturnType<typeof createDocument> {
   return createDocument({
     openapi: '3.1.1',
     info: {
       title: `${site.name} events`,
       version: '1.0.0',
-      summary: 'All events of the directory, read-only.',
+      summary: 'Read-only access to all events of the directory.',
       description:
-        'Needs no key. What it answers is never more than five minutes behind the table of events. ' +
-        'Requests may come from any web page. Every answer can be asked for with `If-None-Match`.',
+        'No API key required. Responses are at most five minutes behind the table of events. ' +
+        'Any web page may send requests (CORS). Every endpoint supports conditional requests.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: site.url }],
     security: [],
     tags: [{ name: 'Events' }, { name: 'Feeds' }],
-    externalDocs: { url: `${site.url}/docs/api`, description: 'The same, to read.' },
+    externalDocs: { url: `${site.url}/docs/api`, description: 'Documentation of the events API.' },
     paths: {
       '/api/v1/events': { get: listEvents(site) },
       '/api/v1/events/{idOrSlug}': { get: getEvent(site) },
@@ -45,14 +45,14 @@ function listEvents(site: Site): ZodOpenApiOperationObject {
   return {
     operationId: 'listEvents',
     summary: 'List events',
-    description: 'Every event that the filters leave, with the styling of its card.',
+    description: 'All events that match the filters.',
     tags: ['Events'],
     security: [],
     requestParams: { query: toQuerySchema(listParameters) },
     responses: {
       200: {
         description: 'The events.',
-        headers: answerHeaders,
+        headers: responseHeaders,
         content: { 'application/json': { schema: eventListSchema, example: exampleList } },
       },
       ...notModified,
@@ -63,7 +63,8 @@ function listEvents(site: Site): ZodOpenApiOperationObject {
 
 function getEvent(site: Site): ZodOpenApiOperationObject {
   const idOrSlug = z.string().meta({
-    description: 'An event’s `id`, or its `slug` in any case. Prefer the id: it survives a rename.',
+    description:
+      'The event’s `id`, or its `slug` (case-insensitive). Prefer the id: it never changes.',
     example: exampleItem.data.id,
   });
   return {
@@ -75,7 +76,7 @@ function getEvent(site: Site): ZodOpenApiOperationObject {
     responses: {
       200: {
         description: 'The event.',
-        headers: answerHeaders,
+        headers: responseHeaders,
         content: { 'application/json': { schema: eventItemSchema, example: exampleItem } },
       },
       ...notModified,
@@ -88,7 +89,7 @@ function getEventsFeed(site: Site): ZodOpenApiOperationObject {
   return {
     operationId: 'getEventsFeed',
     summary: 'Latest announcements as RSS 2.0',
-    description: 'The events that were added last, newest first, whatever state they are in.',
+    description: 'The most recently announced events, newest first, regardless of their status.',
     tags: ['Feeds'],
     security: [],
     requestParams: { query: toQuerySchema(feedParameters) },
@@ -110,8 +111,8 @@ function getEventsJsonFeed(site: Site): ZodOpenApiOperationObject {
 function getEventsCalendar(site: Site): ZodOpenApiOperationObject {
   return {
     operationId: 'getEventsCalendar',
-    summary: 'Events as a calendar to subscribe to',
-    description: 'iCalendar (RFC 5545). Takes the filters of the list.',
+    summary: 'Events as an iCalendar feed',
+    description: 'A calendar to subscribe to (RFC 5545). Accepts the same filters as the list.',
     tags: ['Feeds'],
     security: [],
     requestParams: { query: toQuerySchema(listParameters) },
@@ -127,8 +128,8 @@ function toFeedResponses(
   const content = { schema: z.string(), ...(example !== undefined && { example }) };
   return {
     200: {
-      description: 'The document.',
-      headers: answerHeaders,
+      description: 'The feed.',
+      headers: responseHeaders,
       content: { [mediaType]: content },
     },
     ...notModified,
@@ -136,7 +137,7 @@ function toFeedResponses(
   };
 }
 
-// What a caller writes, not what the check makes of it.
+// The schema of what clients send, before validation transforms it.
 function toQuerySchema(parameters: Readonly<Record<string, QueryParameter>>) {
   const shape: Record<string, z.ZodType> = {};
   for (const [name, parameter] of Object.entries(parameters)) {
@@ -153,22 +154,22 @@ function toQuerySchema(parameters: Readonly<Record<string, QueryParameter>>) {
   return z.object(shape);
 }
 
-const answerHeaders = z.object({
-  ETag: z.string().meta({ description: 'Changes when the answer does.' }),
-  'Cache-Control': z.string().meta({ description: 'For how long the answer may be kept.' }),
-  'X-Request-Id': z.string().meta({ description: 'Name it when you report a problem.' }),
+const responseHeaders = z.object({
+  ETag: z.string().meta({ description: 'Changes when the response changes.' }),
+  'Cache-Control': z.string().meta({ description: 'How long the response may be cached.' }),
+  'X-Request-Id': z.string().meta({ description: 'Include it when you report a problem.' }),
 });
 
 const notModified: ZodOpenApiResponsesObject = {
-  304: { description: 'The caller has it already (`If-None-Match`, `If-Modified-Since`).' },
+  304: { description: 'Not modified (`If-None-Match`, `If-Modified-Since`).' },
 };
 
 const errorDescriptions = {
-  400: 'The request was not understood; the hint says what to change.',
-  404: 'No event has that id or slug.',
-  406: 'The Accept header rules out the one form there is.',
-  500: 'The server has no credentials for its table, or failed.',
-  502: 'The table could not be read.',
+  400: 'Invalid request; the hint says how to fix it.',
+  404: 'No event has this id or slug.',
+  406: 'The Accept header rules out the only available type.',
+  500: 'The server is misconfigured or failed.',
+  502: 'The table of events could not be read.',
 } as const;
 
 function toErrors(

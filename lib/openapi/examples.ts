@@ -2,7 +2,7 @@ import type { PublishedEvent } from '#lib/events/model/schema.ts';
 import { toApiErrorBody } from '#lib/http/api-error.ts';
 import { HttpError } from '#lib/http/errors.ts';
 
-/** What the documentation shows. The tests hold every one of them against its schema. */
+/** Examples in the documentation. The tests validate each against its schema. */
 
 const generatedAt = '2026-11-21T09:30:00.000Z';
 
@@ -10,7 +10,7 @@ export const exampleEvent: PublishedEvent = {
   id: 'recV7kQ2mXw4Tn9Lb',
   slug: 'lantern-jam',
   name: 'Lantern Jam',
-  description: 'Build a lantern that **reacts**: to sound, to weather, to whoever walks by.',
+  description: 'Build a lantern that **reacts**: to sound, to weather, to people walking by.',
   url: 'https://lantern-jam.example/',
   status: 'ongoing',
   startDate: '2026-11-14',
@@ -62,7 +62,7 @@ export const exampleEvent: PublishedEvent = {
 export const exampleList = { data: [exampleEvent], meta: { count: 1, generatedAt } };
 export const exampleItem = { data: exampleEvent, meta: { generatedAt } };
 
-/** Lines of a feed; an ellipsis stands for those that are left out. */
+/** Excerpt of a feed; an ellipsis marks omitted lines. */
 export const exampleFeed = `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
   <channel>
@@ -80,21 +80,20 @@ export const exampleFeed = `<?xml version="1.0" encoding="UTF-8"?>
   </channel>
 </rss>`;
 
-/** One error for each status that an operation can answer with. */
+/** One error for each status that an operation can return. */
 export function toExampleErrors(siteUrl: string) {
   const errors = {
     bad_request: new HttpError('bad_request', {
-      message: 'The parameter `sort` does not take the value “start”.',
-      hint: '`sort` takes one of `startDate`, `announcedAt`, `name`.',
+      message: 'Invalid value “start” for the parameter `sort`.',
+      hint: 'Did you mean `startDate`? `sort` must be one of `startDate`, `announcedAt`, `name`.',
     }),
     not_found: new HttpError('not_found', {
-      message: 'No event has that id or slug.',
-      hint: 'Did you mean `lantern-jam`? Slugs change when an event is renamed; ids never do.',
+      message: 'No event has this id or slug.',
+      hint: 'Did you mean `lantern-jam`? Slugs change when an event is renamed, ids never do.',
     }),
     not_acceptable: new HttpError('not_acceptable', {
-      message:
-        'This address answers with application/json alone, which the Accept header rules out.',
-      hint: 'Send `Accept: application/json`, or none.',
+      message: 'This endpoint only returns application/json, which the Accept header rules out.',
+      hint: 'Send `Accept: application/json`, or no Accept header.',
     }),
     server_misconfigured: new HttpError('server_misconfigured', {
       message: 'This server has no access to its table of events yet.',

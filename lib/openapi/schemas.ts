@@ -2,17 +2,18 @@ import { z } from 'zod';
 import { eventSchema } from '#lib/events/model/schema.ts';
 import { errorCodes } from '#lib/http/errors.ts';
 
-/** What the answers of the events API look like around their events. */
+/** Response bodies of the events API. */
 
 const generatedAt = z.iso.datetime().meta({
-  description: 'When the table was read. Two answers with one `generatedAt` come from one read.',
+  description:
+    'When the table was read. Responses with the same `generatedAt` come from the same read.',
 });
 
 export const eventListSchema = z
   .object({
     data: z.array(eventSchema),
     meta: z.object({
-      count: z.int().min(0).meta({ description: 'How many events `data` holds.' }),
+      count: z.int().min(0).meta({ description: 'Number of events in `data`.' }),
       generatedAt,
     }),
   })
@@ -24,14 +25,13 @@ export const eventItemSchema = z
 
 export const errorSchema = z
   .object({
-    error: z.string().meta({ description: 'What happened, in words. The same as `message`.' }),
-    code: z.enum(errorCodes).meta({ description: 'What happened, for programs. Never renamed.' }),
+    error: z.string().meta({ description: 'What went wrong, for people. Same as `message`.' }),
+    code: z
+      .enum(errorCodes)
+      .meta({ description: 'What went wrong, for programs. Codes are never renamed.' }),
     message: z.string(),
-    hint: z
-      .string()
-      .optional()
-      .meta({ description: 'What to change so that the request succeeds.' }),
-    status: z.int().meta({ description: 'The HTTP status once more.' }),
+    hint: z.string().optional().meta({ description: 'How to fix the request.' }),
+    status: z.int().meta({ description: 'The HTTP status code.' }),
     documentation_url: z.url(),
   })
   .meta({ id: 'Error' });

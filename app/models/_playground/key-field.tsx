@@ -23,7 +23,8 @@ export function KeyField({ value, onChange }: KeyFieldProps) {
         onChange={(event) => onChange(event.currentTarget.value)}
       />
       <span id={`${id}-hint`} className="field-hint">
-        Kept in this tab alone, until you close it. <a href="/docs/ai#a-key">How to get one</a>
+        Kept in this tab alone, until you close it.{' '}
+        <a href="/docs/ai#get-an-api-key">How to get one</a>
       </span>
     </p>
   );

@@ -42,8 +42,8 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
   return (
     <>
       <p className="notice only-without-script">
-        The playground needs JavaScript. <a href="/docs/ai#first-words">With curl</a> it goes
-        without.
+        The playground needs JavaScript. <a href="/docs/ai#send-your-first-request">With curl</a> it
+        goes without.
       </p>
       <form className="playground-form only-with-script" onSubmit={send}>
         <div className="field-row">

@@ -20,45 +20,45 @@ export type ProjectType = (typeof projectTypes)[number];
 export const eventStatusSchema = z.enum(eventStatuses).meta({
   id: 'EventStatus',
   description:
-    'Taken from the dates alone, on the server’s calendar day: before `startDate` an event is upcoming, through `endDate` (or for good, without one) it is ongoing, then it has ended.',
+    'Derived from the dates and the current day in the site’s time zone: `upcoming` before `startDate`, `ongoing` through `endDate` (or forever without one), then `ended`.',
 });
 
 export const calendarDateSchema = z.iso.date().meta({
-  description: 'A calendar day, `YYYY-MM-DD`, that belongs to no time zone.',
+  description: 'A calendar date without a time zone, `YYYY-MM-DD`.',
   examples: ['2026-12-12'],
 });
 
 const signedUrlNote =
-  'Signed by the upstream and good for about two hours. `pictures` has an address that lasts.';
+  'Signed by the upstream; expires after about two hours. Use `pictures` for a URL that never expires.';
 
 export const eventInPersonSchema = z
   .object({
     start: calendarDateSchema.nullable(),
     end: calendarDateSchema.nullable(),
-    location: z.string().nullable().meta({ description: 'Where people meet.' }),
+    location: z.string().nullable().meta({ description: 'Where the event takes place.' }),
   })
-  .meta({ id: 'EventInPerson', description: 'The part of an event that happens in one place.' });
+  .meta({ id: 'EventInPerson', description: 'The in-person part of an event.' });
 
 const cssColor = z.string().meta({
-  description: 'A colour as `#rrggbb`, or `#rrggbbaa` where it lets something through.',
+  description: 'A colour as `#rrggbb`, or `#rrggbbaa` if it is translucent.',
   examples: ['#ff5a36'],
 });
 
 export const eventBackgroundSchema = z
   .object({
     type: z.enum(['color', 'image']).meta({
-      description: 'Which of `color` and `imageUrl` the card uses.',
+      description: 'Whether the poster uses `color` or `imageUrl`.',
     }),
     color: cssColor,
     imageUrl: z.url().nullable().meta({ description: signedUrlNote }),
   })
-  .meta({ id: 'EventBackground', description: 'What an event’s card is painted on.' });
+  .meta({ id: 'EventBackground', description: 'The background of an event’s poster.' });
 
 export const eventThemeSchema = z
   .object({
     text: cssColor,
     accent: cssColor,
-    logoSize: z.number().meta({ description: 'Height of the logo on the card, in CSS pixels.' }),
+    logoSize: z.number().meta({ description: 'Height of the logo on the poster, in CSS pixels.' }),
     button: z.object({
       color: cssColor,
       textColor: cssColor,
@@ -67,69 +67,74 @@ export const eventThemeSchema = z
       borderColor: cssColor,
     }),
   })
-  .meta({ id: 'EventTheme', description: 'Colours and sizes of an event’s card.' });
+  .meta({ id: 'EventTheme', description: 'Colours and sizes of an event’s poster.' });
 
 export const pictureSchema = z
   .object({
     id: z.string().meta({
-      description: 'Never changes, and belongs to the same picture for good.',
+      description: 'Never changes, and is never reused for another picture.',
       examples: ['attQ7rZ0sWv3xYb2N'],
     }),
     url: z.url().meta({
       description:
-        'Never expires, and may be linked to. `?w=` asks for a width in pixels: 96, 160, 320, 480, 640, 960, 1280 or 1920; `&format=` for `avif`, `webp`, `png` or `jpeg` where the Accept header is not to decide.',
+        'Never expires; safe to link to. `?w=` sets the width in pixels: 96, 160, 320, 480, 640, 960, 1280 or 1920. `&format=` sets the type (`avif`, `webp`, `png` or `jpeg`) instead of the Accept header.',
     }),
     width: z.int().nullable().meta({
-      description: 'In pixels, as `url` gives the picture; `null` where it is not known yet.',
+      description: 'Width in pixels of the picture at `url`; `null` if not known yet.',
     }),
-    height: z.int().nullable(),
+    height: z.int().nullable().meta({
+      description: 'Height in pixels of the picture at `url`; `null` if not known yet.',
+    }),
     thumbHash: z.string().nullable().meta({
       description:
-        'A ThumbHash in base64, to show until the picture is there; `null` where it is not known yet.',
+        'A ThumbHash in base64, to show while the picture loads; `null` if not known yet.',
     }),
   })
-  .meta({ id: 'Picture', description: 'A picture that this server keeps and serves itself.' });
+  .meta({ id: 'Picture', description: 'A picture that this server stores and serves.' });
 
 export const eventPicturesSchema = z
   .object({ logo: pictureSchema.nullable(), background: pictureSchema.nullable() })
-  .meta({ id: 'EventPictures', description: 'The pictures behind `logoUrl` and `background`.' });
+  .meta({
+    id: 'EventPictures',
+    description: 'The pictures of `logoUrl` and `background`, at URLs that never expire.',
+  });
 
 export const eventSchema = z
   .object({
     id: z.string().meta({
-      description: 'Never changes. Store this one.',
+      description: 'Never changes. Store this to refer to an event.',
       examples: ['recV7kQ2mXw4Tn9Lb'],
     }),
     slug: z.string().meta({
-      description: 'Made from the name, so it changes when the event is renamed.',
+      description: 'Derived from the name; changes when the event is renamed.',
       examples: ['lantern-jam'],
     }),
     name: z.string(),
-    description: z.string().nullable().meta({ description: 'May hold Markdown.' }),
+    description: z.string().nullable().meta({ description: 'May contain Markdown.' }),
     url: z.url().nullable().meta({ description: 'The event’s own website.' }),
     status: eventStatusSchema,
     startDate: calendarDateSchema,
     endDate: calendarDateSchema.nullable().meta({
-      description: 'The last day, inclusive; `null` for an event without an end.',
+      description: 'The last day, inclusive; `null` for an open-ended event.',
     }),
     announcedAt: z.iso.datetime().meta({ description: 'When the event was added to the table.' }),
     format: z.enum(eventFormats).nullable(),
     inPerson: eventInPersonSchema.nullable().meta({
-      description: '`null` for an event that is online only.',
+      description: '`null` for an online event.',
     }),
     projectTypes: z.array(z.enum(projectTypes)),
     slackChannel: z.string().nullable().meta({
-      description: 'A channel’s name, without the leading `#`.',
+      description: 'Name of the channel, without the leading `#`.',
     }),
     slackUrl: z.url().nullable(),
-    requirements: z.string().nullable().meta({ description: 'May hold Markdown.' }),
+    requirements: z.string().nullable().meta({ description: 'May contain Markdown.' }),
     pinned: z.boolean(),
     logoUrl: z.url().nullable().meta({ description: signedUrlNote }),
     background: eventBackgroundSchema.nullable().meta({
-      description: '`null` while the event has no look of its own.',
+      description: '`null` if the event has no styling of its own.',
     }),
     theme: eventThemeSchema.nullable().meta({
-      description: '`null` while the event has no look of its own.',
+      description: '`null` if the event has no styling of its own.',
     }),
     pictures: eventPicturesSchema,
   })

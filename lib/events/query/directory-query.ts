@@ -48,8 +48,8 @@ function readPage(given: SearchParams[string], problems: QueryProblem[]): { page
   if (text === '') return { page: 1 };
   if (more.length === 0 && /^[1-9]\d{0,3}$/.test(text)) return { page: Number(text) };
   problems.push({
-    message: 'The parameter `page` does not take this value.',
-    hint: '`page` takes a whole number from 1 to 9999.',
+    message: 'Invalid value for the parameter `page`.',
+    hint: '`page` must be an integer from 1 to 9999.',
   });
   return { page: 1 };
 }

@@ -35,7 +35,7 @@ export type QueryParameter = Readonly<{
   bounds?: Readonly<{ min: number; max: number }>;
   /** What counts where it is not given, if anything does. */
   defaultsTo?: string | number;
-  /** What a value may be, in words: “`limit` takes …”. */
+  /** The accepted values in words: “`limit` must be …”. */
   takes: string;
   description: string;
 }>;
@@ -46,7 +46,7 @@ export const limitMax = 100;
 const wholeNumber = /^[1-9]\d{0,2}$/;
 
 function oneOf(choices: readonly string[], options: { many?: true; anyCase?: true } = {}) {
-  const count = options.many ? 'any of' : 'one of';
+  const count = options.many ? 'one or more of' : 'one of';
   return {
     ...options,
     choices,
@@ -59,44 +59,45 @@ const limitParameter: QueryParameter = {
   // Digits alone: `01`, `+5`, `1e2` and full-width digits are more often a slip than a wish.
   schema: z.string().regex(wholeNumber).transform(Number).pipe(z.int().max(limitMax)),
   bounds: { min: 1, max: limitMax },
-  takes: `a whole number from 1 to ${limitMax}, in plain digits`,
-  description: 'Return at most this many events.',
+  takes: `an integer from 1 to ${limitMax}, in plain digits`,
+  description: 'Maximum number of events to return.',
 };
 
 const dateParameter = {
   schema: calendarDateSchema,
-  takes: 'a day that exists, as `YYYY-MM-DD`',
+  takes: 'a valid date, as `YYYY-MM-DD`',
 };
 
 const filterParameters = {
   status: {
     ...oneOf(eventStatuses, { many: true, anyCase: true }),
-    description: 'Only events in these states. Repeat it, or put commas between the values.',
+    description:
+      'Only events with one of these statuses. Separate several values with commas, or repeat the parameter.',
   },
   projectType: {
     ...oneOf(projectTypes, { many: true, anyCase: true }),
-    description: 'Only events for any of these kinds of project.',
+    description: 'Only events for one of these project types.',
   },
   format: {
     ...oneOf(eventFormats, { many: true, anyCase: true }),
-    description: 'Only events held in any of these ways.',
+    description: 'Only events in one of these formats.',
   },
   q: {
     schema: z
       .string()
       .max(searchLengthMax)
       .regex(/^[^\x00-\x1f\x7f]*$/),
-    takes: `up to ${searchLengthMax} characters of text`,
+    takes: `text of up to ${searchLengthMax} characters`,
     description:
-      'Only events in which every one of these words occurs: in the name, description, requirements, place, Slack channel or project types. Case and accents make no difference.',
+      'Only events that contain all of these words in their name, description, requirements, place, Slack channel or project types. Case and accents are ignored.',
   },
   from: {
     ...dateParameter,
-    description: 'Only events that are still on on this day, or later.',
+    description: 'Only events that end on this day or later, or have no end.',
   },
   to: {
     ...dateParameter,
-    description: 'Only events that have begun by this day.',
+    description: 'Only events that start on this day or earlier.',
   },
 } satisfies Record<string, QueryParameter>;
 
@@ -106,16 +107,16 @@ export const listParameters = {
   sort: {
     ...oneOf(sortKeys),
     defaultsTo: 'startDate',
-    description: 'What to sort by. Ties stand in the order of their ids.',
+    description: 'Field to sort by. Ties are sorted by id.',
   },
   order: {
     ...oneOf(['asc', 'desc'], { anyCase: true }),
     defaultsTo: 'desc',
-    description: 'Which way to sort.',
+    description: 'Sort order.',
   },
   limit: {
     ...limitParameter,
-    description: 'Return at most this many events; all without it.',
+    description: 'Maximum number of events to return. Without it, all events are returned.',
   },
 } satisfies Record<string, QueryParameter>;
 
@@ -123,7 +124,7 @@ export const feedParameters = {
   limit: {
     ...limitParameter,
     defaultsTo: 20,
-    description: 'Return this many of the latest events instead of 20.',
+    description: 'Number of latest events to return.',
   },
 } satisfies Record<string, QueryParameter>;
 
@@ -143,7 +144,7 @@ export function parseEventsQuery(given: URLSearchParams, parameters: Parameters)
     if (!parameter.many && values.length > 1) {
       return failed({
         message: `The parameter \`${name}\` was given ${values.length} times.`,
-        hint: `Give \`${name}\` once. It takes ${parameter.takes}.`,
+        hint: `Send \`${name}\` once. It must be ${parameter.takes}.`,
       });
     }
     const parsed: unknown[] = [];
@@ -182,20 +183,20 @@ function toChoice(value: string, { choices, anyCase }: QueryParameter): string {
 function unknownParameter(name: string, known: readonly string[]): QueryProblem {
   if (known.length === 0) {
     return {
-      message: `There is no parameter ${quote(name)} here.`,
-      hint: 'This address takes no parameters: leave out everything after the `?`.',
+      message: `Unknown parameter ${quote(name)}.`,
+      hint: 'This endpoint has no parameters: remove everything after the `?`.',
     };
   }
   return {
-    message: `There is no parameter ${quote(name)} here.`,
+    message: `Unknown parameter ${quote(name)}.`,
     hint: `${didYouMean(name, known)}Parameters: ${known.map((one) => `\`${one}\``).join(', ')}.`,
   };
 }
 
 function badValue(name: string, value: string, parameter: QueryParameter): QueryProblem {
   return {
-    message: `The parameter \`${name}\` does not take the value ${quote(value)}.`,
-    hint: `${didYouMean(value, parameter.choices ?? [])}\`${name}\` takes ${parameter.takes}.`,
+    message: `Invalid value ${quote(value)} for the parameter \`${name}\`.`,
+    hint: `${didYouMean(value, parameter.choices ?? [])}\`${name}\` must be ${parameter.takes}.`,
   };
 }
 

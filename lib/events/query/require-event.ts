@@ -18,17 +18,17 @@ export function requireEvent(snapshot: EventsSnapshot, idOrSlug: string): Marque
   const renamed = findRenamed(snapshot, idOrSlug);
   if (renamed !== undefined) {
     throw new HttpError('not_found', {
-      message: 'No event has that slug any more.',
-      hint: `It was renamed: its slug is \`${renamed.slug}\` now, its id \`${renamed.id}\` as ever.`,
+      message: 'This event was renamed and has a new slug.',
+      hint: `Its slug is now \`${renamed.slug}\`. Its id is still \`${renamed.id}\`.`,
     });
   }
   const nearest = findNearestSlug(snapshot, idOrSlug);
   throw new HttpError('not_found', {
-    message: 'No event has that id or slug.',
+    message: 'No event has this id or slug.',
     hint:
       nearest === undefined
-        ? 'Slugs change when an event is renamed; ids never do. GET /api/v1/events lists both.'
-        : `Did you mean \`${nearest}\`? Slugs change when an event is renamed; ids never do.`,
+        ? 'Slugs change when an event is renamed, ids never do. GET /api/v1/events lists both.'
+        : `Did you mean \`${nearest}\`? Slugs change when an event is renamed, ids never do.`,
   });
 }
 
