@@ -3,25 +3,25 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import type { LanguageModel } from 'ai';
 
-type TestDatabase = Readonly<{ baseUrl: string; key: string }>;
+type ProxyAccess = Readonly<{ baseUrl: string; key: string }>;
 
 /** A model of the proxy, by each of the AI SDK's providers that speak its protocol. */
-export type AiSdkModels = (place: TestDatabase, model: string) => LanguageModel;
+export type AiSdkModels = (access: ProxyAccess, model: string) => LanguageModel;
 
 export const aiSdkProviders: readonly Readonly<{ provider: string; toModel: AiSdkModels }>[] = [
   {
     provider: 'openai.responses()',
-    toModel: (place, model) => createOpenAI(toSettings(place)).responses(model),
+    toModel: (access, model) => createOpenAI(toSettings(access)).responses(model),
   },
   {
     provider: 'openai.chat()',
-    toModel: (place, model) => createOpenAI(toSettings(place)).chat(model),
+    toModel: (access, model) => createOpenAI(toSettings(access)).chat(model),
   },
   {
     provider: 'openai-compatible',
-    toModel: (place, model) =>
+    toModel: (access, model) =>
       createOpenAICompatible({
-        ...toSettings(place),
+        ...toSettings(access),
         name: 'marquee',
         includeUsage: true,
         supportsStructuredOutputs: true,
@@ -29,11 +29,11 @@ export const aiSdkProviders: readonly Readonly<{ provider: string; toModel: AiSd
   },
   {
     provider: 'openrouter',
-    toModel: (place, model) =>
-      createOpenRouter({ ...toSettings(place), compatibility: 'strict' }).chat(model),
+    toModel: (access, model) =>
+      createOpenRouter({ ...toSettings(access), compatibility: 'strict' }).chat(model),
   },
 ];
 
-function toSettings({ baseUrl, key }: TestDatabase) {
+function toSettings({ baseUrl, key }: ProxyAccess) {
   return { baseURL: baseUrl, apiKey: key };
 }

@@ -5,20 +5,20 @@ import OpenAI from 'openai';
 import { aiSdkProviders } from './ai-sdk-models.ts';
 import { prompt } from './client-fixtures.ts';
 
-type TestDatabase = Readonly<{ baseUrl: string; key: string }>;
+type ProxyAccess = Readonly<{ baseUrl: string; key: string }>;
 
 /** One way to ask a model for a text, as an application would; no client tries again. */
 export type RealClient = Readonly<{
   client: string;
   api: 'chat' | 'responses';
-  ask: (place: TestDatabase, model: string) => Promise<string>;
+  ask: (access: ProxyAccess, model: string) => Promise<string>;
   /** The text piece by piece; throws where the client reports a failure. */
-  stream: (place: TestDatabase, model: string) => AsyncGenerator<string>;
+  stream: (access: ProxyAccess, model: string) => AsyncGenerator<string>;
 }>;
 
 setTracingDisabled(true);
 
-function openAi({ baseUrl, key }: TestDatabase): OpenAI {
+function openAi({ baseUrl, key }: ProxyAccess): OpenAI {
   return new OpenAI({ baseURL: baseUrl, apiKey: key, maxRetries: 0 });
 }
 
@@ -26,14 +26,14 @@ const openAiClients: readonly RealClient[] = [
   {
     client: 'openai’s chat',
     api: 'chat',
-    async ask(place, model) {
-      const { choices } = await openAi(place).chat.completions.create({
+    async ask(access, model) {
+      const { choices } = await openAi(access).chat.completions.create({
         ...{ model, messages: [{ role: 'user', content: prompt }] },
       });
       return choices[0]?.message.content ?? '';
     },
-    async *stream(place, model) {
-      const stream = await openAi(place).chat.completions.create({
+    async *stream(access, model) {
+      const stream = await openAi(access).chat.completions.create({
         ...{ model, stream: true, messages: [{ role: 'user', content: prompt }] },
       });
       for await (const { choices } of stream) yield choices[0]?.delta.content ?? '';
@@ -42,11 +42,11 @@ const openAiClients: readonly RealClient[] = [
   {
     client: 'openai’s responses',
     api: 'responses',
-    async ask(place, model) {
-      return (await openAi(place).responses.create({ model, input: prompt })).output_text;
+    async ask(access, model) {
+      return (await openAi(access).responses.create({ model, input: prompt })).output_text;
     },
-    async *stream(place, model) {
-      const stream = openAi(place).responses.stream({ model, input: prompt });
+    async *stream(access, model) {
+      const stream = openAi(access).responses.stream({ model, input: prompt });
       for await (const event of stream) {
         if (event.type === 'response.output_text.delta') yield event.delta;
       }
@@ -58,13 +58,13 @@ const aiSdkClients = aiSdkProviders.map(
   ({ provider, toModel }): RealClient => ({
     client: `the AI SDK’s ${provider}`,
     api: provider === 'openai.responses()' ? 'responses' : 'chat',
-    async ask(place, model) {
-      const asked = { model: toModel(place, model), prompt, maxRetries: 0 };
+    async ask(access, model) {
+      const asked = { model: toModel(access, model), prompt, maxRetries: 0 };
       return (await generateText(asked)).text;
     },
-    async *stream(place, model) {
+    async *stream(access, model) {
       const onError = () => {};
-      const asked = { model: toModel(place, model), prompt, maxRetries: 0, onError };
+      const asked = { model: toModel(access, model), prompt, maxRetries: 0, onError };
       for await (const part of streamText(asked).fullStream) {
         if (part.type === 'error') throw part.error;
         if (part.type === 'text-delta') yield part.text;
@@ -74,7 +74,7 @@ const aiSdkClients = aiSdkProviders.map(
 );
 
 const langChainClients = (['chat', 'responses'] as const).map((api): RealClient => {
-  const open = ({ baseUrl, key }: TestDatabase, model: string) =>
+  const open = ({ baseUrl, key }: ProxyAccess, model: string) =>
     new ChatOpenAI({
       ...{ model, apiKey: key, maxRetries: 0, useResponsesApi: api === 'responses' },
       configuration: { baseURL: baseUrl },
@@ -82,28 +82,28 @@ const langChainClients = (['chat', 'responses'] as const).map((api): RealClient 
   return {
     client: `LangChain’s ${api}`,
     api,
-    ask: async (place, model) => (await open(place, model).invoke(prompt)).text,
-    async *stream(place, model) {
-      for await (const { text } of await open(place, model).stream(prompt)) yield text;
+    ask: async (access, model) => (await open(access, model).invoke(prompt)).text,
+    async *stream(access, model) {
+      for await (const { text } of await open(access, model).stream(prompt)) yield text;
     },
   };
 });
 
 const agentClients = (['chat', 'responses'] as const).map((api): RealClient => {
-  function open(place: TestDatabase): Runner {
+  function open(access: ProxyAccess): Runner {
     const useResponses = api === 'responses';
-    const modelProvider = new OpenAIProvider({ openAIClient: openAi(place), useResponses });
+    const modelProvider = new OpenAIProvider({ openAIClient: openAi(access), useResponses });
     return new Runner({ modelProvider, tracingDisabled: true });
   }
   const toAgent = (model: string) => new Agent({ name: 'Talker', model });
   return {
     client: `OpenAI’s agents by ${api}`,
     api,
-    async ask(place, model) {
-      return (await open(place).run(toAgent(model), prompt)).finalOutput ?? '';
+    async ask(access, model) {
+      return (await open(access).run(toAgent(model), prompt)).finalOutput ?? '';
     },
-    async *stream(place, model) {
-      const result = await open(place).run(toAgent(model), prompt, { stream: true });
+    async *stream(access, model) {
+      const result = await open(access).run(toAgent(model), prompt, { stream: true });
       yield* result.toTextStream();
       await result.completed;
     },

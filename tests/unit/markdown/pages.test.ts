@@ -28,7 +28,7 @@ test('an event’s page gives its facts back', () => {
     'End date': '2026-12-14',
     Format: 'In person and online',
     'In person': '13–14 Dec 2026',
-    TestDatabase: 'Lisbon, Portugal',
+    Place: 'Lisbon, Portugal',
     'Project types': 'Electronics, CAD',
     Website: 'https://lantern.example/',
     Slack: '#lantern-jam',
@@ -52,7 +52,7 @@ test('an event’s page is its facts, then its own words below the page’s head
 | End date | 2026-12-14 |
 | Format | In person and online |
 | In person | 13–14 Dec 2026 |
-| TestDatabase | Lisbon, Portugal |
+| Place | Lisbon, Portugal |
 | Project types | Electronics, CAD |
 | Website | [https://lantern.example/](https://lantern.example/) |
 | Slack | [#lantern-jam](https://chat.example/lantern-jam) |

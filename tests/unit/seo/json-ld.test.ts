@@ -18,7 +18,7 @@ test('an event is told in schema.org’s words', () => {
     eventStatus: 'https://schema.org/EventScheduled',
     eventAttendanceMode: 'https://schema.org/MixedEventAttendanceMode',
     location: [
-      { '@type': 'TestDatabase', name: 'Lisbon, Portugal', address: 'Lisbon, Portugal' },
+      { '@type': 'Place', name: 'Lisbon, Portugal', address: 'Lisbon, Portugal' },
       { '@type': 'VirtualLocation', url: 'https://lantern.example/' },
     ],
     image: ['https://events.example/media/og/recV7kQ2mXw4Tn9Lb.jpg'],
