@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { noModelsWords } from '#lib/playground/model-lists.ts';
+import { noModelsMessages } from '#lib/playground/model-lists.ts';
 import { getServices } from '#lib/services.ts';
 import { RepresentationLinks } from '../_components/representation-links.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
@@ -36,7 +36,7 @@ export default async function ModelsPage() {
           forms={{ Page: '/models', Markdown: '/models.md', JSON: '/proxy/v1/models' }}
         />
       </header>
-      {lists.kind !== 'listed' && <p className="notice">{noModelsWords[lists.kind]}</p>}
+      {lists.kind !== 'listed' && <p className="notice">{noModelsMessages[lists.kind]}</p>}
       <ModelsBoard initial={lists} siteUrl={services.site.url} />
     </>
   );

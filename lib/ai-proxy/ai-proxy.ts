@@ -1,8 +1,8 @@
 import type { Log } from '#lib/http/log.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
 import { createDatabase } from '#lib/storage/database.ts';
+import { createKeyAuthenticator } from './keys/key-authenticator.ts';
 import { createKeyHasher } from './keys/key-hash.ts';
-import { createKeyring } from './keys/keyring.ts';
 import { loadPepper } from './keys/pepper.ts';
 import { createLimits } from './limits/create-limits.ts';
 import { createUsageMeter } from './metering/usage-meter.ts';
@@ -99,23 +99,23 @@ function start(options: AiProxyOptions, upstream: Upstream, models: ModelLists):
   const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
   const meter = createUsageMeter({ usage: database.usage, now, log });
   const limits = createLimits({ redis, loadTokensUsed: database.usage.tokensOn, now, log });
-  const keyring = createKeyring({
+  const authenticator = createKeyAuthenticator({
     keys: database.keys,
     defaults: keys,
     toHash: createKeyHasher(pepper),
     ...{ now, log },
   });
   const { bodyBytesMax } = proxy;
-  const answer = createPipeline({
-    ...{ keyring, limits, models, upstream, meter, now, bodyBytesMax, log },
+  const respond = createPipeline({
+    ...{ authenticator, limits, models, upstream, meter, now, bodyBytesMax, log },
   });
   const chat = createChatEndpoint(now);
   const createEndpoint =
     ai.responses === 'native' ? createResponsesEndpoint : createTranslatedEndpoint;
   const responses = createEndpoint(now);
   return {
-    completeChat: (request) => answer(request, chat),
-    createResponse: (request) => answer(request, responses),
+    completeChat: (request) => respond(request, chat),
+    createResponse: (request) => respond(request, responses),
     open: database.open,
     async close() {
       await meter.close();

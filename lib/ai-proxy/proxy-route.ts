@@ -1,7 +1,7 @@
 import { catchErrors, type RouteServices } from '#lib/http/catch-errors.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
-import { toOpenAiErrorResponse } from './error-form.ts';
+import { toOpenAiErrorResponse } from './error-response.ts';
 import { ProxyError } from './proxy-error.ts';
 
 type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -46,7 +46,7 @@ export function createProxyRoute<S extends RouteServices>(
   }
 
   const refuse = toRoute((request) => {
-    throw own.length === 0 ? unknownAddress() : methodNotAllowed(request.method, allowed);
+    throw own.length === 0 ? unknownUrl() : methodNotAllowed(request.method, allowed);
   });
   const describe = toRoute((request) =>
     prepareResponse({ status: 204, headers: toPreflightHeaders(request, allowed), body: null }),
@@ -84,7 +84,7 @@ function methodNotAllowed(method: string, allowed: string): ProxyError {
   });
 }
 
-function unknownAddress(): ProxyError {
+function unknownUrl(): ProxyError {
   return new ProxyError(404, {
     type: 'invalid_request_error',
     code: 'unknown_url',

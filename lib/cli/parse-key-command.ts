@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import type { KeyWish } from '#lib/ai-proxy/keys/key-wish.ts';
+import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 
 /** What an operator asks of `npm run keys`. */
 export type KeyCommand =
-  | Readonly<{ verb: 'create'; wish: KeyWish; isQuiet: boolean }>
+  | Readonly<{ verb: 'create'; wish: CreateKeyInput; isQuiet: boolean }>
   | Readonly<{ verb: 'rotate'; reference: string; isQuiet: boolean }>
   | Readonly<{ verb: 'revoke'; reference: string }>
   | Readonly<{ verb: 'list' }>

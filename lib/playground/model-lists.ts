@@ -25,7 +25,7 @@ export type ModelLists =
   | Readonly<{ kind: 'unreachable' }>;
 
 /** What people are told where there are no models to show. */
-export const noModelsWords = {
+export const noModelsMessages = {
   unconfigured:
     'This site has no AI models behind it yet. Whoever runs it can name a service that has some.',
   unreachable:

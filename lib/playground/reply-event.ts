@@ -1,6 +1,6 @@
 export type Usage = Readonly<{ tokensIn: number; tokensOut: number }>;
 
-/** What an error of the proxy says; see `toErrorWords` for what people are told. */
+/** What an error of the proxy says; see `toErrorMessage` for what people are told. */
 export type ReplyError = Readonly<{ status: number; code: string | null; message: string }>;
 
 /** What one event of a stream means, in either form of the API. */

@@ -1,6 +1,6 @@
+import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import type { KeyWish } from '#lib/ai-proxy/keys/key-wish.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { Environment } from '#lib/config/config.ts';
 import {
@@ -9,7 +9,7 @@ import {
   startModelServer,
 } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
-import { makeWish } from './key-house.ts';
+import { makeKeyInput } from './key-services.ts';
 import { type MarqueeServer, startMarquee, startMarqueeInProcess } from './marquee-server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
@@ -29,7 +29,7 @@ export type ProxyServer = MarqueeServer &
     /** Ends the server alone: what it has written stays until `stop`. */
     end: () => Promise<void>;
     /** Another key; it is followed from its first use on. */
-    makeKey: (wish?: Partial<KeyWish>) => Promise<string>;
+    makeKey: (wish?: Partial<CreateKeyInput>) => Promise<string>;
   }>;
 
 export type ProxyServerOptions = Readonly<{
@@ -60,13 +60,13 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
   });
   let keyCount = 0;
 
-  async function makeKey(wish: Partial<KeyWish> = {}): Promise<string> {
+  async function makeKey(wish: Partial<CreateKeyInput> = {}): Promise<string> {
     const database = await openDatabase({ databaseUrl: null, dataDir });
     try {
       const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir }));
       const register = createKeyRegister({ keys: database.keys, toHash, now: now ?? Date.now });
       keyCount += 1;
-      const { text } = await register.create(makeWish({ name: `Key ${keyCount}`, ...wish }));
+      const { text } = await register.create(makeKeyInput({ name: `Key ${keyCount}`, ...wish }));
       return text;
     } finally {
       await database.close();

@@ -1,9 +1,9 @@
-import type { StreamRelay } from '#lib/ai-proxy/stream/relay.ts';
-import { createByteRelay } from '#lib/ai-proxy/stream/relay-bytes.ts';
+import { createByteRelay } from '#lib/ai-proxy/stream/byte-relay.ts';
+import type { StreamRelay } from '#lib/ai-proxy/stream/stream-relay.ts';
 
 /** What a caller gets of an upstream's stream that comes in these pieces and then ends. */
 export function replay(relay: StreamRelay, pieces: readonly (Uint8Array | string)[]): string {
-  const bytes = createByteRelay(relay, { frameLengthMax: 100_000 });
+  const bytes = createByteRelay(relay, { eventLengthMax: 100_000 });
   const encoder = new TextEncoder();
   let text = '';
   for (const piece of pieces) {

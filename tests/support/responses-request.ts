@@ -3,7 +3,7 @@ import {
   readResponsesRequest,
 } from '#lib/ai-proxy/protocols/responses/read-request.ts';
 import type { NewId } from '#lib/ai-proxy/protocols/responses-over-chat/output-item.ts';
-import { toBody } from './proxy-refusal.ts';
+import { toBody } from './proxy-errors.ts';
 
 /** A checked request of Responses. */
 export function createRequest(fields: object = {}): ResponsesRequest {

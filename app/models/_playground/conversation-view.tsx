@@ -1,5 +1,5 @@
 import { type Conversation, isBusy } from '#lib/playground/conversation.ts';
-import { toErrorWords } from '#lib/playground/error-words.ts';
+import { toErrorMessage } from '#lib/playground/error-messages.ts';
 import { ReplyText } from './reply-text.tsx';
 
 /** What was asked and answered so far, and what went wrong. */
@@ -32,13 +32,13 @@ export function ConversationView({ conversation }: Readonly<{ conversation: Conv
               : 'The model reached the most that it may write. Ask it to go on.'}
           </p>
         )}
-        {error !== null && <ErrorNotice {...toErrorWords(error)} />}
+        {error !== null && <ErrorNotice {...toErrorMessage(error)} />}
       </div>
     </div>
   );
 }
 
-function ErrorNotice({ title, advice, address }: ReturnType<typeof toErrorWords>) {
+function ErrorNotice({ title, advice, address }: ReturnType<typeof toErrorMessage>) {
   return (
     <div className="notice notice-wrong">
       <p>

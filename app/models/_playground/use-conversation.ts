@@ -5,7 +5,7 @@ import {
   emptyConversation,
   reduceConversation,
 } from '#lib/playground/conversation.ts';
-import { noAnswer } from '#lib/playground/error-words.ts';
+import { noAnswer } from '#lib/playground/error-messages.ts';
 import type { ReplyEvent } from '#lib/playground/reply-event.ts';
 import { streamReply } from '#lib/playground/stream-reply.ts';
 

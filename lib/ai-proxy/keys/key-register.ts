@@ -1,8 +1,8 @@
 import type { KeyRecord, KeyStore } from '#lib/storage/key-store.ts';
 import { randomBase62 } from './base62.ts';
+import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
 import type { KeyHasher } from './key-hash.ts';
 import { isKeyText, makeKeyText, toKeyHint } from './key-text.ts';
-import { type KeyWish, requireGoodWish } from './key-wish.ts';
 
 /** A key at the one moment that its text is known. */
 export type IssuedKey = Readonly<{ text: string; record: KeyRecord }>;
@@ -15,7 +15,7 @@ export type KeyRegisterOptions = Readonly<{
 
 /** What an operator does with keys. Each fails with an Error that says in one line what to change. */
 export type KeyRegister = Readonly<{
-  create: (wish: KeyWish) => Promise<IssuedKey>;
+  create: (wish: CreateKeyInput) => Promise<IssuedKey>;
   /** Gives a key another secret; the one before is dead at once. */
   rotate: (reference: string) => Promise<IssuedKey>;
   revoke: (reference: string) => Promise<KeyRecord>;
@@ -37,7 +37,7 @@ export function createKeyRegister({ keys, toHash, now }: KeyRegisterOptions): Ke
     find,
     async create(wish) {
       const createdAt = now();
-      requireGoodWish(wish, createdAt);
+      requireValidKeyInput(wish, createdAt);
       const text = makeKeyText();
       const record: KeyRecord = {
         id: `key_${randomBase62(16)}`,

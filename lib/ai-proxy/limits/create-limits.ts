@@ -5,7 +5,7 @@ import { createMemoryLimits } from './memory-limits.ts';
 import { createRedisLimits } from './redis-limits.ts';
 
 export type CreateLimitsOptions = Readonly<{
-  /** null: this instance counts for itself. */
+  /** null: limits of this instance alone. */
   redis: SharedRedis | null;
   loadTokensUsed: LoadTokensUsed;
   now: () => number;
@@ -13,28 +13,27 @@ export type CreateLimitsOptions = Readonly<{
 }>;
 
 /**
- * The limits of keys, shared through Redis where there is one. While Redis fails, each instance counts
- * for itself, from what is written down at that time: limits then hold for each instance, so that
- * callers go on, and no budget is open.
+ * The limits of API keys, shared through Redis where it is configured. While Redis fails, each instance
+ * limits its own requests, from the usage in storage: requests still succeed, and none is unlimited.
  */
 export function createLimits({ redis, log, ...options }: CreateLimitsOptions): Limits {
   if (redis === null) return createMemoryLimits(options);
   const shared = createRedisLimits({ ...options, redis });
-  let own: Limits | null = null;
+  let local: Limits | null = null;
   return {
-    async begin(key, demand) {
+    async reserve(key, demand) {
       try {
-        const reservation = await shared.begin(key, demand);
-        if (own !== null) log.info({}, 'limits are shared again');
-        own = null;
+        const reservation = await shared.reserve(key, demand);
+        if (local !== null) log.info({}, 'limits are shared again');
+        local = null;
         return reservation;
       } catch (error) {
         if (!isSharedStateError(error)) throw error;
-        if (own === null) {
+        if (local === null) {
           log.warn({ reason: 'limits_not_shared' }, 'each instance counts limits for itself');
-          own = createMemoryLimits(options);
+          local = createMemoryLimits(options);
         }
-        return own.begin(key, demand);
+        return local.reserve(key, demand);
       }
     },
     close: () => shared.close(),

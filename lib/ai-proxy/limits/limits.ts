@@ -1,55 +1,55 @@
 import type { ApiKey } from '../keys/api-key.ts';
+import { ProxyError } from '../proxy-error.ts';
 
 export type LimitedKey = Pick<ApiKey, 'id' | 'requestsPerMinute' | 'tokensPerDay'>;
 
-/** What a request wants: tokens that it may cost at most, prompt and reply together. */
+/** The most tokens that a request may cost, prompt and reply together. */
 export type LimitsDemand = Readonly<{ tokens: number }>;
 
-/** A place in the minute and tokens of the day, held until the request is over. */
+/** One request of the minute and tokens of the day, reserved until the request ends. */
 export type Reservation = Readonly<{
   /** The `x-ratelimit-*` headers, names and values in turn. */
   headers: readonly string[];
   /**
-   * The request is over and cost so many tokens, in and out together, more or fewer than were held: the
-   * same number that its usage record holds. Of several endings, the first counts.
+   * The request cost this many tokens, in and out together: the number in its usage record. It may be more
+   * than was reserved. Only the first call of `settle` or `release` counts.
    */
   settle: (tokens: number) => void;
-  /** The request failed and cost nothing: its tokens are free again; its place in the minute is not. */
+  /** The request failed and cost nothing: frees its tokens. It still counts as a request of the minute. */
   release: () => void;
 }>;
 
 export type Limits = Readonly<{
   /**
-   * Lets a request in, or throws. The check and the reservation are one step: requests at the same time
-   * never spend a budget twice.
+   * Checks and reserves in one step, so that concurrent requests never spend a budget twice.
    * @throws ProxyError 429: `rate_limit_exceeded`, or `insufficient_quota` once the day's tokens are spent.
    */
-  begin: (key: LimitedKey, demand: LimitsDemand) => Promise<Reservation>;
-  /** Waits for endings that are on their way. */
+  reserve: (key: LimitedKey, demand: LimitsDemand) => Promise<Reservation>;
+  /** Waits for settlements in progress. */
   close: () => Promise<void>;
 }>;
 
-/** Tokens that a key has used on a day (`YYYY-MM-DD`, UTC) as far as it is written down. */
+/** Tokens that a key has used on a day (`YYYY-MM-DD`, UTC), by the usage in storage. */
 export type LoadTokensUsed = (keyId: string, day: string) => Promise<number>;
 
-/** Where a key stands: what headers and refusals are made of. Times are ms from now. */
+/** The state of a key's limits, for headers and errors. Times are ms from now. */
 export type LimitsState = Readonly<{
   requestsLeft: number;
-  /** Until the minute is empty again, if nothing more comes. */
+  /** Until the minute is empty, without further requests. */
   requestsResetMs: number;
-  /** Neither used nor held. */
+  /** Neither used nor reserved. */
   tokensLeft: number;
   /** Until the day ends. */
   tokensResetMs: number;
 }>;
 
-export type LimitsVerdict =
+export type LimitsDecision =
   | (LimitsState & Readonly<{ outcome: 'granted' }>)
-  /** Too many requests in the last minute; after `waitMs` there is room for one. */
+  /** Too many requests in the last minute; `waitMs` until one more fits. */
   | (LimitsState & Readonly<{ outcome: 'too-many'; waitMs: number }>)
-  /** Requests under way hold what this one needs. */
-  | (LimitsState & Readonly<{ outcome: 'held' }>)
-  /** The day has too few tokens left for it, whatever becomes of those that are held. */
+  /** Running requests have reserved the tokens that it needs. */
+  | (LimitsState & Readonly<{ outcome: 'reserved' }>)
+  /** The day has too few tokens left, even if running requests cost nothing. */
   | (LimitsState & Readonly<{ outcome: 'spent'; unspent: number }>);
 
 const dayMs = 86_400_000;
@@ -59,8 +59,32 @@ export function untilNextDay(now: number): number {
   return dayMs - (now % dayMs);
 }
 
-/** A number of tokens that budgets can be reckoned with. */
+/** Rounds up, within bounds that add up safely. @throws RangeError for NaN */
 export function toTokens(tokens: number): number {
   if (Number.isNaN(tokens)) throw new RangeError('A number of tokens is not a number.');
   return Math.min(Math.max(0, Math.ceil(tokens)), 1e13);
+}
+
+/**
+ * Loads what a key has used on a day.
+ * @throws ProxyError 503 where it cannot be loaded: an unknown budget is not spent from.
+ */
+export async function requireTokensUsed(
+  load: LoadTokensUsed,
+  keyId: string,
+  day: string,
+): Promise<number> {
+  try {
+    return await load(keyId, day);
+  } catch (cause) {
+    throw new ProxyError(503, {
+      type: 'server_error',
+      code: 'server_is_overloaded',
+      message:
+        'The token budget of this API key cannot be read at the moment. Try again in a few seconds.',
+      headers: { 'Retry-After': '2' },
+      reason: 'usage_unreadable',
+      cause,
+    });
+  }
 }

@@ -2,28 +2,28 @@ import { toUtcDay } from '#lib/storage/usage-store.ts';
 import {
   type LimitedKey,
   type Limits,
+  type LimitsDecision,
   type LimitsState,
-  type LimitsVerdict,
   type LoadTokensUsed,
   type Reservation,
+  requireTokensUsed,
   toTokens,
   untilNextDay,
 } from './limits.ts';
 import { createMinuteWindow, type MinuteWindow } from './minute-window.ts';
-import { requireTokensUsed } from './tokens-used.ts';
-import { requireGranted, toLimitHeaders } from './verdict.ts';
+import { requireGranted, toLimitHeaders } from './require-granted.ts';
 
 export type MemoryLimitsOptions = Readonly<{ loadTokensUsed: LoadTokensUsed; now: () => number }>;
 
 /** Tokens of one key on one day (UTC). */
-type Budget = { readonly day: string; used: number; held: number };
+type Budget = { readonly day: string; used: number; reserved: number };
 type Account = {
   readonly minute: MinuteWindow;
   budget: Budget | null;
   loading: Promise<void> | null;
 };
 
-/** Limits of this process alone; there are as many accounts as keys that were used. */
+/** Limits of this process alone, with one account for each key that was used. */
 export function createMemoryLimits({ loadTokensUsed, now }: MemoryLimitsOptions): Limits {
   const accounts = new Map<string, Account>();
 
@@ -35,11 +35,11 @@ export function createMemoryLimits({ loadTokensUsed, now }: MemoryLimitsOptions)
     return account;
   }
 
-  // Requests of the day before settle on the budget that they hold.
+  // Requests that began yesterday keep yesterday's budget object and settle on it.
   async function openBudget(account: Account, keyId: string, day: string): Promise<void> {
     try {
       const used = await requireTokensUsed(loadTokensUsed, keyId, day);
-      account.budget = { day, used, held: 0 };
+      account.budget = { day, used, reserved: 0 };
     } finally {
       account.loading = null;
     }
@@ -55,22 +55,22 @@ export function createMemoryLimits({ loadTokensUsed, now }: MemoryLimitsOptions)
   }
 
   return {
-    async begin(key, demand) {
+    async reserve(key, demand) {
       const tokens = toTokens(demand.tokens);
       const account = openAccount(key.id);
       const { minute } = account;
       let { budget } = account;
       if (budget?.day !== toUtcDay(now())) budget = await waitForBudget(account, key.id);
-      // From here on nothing waits: no other request comes in between.
+      // No await from here on: the check and the reservation are one step.
       const at = now();
       const outcome = decide(key, tokens, minute.count(at), budget);
       if (outcome === 'granted') {
         minute.add(at);
-        budget.held += tokens;
+        budget.reserved += tokens;
       }
-      const verdict = toVerdict(key, outcome, minute, budget, at);
-      requireGranted(key, { tokens }, verdict);
-      return reserve(budget, tokens, toLimitHeaders(key, verdict));
+      const decision = toDecision(key, outcome, minute, budget, at);
+      requireGranted(key, { tokens }, decision);
+      return createReservation(budget, tokens, toLimitHeaders(key, decision));
     },
     async close() {},
   };
@@ -80,26 +80,26 @@ function decide(
   key: LimitedKey,
   tokens: number,
   requests: number,
-  { used, held }: Budget,
-): LimitsVerdict['outcome'] {
+  { used, reserved }: Budget,
+): LimitsDecision['outcome'] {
   const unspent = key.tokensPerDay - used;
   if (unspent <= 0 || tokens > unspent) return 'spent';
   if (requests >= key.requestsPerMinute) return 'too-many';
-  return tokens > unspent - held ? 'held' : 'granted';
+  return tokens > unspent - reserved ? 'reserved' : 'granted';
 }
 
-function toVerdict(
+function toDecision(
   key: LimitedKey,
-  outcome: LimitsVerdict['outcome'],
+  outcome: LimitsDecision['outcome'],
   minute: MinuteWindow,
   budget: Budget,
   now: number,
-): LimitsVerdict {
+): LimitsDecision {
   const unspent = key.tokensPerDay - budget.used;
   const state: LimitsState = {
     requestsLeft: key.requestsPerMinute - minute.count(now),
     requestsResetMs: minute.untilBelow(1, now),
-    tokensLeft: unspent - budget.held,
+    tokensLeft: unspent - budget.reserved,
     tokensResetMs: untilNextDay(now),
   };
   if (outcome === 'spent') return { ...state, outcome, unspent };
@@ -107,13 +107,17 @@ function toVerdict(
   return { ...state, outcome, waitMs: minute.untilBelow(key.requestsPerMinute, now) };
 }
 
-function reserve(budget: Budget, held: number, headers: readonly string[]): Reservation {
-  let isOver = false;
-  const end = (tokens: number): void => {
-    if (isOver) return;
-    isOver = true;
-    budget.held -= held;
+function createReservation(
+  budget: Budget,
+  reserved: number,
+  headers: readonly string[],
+): Reservation {
+  let isSettled = false;
+  const settle = (tokens: number): void => {
+    if (isSettled) return;
+    isSettled = true;
+    budget.reserved -= reserved;
     budget.used += tokens;
   };
-  return { headers, settle: (tokens) => end(toTokens(tokens)), release: () => end(0) };
+  return { headers, settle: (tokens) => settle(toTokens(tokens)), release: () => settle(0) };
 }

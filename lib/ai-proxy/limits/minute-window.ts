@@ -1,14 +1,14 @@
-/** Seconds that count: the one that is running, and all that may lie within 60 s before its end. */
+/** The current second and all that may lie within 60 s before its end. */
 const seconds = 61;
 
 /**
- * Requests of the last minute, counted by second: never more than the limit in any 60 s, wherever
- * they begin. (A window that begins anew each minute lets through twice as many around its turn.)
+ * A sliding window: the requests of the last minute, counted by second. (A fixed window would allow twice
+ * the limit around the turn of a minute.)
  */
 export type MinuteWindow = Readonly<{
   count: (now: number) => number;
   add: (now: number) => void;
-  /** ms until no more than so many are left, if nothing more comes. */
+  /** ms until fewer than `count` are left, without further requests. */
   untilBelow: (count: number, now: number) => number;
 }>;
 
@@ -19,13 +19,13 @@ export function createMinuteWindow(): MinuteWindow {
 
   const at = (second: number): number => counts[second % seconds] ?? 0;
 
-  // A clock that is put back goes on from where it was.
+  // If the clock is set back, the window stays where it was.
   function moveTo(now: number): void {
     const second = Math.floor(now / 1_000);
     const from = Math.max(last + 1, second - seconds + 1);
-    for (let passing = from; passing <= second; passing += 1) {
-      total -= at(passing);
-      counts[passing % seconds] = 0;
+    for (let expired = from; expired <= second; expired += 1) {
+      total -= at(expired);
+      counts[expired % seconds] = 0;
     }
     last = Math.max(last, second);
   }

@@ -4,15 +4,15 @@ import { toUtcDay } from '#lib/storage/usage-store.ts';
 import {
   type LimitedKey,
   type Limits,
-  type LimitsVerdict,
+  type LimitsDecision,
   type LoadTokensUsed,
   type Reservation,
+  requireTokensUsed,
   toTokens,
   untilNextDay,
 } from './limits.ts';
-import { beginScript, endScript } from './redis-scripts.ts';
-import { requireTokensUsed } from './tokens-used.ts';
-import { requireGranted, toLimitHeaders } from './verdict.ts';
+import { reserveScript, settleScript } from './redis-scripts.ts';
+import { requireGranted, toLimitHeaders } from './require-granted.ts';
 
 export type RedisLimitsOptions = Readonly<{
   redis: SharedRedis;
@@ -20,92 +20,100 @@ export type RedisLimitsOptions = Readonly<{
   now: () => number;
 }>;
 
-/** A reservation that was never ended, by an instance that died, lapses after so long. */
+/** A reservation expires after this time, in case its instance died. */
 const leaseMs = 30 * 60_000;
-/** How long the written usage that Redis was told of is good for: what Redis missed is made up for then. */
-const knownMs = 60_000;
+/** How often the usage in storage is written to Redis again, to make up for what Redis missed. */
+const usageTtlMs = 60_000;
 
 type Reply = readonly [
   outcome: string,
   requests: number,
-  emptyMs: number,
-  roomMs: number,
+  resetMs: number,
+  waitMs: number,
   used: number,
-  held: number,
+  reserved: number,
 ];
 
 /**
- * Limits that all instances share, by the clock of whoever asks: clocks that differ make them stricter,
- * never laxer. Every call fails with a SharedStateError while Redis does.
+ * Limits that all instances share. Each instance uses its own clock; clocks that differ only make the limits
+ * stricter. Every call fails with a SharedStateError while Redis does.
  */
 export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOptions): Limits {
-  const knownUntil = new Map<string, number>();
-  const endings = new Set<Promise<unknown>>();
+  const usageFreshUntil = new Map<string, number>();
+  const pendingSettlements = new Set<Promise<unknown>>();
 
-  async function ask(key: LimitedKey, tokens: number, id: string, day: string): Promise<Reply> {
+  async function tryReserve(
+    key: LimitedKey,
+    tokens: number,
+    id: string,
+    day: string,
+  ): Promise<Reply> {
     const keys = toRedisKeys(key.id, day);
     for (;;) {
       const at = now();
-      const isKnown = (knownUntil.get(keys.day) ?? 0) > at;
-      const used = isKnown ? -1 : await requireTokensUsed(loadTokensUsed, key.id, day);
+      const isFresh = (usageFreshUntil.get(keys.day) ?? 0) > at;
+      const used = isFresh ? -1 : await requireTokensUsed(loadTokensUsed, key.id, day);
       const limits = [key.requestsPerMinute, key.tokensPerDay];
       const reply = toReply(
         await redis.run({
-          script: beginScript,
+          script: reserveScript,
           keys: [keys.minute, keys.day, keys.leases],
           given: [now(), ...limits, tokens, id, now() + leaseMs, used],
         }),
       );
       if (reply[0] !== 'unknown') {
-        if (!isKnown) remember(keys.day, at + knownMs);
+        if (!isFresh) remember(keys.day, at + usageTtlMs);
         return reply;
       }
-      // It was emptied: tell it again.
-      knownUntil.delete(keys.day);
+      // Redis has lost the day's usage: send it again.
+      usageFreshUntil.delete(keys.day);
     }
   }
 
   function remember(day: string, until: number): void {
-    if (knownUntil.size > 10_000) knownUntil.clear();
-    knownUntil.set(day, until);
+    if (usageFreshUntil.size > 10_000) usageFreshUntil.clear();
+    usageFreshUntil.set(day, until);
   }
 
-  function reserve(
+  function createReservation(
     keyId: string,
     day: string,
     id: string,
-    held: number,
+    reserved: number,
   ): Omit<Reservation, 'headers'> {
-    let isOver = false;
-    const end = (tokens: number): void => {
-      if (isOver) return;
-      isOver = true;
+    let isSettled = false;
+    const settle = (tokens: number): void => {
+      if (isSettled) return;
+      isSettled = true;
       const keys = toRedisKeys(keyId, day);
-      const ending = redis
-        .run({ script: endScript, keys: [keys.day, keys.leases], given: [id, held, tokens] })
-        // The lease lapses, and what was used is read from storage within the minute.
-        .catch(() => knownUntil.clear())
-        .finally(() => endings.delete(ending));
-      endings.add(ending);
+      const settlement = redis
+        .run({ script: settleScript, keys: [keys.day, keys.leases], given: [id, reserved, tokens] })
+        // The lease expires, and the usage is read from storage within the minute.
+        .catch(() => usageFreshUntil.clear())
+        .finally(() => pendingSettlements.delete(settlement));
+      pendingSettlements.add(settlement);
     };
-    return { settle: (tokens) => end(toTokens(tokens)), release: () => end(0) };
+    return { settle: (tokens) => settle(toTokens(tokens)), release: () => settle(0) };
   }
 
   return {
-    async begin(key, demand) {
+    async reserve(key, demand) {
       const tokens = toTokens(demand.tokens);
       const [id, day] = [randomUUID(), toUtcDay(now())];
-      const verdict = toVerdict(key, await ask(key, tokens, id, day), now());
-      requireGranted(key, { tokens }, verdict);
-      return { headers: toLimitHeaders(key, verdict), ...reserve(key.id, day, id, tokens) };
+      const decision = toDecision(key, await tryReserve(key, tokens, id, day), now());
+      requireGranted(key, { tokens }, decision);
+      return {
+        headers: toLimitHeaders(key, decision),
+        ...createReservation(key.id, day, id, tokens),
+      };
     },
     async close() {
-      await Promise.all(endings);
+      await Promise.all(pendingSettlements);
     },
   };
 }
 
-// The braces put all keys of one account into one slot of a cluster.
+// The braces are a hash tag: all keys of one account go to the same slot of a cluster.
 function toRedisKeys(keyId: string, day: string) {
   const account = `marquee:limits:{${keyId}}`;
   return {
@@ -115,23 +123,23 @@ function toRedisKeys(keyId: string, day: string) {
   };
 }
 
-function toVerdict(key: LimitedKey, reply: Reply, now: number): LimitsVerdict {
-  const [outcome, requests, requestsResetMs, waitMs, used, held] = reply;
+function toDecision(key: LimitedKey, reply: Reply, now: number): LimitsDecision {
+  const [outcome, requests, requestsResetMs, waitMs, used, reserved] = reply;
   const unspent = key.tokensPerDay - used;
   const state = {
     requestsLeft: key.requestsPerMinute - requests,
     requestsResetMs,
-    tokensLeft: unspent - held,
+    tokensLeft: unspent - reserved,
     tokensResetMs: untilNextDay(now),
   };
   if (outcome === 'spent') return { ...state, outcome, unspent };
   if (outcome === 'too-many') return { ...state, outcome, waitMs };
-  return { ...state, outcome: outcome === 'held' ? 'held' : 'granted' };
+  return { ...state, outcome: outcome === 'reserved' ? 'reserved' : 'granted' };
 }
 
 function toReply(value: unknown): Reply {
-  if (!Array.isArray(value)) throw new TypeError('Redis answered with something else.');
+  if (!Array.isArray(value)) throw new TypeError('Unexpected reply from Redis.');
   const [outcome, ...numbers] = value.map(String);
-  const [requests = 0, emptyMs = 0, roomMs = 0, used = 0, held = 0] = numbers.map(Number);
-  return [outcome ?? '', requests, emptyMs, roomMs, used, held];
+  const [requests = 0, resetMs = 0, waitMs = 0, used = 0, reserved = 0] = numbers.map(Number);
+  return [outcome ?? '', requests, resetMs, waitMs, used, reserved];
 }

@@ -2,8 +2,8 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { Log } from '#lib/http/log.ts';
 import { toErrorCode } from '#lib/storage/storage-error.ts';
 import type { UsageRecord, UsageStore } from '#lib/storage/usage-store.ts';
-import { toUsageRecord, type UsageEntry } from './usage-entry.ts';
 import { createUsageIds } from './usage-id.ts';
+import { toUsageRecord, type UsageEntry } from './usage-record.ts';
 
 export type UsageMeterOptions = Readonly<{
   usage: Pick<UsageStore, 'insert'>;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isProxyError } from '../proxy-error.ts';
-import { isMissingAddress, toUpstreamError } from '../upstreams/failure.ts';
+import { isMissingEndpoint, toUpstreamError } from '../upstreams/failure.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { type Model, type ModelKind, readModels } from './model.ts';
 
@@ -53,7 +53,7 @@ async function fetchEmbeddingModels(
     return await fetchModels(upstream, '/embeddings/models', 'embedding');
   } catch (error) {
     if (!isProxyError(error)) throw error;
-    return isMissingAddress(error) ? null : previous;
+    return isMissingEndpoint(error) ? null : previous;
   }
 }
 

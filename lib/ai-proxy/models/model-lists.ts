@@ -1,9 +1,9 @@
 import type { Upstream } from '../upstreams/upstream.ts';
-import { createKeptValue, type Kept } from './kept-value.ts';
+import { createCachedValue, type Kept } from './cached-value.ts';
 import { loadModels, type ModelSnapshot } from './load-models.ts';
 import type { Model } from './model.ts';
 import { createModelFilter } from './model-filter.ts';
-import { toUnknownModelError, toWrongKindError } from './unknown-model.ts';
+import { toUnknownModelError, toWrongKindError } from './unknown-model-error.ts';
 
 export type ModelListsOptions = Readonly<{
   upstream: Pick<Upstream, 'fetchJson'>;
@@ -38,7 +38,7 @@ const retryMs = 10_000;
 export function createModelLists(options: ModelListsOptions): ModelLists {
   const { upstream, allowed, now = Date.now } = options;
   const isAllowed = createModelFilter(allowed);
-  const kept = createKeptValue<ModelSnapshot>({
+  const kept = createCachedValue<ModelSnapshot>({
     load: (previous) => loadModels({ upstream, isAllowed, now }, previous),
     ...{ now, freshMs, retryMs },
   });

@@ -1,27 +1,43 @@
+import type { Log } from '#lib/http/log.ts';
 import type { TokenUsage } from '../metering/token-usage.ts';
-import type { StreamRelay } from '../stream/relay.ts';
+import type { StreamRelay } from '../stream/stream-relay.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import type { RequestAccounting } from './request-accounting.ts';
 
-/** A request for a reply, read and checked: what goes to the upstream, and how its answer gets back. */
+/** A validated generation request: what to send to the upstream, and how to read its response. */
 export type Generation = Readonly<{
-  /** Every model that may answer, the one that was asked for first. */
+  /** Every model that may generate the reply, the requested one first. */
   models: readonly string[];
   isStream: boolean;
   promptTokensEstimate: number;
-  /** The most tokens that the reply may have; null where the caller set no bound. */
+  /** The most tokens that the reply may have; null where the client set no limit. */
   outputTokensMax: number | null;
   /** At the upstream. */
   path: `/${string}`;
   /** JSON for the upstream. */
   body: string;
-  /** The upstream's whole answer as the caller gets it. @throws ProxyError where it is none. */
+  /** Reads the upstream's whole response. @throws ProxyError where it cannot be used. */
   toResult: (text: string) => Readonly<{ result: object; usage: TokenUsage }>;
   createRelay: () => StreamRelay;
 }>;
 
-/** One style of generation. */
+/** An API endpoint that generates. */
 export type Endpoint = Readonly<{
-  /** As usage records name it. */
+  /** Its name in usage records. */
   name: string;
-  /** @throws ProxyError 400 whose `param` is the first wrong field. */
+  /** @throws ProxyError 400 whose `param` is the first invalid field. */
   read: (body: Uint8Array) => Generation;
+}>;
+
+/** A request that has passed every check and goes to the upstream. */
+export type AcceptedRequest = Readonly<{
+  request: Request;
+  generation: Generation;
+  upstream: Pick<Upstream, 'call' | 'readText'>;
+  accounting: RequestAccounting;
+  /** Rate limit headers of the response, names and values in turn. */
+  headers: readonly string[];
+  /** How long a stream may be silent before a comment is sent. */
+  heartbeatMs: number;
+  log: Log;
 }>;

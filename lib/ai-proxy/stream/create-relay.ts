@@ -1,7 +1,7 @@
 import type { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import type { TokenCounter } from '../metering/token-counter.ts';
-import type { StreamRelay } from './relay.ts';
 import type { SseFrame } from './sse-frame.ts';
+import type { StreamRelay } from './stream-relay.ts';
 
 /** What a protocol knows of its streams. It is asked nothing once its stream is closed. */
 export type RelayCore = Readonly<{

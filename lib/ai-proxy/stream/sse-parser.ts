@@ -18,7 +18,7 @@ export type SseParser = {
 
 export type SseParserOptions = Readonly<{
   /** Longest frame, comments included, in characters (UTF-16 units: what a string takes in memory). */
-  frameLengthMax: number;
+  eventLengthMax: number;
 }>;
 
 /**
@@ -26,7 +26,7 @@ export type SseParserOptions = Readonly<{
  * mark, comments, data of several lines. `id` and `retry` are for reconnecting clients, which these
  * streams do not have, so both are dropped.
  */
-export function createSseParser({ frameLengthMax }: SseParserOptions): SseParser {
+export function createSseParser({ eventLengthMax }: SseParserOptions): SseParser {
   const decoder = new StringDecoder('utf8');
   let isAtStart = true;
   let isAfterCarriageReturn = false;
@@ -82,7 +82,7 @@ export function createSseParser({ frameLengthMax }: SseParserOptions): SseParser
       const lineEnd = text.indexOf('\n', start);
       const end = lineEnd === -1 ? text.length : lineEnd;
       frameLength += end - start;
-      if (frameLength > frameLengthMax) {
+      if (frameLength > eventLengthMax) {
         isOverflowed = true;
         partialLine = '';
         takeFrame();

@@ -1,5 +1,5 @@
 import { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { toReportedFailure } from '../upstreams/refusal.ts';
+import { toReportedFailure } from '../upstreams/upstream-error.ts';
 
 /** The connection or the reply ended before the reply was whole. */
 export function createCutFailure(): ProxyError {

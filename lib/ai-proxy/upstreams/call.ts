@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import { firstOf, type RawHeaders, readAnswerHeaders } from './answer-headers.ts';
 import type { Admission } from './breakers.ts';
 import {
   type Failure,
@@ -11,9 +10,10 @@ import {
 } from './failure.ts';
 import type { CallHandler, OpenCall } from './open-call.ts';
 import { parseJson } from './parse-json.ts';
-import { toRefusalFailure } from './refusal.ts';
+import { firstOf, parseUpstreamHeaders, type RawHeaders } from './response-headers.ts';
 import { toRetryWaitMs } from './retry.ts';
 import { parseRetryAfter } from './retry-after.ts';
+import { toResponseFailure } from './upstream-error.ts';
 
 export type CallParts = Readonly<{
   dispatcher: Pick<Dispatcher, 'dispatch'>;
@@ -76,7 +76,7 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
       this.#startRefusal(status, firstOf(headers['retry-after']));
       return;
     }
-    const known = readAnswerHeaders(headers);
+    const known = parseUpstreamHeaders(headers);
     if (known === null) {
       this.#fail({ error: toUpstreamError('a 200 of another kind'), health: 'failed' });
       return;
@@ -157,7 +157,7 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     const retryAfterMs = parseRetryAfter(retryAfter, this.#parts.now());
     if (this.#tryAgain(status, retryAfterMs, null)) return;
     const body = parseJson(Buffer.concat(chunks).toString());
-    this.#fail(toRefusalFailure({ status, body, retryAfterMs }));
+    this.#fail(toResponseFailure({ status, body, retryAfterMs }));
   }
 
   // What a callback throws must not be taken for the upstream's doing.

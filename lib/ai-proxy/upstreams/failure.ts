@@ -107,6 +107,6 @@ export function toInternalFailure(cause: unknown): Failure {
 }
 
 /** Whether an error came of an address that the upstream does not have (404, 405), in whatever form it said so. */
-export function isMissingAddress({ reason }: ProxyError): boolean {
+export function isMissingEndpoint({ reason }: ProxyError): boolean {
   return /^status 40[45]\b/.test(reason ?? '');
 }

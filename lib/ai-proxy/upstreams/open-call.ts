@@ -1,6 +1,6 @@
 import type { ProxyError } from '../proxy-error.ts';
-import type { AnswerHeaders } from './answer-headers.ts';
-import type { CallerHeaders } from './request-headers.ts';
+import type { ClientHeaders } from './request-headers.ts';
+import type { UpstreamHeaders } from './response-headers.ts';
 
 export type UpstreamRequest = Readonly<{
   method: 'GET' | 'POST';
@@ -11,7 +11,7 @@ export type UpstreamRequest = Readonly<{
   /** Asks for a stream of events rather than for JSON. */
   isStream?: boolean;
   /** The caller's own; a few of them go on (see request-headers.ts). */
-  headers?: CallerHeaders;
+  headers?: ClientHeaders;
   /** What shares its failures, such as a model's id: see breakers.ts. */
   circuit?: string;
   /** Longest time for the whole call, ms, where the upstream's own is too long. */
@@ -24,7 +24,7 @@ export type UpstreamRequest = Readonly<{
  */
 export type CallHandler = Readonly<{
   /** Only for a 200 with a body that can be read; everything else is an error. */
-  onHeaders: (status: number, headers: AnswerHeaders) => void;
+  onHeaders: (status: number, headers: UpstreamHeaders) => void;
   /**
    * False stops reading from the upstream until `resume()`; what one read brought along may still come. A chunk
    * ends anywhere, and belongs to the handler.

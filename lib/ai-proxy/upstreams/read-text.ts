@@ -1,7 +1,7 @@
 import { toUpstreamError } from './failure.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
 import { parseJson } from './parse-json.ts';
-import { toErrorInBody } from './refusal.ts';
+import { toErrorInBody } from './upstream-error.ts';
 
 export type StartCall = (request: UpstreamRequest, handler: CallHandler) => OpenCall;
 
@@ -48,7 +48,7 @@ export function readText(
  * Reads a body that was answered with 200 as JSON.
  * @throws ProxyError: 502 where it is none, or what it says where it carries an error of its own.
  */
-export function parseAnswer(text: string): unknown {
+export function parseJsonBody(text: string): unknown {
   const body = parseJson(text);
   if (body === undefined) throw toUpstreamError('a 200 that is no JSON');
   const failure = toErrorInBody(body);

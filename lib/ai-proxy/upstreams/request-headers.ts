@@ -1,5 +1,5 @@
 /** Anything that gives a request's headers by name: `Headers` does. */
-export type CallerHeaders = Readonly<{ get: (name: string) => string | null }>;
+export type ClientHeaders = Readonly<{ get: (name: string) => string | null }>;
 
 /**
  * What goes on from the caller: what its own request means, and the two that aggregators take for a name of
@@ -15,12 +15,12 @@ export type HeaderOptions = Readonly<{
   key: string;
   hasBody: boolean;
   isStream: boolean;
-  callerHeaders: CallerHeaders | undefined;
+  clientHeaders: ClientHeaders | undefined;
 }>;
 
 /** The headers of a request to the upstream: names and values in turn. */
 export function toRequestHeaders(options: HeaderOptions): string[] {
-  const { key, hasBody, isStream, callerHeaders } = options;
+  const { key, hasBody, isStream, clientHeaders } = options;
   const headers = [
     'authorization',
     `Bearer ${key}`,
@@ -33,9 +33,9 @@ export function toRequestHeaders(options: HeaderOptions): string[] {
     'marquee',
   ];
   if (hasBody) headers.push('content-type', 'application/json');
-  if (callerHeaders === undefined) return headers;
+  if (clientHeaders === undefined) return headers;
   for (const name of passedOn) {
-    const value = callerHeaders.get(name);
+    const value = clientHeaders.get(name);
     if (value !== null && sound.test(value)) headers.push(name, value);
   }
   return headers;

@@ -5,7 +5,7 @@ import { type BreakerSettings, createBreakers } from './breakers.ts';
 import { UpstreamCall } from './call.ts';
 import { toMisconfiguredError, toOverloadedError } from './failure.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
-import { parseAnswer, readText, type TextReading } from './read-text.ts';
+import { parseJsonBody, readText, type TextReading } from './read-text.ts';
 import { toRequestHeaders } from './request-headers.ts';
 
 export type UpstreamTimeouts = Readonly<{
@@ -85,7 +85,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       key: key ?? '',
       hasBody: body !== undefined,
       isStream,
-      callerHeaders: request.headers,
+      clientHeaders: request.headers,
     });
     return new UpstreamCall(
       {
@@ -119,7 +119,7 @@ function createReaders(call: Upstream['call']): Pick<Upstream, 'readText' | 'fet
   return {
     readText: (request, bytesMax = bodyBytesMax) => readText(call, request, bytesMax),
     fetchJson: async (request, bytesMax = bodyBytesMax) =>
-      parseAnswer(await readText(call, request, bytesMax).text),
+      parseJsonBody(await readText(call, request, bytesMax).text),
   };
 }
 

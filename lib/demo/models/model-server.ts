@@ -62,18 +62,18 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     if (request.headers.authorization !== `Bearer ${key}`) return wrongKey;
     const meta = { id: stats.read().requests.toString(36), createdAt: Math.floor(now() / 1000) };
     const { listForm = 'rich', hasEmbeddingsList = true, hasResponses = true } = options;
-    if (!request.url?.startsWith(base)) return unknownAddress;
+    if (!request.url?.startsWith(base)) return unknownUrl;
     switch (`${request.method} ${path}`) {
       case 'POST /chat/completions':
         return answerModelRequest('chat', body, meta);
       case 'POST /responses':
-        return hasResponses ? answerModelRequest('responses', body, meta) : unknownAddress;
+        return hasResponses ? answerModelRequest('responses', body, meta) : unknownUrl;
       case 'GET /models':
         return answerModelList(hasEmbeddingsList ? 'language' : 'all', listForm);
       case 'GET /embeddings/models':
-        return hasEmbeddingsList ? answerModelList('embedding', listForm) : unknownAddress;
+        return hasEmbeddingsList ? answerModelList('embedding', listForm) : unknownUrl;
       default:
-        return unknownAddress;
+        return unknownUrl;
     }
   }
 
@@ -120,7 +120,7 @@ const wrongKey = toErrorReply({
   code: 'invalid_api_key',
 });
 
-const unknownAddress = toJsonReply(404, {
+const unknownUrl = toJsonReply(404, {
   error: {
     message: 'Unknown request URL.',
     type: 'invalid_request_error',

@@ -4,7 +4,7 @@ import { pageMarkdownUrl, pageUrl, type Site, toPageUrl } from '#lib/events/view
 import {
   type ListedModel,
   type ModelLists,
-  noModelsWords,
+  noModelsMessages,
   toPriceInWords,
 } from '#lib/playground/model-lists.ts';
 import { code, heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
@@ -26,7 +26,7 @@ function toTree(lists: ModelLists, options: TreeOptions): Root {
     pageRepresentations(site, '/models'),
     ...(lists.kind === 'listed'
       ? toSections(lists, options)
-      : [paragraph(noModelsWords[lists.kind])]),
+      : [paragraph(noModelsMessages[lists.kind])]),
     heading(2, 'How to use them'),
     paragraph(
       'Set the base address of any client of OpenAI to ',

@@ -9,12 +9,12 @@ import { setServices } from '#lib/services.ts';
 import { measureRetainedBytes } from '../../support/collect-garbage.ts';
 import {
   chatPath,
-  openProxyHouse,
-  type ProxyHouse,
+  type InProcessProxy,
   responsesPath,
-  toAsk,
+  startInProcessProxy,
+  toRequestJson,
   upstreamKey,
-} from '../../support/proxy-house.ts';
+} from '../../support/in-process-proxy.ts';
 
 /** `npm run chaos` sends ten thousand. The seed is printed: with it a run can be had again. */
 const requestsPerRun = Number(process.env.MARQUEE_CHAOS_REQUESTS ?? 1200);
@@ -46,12 +46,12 @@ const ways = [
   ...(['bad-key', 'bad-model'] as const),
 ];
 
-async function behave(house: ProxyHouse, key: string, random: Random): Promise<void> {
+async function behave(house: InProcessProxy, key: string, random: Random): Promise<void> {
   const path = pick(random, [chatPath, responsesPath]);
   const isStream = random() < 0.6;
   const model = random() < 0.5 ? pick(random, soundModels) : pick(random, faults)(random);
   const body = JSON.stringify(
-    toAsk(path, model, isStream, `count to ${Math.floor(random() * 90)}`),
+    toRequestJson(path, model, isStream, `count to ${Math.floor(random() * 90)}`),
   );
   const afterMs = Math.floor(random() ** 2 * 60);
   switch (pick(random, ways)) {
@@ -80,7 +80,7 @@ async function behave(house: ProxyHouse, key: string, random: Random): Promise<v
     case 'bad-key':
       return read(house.post(path, `${key.slice(0, -1)}!`, body));
     case 'bad-model':
-      return read(house.post(path, key, toAsk(path, 'no/such', isStream)));
+      return read(house.post(path, key, toRequestJson(path, 'no/such', isStream)));
   }
 }
 
@@ -92,7 +92,7 @@ function toRaw(path: string, key: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-async function sendRaw({ port }: ProxyHouse, text: string, forMs: number): Promise<void> {
+async function sendRaw({ port }: InProcessProxy, text: string, forMs: number): Promise<void> {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   socket.resume().write(text);
   await once(socket, 'connect');
@@ -101,7 +101,7 @@ async function sendRaw({ port }: ProxyHouse, text: string, forMs: number): Promi
 }
 
 /** Counts the requests that reach the proxy, and those that fail for their key. */
-function countRequests({ services }: ProxyHouse) {
+function countRequests({ services }: InProcessProxy) {
   const counts = { reached: 0, unauthorized: 0, open: 0 };
   const { aiProxy } = services;
   const counted = (generate: typeof aiProxy.completeChat) => async (request: Request) => {
@@ -128,13 +128,13 @@ function countRequests({ services }: ProxyHouse) {
 }
 
 /** Tokens that a key may still use beside what this very request holds. */
-async function readTokensLeft(house: ProxyHouse, key: string): Promise<number> {
-  const response = await house.post(chatPath, key, toAsk(chatPath, 'lantern-demo/wick-2'));
+async function readTokensLeft(house: InProcessProxy, key: string): Promise<number> {
+  const response = await house.post(chatPath, key, toRequestJson(chatPath, 'lantern-demo/wick-2'));
   await response.text();
   return Number(response.headers.get('x-ratelimit-remaining-tokens'));
 }
 
-async function sumUsage({ database, register }: ProxyHouse, key: string) {
+async function sumUsage({ database, register }: InProcessProxy, key: string) {
   const { id } = await register.find(key);
   const sums = await database.usage.sumByDayAndModel(id, '2000-01-01');
   return {
@@ -149,7 +149,7 @@ test.each(['native', 'chat'])(
     const random = createRandom(seed);
     // Noon: no run goes over midnight, when budgets begin anew.
     const noon = Date.parse('2026-03-10T12:00:00Z') - performance.now();
-    await using house = await openProxyHouse({
+    await using house = await startInProcessProxy({
       environment: {
         AI_UPSTREAM_RESPONSES: kind,
         PROXY_TIMEOUT_SECONDS: '1',

@@ -5,13 +5,13 @@ import { examineChatStream } from '../../support/chat-stream.ts';
 import { expectDocumented } from '../../support/documented-errors.ts';
 import {
   chatPath,
-  openProxyHouse,
-  type ProxyHouse,
+  type InProcessProxy,
   rateLimitHeaders,
   responsesPath,
-  toAsk,
+  startInProcessProxy,
+  toRequestJson,
   upstreamKey,
-} from '../../support/proxy-house.ts';
+} from '../../support/in-process-proxy.ts';
 import { examineResponsesStream } from '../../support/responses-stream.ts';
 
 type Outcome = 'sound' | 'told' | `${number} ${string}`;
@@ -99,10 +99,10 @@ test('every fault that there is has its row', () => {
 });
 
 describe.each(['native', 'chat'])('with an upstream that is %s', (kind) => {
-  let house: ProxyHouse;
+  let house: InProcessProxy;
   let key: string;
   beforeAll(async () => {
-    house = await openProxyHouse({
+    house = await startInProcessProxy({
       environment: { AI_UPSTREAM_RESPONSES: kind, PROXY_TIMEOUT_SECONDS: '1' },
     });
     key = (await house.makeKey()).text;
@@ -125,7 +125,7 @@ describe.each(['native', 'chat'])('with an upstream that is %s', (kind) => {
     const { name, path, isStream, outcome } = row;
     const model = `fault/${name}${amounts[name] ?? ''}`;
 
-    const response = await house.post(path, key, toAsk(path, model, isStream));
+    const response = await house.post(path, key, toRequestJson(path, model, isStream));
     const text = await response.text();
 
     expectNoSecret(text, response);

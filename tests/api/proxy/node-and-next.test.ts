@@ -6,15 +6,15 @@ import { type ModelServer, startModelServer } from '#lib/demo/models/model-serve
 import { openDatabase } from '#lib/storage/database.ts';
 import { examineChatStream } from '../../support/chat-stream.ts';
 import { send } from '../../support/http-client.ts';
-import { makeWish } from '../../support/key-house.ts';
-import { type MarqueeServer, startMarquee } from '../../support/marquee-server.ts';
 import {
   chatPath,
   rateLimitHeaders,
   responsesPath,
-  toAsk,
+  toRequestJson,
   upstreamKey,
-} from '../../support/proxy-house.ts';
+} from '../../support/in-process-proxy.ts';
+import { makeKeyInput } from '../../support/key-services.ts';
+import { type MarqueeServer, startMarquee } from '../../support/marquee-server.ts';
 import { examineResponsesStream } from '../../support/responses-stream.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -29,7 +29,7 @@ describe.each(['front', 'next'] as const)('by way of %s', (way) => {
     const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
     const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir: folder.path }));
     const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
-    key = (await register.create(makeWish())).text;
+    key = (await register.create(makeKeyInput())).text;
     await database.close();
     const environment = {
       DATA_DIR: folder.path,
@@ -55,12 +55,12 @@ describe.each(['front', 'next'] as const)('by way of %s', (way) => {
 
   test('whole replies and streams have their headers and forms', async () => {
     for (const path of [chatPath, responsesPath]) {
-      const whole = await post(path, toAsk(path, 'lantern-demo/wick-3'));
+      const whole = await post(path, toRequestJson(path, 'lantern-demo/wick-3'));
       expect(whole.status).toBe(200);
       for (const name of rateLimitHeaders) expect(whole.headers.get(name)).toMatch(/^\d/);
       expect((await whole.json()).usage.total_tokens).toBeGreaterThan(0);
 
-      const stream = await post(path, toAsk(path, 'lantern-demo/wick-3', true));
+      const stream = await post(path, toRequestJson(path, 'lantern-demo/wick-3', true));
       expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
       expect(stream.headers.get('x-request-id')).not.toBe(null);
       expect(stream.headers.get('content-encoding')).toBe(null);
@@ -71,7 +71,7 @@ describe.each(['front', 'next'] as const)('by way of %s', (way) => {
   });
 
   test('frames arrive as they are made', async () => {
-    const response = await post(chatPath, toAsk(chatPath, 'fault/hang-mid-stream', true));
+    const response = await post(chatPath, toRequestJson(chatPath, 'fault/hang-mid-stream', true));
     const reader = response.body?.getReader();
 
     const first = await reader?.read();
@@ -85,7 +85,11 @@ describe.each(['front', 'next'] as const)('by way of %s', (way) => {
     async (isStream) => {
       await vi.waitFor(() => expect(models.stats().openRequests).toBe(0), 10_000);
       const left = new AbortController();
-      const body = toAsk(chatPath, isStream ? 'fault/hang-mid-stream' : 'fault/hang', isStream);
+      const body = toRequestJson(
+        chatPath,
+        isStream ? 'fault/hang-mid-stream' : 'fault/hang',
+        isStream,
+      );
       const response = post(chatPath, body, { signal: left.signal }).catch(() => null);
       await vi.waitFor(() => expect(models.stats().openRequests).toBe(1), 10_000);
       if (isStream) await (await response)?.body?.getReader().read();

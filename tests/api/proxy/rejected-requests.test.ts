@@ -4,19 +4,19 @@ import { expectDocumented } from '../../support/documented-errors.ts';
 import { send, sendRaw } from '../../support/http-client.ts';
 import {
   chatPath,
-  openProxyHouse,
-  type ProxyHouse,
+  type InProcessProxy,
   rateLimitHeaders,
   responsesPath,
-  toAsk,
-} from '../../support/proxy-house.ts';
+  startInProcessProxy,
+  toRequestJson,
+} from '../../support/in-process-proxy.ts';
 
 const model = 'lantern-demo/wick-3-mini';
 
-let house: ProxyHouse;
+let house: InProcessProxy;
 let key: string;
 beforeAll(async () => {
-  house = await openProxyHouse({ environment: { PROXY_BODY_BYTES_MAX: '65536' } });
+  house = await startInProcessProxy({ environment: { PROXY_BODY_BYTES_MAX: '65536' } });
   key = (await house.makeKey()).text;
 });
 afterAll(() => house[Symbol.asyncDispose]());
@@ -64,7 +64,7 @@ describe.each([
     ['one without a prompt', `{"model":"${model}"}`, { status: 400, code: null, param: field }],
     [
       'one that is too long',
-      JSON.stringify(toAsk(path, model, false, 'x'.repeat(70_000))),
+      JSON.stringify(toRequestJson(path, model, false, 'x'.repeat(70_000))),
       { status: 413, code: 'request_too_large' },
     ],
   ])('%s', async (_name, body, expected) => {
@@ -78,13 +78,13 @@ describe.each([
     ['too cold', 'temperature', -0.1, 'temperature'],
     ['a share above one', 'top_p', 1.01, 'top_p'],
   ])('%s', async (_name, name, value, param) => {
-    const body = { ...toAsk(path, model), [name]: value };
+    const body = { ...toRequestJson(path, model), [name]: value };
 
     await expectError(await house.post(path, key, body), { status: 400, code: null, param });
   });
 
   test('a prompt with NUL and lone surrogates is answered, and passed on as text', async () => {
-    const body = JSON.stringify(toAsk(path, model, false, 'PROMPT')).replace(
+    const body = JSON.stringify(toRequestJson(path, model, false, 'PROMPT')).replace(
       'PROMPT',
       'a\\u0000b\\ud800c',
     );
@@ -95,7 +95,7 @@ describe.each([
   });
 
   test('of a repeated key the last value counts', async () => {
-    const whole = JSON.stringify(toAsk(path, model));
+    const whole = JSON.stringify(toRequestJson(path, model));
     const body = `{"model":"no/such",${whole.slice(1)}`;
 
     expect((await house.post(path, key, body)).status).toBe(200);
@@ -108,7 +108,7 @@ describe.each([
   });
 
   test('names of the prototype are names as any other', async () => {
-    const whole = JSON.stringify(toAsk(path, model));
+    const whole = JSON.stringify(toRequestJson(path, model));
     const body = `{"__proto__":{"model":"no/such"},"constructor":1,${whole.slice(1)}`;
 
     expect((await house.post(path, key, body)).status).toBe(200);
@@ -116,7 +116,7 @@ describe.each([
   });
 
   test('an unknown model leads to the nearest one', async () => {
-    const response = await house.post(path, key, toAsk(path, 'wick-3-mini'));
+    const response = await house.post(path, key, toRequestJson(path, 'wick-3-mini'));
 
     const text = await expectError(response, {
       status: 404,
@@ -127,7 +127,7 @@ describe.each([
   });
 
   test('an embedding model does not answer', async () => {
-    const response = await house.post(path, key, toAsk(path, 'compass-demo/needle-small'));
+    const response = await house.post(path, key, toRequestJson(path, 'compass-demo/needle-small'));
 
     await expectError(response, { status: 404, code: 'model_not_found', param: 'model' });
   });
@@ -135,13 +135,15 @@ describe.each([
   test('a model that the key may not use is 403', async () => {
     const { text } = await house.makeKey({ models: ['lantern-demo/wick-2'] });
 
-    await expectError(await house.post(path, text, toAsk(path, model)), {
+    await expectError(await house.post(path, text, toRequestJson(path, model)), {
       status: 403,
       type: 'permission_error',
       code: 'model_not_allowed',
       param: 'model',
     });
-    expect((await house.post(path, text, toAsk(path, 'lantern-demo/wick-2'))).status).toBe(200);
+    expect((await house.post(path, text, toRequestJson(path, 'lantern-demo/wick-2'))).status).toBe(
+      200,
+    );
   });
 
   test.each([
@@ -151,7 +153,7 @@ describe.each([
     ['JSON within another name', 'text/html; application/json'],
     ['two types', 'application/json, text/plain'],
   ])('%s is 415', async (_name, type) => {
-    const body = Buffer.from(JSON.stringify(toAsk(path, model)));
+    const body = Buffer.from(JSON.stringify(toRequestJson(path, model)));
     const response = await house.post(path, key, '', { body, headers: { 'content-type': type } });
 
     await expectError(response, { status: 415, code: 'unsupported_media_type' });
@@ -160,7 +162,7 @@ describe.each([
   test.each(['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.api+json'])(
     '%s is taken',
     async (type) => {
-      const response = await house.post(path, key, toAsk(path, model), {
+      const response = await house.post(path, key, toRequestJson(path, model), {
         headers: { 'content-type': type },
       });
 
@@ -169,7 +171,7 @@ describe.each([
   );
 
   test('a compressed body is 415', async () => {
-    const body = gzipSync(JSON.stringify(toAsk(path, model)));
+    const body = gzipSync(JSON.stringify(toRequestJson(path, model)));
     const headers = { 'content-encoding': 'gzip' };
 
     await expectError(await house.post(path, key, '', { body, headers }), {
@@ -181,7 +183,7 @@ describe.each([
   test('a body that says that it is not compressed is taken', async () => {
     const headers = { 'content-encoding': 'Identity' };
 
-    expect((await house.post(path, key, toAsk(path, model), { headers })).status).toBe(200);
+    expect((await house.post(path, key, toRequestJson(path, model), { headers })).status).toBe(200);
   });
 
   test.each([
@@ -200,7 +202,7 @@ describe.each([
     const response = await fetch(`${house.url}${path}?key=${key}&api_key=${key}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...given },
-      body: JSON.stringify(toAsk(path, model)),
+      body: JSON.stringify(toRequestJson(path, model)),
     });
 
     const text = await expectError(response, { status: 401, code: 'invalid_api_key' });
@@ -211,33 +213,33 @@ describe.each([
   test('an expired key and a revoked one are 401', async () => {
     const { text, record } = await house.makeKey();
     const short = await house.makeKey({ expiresAt: Date.now() + 1500 });
-    expect((await house.post(path, text, toAsk(path, model))).status).toBe(200);
+    expect((await house.post(path, text, toRequestJson(path, model))).status).toBe(200);
 
     await house.register.revoke(record.id);
 
     await expect
-      .poll(async () => (await house.post(path, text, toAsk(path, model))).status, {
+      .poll(async () => (await house.post(path, text, toRequestJson(path, model))).status, {
         timeout: 5000,
         interval: 250,
       })
       .toBe(401);
     await expect
-      .poll(async () => (await house.post(path, short.text, toAsk(path, model))).status, {
+      .poll(async () => (await house.post(path, short.text, toRequestJson(path, model))).status, {
         timeout: 5000,
         interval: 250,
       })
       .toBe(401);
-    const expired = await house.post(path, short.text, toAsk(path, model));
+    const expired = await house.post(path, short.text, toRequestJson(path, model));
     expect(await expectError(expired, { status: 401, code: 'invalid_api_key' })).toMatch(/expired/);
   });
 
   test('too many requests in a minute are 429, with the time to wait', async () => {
     const { text } = await house.makeKey({ requestsPerMinute: 2 });
-    const first = await house.post(path, text, toAsk(path, model));
+    const first = await house.post(path, text, toRequestJson(path, model));
     expect([first.status, first.headers.get('x-ratelimit-remaining-requests')]).toEqual([200, '1']);
-    await house.post(path, text, toAsk(path, model));
+    await house.post(path, text, toRequestJson(path, model));
 
-    const third = await house.post(path, text, toAsk(path, model));
+    const third = await house.post(path, text, toRequestJson(path, model));
 
     await expectError(third, {
       status: 429,
@@ -251,7 +253,7 @@ describe.each([
   test('a spent day is 429 that is not worth another try', async () => {
     const { text } = await house.makeKey({ tokensPerDay: 20 });
 
-    const response = await house.post(path, text, toAsk(path, model));
+    const response = await house.post(path, text, toRequestJson(path, model));
 
     await expectError(response, {
       status: 429,
@@ -317,12 +319,16 @@ describe('addresses and methods', () => {
 
     const address = house.url + (raw.header('location') || path);
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
-    const body = JSON.stringify(toAsk(responsesPath, model));
+    const body = JSON.stringify(toRequestJson(responsesPath, model));
     expect((await fetch(address, { ...init, body })).status).toBe(401);
   });
 
   test('a client that follows the redirect keeps method, key and body', async () => {
-    const response = await house.post('/proxy/v1//responses', key, toAsk(responsesPath, model));
+    const response = await house.post(
+      '/proxy/v1//responses',
+      key,
+      toRequestJson(responsesPath, model),
+    );
 
     expect(response.status).toBe(200);
     expect(response.redirected).toBe(true);
@@ -410,7 +416,11 @@ test('a body that is too long is refused, whether its length was said or not', a
 });
 
 test('keys, prompts and secrets are in no line of the log', async () => {
-  await house.post(`${chatPath}?key=${key}`, key, toAsk(chatPath, 'fault/500', false, 'a secret'));
+  await house.post(
+    `${chatPath}?key=${key}`,
+    key,
+    toRequestJson(chatPath, 'fault/500', false, 'a secret'),
+  );
 
   expect(house.logText()).not.toMatch(new RegExp(`${key}|a secret|sk-upstream`));
 });

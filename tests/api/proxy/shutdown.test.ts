@@ -6,9 +6,9 @@ import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { examineChatStream } from '../../support/chat-stream.ts';
-import { makeWish } from '../../support/key-house.ts';
+import { chatPath, toRequestJson, upstreamKey } from '../../support/in-process-proxy.ts';
+import { makeKeyInput } from '../../support/key-services.ts';
 import { startMarquee, startTable, toTableSettings } from '../../support/marquee-server.ts';
-import { chatPath, toAsk, upstreamKey } from '../../support/proxy-house.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let table: AirtableServer;
@@ -22,7 +22,7 @@ async function makeKeyIn(dataDir: string) {
   const database = await openDatabase({ databaseUrl: null, dataDir });
   const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir }));
   const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
-  const issued = await register.create(makeWish());
+  const issued = await register.create(makeKeyInput());
   await database.close();
   return issued;
 }
@@ -48,7 +48,7 @@ test('a server that is told to end lets streams finish, ends the rest, and loses
     const response = await fetch(server.url + chatPath, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(toAsk(chatPath, model, isStream, 'count to 20')),
+      body: JSON.stringify(toRequestJson(chatPath, model, isStream, 'count to 20')),
     });
     return response.text();
   };
@@ -96,7 +96,7 @@ test('a server whose callers keep their connections does not wait for those', as
   const response = await fetch(server.url + chatPath, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(toAsk(chatPath, 'fault/pace:50', true, 'count to 20')),
+    body: JSON.stringify(toRequestJson(chatPath, 'fault/pace:50', true, 'count to 20')),
   });
   const text = response.text();
 

@@ -3,15 +3,20 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { examineChatStream } from '../../support/chat-stream.ts';
 import { sendRaw } from '../../support/http-client.ts';
-import { chatPath, openProxyHouse, type ProxyHouse, toAsk } from '../../support/proxy-house.ts';
+import {
+  chatPath,
+  type InProcessProxy,
+  startInProcessProxy,
+  toRequestJson,
+} from '../../support/in-process-proxy.ts';
 
 const model = 'lantern-demo/wick-3-mini';
 const patience = { timeout: 10_000 };
 
-let house: ProxyHouse;
+let house: InProcessProxy;
 let key: string;
 beforeAll(async () => {
-  house = await openProxyHouse();
+  house = await startInProcessProxy();
   key = (await house.makeKey()).text;
 });
 afterAll(() => house[Symbol.asyncDispose]());
@@ -31,10 +36,10 @@ function toWhole(body: string, headers: readonly string[] = []): string {
   return toHead({ headers: [`Content-Length: ${body.length}`, ...headers] }) + body;
 }
 
-const text = (isStream: boolean) => JSON.stringify(toAsk(chatPath, model, isStream));
+const text = (isStream: boolean) => JSON.stringify(toRequestJson(chatPath, model, isStream));
 
 async function expectAlive(): Promise<void> {
-  const response = await house.post(chatPath, key, toAsk(chatPath, model));
+  const response = await house.post(chatPath, key, toRequestJson(chatPath, model));
   expect(response.status).toBe(200);
   await response.bytes();
 }
@@ -116,7 +121,7 @@ test('a second request on a connection is not taken for the rest of the first', 
 
 test('a caller who closes its half of the connection leaves nothing open', async () => {
   const socket = connect(house.port, '127.0.0.1');
-  socket.resume().end(toWhole(JSON.stringify(toAsk(chatPath, 'fault/hang', true))));
+  socket.resume().end(toWhole(JSON.stringify(toRequestJson(chatPath, 'fault/hang', true))));
   await once(socket, 'close');
 
   await vi.waitFor(() => expect(house.modelServer.stats().openRequests).toBe(0), patience);

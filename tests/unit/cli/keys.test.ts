@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
 import { isKeyText } from '#lib/ai-proxy/keys/key-text.ts';
-import { createKeyring } from '#lib/ai-proxy/keys/keyring.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { makeUsageRecord } from '../../support/key-factory.ts';
-import { keyDefaults } from '../../support/key-house.ts';
+import { keyDefaults } from '../../support/key-services.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestLog } from '../../support/test-log.ts';
@@ -47,7 +47,7 @@ function keys(
 async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
   const database = await openDatabase(options);
   const toHash = createKeyHasher(loadPepper({ keyPepper, dataDir: options.dataDir }));
-  const keyring = createKeyring({
+  const keyring = createKeyAuthenticator({
     keys: database.keys,
     toHash,
     defaults: keyDefaults,

@@ -36,7 +36,7 @@ export function readChatResult(
   const { error, ...rest } = given;
   if (error !== undefined && error !== null) throw toUpstreamFailure(error);
   if (!Array.isArray(given.choices) || given.choices.length === 0) throw createGarbageFailure();
-  const choices = given.choices.map(mendResultChoice);
+  const choices = given.choices.map(repairResultChoice);
   const usage = readChatUsage(given.usage) ?? estimateUsage(choices, options);
   return {
     usage,
@@ -52,7 +52,7 @@ export function readChatResult(
   };
 }
 
-function mendResultChoice(value: unknown, index: number): JsonObject {
+function repairResultChoice(value: unknown, index: number): JsonObject {
   if (!isJsonObject(value) || !isJsonObject(value.message)) throw createGarbageFailure();
   const reason = toFinishReason(value.finish_reason);
   if (reason === 'error') throw toUpstreamFailure(value.error);

@@ -2,13 +2,13 @@ import { createTokenCounter } from '../../metering/token-counter.ts';
 import { readChatUsage, toChatUsage } from '../../metering/token-usage.ts';
 import { toProxyErrorBody } from '../../proxy-error.ts';
 import { type Closing, createRelay, type RelayCore } from '../../stream/create-relay.ts';
-import type { StreamRelay } from '../../stream/relay.ts';
 import { doneFrame, toSingleLine, toSseFrame } from '../../stream/sse-frame.ts';
+import type { StreamRelay } from '../../stream/stream-relay.ts';
 import { createCutFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import { isJsonObject, type JsonObject, toJsonObject } from '../json/json-value.ts';
 import { countReplyBytes } from './delta.ts';
-import { type ChoiceState, createChoiceState, mendChoice } from './mend-choice.ts';
 import { readChatFrame } from './read-frame.ts';
+import { type ChoiceState, createChoiceState, repairChoice } from './repair-choice.ts';
 
 export type ChatRelayOptions = Readonly<{
   /** Whether the caller asked for the usage chunk. */
@@ -50,7 +50,7 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
       state = createChoiceState();
       choices.set(index, state);
     }
-    const mended = mendChoice(choice, index, state);
+    const mended = repairChoice(choice, index, state);
     tokens.addReplyBytes(countReplyBytes(toJsonObject(mended.delta)));
     return mended;
   }

@@ -18,7 +18,7 @@ export function createReplyCall(writer: EventWriter, newId: NewId): ReplyCall {
   let name = '';
   let text = '';
   let outputIndex = 0;
-  // Asked again and again while other calls wait, so the arguments are looked at only when they have grown.
+  // Read again and again while other calls wait, so the arguments are looked at only when they have grown.
   let checkedLength = 0;
   let isWhole = false;
 

@@ -2,8 +2,8 @@ import { createTokenCounter } from '../../metering/token-counter.ts';
 import { readChatUsage, toResponsesUsage } from '../../metering/token-usage.ts';
 import type { ProxyError } from '../../proxy-error.ts';
 import { type Closing, createRelay, type RelayCore } from '../../stream/create-relay.ts';
-import type { StreamRelay } from '../../stream/relay.ts';
 import { doneFrame } from '../../stream/sse-frame.ts';
+import type { StreamRelay } from '../../stream/stream-relay.ts';
 import {
   createCutFailure,
   createGarbageFailure,
@@ -13,8 +13,8 @@ import {
 } from '../../stream/upstream-failure.ts';
 import { countReplyBytes, toContentText } from '../chat/delta.ts';
 import { type FinishReason, toFinishReason } from '../chat/finish-reason.ts';
-import { toToolCallIndex } from '../chat/mend-choice.ts';
 import { readChatFrame } from '../chat/read-frame.ts';
+import { toToolCallIndex } from '../chat/repair-choice.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
 import { createEventWriter } from '../responses/event-writer.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';

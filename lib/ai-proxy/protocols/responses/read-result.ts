@@ -7,12 +7,12 @@ import {
 import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { parseJsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
-import { mendItem } from './mend-item.ts';
 import type { ResponsesRequest } from './read-request.ts';
+import { repairItem } from './repair-item.ts';
 import {
   createResponseObject,
-  mendResponseObject,
   type ResponseIdentity,
+  repairResponseObject,
   toShownUsage,
 } from './response-object.ts';
 
@@ -40,9 +40,9 @@ export function readResponsesResult(
   }
   if (!Array.isArray(given.output)) throw createGarbageFailure();
   const base = createResponseObject(request, identity);
-  const response = mendResponseObject(given, base);
+  const response = repairResponseObject(given, base);
   const output = toJsonArray(given.output).map((item, index) =>
-    mendItem(toJsonObject(item), { id: `item_${response.id}_${index}`, status: 'completed' }),
+    repairItem(toJsonObject(item), { id: `item_${response.id}_${index}`, status: 'completed' }),
   );
   const usage =
     readResponsesUsage(given.usage) ??

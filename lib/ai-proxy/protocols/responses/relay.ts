@@ -2,8 +2,8 @@ import { createTokenCounter } from '../../metering/token-counter.ts';
 import { readResponsesUsage, toResponsesUsage } from '../../metering/token-usage.ts';
 import type { ProxyError } from '../../proxy-error.ts';
 import { type Closing, createRelay, type RelayCore } from '../../stream/create-relay.ts';
-import type { StreamRelay } from '../../stream/relay.ts';
 import { doneData, doneFrame, toSingleLine } from '../../stream/sse-frame.ts';
+import type { StreamRelay } from '../../stream/stream-relay.ts';
 import {
   createCutFailure,
   createGarbageFailure,
@@ -21,12 +21,12 @@ import {
 import { openItemEventTypes, shownDeltaTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
 import { createItemLog } from './item-log.ts';
-import { mendItem, mendPart } from './mend-item.ts';
 import type { ResponsesRequest } from './read-request.ts';
+import { repairItem, repairPart } from './repair-item.ts';
 import {
   createResponseObject,
-  mendResponseObject,
   type ResponseIdentity,
+  repairResponseObject,
   toShownUsage,
 } from './response-object.ts';
 
@@ -63,7 +63,7 @@ function createResponsesCore(
   function begin(given: JsonObject): string {
     if (isBegun) return '';
     isBegun = true;
-    const mended = mendResponseObject(given, response);
+    const mended = repairResponseObject(given, response);
     response = { ...mended, status: 'in_progress', output: [], usage: null };
     return (
       writer.write('response.created', { response }) +
@@ -76,7 +76,7 @@ function createResponsesCore(
     tokens.report(readResponsesUsage(given.usage));
     const output = toJsonArray(given.output);
     const final = {
-      ...mendResponseObject(given, response),
+      ...repairResponseObject(given, response),
       id: response.id,
       status: type === 'response.completed' ? 'completed' : 'incomplete',
       output: output.length === 0 ? log.toOutput() : output.map(toFinalItem),
@@ -86,7 +86,7 @@ function createResponsesCore(
   }
 
   function toFinalItem(item: unknown, index: number): JsonObject {
-    return mendItem(toJsonObject(item), { id: toItemId(index), status: 'completed' });
+    return repairItem(toJsonObject(item), { id: toItemId(index), status: 'completed' });
   }
 
   function toItemId(index: number): string {
@@ -102,7 +102,7 @@ function createResponsesCore(
 
   function openItem(index: number, item: JsonObject): string {
     if (log.has(index)) return '';
-    const begun = mendItem(item, { id: toItemId(index), status: 'in_progress' });
+    const begun = repairItem(item, { id: toItemId(index), status: 'in_progress' });
     log.open(index, begun);
     return writer.write('response.output_item.added', { output_index: index, item: begun });
   }
@@ -111,7 +111,7 @@ function createResponsesCore(
     // What was never opened is opened first: some clients look up the item that they are told is done.
     const opening = openItem(index, { ...item, status: 'in_progress' });
     if (!log.isOpen(index)) return '';
-    const done = mendItem({ ...item, id: log.idOf(index) }, { id: '', status: 'completed' });
+    const done = repairItem({ ...item, id: log.idOf(index) }, { id: '', status: 'completed' });
     log.close(index, done);
     return opening + writer.write('response.output_item.done', { output_index: index, item: done });
   }
@@ -132,7 +132,7 @@ function createResponsesCore(
       if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
       if (shownDeltaTypes.has(type)) log.append(index, delta);
     }
-    const part = mendPart(event.part);
+    const part = repairPart(event.part);
     const isWhole =
       event.sequence_number === writer.sequence && event.type === type && part === event.part;
     if (isWhole) return writer.pass(type, toSingleLine(data));

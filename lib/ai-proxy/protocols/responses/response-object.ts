@@ -62,7 +62,7 @@ function toShownTool(tool: JsonObject): JsonObject {
  * An upstream's response object with every documented field: what it lacks, or gives as null where a client
  * wants a value, comes from the base. Nothing is kept by this server, whatever the upstream says.
  */
-export function mendResponseObject(given: JsonObject, base: JsonObject): JsonObject {
+export function repairResponseObject(given: JsonObject, base: JsonObject): JsonObject {
   const stated = Object.entries(given).filter(
     ([name, value]) => value !== undefined && (value !== null || (base[name] ?? null) === null),
   );

@@ -1,46 +1,50 @@
 import { expect, test } from 'vitest';
+import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import { isKeyText, makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
-import type { KeyWish } from '#lib/ai-proxy/keys/key-wish.ts';
-import { makeWish, openKeyHouse } from '../../../support/key-house.ts';
+import { makeKeyInput, openKeyServices } from '../../../support/key-services.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 test('a made key is kept by its hash alone', async () => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
-  const { text, record } = await house.register.create(makeWish());
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text, record } = await services.register.create(makeKeyInput());
   expect(isKeyText(text)).toBe(true);
   expect(record).toMatchObject({ name: 'laptop', hint: `${text.slice(0, 8)}…`, revokedAt: null });
-  const kept = JSON.stringify(await house.database.keys.list());
+  const kept = JSON.stringify(await services.database.keys.list());
   expect(kept).toContain(record.hash);
   expect(kept).not.toContain(text.slice(8));
 });
 
 test('a key is found by its name, its id and its own text', async () => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
-  const { text, record } = await house.register.create(makeWish());
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text, record } = await services.register.create(makeKeyInput());
   for (const reference of ['laptop', record.id, text]) {
-    expect(await house.register.find(reference)).toEqual(record);
+    expect(await services.register.find(reference)).toEqual(record);
   }
-  await expect(house.register.find('Laptop')).rejects.toThrow('No key goes by "Laptop"');
+  await expect(services.register.find('Laptop')).rejects.toThrow('No key goes by "Laptop"');
   const stranger = makeKeyText();
-  await expect(house.register.find(stranger)).rejects.toThrow('No key goes by that text');
+  await expect(services.register.find(stranger)).rejects.toThrow('No key goes by that text');
 });
 
 test('what cannot be done with a key is said in one line', async () => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
-  await house.register.create(makeWish());
-  await expect(house.register.create(makeWish())).rejects.toThrow('There is a key named "laptop"');
-  await house.register.revoke('laptop');
-  await expect(house.register.revoke('laptop')).rejects.toThrow('has been revoked already');
-  await expect(house.register.rotate('laptop')).rejects.toThrow('create a key of another name');
-  await house.register.create(makeWish({ name: 'guest', expiresAt: house.clock.now() + 1 }));
-  house.clock.move(1);
-  await expect(house.register.rotate('guest')).rejects.toThrow('"guest" has expired');
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  await services.register.create(makeKeyInput());
+  await expect(services.register.create(makeKeyInput())).rejects.toThrow(
+    'There is a key named "laptop"',
+  );
+  await services.register.revoke('laptop');
+  await expect(services.register.revoke('laptop')).rejects.toThrow('has been revoked already');
+  await expect(services.register.rotate('laptop')).rejects.toThrow('create a key of another name');
+  await services.register.create(
+    makeKeyInput({ name: 'guest', expiresAt: services.clock.now() + 1 }),
+  );
+  services.clock.move(1);
+  await expect(services.register.rotate('guest')).rejects.toThrow('"guest" has expired');
 });
 
-const unfit: readonly (readonly [string, Partial<KeyWish>, RegExp])[] = [
+const unfit: readonly (readonly [string, Partial<CreateKeyInput>, RegExp])[] = [
   ['an empty name', { name: '' }, /^A name is/],
   ['a name with a line end', { name: 'two\nlines' }, /^A name is/],
   ['a name with blanks around it', { name: ' laptop' }, /^A name is/],
@@ -58,9 +62,11 @@ const unfit: readonly (readonly [string, Partial<KeyWish>, RegExp])[] = [
 
 test.for(unfit)('%s is refused in one line', async ([, wish, line]) => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
-  const error = await house.register.create(makeWish(wish)).catch((failure: unknown) => failure);
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const error = await services.register
+    .create(makeKeyInput(wish))
+    .catch((failure: unknown) => failure);
   expect(error).toMatchObject({ message: expect.stringMatching(line) });
   expect(String(error)).not.toContain('\n');
-  expect(await house.database.keys.list()).toEqual([]);
+  expect(await services.database.keys.list()).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
 import type { LimitedKey, Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { createLimitsSetup } from '../../../support/each-limits-store.ts';
+import { rejectedWith } from '../../../support/proxy-errors.ts';
 import { type RedisServer, startRedis } from '../../../support/redis-server.ts';
-import { refusalOf } from '../../../support/refusal.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
 const key: LimitedKey = { id: 'key_one', requestsPerMinute: 600, tokensPerDay: 1_000 };
@@ -16,53 +16,53 @@ beforeEach(() => server.empty());
 afterAll(() => server.close());
 
 test('while Redis is gone, limits hold in each instance, from what is written down', async () => {
-  await using house = createLimitsSetup(server.url);
-  (await house.limits.begin(key, { tokens: 100 })).settle(100);
-  await house.settled();
+  await using setup = createLimitsSetup(server.url);
+  (await setup.limits.reserve(key, { tokens: 100 })).settle(100);
+  await setup.settled();
   await server.kill();
-  house.written.set('key_one 2026-03-10', 100);
-  const own = await house.limits.begin(key, { tokens: 600 });
+  setup.written.set('key_one 2026-03-10', 100);
+  const own = await setup.limits.reserve(key, { tokens: 600 });
   expect(tokensLeft(own)).toBe(300);
-  await refusalOf(() => house.limits.begin(key, { tokens: 301 }));
+  await rejectedWith(() => setup.limits.reserve(key, { tokens: 301 }));
   // The other instance has but what is written to go by.
-  expect(tokensLeft(await house.other.begin(key, { tokens: 600 }))).toBe(300);
+  expect(tokensLeft(await setup.other.reserve(key, { tokens: 600 }))).toBe(300);
   await server.start();
-  house.written.set('key_one 2026-03-10', 700);
+  setup.written.set('key_one 2026-03-10', 700);
   const isShared = async () => {
-    (await house.other.begin(key, { tokens: 0 })).release();
-    return house.log.lines.some(({ message }) => message === 'limits are shared again');
+    (await setup.other.reserve(key, { tokens: 0 })).release();
+    return setup.log.lines.some(({ message }) => message === 'limits are shared again');
   };
   await expect.poll(isShared, { timeout: 10_000 }).toBe(true);
   // It came back empty, and was told what is written.
-  expect(tokensLeft(await house.other.begin(key, { tokens: 0 }))).toBe(300);
+  expect(tokensLeft(await setup.other.reserve(key, { tokens: 0 }))).toBe(300);
 }, 30_000);
 
 test('an outage is one line in the log for each part that it concerns', async () => {
-  await using house = createLimitsSetup(server.url);
+  await using setup = createLimitsSetup(server.url);
   await server.kill();
-  await Promise.all(Array.from({ length: 100 }, () => house.limits.begin(key, { tokens: 1 })));
+  await Promise.all(Array.from({ length: 100 }, () => setup.limits.reserve(key, { tokens: 1 })));
   await server.start();
-  expect(house.log.lines.map(({ message }) => message)).toEqual([
+  expect(setup.log.lines.map(({ message }) => message)).toEqual([
     'Redis fails',
     'each instance counts limits for itself',
   ]);
-  expect(house.log.text()).not.toContain(server.url);
+  expect(setup.log.text()).not.toContain(server.url);
 });
 
 test('a Redis that hangs holds nobody up for more than a moment, and is used again later', async () => {
-  await using house = createLimitsSetup(server.url);
-  await house.limits.begin(key, { tokens: 100 });
+  await using setup = createLimitsSetup(server.url);
+  await setup.limits.reserve(key, { tokens: 100 });
   server.freeze();
   try {
     const began = performance.now();
-    for (let tries = 0; tries < 20; tries += 1) await house.limits.begin(key, { tokens: 1 });
+    for (let tries = 0; tries < 20; tries += 1) await setup.limits.reserve(key, { tokens: 1 });
     // Once 500 ms, and then the pause in which it is left alone.
     expect(performance.now() - began).toBeLessThan(2_000);
   } finally {
     server.thaw();
   }
   const left = async () => {
-    const reservation = await house.limits.begin(key, { tokens: 0 });
+    const reservation = await setup.limits.reserve(key, { tokens: 0 });
     reservation.release();
     return tokensLeft(reservation);
   };
@@ -72,39 +72,39 @@ test('a Redis that hangs holds nobody up for more than a moment, and is used aga
 }, 30_000);
 
 test('a Redis that was emptied in between is told what is written', async () => {
-  await using house = createLimitsSetup(server.url);
-  (await house.limits.begin(key, { tokens: 400 })).settle(400);
-  await house.settled();
-  house.written.set('key_one 2026-03-10', 400);
+  await using setup = createLimitsSetup(server.url);
+  (await setup.limits.reserve(key, { tokens: 400 })).settle(400);
+  await setup.settled();
+  setup.written.set('key_one 2026-03-10', 400);
   await server.empty();
-  expect(tokensLeft(await house.limits.begin(key, { tokens: 0 }))).toBe(600);
+  expect(tokensLeft(await setup.limits.reserve(key, { tokens: 0 }))).toBe(600);
 });
 
 test('usage that Redis missed counts within a minute', async () => {
-  await using house = createLimitsSetup(server.url);
-  await house.limits.begin(key, { tokens: 0 });
-  house.written.set('key_one 2026-03-10', 400);
-  house.clock.move(60_000);
-  expect(tokensLeft(await house.limits.begin(key, { tokens: 0 }))).toBe(600);
+  await using setup = createLimitsSetup(server.url);
+  await setup.limits.reserve(key, { tokens: 0 });
+  setup.written.set('key_one 2026-03-10', 400);
+  setup.clock.move(60_000);
+  expect(tokensLeft(await setup.limits.reserve(key, { tokens: 0 }))).toBe(600);
 });
 
 test('tokens that an instance held when it died are free again after half an hour', async () => {
-  await using house = createLimitsSetup(server.url);
-  await house.limits.begin(key, { tokens: 900 });
-  house.clock.move(30 * 60_000 - 1);
-  await refusalOf(() => house.other.begin(key, { tokens: 500 }));
-  house.clock.move(1);
-  expect(tokensLeft(await house.other.begin(key, { tokens: 500 }))).toBe(500);
+  await using setup = createLimitsSetup(server.url);
+  await setup.limits.reserve(key, { tokens: 900 });
+  setup.clock.move(30 * 60_000 - 1);
+  await rejectedWith(() => setup.other.reserve(key, { tokens: 500 }));
+  setup.clock.move(1);
+  expect(tokensLeft(await setup.other.reserve(key, { tokens: 500 }))).toBe(500);
 });
 
 test('an ending after its lease has lapsed is charged, and frees nothing twice', async () => {
-  await using house = createLimitsSetup(server.url);
-  const long = await house.limits.begin(key, { tokens: 300 });
-  house.clock.move(31 * 60_000);
-  await house.other.begin(key, { tokens: 200 });
+  await using setup = createLimitsSetup(server.url);
+  const long = await setup.limits.reserve(key, { tokens: 300 });
+  setup.clock.move(31 * 60_000);
+  await setup.other.reserve(key, { tokens: 200 });
   long.settle(300);
-  await house.settled();
-  expect(tokensLeft(await house.other.begin(key, { tokens: 0 }))).toBe(500);
+  await setup.settled();
+  expect(tokensLeft(await setup.other.reserve(key, { tokens: 0 }))).toBe(500);
 });
 
 test('a budget that cannot be read is not spent from, and is read anew by the next request', async () => {
@@ -119,14 +119,14 @@ test('a budget that cannot be read is not spent from, and is read anew by the ne
     log: createTestLog(),
   });
   const errors = await Promise.all(
-    Array.from({ length: 3 }, () => refusalOf(() => limits.begin(key, { tokens: 1 }))),
+    Array.from({ length: 3 }, () => rejectedWith(() => limits.reserve(key, { tokens: 1 }))),
   );
   for (const error of errors) {
     expect(error).toMatchObject({ status: 503, headers: { 'Retry-After': '2' } });
     expect(error.message).not.toContain('canary');
   }
   isDown = false;
-  expect(tokensLeft(await limits.begin(key, { tokens: 0 }))).toBe(750);
+  expect(tokensLeft(await limits.reserve(key, { tokens: 0 }))).toBe(750);
 });
 
 function tokensLeft({ headers }: Reservation): number {

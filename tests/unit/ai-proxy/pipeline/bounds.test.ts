@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { openPipelineHouse, toPost, toPrompt } from '../../../support/pipeline-house.ts';
+import { startPipelineServer, toPost, toPrompt } from '../../../support/pipeline-server.ts';
 import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw-upstream.ts';
 
 const patience = { timeout: 5000 };
@@ -10,15 +10,15 @@ test('a stream that fails ends the upstream’s request, whatever it goes on to 
     response.writeHead(200, eventStream).write(toChatFrame('Hello'));
     response.write('data: this is no JSON\n\n');
   });
-  await using house = await openPipelineHouse(upstream);
+  await using server = await startPipelineServer(upstream);
 
-  const response = await fetch(house.url, toPost(toPrompt('m', true)));
+  const response = await fetch(server.url, toPost(toPrompt('m', true)));
 
   expect(await response.text()).toMatch(/"upstream_error"}}\n\ndata: \[DONE\]\n\n$/);
   await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-  expect(house.records).toHaveLength(1);
+  expect(server.records).toHaveLength(1);
   // Its status was 200 long before: without this line nobody would ever know.
-  expect(house.log.lines).toEqual([
+  expect(server.log.lines).toEqual([
     {
       level: 'warn',
       fields: { code: 'upstream_error', reason: 'garbage', model: 'm' },
@@ -31,13 +31,13 @@ test('an upstream that does not end after the last frame is left', async () => {
   await using upstream = await startRawUpstream((response) => {
     response.writeHead(200, eventStream).write(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
   });
-  await using house = await openPipelineHouse(upstream);
+  await using server = await startPipelineServer(upstream);
 
-  const response = await fetch(house.url, toPost(toPrompt('m', true)));
+  const response = await fetch(server.url, toPost(toPrompt('m', true)));
 
   expect(await response.text()).toMatch(/data: \[DONE\]\n\n$/);
   await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-  expect(house.records[0]).toMatchObject({ status: 200 });
+  expect(server.records[0]).toMatchObject({ status: 200 });
 });
 
 test('a connection whose stream ended well serves the next request', async () => {
@@ -47,11 +47,11 @@ test('a connection whose stream ended well serves the next request', async () =>
     response.writeHead(200, eventStream).write(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
     setImmediate(() => response.end());
   });
-  await using house = await openPipelineHouse(upstream);
+  await using server = await startPipelineServer(upstream);
 
   for (let round = 0; round < 5; round++) {
-    await (await fetch(house.url, toPost(toPrompt('m', true)))).text();
-    await vi.waitFor(() => expect(house.upstream.openCalls()).toBe(0), patience);
+    await (await fetch(server.url, toPost(toPrompt('m', true)))).text();
+    await vi.waitFor(() => expect(server.upstream.openCalls()).toBe(0), patience);
   }
 
   expect(ports.size).toBe(1);
@@ -79,15 +79,15 @@ test.each([
       response.writeHead(200, { 'content-type': contentType }).write(start);
       more();
     });
-    await using house = await openPipelineHouse(upstream);
+    await using server = await startPipelineServer(upstream);
 
-    const response = await fetch(house.url, toPost(toPrompt('m', true)));
+    const response = await fetch(server.url, toPost(toPrompt('m', true)));
 
     expect(await response.text()).toContain('"upstream_error"');
     await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
     expect(sent).toBeLessThan(64 * 1024 * 1024);
-    expect(house.records).toHaveLength(1);
-    expect(house.records[0]).toMatchObject({ tokensIn: 0, tokensOut: 0 });
+    expect(server.records).toHaveLength(1);
+    expect(server.records[0]).toMatchObject({ tokensIn: 0, tokensOut: 0 });
   },
   30_000,
 );
@@ -130,9 +130,9 @@ test.each([
       response.writeHead(200, eventStream).write(start);
       more();
     });
-    await using house = await openPipelineHouse({ ...upstream, style });
+    await using server = await startPipelineServer({ ...upstream, style });
 
-    const response = await fetch(house.url, toPost(toPrompt('m', true)));
+    const response = await fetch(server.url, toPost(toPrompt('m', true)));
     let last = '';
     let length = 0;
     for await (const chunk of response.body ?? []) {
@@ -143,7 +143,7 @@ test.each([
     expect(last).toMatch(/data: \[DONE\]\n\n$/);
     expect(length).toBeLessThan(256 * 1024 * 1024);
     await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-    expect(house.records[0]).toMatchObject({ status: 200, isEstimated });
+    expect(server.records[0]).toMatchObject({ status: 200, isEstimated });
   },
   60_000,
 );
@@ -164,9 +164,9 @@ test('a reader who takes nothing holds the upstream back', async () => {
     response.writeHead(200, eventStream);
     more();
   });
-  await using house = await openPipelineHouse(upstream);
+  await using server = await startPipelineServer(upstream);
   const left = new AbortController();
-  const response = await fetch(house.url, { ...toPost(toPrompt('m', true)), signal: left.signal });
+  const response = await fetch(server.url, { ...toPost(toPrompt('m', true)), signal: left.signal });
 
   let before = -1;
   await vi.waitFor(
@@ -182,5 +182,5 @@ test('a reader who takes nothing holds the upstream back', async () => {
   expect(sent).toBeLessThan(32 * 1024 * 1024);
   expect(response.status).toBe(200);
   left.abort();
-  await vi.waitFor(() => expect(house.records).toHaveLength(1), patience);
+  await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
 }, 30_000);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openPipelineHouse, toPost, toPrompt } from '../../../support/pipeline-house.ts';
+import { startPipelineServer, toPost, toPrompt } from '../../../support/pipeline-server.ts';
 import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw-upstream.ts';
 
 test('a silent stream carries comments, and nothing else comes in between frames', async () => {
@@ -12,9 +12,9 @@ test('a silent stream carries comments, and nothing else comes in between frames
     await delay(150);
     response.end(`${second}${toChatFrame('.', 'stop')}data: [DONE]\n\n`);
   });
-  await using house = await openPipelineHouse({ ...upstream, heartbeatMs: 20 });
+  await using server = await startPipelineServer({ ...upstream, heartbeatMs: 20 });
 
-  const response = await fetch(house.url, toPost(toPrompt('m', true)));
+  const response = await fetch(server.url, toPost(toPrompt('m', true)));
   const frames = (await response.text()).split('\n\n');
 
   const comments = frames.filter((frame) => frame === ': ');
@@ -28,11 +28,11 @@ test('nothing is written after the end', async () => {
     response.writeHead(200, eventStream);
     response.end(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
   });
-  await using house = await openPipelineHouse({ ...upstream, heartbeatMs: 5 });
+  await using server = await startPipelineServer({ ...upstream, heartbeatMs: 5 });
 
-  const text = await (await fetch(house.url, toPost(toPrompt('m', true)))).text();
+  const text = await (await fetch(server.url, toPost(toPrompt('m', true)))).text();
   await delay(50);
 
   expect(text).toMatch(/data: \[DONE\]\n\n$/);
-  expect(house.log.lines).toEqual([]);
+  expect(server.log.lines).toEqual([]);
 });

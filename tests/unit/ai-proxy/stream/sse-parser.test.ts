@@ -8,8 +8,8 @@ import { anyCuts, cutAt, splitEverywhere } from '../../../support/byte-pieces.ts
 
 const toBytes = (text: string) => new TextEncoder().encode(text);
 
-function parse(pieces: readonly Uint8Array[], frameLengthMax = 10_000): SseFrame[] {
-  const parser = createSseParser({ frameLengthMax });
+function parse(pieces: readonly Uint8Array[], eventLengthMax = 10_000): SseFrame[] {
+  const parser = createSseParser({ eventLengthMax });
   return pieces.flatMap((piece) => [...parser.push(piece)]);
 }
 
@@ -74,7 +74,7 @@ test('bytes that are not UTF-8 become replacement characters, wherever they are 
 
 test('the frame that lacks its blank line is given at the end, and only there', () => {
   for (const ending of ['', '\n', '\r', '\r\n']) {
-    const parser = createSseParser({ frameLengthMax: 100 });
+    const parser = createSseParser({ eventLengthMax: 100 });
     expect(parser.push(toBytes(`data: a\n\ndata: [DONE]${ending}`))).toHaveLength(1);
     expect(parser.end()).toEqual({ event: null, data: '[DONE]' });
     expect(parser.end()).toBeNull();
@@ -84,7 +84,7 @@ test('the frame that lacks its blank line is given at the end, and only there', 
 test('a frame over the bound ends the reading, however it is split; what came before it stands', () => {
   const long = `data: ok\n\ndata: ${'x'.repeat(95)}\n\ndata: never\n\n`;
   for (const pieces of splitEverywhere(toBytes(long))) {
-    const parser = createSseParser({ frameLengthMax: 100 });
+    const parser = createSseParser({ eventLengthMax: 100 });
     expect(pieces.flatMap((piece) => [...parser.push(piece)])).toEqual([
       { event: null, data: 'ok' },
     ]);
@@ -95,14 +95,14 @@ test('a frame over the bound ends the reading, however it is split; what came be
 
 test('many lines without a blank one are bounded too, and so is a comment', () => {
   for (const line of ['data: x\n', 'odd: x\n', ': x']) {
-    const parser = createSseParser({ frameLengthMax: 1000 });
+    const parser = createSseParser({ eventLengthMax: 1000 });
     for (let count = 0; count < 1000; count++) parser.push(toBytes(line));
     expect(parser.isOverflowed).toBe(true);
   }
 });
 
 test('a long stream of short frames is never over the bound', () => {
-  const parser = createSseParser({ frameLengthMax: 20 });
+  const parser = createSseParser({ eventLengthMax: 20 });
   for (let count = 0; count < 1000; count++) {
     expect(parser.push(toBytes(': hello\n\ndata: 0123\n\n'))).toHaveLength(1);
   }

@@ -76,7 +76,7 @@ test('a value that could not be written into a header is left out', () => {
         key: 'k',
         hasBody: false,
         isStream: false,
-        callerHeaders: { get: () => value },
+        clientHeaders: { get: () => value },
       });
       for (const one of headers) expect(one).toMatch(/^[\x20-\x7e]*$/);
     }),

@@ -1,4 +1,4 @@
-import { respondWithModels } from '#lib/ai-proxy/models/answer-models.ts';
+import { respondWithModels } from '#lib/ai-proxy/models/respond-with-models.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import { getServices } from '#lib/services.ts';
 

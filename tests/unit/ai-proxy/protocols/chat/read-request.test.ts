@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { refusalOf, toBody } from '../../../../support/proxy-refusal.ts';
+import { thrownBy, toBody } from '../../../../support/proxy-errors.ts';
 
 const user = { role: 'user', content: 'Hello' };
 const minimal = { model: 'maker/model-1', messages: [user] };
@@ -89,7 +89,7 @@ test.each<[string, object]>([
   ['response_format.json_schema', { response_format: { type: 'json_schema' } }],
   ['models[0]', { models: [''] }],
 ])('400 names %s in %j', (param, fields) => {
-  const refusal = refusalOf(() => read(fields));
+  const refusal = thrownBy(() => read(fields));
   expect(refusal).toMatchObject({ status: 400, type: 'invalid_request_error', code: null, param });
   expect(refusal.message).toMatch(/^`.+` (is missing: it )?must be .+\.$/);
   expect(refusal.message).not.toMatch(/Invalid|expected/);
@@ -209,7 +209,7 @@ test('a prompt is estimated from its texts and tools; a picture counts as a cons
 
 test('100,000 bad parts are refused for the first of them', () => {
   const content = [...Array(1000).fill({ type: 'text', text: 'x' }), ...Array(100_000).fill(0)];
-  const refusal = refusalOf(() => read({ messages: [{ role: 'user', content }] }));
+  const refusal = thrownBy(() => read({ messages: [{ role: 'user', content }] }));
   expect(refusal.param).toBe('messages[0].content[1000]');
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
 import { chatUsage } from '../../../../support/chat-stream.ts';
-import { refusalOf } from '../../../../support/proxy-refusal.ts';
+import { thrownBy } from '../../../../support/proxy-errors.ts';
 
 const options = {
   promptTokensEstimate: 50,
@@ -91,7 +91,7 @@ test.each([
   ['{"choices":[{"message":{},"finish_reason":"error","error":{"message":"acct_7"}}]}', 502],
   ['{"error":{"message":"acct_7","code":429}}', 429],
 ])('%s in an answer of status 200 is an error of status %i, in our own words', (text, status) => {
-  const refusal = refusalOf(() => read(text));
+  const refusal = thrownBy(() => read(text));
   expect(refusal.status).toBe(status);
   expect(refusal.message).not.toContain('acct_7');
 });

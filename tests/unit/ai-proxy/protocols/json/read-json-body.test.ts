@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonDepthMax, readJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { refusalOf, toBody } from '../../../../support/proxy-refusal.ts';
+import { thrownBy, toBody } from '../../../../support/proxy-errors.ts';
 
 test.each([
   ['an empty body', ''],
@@ -12,7 +12,7 @@ test.each([
   ['null', 'null'],
   ['a string', '"x"'],
 ])('%s is refused as invalid_json', (_, text) => {
-  const { status, code, type, param } = refusalOf(() => readJsonBody(toBody(text)));
+  const { status, code, type, param } = thrownBy(() => readJsonBody(toBody(text)));
   expect({ status, code, type, param }).toEqual({
     status: 400,
     code: 'invalid_json',
@@ -27,12 +27,12 @@ test('bytes that are not UTF-8 are refused, gzip and UTF-16 among them', () => {
     [0xff, 0xfe, 0x7b, 0],
     [...toBody('{"a":"'), 0xe2, 0x82],
   ]) {
-    expect(refusalOf(() => readJsonBody(Uint8Array.from(bytes))).message).toContain('UTF-8');
+    expect(thrownBy(() => readJsonBody(Uint8Array.from(bytes))).message).toContain('UTF-8');
   }
 });
 
 test('a refusal quotes nothing of the body', () => {
-  expect(refusalOf(() => readJsonBody(toBody('{"secret": sk-1234}'))).message).not.toMatch(
+  expect(thrownBy(() => readJsonBody(toBody('{"secret": sk-1234}'))).message).not.toMatch(
     /secret|sk/,
   );
 });
@@ -64,10 +64,8 @@ test('lone surrogates are replaced, in keys too; pairs and escaped backslashes s
 test('depth is bounded, exactly', () => {
   const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   expect(readJsonBody(toBody(nested(jsonDepthMax)))).toHaveProperty('a');
-  expect(refusalOf(() => readJsonBody(toBody(nested(jsonDepthMax + 1)))).message).toContain('64');
-  expect(refusalOf(() => readJsonBody(toBody(`{"a":${'[{"a":'.repeat(500_000)}`))).status).toBe(
-    400,
-  );
+  expect(thrownBy(() => readJsonBody(toBody(nested(jsonDepthMax + 1)))).message).toContain('64');
+  expect(thrownBy(() => readJsonBody(toBody(`{"a":${'[{"a":'.repeat(500_000)}`))).status).toBe(400);
 });
 
 test('brackets in texts are no depth', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
 import { toChatRequest } from '#lib/ai-proxy/protocols/responses-over-chat/to-chat-request.ts';
-import { refusalOf, toBody } from '../../../../support/proxy-refusal.ts';
+import { thrownBy, toBody } from '../../../../support/proxy-errors.ts';
 import { createRequest } from '../../../../support/responses-request.ts';
 
 const toChat = (fields: object) =>
@@ -221,7 +221,7 @@ test.each<[string, object]>([
     { input: [{ ...output('a'), output: [{ type: 'input_image', image_url: 'data:,x' }] }] },
   ],
 ])('%s cannot be said in chat: 400 with a way out', (param, fields) => {
-  const refusal = refusalOf(() => toChat(fields));
+  const refusal = thrownBy(() => toChat(fields));
   expect(refusal).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
   expect(refusal.message).toMatch(/leave|send|takes/i);
 });

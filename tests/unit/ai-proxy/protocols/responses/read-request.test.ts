@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toNativeBody } from '#lib/ai-proxy/protocols/responses/read-request.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { refusalOf } from '../../../../support/proxy-refusal.ts';
+import { thrownBy } from '../../../../support/proxy-errors.ts';
 import { createRequest } from '../../../../support/responses-request.ts';
 
 const nativeOf = (fields: object): Record<string, unknown> =>
@@ -69,7 +69,7 @@ test.each<[string, object]>([
   ['truncation', { truncation: 'maybe' }],
   ['include', { include: 'x' }],
 ])('400 names %s in %j', (param, fields) => {
-  const refusal = refusalOf(() => createRequest(fields));
+  const refusal = thrownBy(() => createRequest(fields));
   expect(refusal).toMatchObject({ status: 400, type: 'invalid_request_error', code: null, param });
   expect(refusal.message).toMatch(/^`.+` (is missing: it )?must be .+\.$/);
   expect(refusal.message).not.toMatch(/Invalid|expected/);
@@ -82,7 +82,7 @@ test.each<[string, object, RegExp]>([
   ['background', { background: true }, /`stream: true`/],
   ['input[1]', { input: [user, { type: 'item_reference', id: 'msg_1' }] }, /Send the item itself/],
 ])('%s is refused with the way out', (param, fields, wayOut) => {
-  const refusal = refusalOf(() => createRequest(fields));
+  const refusal = thrownBy(() => createRequest(fields));
   expect(refusal).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
   expect(refusal.message).toMatch(wayOut);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readResponsesResult } from '#lib/ai-proxy/protocols/responses/read-result.ts';
-import { refusalOf } from '../../../../support/proxy-refusal.ts';
+import { thrownBy } from '../../../../support/proxy-errors.ts';
 import { createRequest, createTranslation } from '../../../../support/responses-request.ts';
 import { findResponseProblems } from '../../../../support/responses-stream.ts';
 
@@ -90,7 +90,7 @@ test.each([
   ['{"status":"failed","output":[],"error":{"message":"acct_7","code":"server_error"}}', 502],
   ['{"error":{"message":"acct_7","code":"rate_limit_exceeded"}}', 429],
 ])('%s in an answer of status 200 is an error of status %i, in our own words', (text, status) => {
-  const refusal = refusalOf(() => read(text));
+  const refusal = thrownBy(() => read(text));
   expect(refusal.status).toBe(status);
   expect(refusal.message).not.toContain('acct_7');
 });

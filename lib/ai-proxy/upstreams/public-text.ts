@@ -23,7 +23,7 @@ const secretShapes: readonly RegExp[] = [
  * What a caller may see of an upstream's refusal of the caller's own mistake: one line, without addresses,
  * keys and ids. Null where it speaks of the account that we hold there, or where nothing is left to say.
  */
-export function toCallerText(text: unknown): string | null {
+export function toPublicText(text: unknown): string | null {
   if (typeof text !== 'string') return null;
   const line = text
     .slice(0, 4 * lengthMax)
@@ -35,6 +35,6 @@ export function toCallerText(text: unknown): string | null {
 }
 
 /** A path to a field of the request, such as `messages[0].content`; null for anything else. */
-export function toCallerParam(param: unknown): string | null {
+export function toPublicParam(param: unknown): string | null {
   return typeof param === 'string' && /^[a-z_][\w.[\]-]{0,99}$/i.test(param) ? param : null;
 }

@@ -2,13 +2,13 @@
 export type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The little of an answer's headers that anyone may know of. */
-export type AnswerHeaders = Readonly<{
+export type UpstreamHeaders = Readonly<{
   /** The media type in lower case, without parameters; empty where none was sent. */
   contentType: string;
 }>;
 
 /** Null where the body is compressed, a page, or anything else but JSON or a stream of events. */
-export function readAnswerHeaders(headers: RawHeaders): AnswerHeaders | null {
+export function parseUpstreamHeaders(headers: RawHeaders): UpstreamHeaders | null {
   const contentType =
     firstOf(headers['content-type'])?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const encoding = firstOf(headers['content-encoding']) ?? 'identity';

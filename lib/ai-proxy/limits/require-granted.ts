@@ -1,8 +1,8 @@
 import { ProxyError } from '../proxy-error.ts';
-import type { LimitedKey, LimitsDemand, LimitsState, LimitsVerdict } from './limits.ts';
+import type { LimitedKey, LimitsDecision, LimitsDemand, LimitsState } from './limits.ts';
 
 /**
- * The headers that OpenAI's clients read, names and values in turn. A reset is a duration: `6m0s`.
+ * The rate limit headers of OpenAI's API, names and values in turn. A reset is a duration: `6m0s`.
  */
 export function toLimitHeaders(key: LimitedKey, state: LimitsState): string[] {
   return [
@@ -28,26 +28,26 @@ export function toDuration(ms: number): string {
 export function requireGranted(
   key: LimitedKey,
   demand: LimitsDemand,
-  verdict: LimitsVerdict,
+  decision: LimitsDecision,
 ): void {
-  if (verdict.outcome === 'granted') return;
-  const headers = toHeaderRecord(toLimitHeaders(key, verdict));
-  if (verdict.outcome === 'too-many') {
-    const seconds = toRetrySeconds(verdict.waitMs);
+  if (decision.outcome === 'granted') return;
+  const headers = toHeaderRecord(toLimitHeaders(key, decision));
+  if (decision.outcome === 'too-many') {
+    const seconds = toRetrySeconds(decision.waitMs);
     throw toRateLimited(
       `This key may send ${key.requestsPerMinute} requests a minute. Try again in ${seconds} s.`,
       { ...headers, 'Retry-After': String(seconds) },
       'requests_per_minute',
     );
   }
-  if (verdict.outcome === 'held') {
+  if (decision.outcome === 'reserved') {
     throw toRateLimited(
-      'Requests under way hold the tokens that are left of the day. Try again when they are done, or ask for a shorter reply.',
+      'Running requests have reserved the remaining tokens of the day. Try again when they are done, or request a shorter reply.',
       { ...headers, 'Retry-After': '1' },
-      'tokens_held',
+      'tokens_reserved',
     );
   }
-  if (verdict.outcome === 'spent') throw toSpent(key, demand, verdict, headers);
+  if (decision.outcome === 'spent') throw toSpent(key, demand, decision, headers);
 }
 
 function toSpent(
@@ -63,9 +63,9 @@ function toSpent(
     code: 'insufficient_quota',
     message:
       unspent > 0
-        ? `${day}. This request may take ${demand.tokens}, and ${unspent} are left. ${wait}, or ask for a shorter reply.`
-        : `${day}, and they are spent. ${wait}, or ask for a larger budget.`,
-    // Clients would try a 429 again by themselves, in vain.
+        ? `${day}. This request may use ${demand.tokens}, and ${unspent} are left. ${wait}, or request a shorter reply.`
+        : `${day}, and they are used up. ${wait}, or ask for a larger budget.`,
+    // SDKs retry a 429 on their own, which would be in vain here.
     headers: {
       ...headers,
       'Retry-After': String(toRetrySeconds(tokensResetMs)),

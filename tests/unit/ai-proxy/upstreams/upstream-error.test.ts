@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { toErrorInBody, toRefusalFailure } from '#lib/ai-proxy/upstreams/refusal.ts';
+import { toErrorInBody, toResponseFailure } from '#lib/ai-proxy/upstreams/upstream-error.ts';
 
 const refuse = (status: number, body: unknown, retryAfterMs: number | null = null) =>
-  toRefusalFailure({ status, body, retryAfterMs });
+  toResponseFailure({ status, body, retryAfterMs });
 
 test.for([
   [400, 400, 'sound'],

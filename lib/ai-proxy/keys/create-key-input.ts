@@ -1,7 +1,7 @@
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 
 /** What an operator may ask of a new key; null leaves a limit to the settings, and all models open. */
-export type KeyWish = Pick<
+export type CreateKeyInput = Pick<
   KeyRecord,
   'name' | 'models' | 'requestsPerMinute' | 'tokensPerDay' | 'expiresAt'
 >;
@@ -12,7 +12,7 @@ const requestsPerMinuteMax = 1_000_000;
 const tokensPerDayMax = 1_000_000_000_000;
 
 /** @throws Error that says in one line what to change. */
-export function requireGoodWish(wish: KeyWish, now: number): void {
+export function requireValidKeyInput(wish: CreateKeyInput, now: number): void {
   const { name, models, requestsPerMinute, tokensPerDay, expiresAt } = wish;
   if (!nameForm.test(name)) {
     throw new Error(

@@ -1,22 +1,21 @@
 import { onDisconnect } from '#lib/http/node-request.ts';
 import { type BodySink, prepareResponse } from '#lib/http/prepared-response.ts';
 import { isProxyError, type ProxyError } from '../proxy-error.ts';
-import { createByteRelay } from '../stream/relay-bytes.ts';
+import { createByteRelay } from '../stream/byte-relay.ts';
 import { heartbeatFrame } from '../stream/sse-frame.ts';
 import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
-import type { Asked } from './asked.ts';
-import { callerLeftStatus, createCallerLeft } from './caller-left.ts';
-import type { Generation } from './generation.ts';
+import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
+import type { AcceptedRequest, Generation } from './generation.ts';
 
-/** Longest frame of an upstream that is held in memory, in characters. */
-const frameLengthMax = 4 * 1024 * 1024;
-/** Most that is read of one stream, in bytes: many times what any model can say. */
+/** Longest event of an upstream's stream, in characters. */
+const eventLengthMax = 4 * 1024 * 1024;
+/** Longest stream, in bytes: many times what any model generates. */
 const streamBytesMax = 512 * 1024 * 1024;
-/** What may wait for the answer to be opened, in characters. */
-const heldLengthMax = 64 * 1024;
-/** Longest body that may hold an error where a stream was asked for, in bytes. */
-const wholeBytesMax = 4 * 1024 * 1024;
-/** How long an upstream may take to end after its last frame: its connection then serves another call. */
+/** Most text buffered before the response is sent, in characters. */
+const bufferLengthMax = 64 * 1024;
+/** Longest JSON body in place of a stream, in bytes. */
+const jsonBytesMax = 4 * 1024 * 1024;
+/** How long to wait for the upstream's end after `[DONE]`, so that its connection can be reused. */
 const lingerMs = 1000;
 
 const streamHeaders: readonly string[] = [
@@ -25,50 +24,50 @@ const streamHeaders: readonly string[] = [
 ];
 
 /**
- * Answers with the reply as it comes. The upstream is read as fast as the caller reads, and left as soon
- * as the caller leaves. A failure before the first byte is thrown; a later one is told in the stream.
+ * Responds with the reply as it is generated. The upstream is read as fast as the client reads, and aborted
+ * when the client disconnects. A failure before the first byte is thrown; a later one becomes an event.
  */
-export function replyStreamed(asked: Asked): Promise<Response> {
-  const { request, generation, upstream, ledger } = asked;
+export function respondWithStream(accepted: AcceptedRequest): Promise<Response> {
+  const { request, generation, upstream, accounting } = accepted;
   const relay = generation.createRelay();
-  const bytes = createByteRelay(relay, { frameLengthMax, bytesMax: streamBytesMax });
+  const bytes = createByteRelay(relay, { eventLengthMax, bytesMax: streamBytesMax });
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
-  /** An upstream that answers a stream with a whole body has an error to tell, most often. */
-  let whole: Buffer[] | null = null;
-  let wholeBytes = 0;
+  /** The body where the upstream sends JSON instead of a stream: most often an error. */
+  let jsonChunks: Buffer[] | null = null;
+  let jsonBytes = 0;
   let sink: BodySink | null = null;
-  let held = '';
+  let buffered = '';
   let isOver = false;
   let linger: NodeJS.Timeout | undefined;
 
   const heartbeat = setTimeout(() => {
     sink?.write(heartbeatFrame);
     heartbeat.refresh();
-  }, asked.heartbeatMs);
+  }, accepted.heartbeatMs);
 
   function write(text: string): boolean {
     if (text === '') return true;
-    ledger.begin();
+    accounting.markFirstByte();
     heartbeat.refresh();
     if (sink !== null) return sink.write(text);
-    held += text;
-    return held.length < heldLengthMax;
+    buffered += text;
+    return buffered.length < bufferLengthMax;
   }
 
-  /** Everything has been said, well or badly. */
+  /** The stream is complete, or has failed. */
   function finish(): void {
     if (isOver) return;
     isOver = true;
     clearTimeout(heartbeat);
     const { failure, usage, hasOutput } = relay;
-    if (failure !== null) logFailure(asked, failure);
-    ledger.close(200, failure !== null && !hasOutput ? null : usage);
+    if (failure !== null) logFailure(accepted, failure);
+    accounting.settle(200, failure !== null && !hasOutput ? null : usage);
     if (sink !== null) sink.end();
-    else answer();
+    else respond();
   }
 
-  /** Of a stream that failed nothing more is wanted; one that is whole may not take for ever to end. */
-  function leaveUpstream(): void {
+  /** Aborts a stream that failed; gives a complete one a moment to end. */
+  function endUpstream(): void {
     if (relay.failure !== null) call.abort();
     else linger = setTimeout(() => call.abort(), lingerMs).unref();
   }
@@ -80,27 +79,27 @@ export function replyStreamed(asked: Asked): Promise<Response> {
     reject(error);
   }
 
-  function leave(): void {
+  function abandon(): void {
     if (isOver) return;
     isOver = true;
     clearTimeout(heartbeat);
     call.abort();
-    ledger.close(callerLeftStatus, relay.usage);
-    reject(createCallerLeft());
+    accounting.settle(clientDisconnectedStatus, relay.usage);
+    reject(createClientDisconnectedError());
   }
 
-  function answer(): void {
+  function respond(): void {
     resolve(
       prepareResponse({
         status: 200,
-        headers: [...streamHeaders, ...asked.headers],
+        headers: [...streamHeaders, ...accepted.headers],
         body(given) {
           sink = given;
-          if (held !== '') sink.write(held);
-          held = '';
+          if (buffered !== '') sink.write(buffered);
+          buffered = '';
           if (isOver) return sink.end();
           sink.onDrain(() => call.resume());
-          sink.onClose(leave);
+          sink.onClose(abandon);
           call.resume();
         },
       }),
@@ -119,20 +118,20 @@ export function replyStreamed(asked: Asked): Promise<Response> {
     {
       onHeaders(_status, { contentType }) {
         if (contentType.includes('json')) {
-          whole = [];
+          jsonChunks = [];
           return;
         }
-        // An error that comes along with the headers is better thrown than told in a stream.
+        // Wait for what came with the headers: an error there can still be thrown.
         setImmediate(() => {
-          if (!isOver) answer();
+          if (!isOver) respond();
         });
       },
       onData(chunk) {
         if (isOver) return true;
-        if (whole !== null) {
-          wholeBytes += chunk.length;
-          if (wholeBytes > wholeBytesMax) failEarly(createOverflowFailure());
-          else whole.push(chunk);
+        if (jsonChunks !== null) {
+          jsonBytes += chunk.length;
+          if (jsonBytes > jsonBytesMax) failEarly(createOverflowFailure());
+          else jsonChunks.push(chunk);
           return true;
         }
         const canTakeMore = write(bytes.push(chunk));
@@ -140,15 +139,15 @@ export function replyStreamed(asked: Asked): Promise<Response> {
           failEarly(relay.failure);
         } else if (relay.isDone) {
           finish();
-          leaveUpstream();
+          endUpstream();
         }
         return canTakeMore || isOver;
       },
       onEnd() {
         clearTimeout(linger);
         if (isOver) return;
-        if (whole !== null) {
-          failEarly(readFailure(generation, Buffer.concat(whole).toString()));
+        if (jsonChunks !== null) {
+          failEarly(readFailure(generation, Buffer.concat(jsonChunks).toString()));
           return;
         }
         write(bytes.end());
@@ -163,12 +162,15 @@ export function replyStreamed(asked: Asked): Promise<Response> {
       },
     },
   );
-  onDisconnect(request, leave);
+  onDisconnect(request, abandon);
   return promise;
 }
 
-// Its status was 200 long before, in the usage record as well: nothing else tells of it.
-function logFailure({ log, generation }: Asked, { code, reason, cause }: ProxyError): void {
+// The response's status is 200, in the usage record too: only this line tells of the failure.
+function logFailure(
+  { log, generation }: AcceptedRequest,
+  { code, reason, cause }: ProxyError,
+): void {
   const model = generation.models[0]?.slice(0, 100);
   const message = 'a reply failed in mid-stream';
   if (code === 'internal_error') log.error({ code, model, err: cause }, message);

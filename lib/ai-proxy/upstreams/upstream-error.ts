@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { ProxyError } from '../proxy-error.ts';
-import { toCallerParam, toCallerText } from './caller-text.ts';
 import {
   type Failure,
   toAccountError,
@@ -8,6 +7,7 @@ import {
   toTimeoutError,
   toUpstreamError,
 } from './failure.ts';
+import { toPublicParam, toPublicText } from './public-text.ts';
 import { toRetryAfter } from './retry-after.ts';
 
 /** An answer of the upstream that is no success. */
@@ -41,7 +41,7 @@ const tooLong =
   /\bcontext (?:length|window)\b|\bprompt is too long\b|\btoo many (?:input )?tokens\b/i;
 
 /** What a refusal comes to for a caller: the table of errors in the proxy's documentation. */
-export function toRefusalFailure({ status, body, retryAfterMs }: Refusal): Failure {
+export function toResponseFailure({ status, body, retryAfterMs }: Refusal): Failure {
   const reason = `status ${status}`;
   switch (status) {
     case 401:
@@ -52,7 +52,7 @@ export function toRefusalFailure({ status, body, retryAfterMs }: Refusal): Failu
     case 404:
     case 413:
     case 422:
-      return toCallerFailure(status, readError(body));
+      return toClientFailure(status, readError(body));
     case 429:
       return { error: toRateLimitError(retryAfterMs), health: 'sound' };
     case 408:
@@ -86,7 +86,7 @@ export function toReportedFailure(error: unknown): Failure {
   const words = [code, type].map((word) => statuses.get(String(word)));
   const found = [code, status].map(Number).find(isFailureStatus) ?? words.find(isFailureStatus);
   if (found !== undefined) {
-    return toRefusalFailure({ status: found, body, retryAfterMs: null });
+    return toResponseFailure({ status: found, body, retryAfterMs: null });
   }
   return { error: toUpstreamError('an error in a reply'), health: 'failed' };
 }
@@ -106,7 +106,7 @@ function isFailureStatus(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status <= 599;
 }
 
-function toCallerFailure(status: number, error: UpstreamError | null): Failure {
+function toClientFailure(status: number, error: UpstreamError | null): Failure {
   if (error !== null && isAboutAccount(error)) {
     return { error: toAccountError(`status ${status}, about our account`), health: 'sound' };
   }
@@ -115,12 +115,12 @@ function toCallerFailure(status: number, error: UpstreamError | null): Failure {
     return { error: toUpstreamError(reason), health: 'sound' };
   }
   // That there is no such model takes no words of the upstream’s.
-  const said = status === 404 ? null : toCallerText(error?.message);
+  const said = status === 404 ? null : toPublicText(error?.message);
   const code = toCode(status, error);
   const proxyError = new ProxyError(status, {
     type: 'invalid_request_error',
     code,
-    param: toCallerParam(error?.param) ?? (code === 'model_not_found' ? 'model' : null),
+    param: toPublicParam(error?.param) ?? (code === 'model_not_found' ? 'model' : null),
     message:
       said === null
         ? toGenericMessage(status, code)

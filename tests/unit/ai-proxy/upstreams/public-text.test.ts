@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toCallerParam, toCallerText } from '#lib/ai-proxy/upstreams/caller-text.ts';
+import { toPublicParam, toPublicText } from '#lib/ai-proxy/upstreams/public-text.ts';
 import { anyText } from '../../../support/any-text.ts';
 
 test.for([
@@ -19,7 +19,7 @@ test.for([
   ['Id 0123456789abcdef0123456789abcdef was bad', 'Id … was bad'],
   ["'max_completion_tokens' is too large: 100000", "'max_completion_tokens' is too large: 100000"],
 ] as const)('%j is shown as %j', ([text, shown]) => {
-  expect(toCallerText(text)).toBe(shown);
+  expect(toPublicText(text)).toBe(shown);
 });
 
 test.for([
@@ -32,11 +32,11 @@ test.for([
   '',
   ' \n ',
 ])('%j is not shown at all', (text) => {
-  expect(toCallerText(text)).toBeNull();
+  expect(toPublicText(text)).toBeNull();
 });
 
 test.for([undefined, null, 7, {}, ['x']])('%j is no text', (text) => {
-  expect(toCallerText(text)).toBeNull();
+  expect(toPublicText(text)).toBeNull();
 });
 
 test.for([
@@ -53,12 +53,12 @@ test.for([
   'user-1',
   'api key ',
 ])('a text of %j over and over comes to an end', (part) => {
-  const shown = toCallerText(part.repeat(5000));
+  const shown = toPublicText(part.repeat(5000));
   expect(shown?.length ?? 0).toBeLessThanOrEqual(401);
 });
 
 test('a very long text is cut', () => {
-  expect(toCallerText('word '.repeat(10_000))?.length).toBeLessThanOrEqual(401);
+  expect(toPublicText('word '.repeat(10_000))?.length).toBeLessThanOrEqual(401);
 });
 
 test('no text leaves a key, an address or a line end in what is shown, nor takes long', () => {
@@ -74,7 +74,7 @@ test('no text leaves a key, an address or a line end in what is shown, nor takes
   });
   fc.assert(
     fc.property(text, (parts) => {
-      const shown = toCallerText(parts.join(' ')) ?? '';
+      const shown = toPublicText(parts.join(' ')) ?? '';
       expect(shown).not.toMatch(/sk-01234|upstream\.example|org-0123|192\.168|[\n\r\0]/);
     }),
     { numRuns: 500 },
@@ -83,9 +83,9 @@ test('no text leaves a key, an address or a line end in what is shown, nor takes
 
 test('a param is a path to a field and nothing else', () => {
   for (const param of ['model', 'messages[0].content', 'input[1].content[0].text']) {
-    expect(toCallerParam(param)).toBe(param);
+    expect(toPublicParam(param)).toBe(param);
   }
   for (const param of ['', 'a b', 'x'.repeat(101), '<b>', '../x', 7, null, undefined]) {
-    expect(toCallerParam(param)).toBeNull();
+    expect(toPublicParam(param)).toBeNull();
   }
 });

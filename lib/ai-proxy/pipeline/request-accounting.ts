@@ -3,52 +3,51 @@ import type { Reservation } from '../limits/limits.ts';
 import type { TokenUsage } from '../metering/token-usage.ts';
 import type { UsageMeter } from '../metering/usage-meter.ts';
 
-/** What one request came to. It is closed once, and writes one usage record. */
-export type Ledger = Readonly<{
-  /** What was asked for, as soon as it is known. */
-  describe: (asked: Readonly<{ model: string; isStreamed: boolean }>) => void;
-  /** Tokens were set aside for it. */
-  hold: (reservation: Reservation) => void;
-  /** The first byte of the reply is on its way. */
-  begin: () => void;
+/** Settles one request's reservation and writes its one usage record. */
+export type RequestAccounting = Readonly<{
+  /** Call it as soon as the body has been read. */
+  setRequest: (request: Readonly<{ model: string; isStreamed: boolean }>) => void;
+  setReservation: (reservation: Reservation) => void;
+  /** Call it when the first byte of the reply is sent; later calls do nothing. */
+  markFirstByte: () => void;
   /**
-   * The request is over, with the status that its caller got.
+   * Ends the request with the status that the client got; only the first call counts.
    * @param usage null: it cost nothing.
    */
-  close: (status: number, usage: TokenUsage | null) => void;
+  settle: (status: number, usage: TokenUsage | null) => void;
 }>;
 
-export type LedgerParts = Readonly<{
+export type AccountingOptions = Readonly<{
   meter: Pick<UsageMeter, 'record'>;
   toCostUsd: (model: string, tokensIn: number, tokensOut: number) => number | null;
   /** Unix time in ms. */
   now: () => number;
 }>;
 
-export function openLedger(
-  { meter, toCostUsd, now }: LedgerParts,
+export function createRequestAccounting(
+  { meter, toCostUsd, now }: AccountingOptions,
   key: Pick<ApiKey, 'id'>,
   endpoint: string,
-): Ledger {
+): RequestAccounting {
   const at = now();
   const startedAt = performance.now();
-  let asked = { model: '', isStreamed: false };
+  let request = { model: '', isStreamed: false };
   let reservation: Reservation | null = null;
   let firstByteMs: number | null = null;
-  let isClosed = false;
+  let isSettled = false;
   return {
-    describe(given) {
-      asked = given;
+    setRequest(given) {
+      request = given;
     },
-    hold(given) {
+    setReservation(given) {
       reservation = given;
     },
-    begin() {
+    markFirstByte() {
       firstByteMs ??= performance.now() - startedAt;
     },
-    close(status, usage) {
-      if (isClosed) return;
-      isClosed = true;
+    settle(status, usage) {
+      if (isSettled) return;
+      isSettled = true;
       const tokensIn = usage?.inputTokens ?? 0;
       const tokensOut = usage?.outputTokens ?? 0;
       if (usage === null) reservation?.release();
@@ -56,10 +55,10 @@ export function openLedger(
       meter.record({
         keyId: key.id,
         endpoint,
-        ...asked,
+        ...request,
         ...{ at, status, tokensIn, tokensOut, firstByteMs },
         isEstimated: usage?.isEstimated ?? false,
-        costUsd: usage === null ? null : toCostUsd(asked.model, tokensIn, tokensOut),
+        costUsd: usage === null ? null : toCostUsd(request.model, tokensIn, tokensOut),
         durationMs: performance.now() - startedAt,
       });
     },

@@ -17,7 +17,7 @@ export function createChoiceState(): ChoiceState {
  * Gives a choice of a chunk what clients cannot do without: an index, a delta, the role in the first one, a
  * finish reason that they know, the indices of tool calls. Returns the choice itself where nothing lacks.
  */
-export function mendChoice(choice: JsonObject, index: number, state: ChoiceState): JsonObject {
+export function repairChoice(choice: JsonObject, index: number, state: ChoiceState): JsonObject {
   const given = choice.delta;
   let delta = toJsonObject(given);
   if (delta.role === 'assistant') {
@@ -26,7 +26,7 @@ export function mendChoice(choice: JsonObject, index: number, state: ChoiceState
     state.hasRole = true;
     delta = { ...delta, role: 'assistant' };
   }
-  if (delta.tool_calls !== undefined) delta = mendToolCalls(delta, state);
+  if (delta.tool_calls !== undefined) delta = repairToolCalls(delta, state);
   const finishReason = toFinishReason(choice.finish_reason);
   if (finishReason !== null) state.finishReason = finishReason;
   const isWhole =
@@ -34,7 +34,7 @@ export function mendChoice(choice: JsonObject, index: number, state: ChoiceState
   return isWhole ? choice : { ...choice, index, delta, finish_reason: finishReason };
 }
 
-function mendToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonObject {
+function repairToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonObject {
   const given = delta.tool_calls;
   if (!Array.isArray(given)) {
     const { tool_calls: _, ...rest } = delta;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { openPipelineHouse, toPost, toPrompt } from '../../../support/pipeline-house.ts';
+import { startPipelineServer, toPost, toPrompt } from '../../../support/pipeline-server.ts';
 import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw-upstream.ts';
 
 const patience = { timeout: 5000 };
@@ -11,9 +11,9 @@ test('a caller who leaves in mid-stream ends the upstream’s request, and pays 
   await using upstream = await startRawUpstream((response) => {
     response.writeHead(200, eventStream).write(toChatFrame('One two three four.'));
   });
-  await using house = await openPipelineHouse(upstream);
+  await using server = await startPipelineServer(upstream);
   const left = new AbortController();
-  const response = await fetch(house.url, {
+  const response = await fetch(server.url, {
     ...toPost(toPrompt('m', true)),
     signal: left.signal,
   });
@@ -22,11 +22,11 @@ test('a caller who leaves in mid-stream ends the upstream’s request, and pays 
   left.abort();
 
   await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-  await vi.waitFor(() => expect(house.records).toHaveLength(1), patience);
-  const [record] = house.records;
+  await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
+  const [record] = server.records;
   expect(record).toMatchObject({ status: 499, isStreamed: true, isEstimated: true });
   expect(record?.tokensOut).toBe(5);
-  expect(house.held).toEqual({ open: 0, tokens: (record?.tokensIn ?? 0) + 5 });
+  expect(server.held).toEqual({ open: 0, tokens: (record?.tokensIn ?? 0) + 5 });
 });
 
 test.each([
@@ -36,9 +36,9 @@ test.each([
   'a caller who leaves before the headers of %s ends the upstream’s request',
   async (_, isStream) => {
     await using upstream = await startRawUpstream(() => {});
-    await using house = await openPipelineHouse(upstream);
+    await using server = await startPipelineServer(upstream);
     const left = new AbortController();
-    const response = fetch(house.url, {
+    const response = fetch(server.url, {
       ...toPost(toPrompt('m', isStream)),
       signal: left.signal,
     }).catch(() => 'left');
@@ -48,35 +48,35 @@ test.each([
 
     expect(await response).toBe('left');
     await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-    await vi.waitFor(() => expect(house.records).toHaveLength(1), patience);
-    const [record] = house.records;
+    await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
+    const [record] = server.records;
     expect(record).toMatchObject({ status: 499, isStreamed: isStream, tokensOut: 0 });
     expect(record?.tokensIn).toBeGreaterThan(0);
-    expect(house.held.open).toBe(0);
+    expect(server.held.open).toBe(0);
   },
 );
 
 test('a request that waited behind another on its connection ends when the connection does', async () => {
   await using upstream = await startRawUpstream(() => {});
-  await using house = await openPipelineHouse(upstream);
+  await using server = await startPipelineServer(upstream);
   const body = toPrompt('m', true);
   const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-  const socket = connect(house.port, '127.0.0.1');
+  const socket = connect(server.port, '127.0.0.1');
   socket.write((head + body).repeat(3));
   await vi.waitFor(() => expect(upstream.open()).toBe(3), patience);
 
   socket.destroy();
 
   await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-  await vi.waitFor(() => expect(house.records).toHaveLength(3), patience);
-  expect(house.records.map(({ status }) => status)).toEqual([499, 499, 499]);
-  expect(house.held.open).toBe(0);
+  await vi.waitFor(() => expect(server.records).toHaveLength(3), patience);
+  expect(server.records.map(({ status }) => status)).toEqual([499, 499, 499]);
+  expect(server.held.open).toBe(0);
 });
 
 test('a caller who leaves during the upload leaves a record that cost nothing', async () => {
   await using upstream = await startRawUpstream(() => {});
-  await using house = await openPipelineHouse(upstream);
-  const socket = connect(house.port, '127.0.0.1');
+  await using server = await startPipelineServer(upstream);
+  const socket = connect(server.port, '127.0.0.1');
   socket.write(
     'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"mod',
   );
@@ -85,15 +85,15 @@ test('a caller who leaves during the upload leaves a record that cost nothing', 
 
   socket.destroy();
 
-  await vi.waitFor(() => expect(house.records).toHaveLength(1), patience);
-  expect(house.records[0]).toMatchObject({ status: 499, tokensIn: 0, tokensOut: 0 });
+  await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
+  expect(server.records[0]).toMatchObject({ status: 499, tokensIn: 0, tokensOut: 0 });
   expect(upstream.seen.requests).toBe(0);
 });
 
 test('a caller who left before the model could be asked pays nothing, and it is not asked', async () => {
   await using upstream = await startRawUpstream(() => {});
   const left = new AbortController();
-  await using house = await openPipelineHouse({
+  await using server = await startPipelineServer({
     ...upstream,
     async onRequire() {
       left.abort();
@@ -101,23 +101,23 @@ test('a caller who left before the model could be asked pays nothing, and it is 
     },
   });
 
-  await fetch(house.url, { ...toPost(toPrompt('m', true)), signal: left.signal }).catch(() => {});
+  await fetch(server.url, { ...toPost(toPrompt('m', true)), signal: left.signal }).catch(() => {});
 
-  await vi.waitFor(() => expect(house.records).toHaveLength(1), patience);
-  expect(house.records[0]).toMatchObject({ status: 499, tokensIn: 0, tokensOut: 0 });
+  await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
+  expect(server.records[0]).toMatchObject({ status: 499, tokensIn: 0, tokensOut: 0 });
   expect(upstream.seen.requests).toBe(0);
-  expect(house.held).toEqual({ open: 0, tokens: 0 });
+  expect(server.held).toEqual({ open: 0, tokens: 0 });
 });
 
 test('five hundred callers who leave at once leave nothing open', async () => {
   await using upstream = await startRawUpstream((response) => {
     response.writeHead(200, eventStream).write(toChatFrame('Hello'));
   });
-  await using house = await openPipelineHouse(upstream);
+  await using server = await startPipelineServer(upstream);
   const left = new AbortController();
   const callers = Array.from({ length: 500 }, async () => {
     const { signal } = left;
-    const response = await fetch(house.url, { ...toPost(toPrompt('m', true)), signal });
+    const response = await fetch(server.url, { ...toPost(toPrompt('m', true)), signal });
     await response.text();
   });
   const settled = Promise.allSettled(callers);
@@ -127,9 +127,9 @@ test('five hundred callers who leave at once leave nothing open', async () => {
 
   await settled;
   await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-  await vi.waitFor(() => expect(house.records).toHaveLength(500), patience);
-  expect(house.held.open).toBe(0);
-  expect(house.upstream.openCalls()).toBe(0);
+  await vi.waitFor(() => expect(server.records).toHaveLength(500), patience);
+  expect(server.held.open).toBe(0);
+  expect(server.upstream.openCalls()).toBe(0);
 }, 30_000);
 
 test('a caller who leaves after the last token has paid what the upstream counted', async () => {
@@ -138,14 +138,14 @@ test('a caller who leaves after the last token has paid what the upstream counte
   await using upstream = await startRawUpstream((response) => {
     response.writeHead(200, eventStream).end(toChatFrame('Hello', 'stop') + last);
   });
-  await using house = await openPipelineHouse(upstream);
+  await using server = await startPipelineServer(upstream);
   const left = new AbortController();
-  const response = await fetch(house.url, { ...toPost(toPrompt('m', true)), signal: left.signal });
+  const response = await fetch(server.url, { ...toPost(toPrompt('m', true)), signal: left.signal });
   await response.text();
 
   left.abort();
 
-  expect(house.records).toHaveLength(1);
-  expect(house.records[0]).toMatchObject({ status: 200, tokensIn: 3, tokensOut: 2 });
-  expect(house.held).toEqual({ open: 0, tokens: 5 });
+  expect(server.records).toHaveLength(1);
+  expect(server.records[0]).toMatchObject({ status: 200, tokensIn: 3, tokensOut: 2 });
+  expect(server.held).toEqual({ open: 0, tokens: 5 });
 });

@@ -1,4 +1,4 @@
-export type KeptValueOptions<T> = Readonly<{
+export type CachedValueOptions<T> = Readonly<{
   load: (previous: T | null) => Promise<T>;
   now: () => number;
   /** How long a value is fresh, ms. */
@@ -9,7 +9,7 @@ export type KeptValueOptions<T> = Readonly<{
 
 export type Kept<T> = Readonly<{ value: T; loadedAtMs: number }>;
 
-export type KeptValue<T> = Readonly<{
+export type CachedValue<T> = Readonly<{
   /** Fresh if it can be had, else the last good one. @throws what loading threw, where there never was one. */
   current: () => Promise<Kept<T>>;
   /** What is there at once, of any age; loads a fresh one in the background. Null before the first one. */
@@ -17,7 +17,7 @@ export type KeptValue<T> = Readonly<{
 }>;
 
 /** Keeps what is slow to load: one load at a time for all, and the last good value when it fails. */
-export function createKeptValue<T>(options: KeptValueOptions<T>): KeptValue<T> {
+export function createCachedValue<T>(options: CachedValueOptions<T>): CachedValue<T> {
   const { load, now, freshMs, retryMs } = options;
   let kept: Kept<T> | null = null;
   let loading: Promise<Kept<T>> | null = null;

@@ -1,12 +1,12 @@
 import type { ProxyError } from '../proxy-error.ts';
 import type { ApiKey } from './api-key.ts';
 import { readKeyText, toUnauthorized } from './authorization.ts';
-import { createFreshKeys, type FreshKeysOptions } from './fresh-keys.ts';
+import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
 import type { KeyHasher } from './key-hash.ts';
 
-export type KeyringOptions = FreshKeysOptions & Readonly<{ toHash: KeyHasher }>;
+export type KeyAuthenticatorOptions = KeyCacheOptions & Readonly<{ toHash: KeyHasher }>;
 
-export type Keyring = Readonly<{
+export type KeyAuthenticator = Readonly<{
   /**
    * Whose request this is, by its Authorization header.
    * @throws ProxyError 401 `invalid_api_key`, or 503 where keys could not be read for too long.
@@ -18,8 +18,11 @@ export type Keyring = Readonly<{
  * Keys as they are in force, from memory. A change, in whatever process, is followed within 5 s:
  * a new key and a rotated one at their first use.
  */
-export function createKeyring({ toHash, ...options }: KeyringOptions): Keyring {
-  const fresh = createFreshKeys(options);
+export function createKeyAuthenticator({
+  toHash,
+  ...options
+}: KeyAuthenticatorOptions): KeyAuthenticator {
+  const fresh = createKeyCache(options);
   const { now } = options;
   return {
     async authenticate(authorization) {

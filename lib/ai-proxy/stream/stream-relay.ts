@@ -1,5 +1,5 @@
-import type { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import type { TokenUsage } from '../metering/token-usage.ts';
+import type { ProxyError } from '../proxy-error.ts';
 import type { SseFrame } from './sse-frame.ts';
 
 /**

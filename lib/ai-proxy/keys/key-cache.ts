@@ -13,14 +13,14 @@ const useWithinMs = 4_000;
 /** Unknown keys, and a database that fails, lead to no more than one query in this time. */
 const paceMs = 250;
 
-export type FreshKeysOptions = Readonly<{
+export type KeyCacheOptions = Readonly<{
   keys: Pick<KeyStore, 'changedSince'>;
   defaults: KeyDefaults;
   now: () => number;
   log: Log;
 }>;
 
-export type FreshKeys = Readonly<{
+export type KeyCache = Readonly<{
   /** @throws ProxyError 503 where keys cannot be read: old ones are not trusted. */
   find: (hash: string) => Promise<KnownKey | null>;
 }>;
@@ -29,7 +29,7 @@ export type FreshKeys = Readonly<{
  * All keys in memory, never older than promised. They are read when they are asked for, by no timer;
  * one read at a time serves all who wait, and asks only for what has changed.
  */
-export function createFreshKeys({ keys, defaults, now, log }: FreshKeysOptions): FreshKeys {
+export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): KeyCache {
   const table = createKeyTable(defaults);
   let begun = 0;
   /** The number of the last read that succeeded, and when it began. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { ApiKey } from '#lib/ai-proxy/keys/api-key.ts';
 import type { Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
-import type { UsageEntry } from '#lib/ai-proxy/metering/usage-entry.ts';
+import type { UsageEntry } from '#lib/ai-proxy/metering/usage-record.ts';
 import {
   createChatEndpoint,
   createResponsesEndpoint,
@@ -23,7 +23,7 @@ const endpoints = {
   translated: createTranslatedEndpoint,
 } as const;
 
-export type PipelineHouseOptions = Readonly<{
+export type PipelineServerOptions = Readonly<{
   /** Of the upstream, with its version. */
   url: string;
   key?: string;
@@ -39,7 +39,7 @@ export type PipelineHouseOptions = Readonly<{
  * The pipeline on a real server, in front of any upstream: no database, no list of models, one key that
  * every caller has. It ends with the test’s scope.
  */
-export async function openPipelineHouse(options: PipelineHouseOptions) {
+export async function startPipelineServer(options: PipelineServerOptions) {
   const { url, key = 'sk-of-the-upstream', heartbeatMs, bodyBytesMax = 1024 * 1024 } = options;
   const { onRequire = async () => {} } = options;
   const now = Date.now;
@@ -55,11 +55,11 @@ export async function openPipelineHouse(options: PipelineHouseOptions) {
   });
   const memory = createMemoryLimits({ loadTokensUsed: async () => 0, now });
   const answer = createPipeline({
-    keyring: { authenticate: async () => anyKey },
+    authenticator: { authenticate: async () => anyKey },
     limits: {
       ...memory,
-      async begin(given, demand) {
-        return countEndings(await memory.begin(given, demand), held);
+      async reserve(given, demand) {
+        return countEndings(await memory.reserve(given, demand), held);
       },
     },
     models: {

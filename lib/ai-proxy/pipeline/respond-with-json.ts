@@ -1,12 +1,12 @@
 import { onDisconnect } from '#lib/http/node-request.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { toEstimatedUsage } from '../metering/token-usage.ts';
-import type { Asked } from './asked.ts';
-import { callerLeftStatus, createCallerLeft } from './caller-left.ts';
+import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
+import type { AcceptedRequest } from './generation.ts';
 
-/** Answers with the whole reply at once. */
-export async function replyWhole(asked: Asked): Promise<Response> {
-  const { request, generation, upstream, ledger, headers } = asked;
+/** Responds with the whole reply as JSON. */
+export async function respondWithJson(accepted: AcceptedRequest): Promise<Response> {
+  const { request, generation, upstream, accounting, headers } = accepted;
   const reading = upstream.readText({
     method: 'POST',
     path: generation.path,
@@ -15,13 +15,16 @@ export async function replyWhole(asked: Asked): Promise<Response> {
     circuit: generation.models[0] ?? '',
   });
   onDisconnect(request, () => {
-    // What the model has been asked is paid for, whoever waits for its answer.
-    ledger.close(callerLeftStatus, toEstimatedUsage(generation.promptTokensEstimate, 0));
-    reading.abort(createCallerLeft());
+    // The upstream charges for the prompt all the same.
+    accounting.settle(
+      clientDisconnectedStatus,
+      toEstimatedUsage(generation.promptTokensEstimate, 0),
+    );
+    reading.abort(createClientDisconnectedError());
   });
   const { result, usage } = generation.toResult(await reading.text);
-  ledger.begin();
-  ledger.close(200, usage);
+  accounting.markFirstByte();
+  accounting.settle(200, usage);
   const body = JSON.stringify(result);
   return prepareResponse({
     status: 200,

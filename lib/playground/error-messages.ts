@@ -1,7 +1,7 @@
 import type { ReplyError } from './reply-event.ts';
 
 /** An error for people: what happened, what to do, and where to read on. */
-export type ErrorWords = Readonly<{ title: string; advice: string; address: string }>;
+export type ErrorMessage = Readonly<{ title: string; advice: string; address: string }>;
 
 type Words = readonly [title: string, advice: string];
 
@@ -38,7 +38,7 @@ const sections: ReadonlySet<string> = new Set(
 );
 
 /** What to tell people about an error, by its code, else by its status. */
-export function toErrorWords({ status, code, message }: ReplyError): ErrorWords {
+export function toErrorMessage({ status, code, message }: ReplyError): ErrorMessage {
   const known = Object.hasOwn(wordsByCode, code ?? '') ? wordsByCode[code ?? ''] : undefined;
   const [title, advice] = known ?? toWordsByStatus(status, message);
   const anchor = sections.has(code ?? '') ? `#${code}` : '#the-ai-proxy';

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 
 /** A content part of a reply with the lists that clients read without looking. */
-export function mendPart(part: unknown): unknown {
+export function repairPart(part: unknown): unknown {
   if (!isJsonObject(part) || part.type !== 'output_text') return part;
   if (Array.isArray(part.annotations) && Array.isArray(part.logprobs)) return part;
   return { ...part, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [] };
@@ -11,13 +11,13 @@ export function mendPart(part: unknown): unknown {
 export type ItemDefaults = Readonly<{ id: string; status: string }>;
 
 /** An item of a reply with the fields that clients cannot do without. */
-export function mendItem(item: JsonObject, { id, status }: ItemDefaults): JsonObject {
+export function repairItem(item: JsonObject, { id, status }: ItemDefaults): JsonObject {
   const whole = {
     ...item,
     id: typeof item.id === 'string' && item.id !== '' ? item.id : id,
   };
   if (item.type === 'message') {
-    const content = Array.isArray(item.content) ? item.content.map(mendPart) : [];
+    const content = Array.isArray(item.content) ? item.content.map(repairPart) : [];
     return { ...whole, status: item.status ?? status, role: 'assistant', content };
   }
   if (item.type === 'function_call') {

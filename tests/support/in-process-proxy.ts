@@ -1,15 +1,15 @@
+import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import type { KeyWish } from '#lib/ai-proxy/keys/key-wish.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { type ModelServerOptions, startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
-import { makeWish } from './key-house.ts';
+import { makeKeyInput } from './key-services.ts';
 import { startMarqueeInProcess } from './marquee-server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-export type ProxyHouseOptions = Readonly<{
+export type InProcessProxyOptions = Readonly<{
   environment?: Environment;
   models?: Partial<ModelServerOptions>;
   now?: () => number;
@@ -22,7 +22,11 @@ export const chatPath = '/proxy/v1/chat/completions';
 export const responsesPath = '/proxy/v1/responses';
 
 /** What the front serves in this process, in front of the stand-in for the models, with keys in SQLite. */
-export async function openProxyHouse({ environment, models, now }: ProxyHouseOptions = {}) {
+export async function startInProcessProxy({
+  environment,
+  models,
+  now,
+}: InProcessProxyOptions = {}) {
   const folder = makeTemporaryFolder();
   const modelServer = await startModelServer({ key: upstreamKey, ...models });
   const server = await startMarqueeInProcess(
@@ -43,9 +47,9 @@ export async function openProxyHouse({ environment, models, now }: ProxyHouseOpt
   const register = createKeyRegister({ keys: database.keys, toHash, now: now ?? Date.now });
   let made = 0;
 
-  async function makeKey(wish: Partial<KeyWish> = {}) {
+  async function makeKey(wish: Partial<CreateKeyInput> = {}) {
     made += 1;
-    return register.create(makeWish({ name: `key ${made}`, ...wish }));
+    return register.create(makeKeyInput({ name: `key ${made}`, ...wish }));
   }
 
   return {
@@ -74,10 +78,15 @@ export async function openProxyHouse({ environment, models, now }: ProxyHouseOpt
   };
 }
 
-export type ProxyHouse = Awaited<ReturnType<typeof openProxyHouse>>;
+export type InProcessProxy = Awaited<ReturnType<typeof startInProcessProxy>>;
 
 /** The body of a request to either address. */
-export function toAsk(path: string, model: string, isStream = false, content = 'count to 30') {
+export function toRequestJson(
+  path: string,
+  model: string,
+  isStream = false,
+  content = 'count to 30',
+) {
   const common = { model, stream: isStream };
   return path === chatPath
     ? { ...common, messages: [{ role: 'user', content }] }

@@ -1,7 +1,7 @@
+import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
+import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import type { KeyWish } from '#lib/ai-proxy/keys/key-wish.ts';
-import { createKeyring } from '#lib/ai-proxy/keys/keyring.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import type { KeyChanges } from '#lib/storage/key-store.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
@@ -11,7 +11,10 @@ import { createTestLog } from './test-log.ts';
 export const keyDefaults = { requestsPerMinute: 60, tokensPerDay: 1_000_000 };
 
 /** One process’s view of the keys: its own connection, keyring and register, on a clock that tests move. */
-export async function openKeyHouse(place: DatabaseOptions, clock: FakeClock = createFakeClock()) {
+export async function openKeyServices(
+  place: DatabaseOptions,
+  clock: FakeClock = createFakeClock(),
+) {
   const database = await openDatabase(place);
   const log = createTestLog();
   const toHash = createKeyHasher('a pepper that tests share');
@@ -28,12 +31,18 @@ export async function openKeyHouse(place: DatabaseOptions, clock: FakeClock = cr
     log,
     reads,
     register: createKeyRegister({ keys: database.keys, toHash, now }),
-    keyring: createKeyring({ keys: { changedSince }, toHash, defaults: keyDefaults, now, log }),
+    keyring: createKeyAuthenticator({
+      keys: { changedSince },
+      toHash,
+      defaults: keyDefaults,
+      now,
+      log,
+    }),
     [Symbol.asyncDispose]: database.close,
   };
 }
 
-export function makeWish(overrides: Partial<KeyWish> = {}): KeyWish {
+export function makeKeyInput(overrides: Partial<CreateKeyInput> = {}): CreateKeyInput {
   return {
     name: 'laptop',
     models: null,

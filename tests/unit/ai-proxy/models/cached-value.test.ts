@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createKeptValue } from '#lib/ai-proxy/models/kept-value.ts';
+import { createCachedValue } from '#lib/ai-proxy/models/cached-value.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
 function makeKept() {
   const clock = createFakeClock();
   const loads: PromiseWithResolvers<number>[] = [];
   const previous: (number | null)[] = [];
-  const kept = createKeptValue<number>({
+  const kept = createCachedValue<number>({
     load(before) {
       previous.push(before);
       const load = Promise.withResolvers<number>();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toDuration } from '#lib/ai-proxy/limits/verdict.ts';
+import { toDuration } from '#lib/ai-proxy/limits/require-granted.ts';
 
 test.for([
   [0, '0ms'],

@@ -1,5 +1,5 @@
-import type { StreamRelay } from './relay.ts';
 import { createSseParser } from './sse-parser.ts';
+import type { StreamRelay } from './stream-relay.ts';
 import { createOverflowFailure } from './upstream-failure.ts';
 
 export type ByteRelay = {
@@ -11,7 +11,7 @@ export type ByteRelay = {
 
 export type ByteRelayOptions = Readonly<{
   /** Longest frame that is held in memory, in characters. */
-  frameLengthMax: number;
+  eventLengthMax: number;
   /** Most that is read of the whole stream; without it there is no bound. */
   bytesMax?: number;
 }>;
@@ -19,9 +19,9 @@ export type ByteRelayOptions = Readonly<{
 /** Joins the parser and a relay: bytes of the upstream → text for the caller. */
 export function createByteRelay(
   relay: StreamRelay,
-  { frameLengthMax, bytesMax = Number.POSITIVE_INFINITY }: ByteRelayOptions,
+  { eventLengthMax, bytesMax = Number.POSITIVE_INFINITY }: ByteRelayOptions,
 ): ByteRelay {
-  const parser = createSseParser({ frameLengthMax });
+  const parser = createSseParser({ eventLengthMax });
   let bytesRead = 0;
   return {
     push(bytes) {

@@ -4,26 +4,26 @@ import { mayUseModel } from '#lib/ai-proxy/keys/api-key.ts';
 import { makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import { anyText } from '../../../support/any-text.ts';
 import { describeEachDatabase } from '../../../support/each-database.ts';
-import { keyDefaults, makeWish, openKeyHouse } from '../../../support/key-house.ts';
-import { refusalOf } from '../../../support/refusal.ts';
+import { keyDefaults, makeKeyInput, openKeyServices } from '../../../support/key-services.ts';
+import { rejectedWith } from '../../../support/proxy-errors.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 describeEachDatabase((createTestDatabase) => {
   test('a key gives who it is, with its own limits or the default ones', async () => {
     using place = await createTestDatabase();
-    await using house = await openKeyHouse(place);
-    const plain = await house.register.create(makeWish());
-    const own = await house.register.create(
-      makeWish({ name: 'ci', models: ['demo/*'], requestsPerMinute: 5, tokensPerDay: 700 }),
+    await using services = await openKeyServices(place);
+    const plain = await services.register.create(makeKeyInput());
+    const own = await services.register.create(
+      makeKeyInput({ name: 'ci', models: ['demo/*'], requestsPerMinute: 5, tokensPerDay: 700 }),
     );
-    expect(await house.keyring.authenticate(`Bearer ${plain.text}`)).toEqual({
+    expect(await services.keyring.authenticate(`Bearer ${plain.text}`)).toEqual({
       id: plain.record.id,
       name: 'laptop',
       models: null,
       expiresAt: null,
       ...keyDefaults,
     });
-    expect(await house.keyring.authenticate(`bearer   ${own.text} `)).toMatchObject({
+    expect(await services.keyring.authenticate(`bearer   ${own.text} `)).toMatchObject({
       name: 'ci',
       models: ['demo/*'],
       requestsPerMinute: 5,
@@ -33,11 +33,11 @@ describeEachDatabase((createTestDatabase) => {
 
   test('a revoked key is refused within 5 s by another process, idle or busy', async () => {
     using place = await createTestDatabase();
-    await using busy = await openKeyHouse(place);
-    await using idle = await openKeyHouse(place, busy.clock);
-    const { text } = await busy.register.create(makeWish());
+    await using busy = await openKeyServices(place);
+    await using idle = await openKeyServices(place, busy.clock);
+    const { text } = await busy.register.create(makeKeyInput());
     for (const { keyring } of [busy, idle]) await keyring.authenticate(`Bearer ${text}`);
-    await using office = await openKeyHouse(place, busy.clock);
+    await using office = await openKeyServices(place, busy.clock);
     await office.register.revoke('laptop');
     for (let step = 0; step < 9; step += 1) {
       busy.clock.move(500);
@@ -45,59 +45,59 @@ describeEachDatabase((createTestDatabase) => {
     }
     busy.clock.move(500);
     for (const { keyring } of [busy, idle]) {
-      const { status } = await refusalOf(() => keyring.authenticate(`Bearer ${text}`));
+      const { status } = await rejectedWith(() => keyring.authenticate(`Bearer ${text}`));
       expect(status).toBe(401);
     }
   });
 
   test('a rotated key: the secret before is refused within 5 s, the new one works at once', async () => {
     using place = await createTestDatabase();
-    await using house = await openKeyHouse(place);
-    await using office = await openKeyHouse(place, house.clock);
-    const before = await office.register.create(makeWish());
-    await house.keyring.authenticate(`Bearer ${before.text}`);
+    await using services = await openKeyServices(place);
+    await using office = await openKeyServices(place, services.clock);
+    const before = await office.register.create(makeKeyInput());
+    await services.keyring.authenticate(`Bearer ${before.text}`);
     const after = await office.register.rotate('laptop');
-    expect(await house.keyring.authenticate(`Bearer ${after.text}`)).toMatchObject({
+    expect(await services.keyring.authenticate(`Bearer ${after.text}`)).toMatchObject({
       id: before.record.id,
     });
-    await refusalOf(() => house.keyring.authenticate(`Bearer ${before.text}`));
+    await rejectedWith(() => services.keyring.authenticate(`Bearer ${before.text}`));
   });
 
   test('a key that another process has just made works at once', async () => {
     using place = await createTestDatabase();
-    await using house = await openKeyHouse(place);
-    await using office = await openKeyHouse(place, house.clock);
+    await using services = await openKeyServices(place);
+    await using office = await openKeyServices(place, services.clock);
     const names = Array.from({ length: 5 }, (_, index) => `key number ${index}`);
     for (const name of names) {
-      const { text } = await office.register.create(makeWish({ name }));
-      expect(await house.keyring.authenticate(`Bearer ${text}`)).toMatchObject({ name });
+      const { text } = await office.register.create(makeKeyInput({ name }));
+      expect(await services.keyring.authenticate(`Bearer ${text}`)).toMatchObject({ name });
     }
   });
 });
 
 test('a key works until it expires, and whoever holds it is told', async () => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
-  const expiresAt = house.clock.now() + 10_000;
-  const { text } = await house.register.create(makeWish({ expiresAt }));
-  house.clock.move(9_999);
-  expect(await house.keyring.authenticate(`Bearer ${text}`)).toMatchObject({ expiresAt });
-  house.clock.move(1);
-  const error = await refusalOf(() => house.keyring.authenticate(`Bearer ${text}`));
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const expiresAt = services.clock.now() + 10_000;
+  const { text } = await services.register.create(makeKeyInput({ expiresAt }));
+  services.clock.move(9_999);
+  expect(await services.keyring.authenticate(`Bearer ${text}`)).toMatchObject({ expiresAt });
+  services.clock.move(1);
+  const error = await rejectedWith(() => services.keyring.authenticate(`Bearer ${text}`));
   expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', reason: 'key_expired' });
   expect(error.message).toContain('expired at 2026-03-10T12:00:10.000Z');
 });
 
 test('every refusal is the same 401, and unknown and revoked keys are told the same', async () => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await house.register.create(makeWish());
-  await house.register.revoke('laptop');
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  await services.register.revoke('laptop');
   const headers = [null, '', 'Basic dTpw', 'Bearer', `Bearer ${text.slice(0, -1)}`, text]
     .concat('Bearer sk-another-service', `Bearer ${makeKeyText()}`, `Bearer ${text}`)
     .concat(`Bearer ${text} ${text}`, `Bearer ${'x'.repeat(100_000)}`);
   const errors = await Promise.all(
-    headers.map((header) => refusalOf(() => house.keyring.authenticate(header))),
+    headers.map((header) => rejectedWith(() => services.keyring.authenticate(header))),
   );
   for (const error of errors) {
     expect(error).toMatchObject({
@@ -113,11 +113,13 @@ test('every refusal is the same 401, and unknown and revoked keys are told the s
 
 test('no header gives anything but a 401, and what it held is not repeated', async () => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const prefix = fc.constantFrom('', 'Bearer ', 'bearer\t', 'Bearer mq_', 'BEARER  ');
   await fc.assert(
     fc.asyncProperty(prefix, anyText(), async (before, text) => {
-      const { status, message } = await refusalOf(() => house.keyring.authenticate(before + text));
+      const { status, message } = await rejectedWith(() =>
+        services.keyring.authenticate(before + text),
+      );
       expect(status).toBe(401);
       if (text.length > 12) expect(message).not.toContain(text);
     }),
@@ -126,48 +128,48 @@ test('no header gives anything but a 401, and what it held is not repeated', asy
 
 test('a thousand made-up keys at once cost the database two or three questions', async () => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await house.register.create(makeWish());
-  await house.keyring.authenticate(`Bearer ${text}`);
-  house.reads.count = 0;
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  await services.keyring.authenticate(`Bearer ${text}`);
+  services.reads.count = 0;
   const madeUp = Array.from({ length: 1_000 }, () =>
-    refusalOf(() => house.keyring.authenticate(`Bearer ${makeKeyText()}`)),
+    rejectedWith(() => services.keyring.authenticate(`Bearer ${makeKeyText()}`)),
   );
   const garbage = Array.from({ length: 1_000 }, (_, index) =>
-    refusalOf(() => house.keyring.authenticate(`Bearer mq_${index}`)),
+    rejectedWith(() => services.keyring.authenticate(`Bearer mq_${index}`)),
   );
   await Promise.all([...madeUp, ...garbage]);
-  expect(house.reads.count).toBeGreaterThanOrEqual(1);
-  expect(house.reads.count).toBeLessThanOrEqual(3);
+  expect(services.reads.count).toBeGreaterThanOrEqual(1);
+  expect(services.reads.count).toBeLessThanOrEqual(3);
 });
 
 test('a known key costs the database one question in two seconds, however busy it is', async () => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await house.register.create(makeWish());
-  const ask = () => house.keyring.authenticate(`Bearer ${text}`);
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  const ask = () => services.keyring.authenticate(`Bearer ${text}`);
   await Promise.all(Array.from({ length: 200 }, ask));
-  expect(house.reads.count).toBe(1);
-  house.clock.move(1_999);
+  expect(services.reads.count).toBe(1);
+  services.clock.move(1_999);
   await ask();
-  expect(house.reads.count).toBe(1);
-  house.clock.move(1);
+  expect(services.reads.count).toBe(1);
+  services.clock.move(1);
   await Promise.all(Array.from({ length: 200 }, ask));
-  expect(house.reads.count).toBe(2);
+  expect(services.reads.count).toBe(2);
 });
 
 test('where keys cannot be read, known ones work for 4 s, then all get a 503; said once in the log', async () => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await house.register.create(makeWish());
-  const ask = () => house.keyring.authenticate(`Bearer ${text}`);
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  const ask = () => services.keyring.authenticate(`Bearer ${text}`);
   await ask();
-  house.reads.fail = true;
-  house.clock.move(3_999);
+  services.reads.fail = true;
+  services.clock.move(3_999);
   await ask();
-  house.clock.move(1);
+  services.clock.move(1);
   for (let tries = 0; tries < 3; tries += 1) {
-    const error = await refusalOf(ask);
+    const error = await rejectedWith(ask);
     expect(error).toMatchObject({
       status: 503,
       type: 'server_error',
@@ -175,30 +177,30 @@ test('where keys cannot be read, known ones work for 4 s, then all get a 503; sa
     });
     expect(error.message).not.toContain('canary');
   }
-  house.reads.fail = false;
+  services.reads.fail = false;
   await expect.poll(ask, { timeout: 3_000 }).toMatchObject({ name: 'laptop' });
-  expect(house.log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
-  expect(house.log.text()).not.toContain(text.slice(8));
+  expect(services.log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
+  expect(services.log.text()).not.toContain(text.slice(8));
 });
 
 test('an unknown key gets a 503, not a 401, while nobody can tell', async () => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await house.register.create(makeWish());
-  await house.keyring.authenticate(`Bearer ${text}`);
-  house.reads.fail = true;
-  const error = await refusalOf(() => house.keyring.authenticate(`Bearer ${makeKeyText()}`));
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  await services.keyring.authenticate(`Bearer ${text}`);
+  services.reads.fail = true;
+  const error = await rejectedWith(() => services.keyring.authenticate(`Bearer ${makeKeyText()}`));
   expect(error.status).toBe(503);
 });
 
 test('a clock that is put back does not keep old keys in use', async () => {
   using folder = makeTemporaryFolder();
-  await using house = await openKeyHouse({ databaseUrl: null, dataDir: folder.path });
-  const { text } = await house.register.create(makeWish());
-  await house.keyring.authenticate(`Bearer ${text}`);
-  await house.register.revoke('laptop');
-  house.clock.move(-3_600_000);
-  await refusalOf(() => house.keyring.authenticate(`Bearer ${text}`));
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  await services.keyring.authenticate(`Bearer ${text}`);
+  await services.register.revoke('laptop');
+  services.clock.move(-3_600_000);
+  await rejectedWith(() => services.keyring.authenticate(`Bearer ${text}`));
 });
 
 test.for([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { proxyErrors } from '#lib/docs/error-codes.ts';
 import { loadDocsPage } from '#lib/docs/pages.ts';
-import { noAnswer, toErrorWords } from '#lib/playground/error-words.ts';
+import { noAnswer, toErrorMessage } from '#lib/playground/error-messages.ts';
 import { readAnchors } from '../../support/markdown-tree.ts';
 import { testSite } from '../../support/test-site.ts';
 
@@ -11,7 +11,7 @@ const anchors = page === undefined ? [] : readAnchors(page);
 test.each([...proxyErrors.map(({ code }) => code), 'stream_cut', 'made_up', 'constructor'])(
   '%s is told in words, and leads to a section that is there',
   (code) => {
-    const { title, advice, address } = toErrorWords({ status: 500, code, message: 'Raw.' });
+    const { title, advice, address } = toErrorMessage({ status: 500, code, message: 'Raw.' });
     expect(title).toMatch(/^[A-Z].{5,60}$/);
     expect(advice).toMatch(/^[A-Z].*\.$/);
     const [path, anchor] = address.split('#');
@@ -22,10 +22,10 @@ test.each([...proxyErrors.map(({ code }) => code), 'stream_cut', 'made_up', 'con
 
 test('a request that was not understood shows what the server said of it', () => {
   const message = '`temperature` has to be a number from 0 to 2.';
-  expect(toErrorWords({ status: 400, code: null, message }).advice).toBe(message);
+  expect(toErrorMessage({ status: 400, code: null, message }).advice).toBe(message);
 });
 
 test('a site without a proxy, and no answer at all, are told apart', () => {
-  expect(toErrorWords({ status: 404, code: null, message: '' }).title).toContain('no AI proxy');
-  expect(toErrorWords(noAnswer).title).toBe('No answer came');
+  expect(toErrorMessage({ status: 404, code: null, message: '' }).title).toContain('no AI proxy');
+  expect(toErrorMessage(noAnswer).title).toBe('No answer came');
 });
