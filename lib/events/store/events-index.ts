@@ -1,16 +1,16 @@
 import type { EventDraft, SignedUrls } from '../model/schema.ts';
 import { toSlugs } from '../model/slug.ts';
 import { foldText } from '../query/fold-text.ts';
-import { sortPaced, type YieldWhenDue } from './time-slices.ts';
+import { sortInChunks, type YieldWhenDue } from './time-slices.ts';
 
 export const sortKeys = ['startDate', 'announcedAt', 'name'] as const;
 export type SortKey = (typeof sortKeys)[number];
 export type SortOrder = 'asc' | 'desc';
 
-/** Positions of events, sorted both ways; ties stand in the order of their ids in both. */
+/** Positions of events, sorted both ways; ties are in the order of their ids in both. */
 type Sorted = Readonly<Record<SortOrder, Uint32Array>>;
 
-/** What is known of all drafts together, whatever the day. Each has a position: that of its event, too. */
+/** Lookups over all drafts that do not depend on the day. A position is an index of `drafts` and of `events`. */
 export type EventsIndex = Readonly<{
   /** In the order of their announcement. */
   drafts: readonly EventDraft[];
@@ -19,13 +19,13 @@ export type EventsIndex = Readonly<{
   sorted: Readonly<Record<SortKey, Sorted>>;
   positionById: ReadonlyMap<string, number>;
   positionBySlug: ReadonlyMap<string, number>;
-  /** What `q` searches in, one text an event, folded. */
+  /** The text that `q` searches, folded; by position. */
   searchTexts: readonly string[];
   /** By attachment id. */
   attachments: ReadonlyMap<string, AttachmentPlace>;
 }>;
 
-/** The event that has an attachment, and what is known of the picture. */
+/** The event that an attachment belongs to, and its picture's facts. */
 export type AttachmentPlace = Readonly<{
   eventId: string;
   side: keyof SignedUrls;
@@ -57,7 +57,9 @@ export async function indexEvents(
     noteAttachments(draft, attachments);
     await yieldWhenDue();
   }
-  const sortBy = (compare: Compare) => sortPositions(drafts, compare, yieldWhenDue);
+  const at = (position: number) => drafts[position] as EventDraft;
+  const ids = await sortInChunks([...drafts.keys()], (a, b) => compareText(at(a).id, at(b).id));
+  const sortBy = (compare: Compare) => sortPositions(ids, (a, b) => compare(at(a), at(b)));
   return {
     drafts,
     slugs,
@@ -91,23 +93,24 @@ function toSearchText(draft: EventDraft): string {
 
 type Compare = (a: EventDraft, b: EventDraft) => number;
 
+/** @param positions in the order in which ties are to be. */
 async function sortPositions(
-  drafts: readonly EventDraft[],
-  compare: Compare,
-  yieldWhenDue: YieldWhenDue,
+  positions: readonly number[],
+  compare: (a: number, b: number) => number,
 ): Promise<Sorted> {
-  const at = (position: number) => drafts[position] as EventDraft;
-  const ascending = await sortPaced(
-    [...drafts.keys()],
-    (a, b) => compare(at(a), at(b)) || compareText(at(a).id, at(b).id),
-    yieldWhenDue,
-  );
-  const descending = await sortPaced(
-    ascending.toReversed(),
-    (a, b) => compare(at(b), at(a)) || compareText(at(a).id, at(b).id),
-    yieldWhenDue,
-  );
-  return { asc: Uint32Array.from(ascending), desc: Uint32Array.from(descending) };
+  const ascending = await sortInChunks(positions, compare);
+  const descending = new Uint32Array(ascending.length);
+  let length = 0;
+  for (let end = ascending.length; end > 0; ) {
+    let start = end - 1;
+    while (start > 0 && compare(ascending[start - 1] as number, ascending[start] as number) === 0) {
+      start--;
+    }
+    descending.set(ascending.slice(start, end), length);
+    length += end - start;
+    end = start;
+  }
+  return { asc: Uint32Array.from(ascending), desc: descending };
 }
 
 /** Orders drafts by the time of their announcement, ties by id. */
