@@ -2,34 +2,35 @@ import { parseColor } from '#lib/events/model/color.ts';
 import { daysInMonth, isCalendarDate } from '#lib/events/model/dates.ts';
 import { type Attachment, attachmentId } from '#lib/events/model/schema.ts';
 import type { Column } from './columns.ts';
-import type { RecordReport } from './report.ts';
+import type { RecordReport } from './record-report.ts';
 
-/** Reads the cells of one record, and reports each one that had to be mended. */
+/** Reads the cells of one record, and reports each one that had to be repaired. */
 export type Cells = Readonly<{
   text: (column: Column) => string | null;
-  /** One line: what a name, a place or a channel is. */
+  /** A single line, as for a name, a place or a channel. */
   line: (column: Column) => string | null;
-  webAddress: (column: Column) => string | null;
+  webUrl: (column: Column) => string | null;
   date: (column: Column) => DateCell;
   dateTime: (column: Column) => string | null;
   choices: (column: Column) => string[];
   checked: (column: Column) => boolean;
   number: (column: Column, bounds: Readonly<{ min: number; max: number }>) => number | null;
   color: (column: Column) => string | null;
-  /** The first attachment; without an id that lasts, it has its address alone. */
+  /** The first attachment. */
   attachment: (column: Column) => AttachmentCell | null;
 }>;
 
 export type AttachmentCell = Readonly<{
-  /** Signed, and dead after two hours. */
+  /** Signed; expires after two hours. */
   url: string;
+  /** null without a valid id. */
   attachment: Attachment | null;
 }>;
 
 export type DateCell =
   | Readonly<{ kind: 'empty' }>
   | Readonly<{ kind: 'date'; date: string }>
-  /** A year and month, or a day past the month's last one: good enough for an end, not for a start. */
+  /** A month without a day, or with a day past its last one: usable as an end, not as a start. */
   | Readonly<{ kind: 'partial'; lastDay: string }>
   | Readonly<{ kind: 'unreadable' }>;
 
@@ -37,7 +38,7 @@ export const textLengthMax = 100_000;
 const lineLengthMax = 300;
 const choicesMax = 100;
 
-/** @param dayAt the calendar day of a moment (Unix time, ms), for dates that come with a time. */
+/** @param dayAt the calendar day of a Unix time in ms, for dates with a time. */
 export function createCells(
   fields: Readonly<Record<string, unknown>>,
   report: RecordReport,
@@ -45,10 +46,10 @@ export function createCells(
 ): Cells {
   function text(column: Column): string | null {
     const value = toText(fields[column]);
-    if (value === undefined) return report.mended(column, 'not_text', fields[column]);
+    if (value === undefined) return report.repaired(column, 'not_text', fields[column]);
     const clean = cleanText(value).trim();
     if (clean.length > textLengthMax) {
-      report.mended(column, 'text_shortened', fields[column]);
+      report.repaired(column, 'text_shortened', fields[column]);
       return cutText(clean, textLengthMax);
     }
     return /[^\p{Cf}\p{Mn}\s]/u.test(clean) ? clean : null;
@@ -58,39 +59,38 @@ export function createCells(
     const value = text(column)?.replace(/\s+/g, ' ');
     if (value === undefined) return null;
     if (value.length <= lineLengthMax) return value;
-    report.mended(column, 'text_shortened', value);
+    report.repaired(column, 'text_shortened', value);
     return cutText(value, lineLengthMax);
   }
 
-  function webAddress(column: Column): string | null {
+  function webUrl(column: Column): string | null {
     const value = text(column);
     if (value === null) return null;
-    return toWebAddress(value) ?? report.mended(column, 'not_a_web_address', value);
+    return toWebUrl(value) ?? report.repaired(column, 'not_a_web_url', value);
   }
 
   function date(column: Column): DateCell {
     const value = text(column);
-    if (value === null)
-      return {
-        kind: toText(fields[column]) === undefined ? 'unreadable' : 'empty',
-      };
+    if (value === null) {
+      return { kind: toText(fields[column]) === undefined ? 'unreadable' : 'empty' };
+    }
     if (isCalendarDate(value)) return { kind: 'date', date: value };
-    const cell = readLooseDate(value, dayAt);
-    if (cell.kind === 'date') report.mended(column, 'date_rewritten', value);
+    const cell = parseLooseDate(value, dayAt);
+    if (cell.kind === 'date') report.repaired(column, 'date_rewritten', value);
     return cell;
   }
 
   function dateTime(column: Column): string | null {
     const value = text(column);
     if (value === null) return null;
-    return toIsoTime(value) ?? report.mended(column, 'not_a_time', value);
+    return toIsoTime(value) ?? report.repaired(column, 'not_a_time', value);
   }
 
   function choices(column: Column): string[] {
     const value = fields[column];
     if (value == null) return [];
     const list: unknown[] = Array.isArray(value) ? value : [value];
-    if (list.length > choicesMax) report.mended(column, 'too_many_choices', value);
+    if (list.length > choicesMax) report.repaired(column, 'too_many_choices', value);
     return list
       .slice(0, choicesMax)
       .flatMap((one) => (typeof one === 'string' ? [one.trim()] : []));
@@ -103,56 +103,45 @@ export function createCells(
     if (digits === '') return null;
     const parsed = digits === null ? value : Number(digits);
     if (typeof parsed !== 'number' || !Number.isFinite(parsed)) {
-      return report.mended(column, 'not_a_number', value);
+      return report.repaired(column, 'not_a_number', value);
     }
     const clamped = Math.min(Math.max(parsed, min), max);
-    if (clamped !== parsed) report.mended(column, 'number_out_of_range', value);
+    if (clamped !== parsed) report.repaired(column, 'number_out_of_range', value);
     return clamped;
   }
 
   function color(column: Column): string | null {
     const value = text(column);
     if (value === null) return null;
-    return parseColor(value) ?? report.mended(column, 'not_a_color', value);
+    return parseColor(value) ?? report.repaired(column, 'not_a_color', value);
   }
 
   function attachment(column: Column): AttachmentCell | null {
     const value = fields[column];
     if (value == null) return null;
     const first: unknown = Array.isArray(value) ? value[0] : undefined;
-    const url = isObject(first) && typeof first.url === 'string' ? toWebAddress(first.url) : null;
-    if (!isObject(first) || url === null) return report.mended(column, 'not_an_attachment', value);
+    const url = isObject(first) && typeof first.url === 'string' ? toWebUrl(first.url) : null;
+    if (!isObject(first) || url === null)
+      return report.repaired(column, 'not_an_attachment', value);
     return { url, attachment: toAttachment(first) };
   }
 
   const checked = (column: Column) => fields[column] === true;
-  return {
-    text,
-    line,
-    webAddress,
-    date,
-    dateTime,
-    choices,
-    checked,
-    number,
-    color,
-    attachment,
-  };
+  return { text, line, webUrl, date, dateTime, choices, checked, number, color, attachment };
 }
 
-// undefined: there is something, but no text in it (a failed formula, an AI field, a checkbox).
+// undefined: a value that is not text (a failed formula, an AI field, a checkbox).
 function toText(value: unknown): string | undefined {
   if (value == null) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  // A lookup is an array, often of one.
+  // A lookup is an array, often with one item.
   if (Array.isArray(value) && value.length <= 1 && !Array.isArray(value[0]))
     return toText(value[0]);
   return undefined;
 }
 
-// Control characters but tab and newline, lone surrogates and bidirectional overrides mean nothing in
-// a text for readers, and break some of them.
+// Control characters except tab and newline, lone surrogates and bidirectional overrides break some readers.
 function cleanText(text: string): string {
   return text
     .toWellFormed()
@@ -168,13 +157,13 @@ function cutText(text: string, lengthMax: number): string {
     .trimEnd()}…`;
 }
 
-function toWebAddress(text: string): string | null {
+function toWebUrl(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null;
   return url.username === '' && url.password === '' && text.length <= 4096 ? url.href : null;
 }
 
-// The id goes into addresses and names of folders.
+// The id becomes part of URLs and of folder names.
 function toAttachment({ id, width, height }: Record<string, unknown>): Attachment | null {
   if (typeof id !== 'string' || !attachmentId.test(id)) return null;
   return { id, width: toPixels(width), height: toPixels(height) };
@@ -191,14 +180,14 @@ function toIsoTime(text: string): string | null {
   return toIsoTimeOfYear(time);
 }
 
-/** A moment (Unix time, ms) in ISO 8601; null where its year does not have four digits. */
+/** Unix time in ms as ISO 8601; null unless the year has four digits. */
 export function toIsoTimeOfYear(time: number): string | null {
   if (!Number.isFinite(time)) return null;
   const iso = new Date(time).toISOString();
   return /^\d{4}-/.test(iso) ? iso : null;
 }
 
-function readLooseDate(text: string, dayAt: (timeMs: number) => string): DateCell {
+function parseLooseDate(text: string, dayAt: (timeMs: number) => string): DateCell {
   if (/^\d{4}-\d{2}-\d{2}T/.test(text)) {
     const time = Date.parse(text);
     const date = Number.isFinite(time) ? dayAt(time) : '';

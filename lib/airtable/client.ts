@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { createTimeSlices, yieldToEventLoop } from '#lib/events/store/time-slices.ts';
 import { AirtableError, type Failure } from './failure.ts';
-import type { AirtableRecord } from './record.ts';
-import { createRequestGate, penaltyMs } from './request-gate.ts';
+import { createRateLimiter, penaltyMs } from './rate-limiter.ts';
+import type { AirtableRecord } from './record-page.ts';
 import { type PageResult, requestPage } from './request-page.ts';
 
 export type AirtableTable = Readonly<{
@@ -14,7 +14,7 @@ export type AirtableTable = Readonly<{
 }>;
 
 export type AirtableClientOptions = Readonly<{
-  /** Unix time in ms, for the pace of requests. */
+  /** Unix time in ms, for the rate limiter. */
   now?: () => number;
   requestTimeoutMs?: number;
   readTimeoutMs?: number;
@@ -24,28 +24,28 @@ export type ReadParameters = Readonly<{ fields?: readonly string[]; maxRecords?:
 
 export type AirtableClient = Readonly<{
   /**
-   * Reads the whole table, page by page, as of one moment: never a page of one read with a page of another.
-   * @throws AirtableError (502) with the reason, in our own words.
+   * Reads the whole table, page by page, as of one moment: pages of two reads are never mixed.
+   * @throws AirtableError (502) with the reason, without any text of the upstream.
    */
   readRecords: (parameters?: ReadParameters) => Promise<AirtableRecord[]>;
-  /** The same, where each record is made into something smaller as soon as its page is in. */
+  /** The same, but converts each record as soon as its page has arrived. */
   mapRecords: <T>(toItem: (record: AirtableRecord) => T) => Promise<T[]>;
   close: () => Promise<void>;
 }>;
 
-/** How often a read starts again because its iterator ran out. */
+/** How often a read starts again after its iterator expired. */
 const restartsMax = 2;
-/** How often one page is asked for again after a 503 or a broken connection. */
+/** How often a page is requested again after a 503 or a broken connection. */
 const retriesMax = 3;
 const firstRetryMs = 500;
 
-/** A client for one table. One read at a time is assumed: the loader sees to that. */
+/** A client for one table. It expects one read at a time; the loader ensures that. */
 export function createAirtableClient(
   table: AirtableTable,
   options: AirtableClientOptions = {},
 ): AirtableClient {
   const { now = Date.now, requestTimeoutMs = 10_000, readTimeoutMs = 30_000 } = options;
-  const gate = createRequestGate(now);
+  const limiter = createRateLimiter(now);
   const dispatcher = new Agent({
     connections: 1,
     connect: { timeout: requestTimeoutMs },
@@ -79,13 +79,12 @@ export function createAirtableClient(
       await yieldToEventLoop();
       const yieldWhenDue = createTimeSlices();
       for (const record of result.page.records) {
-        if (record === null) throw new AirtableError({ reason: 'malformed', status: 200 });
         items.push(toItem(record));
         await yieldWhenDue();
       }
       const { offset } = result.page;
       if (offset === undefined) return items;
-      // An upstream that hands out the same offset twice would be read for ever.
+      // An upstream that repeats an offset would be read forever.
       if (offsets.has(offset)) throw new AirtableError({ reason: 'malformed' });
       offsets.add(offset);
       url.searchParams.set('offset', offset);
@@ -102,28 +101,28 @@ export function createAirtableClient(
         dispatcher,
         signal,
       });
-      gate.answered();
+      limiter.responded();
       if (result.ok) return result;
-      if (isRefusal(result)) {
-        gate.shut(Math.max(penaltyMs, result.retryAfterMs ?? 0));
-        return { ...result, retryAfterMs: gate.shutForMs() };
+      if (isRateLimited(result)) {
+        limiter.block(Math.max(penaltyMs, result.retryAfterMs ?? 0));
+        return { ...result, retryAfterMs: limiter.blockedForMs() };
       }
-      if (!isPassing(result) || retries === retriesMax) return result;
+      if (!isTransient(result) || retries === retriesMax) return result;
       const waitMs = result.retryAfterMs ?? firstRetryMs * 2 ** retries;
-      // No use in waiting for longer than the read may take.
+      // Waiting longer than the read may take is useless.
       if (waitMs >= readTimeoutMs) return result;
       await sleepUntilAborted(waitMs, deadline);
     }
   }
 
   async function waitForTurn(deadline: AbortSignal): Promise<void> {
-    const shutForMs = gate.shutForMs();
-    if (shutForMs > 0)
+    const retryAfterMs = limiter.blockedForMs();
+    if (retryAfterMs > 0)
       throw new AirtableError({
         reason: 'rate_limited',
-        retryAfterMs: shutForMs,
+        retryAfterMs,
       });
-    for (let waitMs = gate.take(); waitMs > 0; waitMs = gate.take()) {
+    for (let waitMs = limiter.take(); waitMs > 0; waitMs = limiter.take()) {
       await sleepUntilAborted(waitMs, deadline);
     }
   }
@@ -147,13 +146,11 @@ function toListUrl(
   return url;
 }
 
-// The upstream asks to be left alone.
-function isRefusal({ reason }: Failure): boolean {
+function isRateLimited({ reason }: Failure): boolean {
   return reason === 'rate_limited' || reason === 'quota_exhausted';
 }
 
-// Likely to go well a moment later.
-function isPassing({ reason }: Failure): boolean {
+function isTransient({ reason }: Failure): boolean {
   return reason === 'unavailable' || reason === 'network';
 }
 

@@ -1,7 +1,7 @@
 import type { AirtableClient } from './client.ts';
 import { type Column, columns } from './columns.ts';
 import { AirtableError, type FailureReason } from './failure.ts';
-import type { RowProblem } from './report.ts';
+import type { RowProblem } from './record-report.ts';
 import { collectEvents } from './source.ts';
 import { toEvent } from './to-event.ts';
 
@@ -16,18 +16,18 @@ export type AirtableHealth =
     }>;
 
 const advice: Readonly<Partial<Record<FailureReason, string>>> = {
-  credentials_refused: 'the token is not valid. Make a new one and set AIRTABLE_TOKEN.',
+  credentials_rejected: 'the token is not valid. Make a new one and set AIRTABLE_TOKEN.',
   not_permitted_or_not_found:
     'the token does not reach this base, or there is no such base or table. Give the token the scope data.records:read and access to the base, and check AIRTABLE_BASE_ID and AIRTABLE_TABLE.',
   not_found: 'there is no such base or table. Check AIRTABLE_BASE_ID and AIRTABLE_TABLE.',
   rate_limited: 'too many requests are made to this base. Wait 30 seconds and try again.',
   quota_exhausted: 'the plan’s calls for this month are used up.',
-  network: 'nothing answers there. Check AIRTABLE_API_URL and the network.',
-  timeout: 'it does not answer in time. Check AIRTABLE_API_URL and the network.',
-  malformed: 'what answers there is not the Airtable Web API. Check AIRTABLE_API_URL.',
+  network: 'there is no response. Check AIRTABLE_API_URL and the network.',
+  timeout: 'it does not respond in time. Check AIRTABLE_API_URL and the network.',
+  malformed: 'the response is not one of the Airtable Web API. Check AIRTABLE_API_URL.',
 };
 
-/** Looks at a table as the site would read it: whether it can be read, what it lacks, what had to be mended. */
+/** Reads a table as the site does, and reports whether that worked, missing columns and problems in rows. */
 export async function examineTable(
   client: AirtableClient,
   dayAt: (timeMs: number) => string,
@@ -45,8 +45,8 @@ export async function examineTable(
   }
 }
 
-// Empty cells are left out of answers, so only asking by name tells a missing column from an empty
-// one; the upstream names no column in an error that we could trust, so each is asked for alone.
+// Responses omit empty cells, so a missing column only shows when it is requested by name. The error does
+// not reliably name the column, so each one is requested alone.
 async function findMissingColumns(client: AirtableClient): Promise<Column[]> {
   const all = Object.values(columns);
   if (await hasColumns(client, all)) return [];

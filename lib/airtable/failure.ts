@@ -1,11 +1,11 @@
 import { HttpError } from '#lib/http/errors.ts';
 
-/** Why a table could not be read, in words of ours: nothing of the upstream's text is kept. */
+/** Why a table could not be read. Texts of the upstream are dropped. */
 export type FailureReason =
-  | 'credentials_refused'
+  | 'credentials_rejected'
   | 'not_permitted_or_not_found'
   | 'not_found'
-  | 'request_refused'
+  | 'request_rejected'
   | 'unknown_field'
   | 'iterator_expired'
   | 'rate_limited'
@@ -18,23 +18,23 @@ export type FailureReason =
   | 'too_large'
   | 'malformed';
 
-/** What one request came to, where it did not give a page. */
+/** Why a request did not return a page. */
 export type Failure = Readonly<{
   reason: FailureReason;
   status?: number;
-  /** How long the upstream wants to be left alone, ms. */
+  /** From `Retry-After`, ms. */
   retryAfterMs?: number;
 }>;
 
-/** The error that ends a read, as a 502 that says nothing of the upstream. */
+/** The error that ends a read: a 502 that reveals nothing about the upstream. */
 export class AirtableError extends HttpError {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
     const { reason, status, retryAfterMs } = failure;
     super('upstream_error', {
-      message: 'The table of events could not be read.',
-      hint: 'This is not about your request. Try it again in a little while.',
+      message: 'The events table could not be read.',
+      hint: 'Your request was fine. Try again in a little while.',
       reason: status === undefined ? reason : `${reason} (${status})`,
       ...(retryAfterMs === undefined
         ? {}
@@ -44,7 +44,7 @@ export class AirtableError extends HttpError {
   }
 }
 
-// Within reason: the upstream's word goes on to callers.
+// Clamped, since clients of ours receive it.
 function toRetryAfter(retryAfterMs: number): string {
   return String(Math.min(Math.max(1, Math.ceil(retryAfterMs / 1000)), 600));
 }
@@ -66,14 +66,14 @@ function reasonOf(status: number, type: string): FailureReason {
   if (type === 'UNKNOWN_FIELD_NAME') return 'unknown_field';
   switch (status) {
     case 401:
-      return 'credentials_refused';
+      return 'credentials_rejected';
     case 403:
       return 'not_permitted_or_not_found';
     case 404:
       return 'not_found';
     case 413:
     case 422:
-      return 'request_refused';
+      return 'request_rejected';
     case 429:
       return 'rate_limited';
     case 503:

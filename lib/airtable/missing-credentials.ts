@@ -1,13 +1,13 @@
 import type { EventsSource } from '#lib/events/store/source.ts';
 import { HttpError } from '#lib/http/errors.ts';
 
-/** Stands in for the table where its credentials are not set: every read says which one is missing. */
+/** Replaces the table when a credential is not set: every read fails with its name. */
 export function missingCredentials(variable: 'AIRTABLE_TOKEN' | 'AIRTABLE_BASE_ID'): EventsSource {
   return {
     async read() {
       throw new HttpError('server_misconfigured', {
-        message: 'This server has no access to its table of events yet.',
-        hint: `Whoever runs it has to set ${variable}.`,
+        message: 'This server has no access to its events table yet.',
+        hint: `Its operator has to set ${variable}.`,
         reason: `${variable} is not set`,
       });
     },

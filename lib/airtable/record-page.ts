@@ -1,39 +1,31 @@
 import { z } from 'zod';
-import { type AirtableRecord, recordSchema } from './record.ts';
-import { type Span, splitList } from './split-list.ts';
 
-/** One page of a table. */
-export type RecordPage = Readonly<{
-  /** In turn, each read when it is asked for; null for one that is no record. */
-  records: Iterable<AirtableRecord | null>;
-  /** Leads to the next page; left out on the last one. */
-  offset?: string | undefined;
-}>;
+const recordSchema = z.object({
+  id: z.string().min(1).max(100),
+  createdTime: z.string(),
+  // Checked by reference, not copied: each cell is validated when it is read.
+  fields: z.custom<Readonly<Record<string, unknown>>>(isObject),
+});
 
-// A page without what stands in its list of records.
-const frameSchema = z.object({
-  records: z.array(z.unknown()).max(0),
+// Airtable returns at most 100 records.
+const pageSchema = z.object({
+  records: z.array(recordSchema).max(1000),
   offset: z.string().min(1).optional(),
 });
 
-/** Airtable gives 100 at most. */
-const recordsMax = 1000;
-const noRecords = { start: 0, end: 0, values: [] };
+/** A record as the Web API returns it. Its cells may hold anything. */
+export type AirtableRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/**
- * Reads the frame of a page, and leaves its records in their bytes until each is asked for: then no more
- * than one of them is alive in memory at a time, and the garbage collector never has to move them.
- * @returns null for a body that is no page.
- */
-export function parseRecordPage(body: Buffer): RecordPage | null {
-  const { start, end, values } = splitList(body, 'records', recordsMax) ?? noRecords;
-  const text = body.toString('utf8', 0, start) + body.toString('utf8', end);
-  const frame = frameSchema.safeParse(parseJson(text));
-  if (!frame.success) return null;
-  return { records: parseRecords(body, values), offset: frame.data.offset };
+/** One page of a table; without `offset` it is the last one. */
+export type RecordPage = Readonly<z.infer<typeof pageSchema>>;
+
+/** @returns null for a body that is not a page of records. */
+export function parseRecordPage(body: string): RecordPage | null {
+  const page = pageSchema.safeParse(parseJson(body));
+  return page.success ? page.data : null;
 }
 
-/** What a text of JSON holds; undefined where it is none: the parser's own message would quote it. */
+/** @returns undefined for invalid JSON. The parser's own error would quote the body, so it is dropped. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -42,9 +34,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function* parseRecords(body: Buffer, spans: readonly Span[]): Generator<AirtableRecord | null> {
-  for (const [start, end] of spans) {
-    const record = recordSchema.safeParse(parseJson(body.toString('utf8', start, end)));
-    yield record.success ? record.data : null;
-  }
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

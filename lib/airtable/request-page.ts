@@ -11,14 +11,14 @@ export type PageRequest = Readonly<{
   url: URL;
   token: string;
   dispatcher: Dispatcher;
-  /** Ends the request, headers and body together. */
+  /** Aborts the request, headers and body together. */
   signal: AbortSignal;
 }>;
 
-/** 100 records of 300 kB each: more than any table that a person keeps. */
+/** 100 records of 300 kB each: larger than any real table. */
 const bodyBytesMax = 32 * 1024 * 1024;
 
-/** Asks for one page. Redirects are not followed: the token goes to the configured host alone. */
+/** Requests one page. Redirects are not followed, so the token goes to the configured host only. */
 export async function requestPage({
   url,
   token,
@@ -27,7 +27,7 @@ export async function requestPage({
 }: PageRequest): Promise<PageResult> {
   let status: number;
   let retryAfter: string | undefined;
-  let body: Buffer | null;
+  let body: string | null;
   try {
     const response = await request(url, {
       dispatcher,
@@ -35,22 +35,21 @@ export async function requestPage({
       headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
     });
     status = response.statusCode;
-    retryAfter = firstOf(response.headers['retry-after']);
+    retryAfter = [response.headers['retry-after']].flat()[0];
     body = await readBody(response.body);
   } catch {
     return { ok: false, reason: signal.aborted ? 'timeout' : 'network' };
   }
   if (body === null) return { ok: false, reason: 'too_large', status };
   if (status !== 200) {
-    return { ok: false, ...toFailure(status, parseJson(`${body}`), parseRetryAfter(retryAfter)) };
+    return { ok: false, ...toFailure(status, parseJson(body), parseRetryAfter(retryAfter)) };
   }
-  // The body has just been put together, in this very turn.
   await yieldToEventLoop();
   const page = parseRecordPage(body);
   return page === null ? { ok: false, reason: 'malformed', status } : { ok: true, page };
 }
 
-async function readBody(body: Dispatcher.ResponseData['body']): Promise<Buffer | null> {
+async function readBody(body: Dispatcher.ResponseData['body']): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -62,14 +61,10 @@ async function readBody(body: Dispatcher.ResponseData['body']): Promise<Buffer |
     }
     chunks.push(bytes);
   }
-  return Buffer.concat(chunks);
+  return Buffer.concat(chunks).toString();
 }
 
-// Seconds alone: a date would depend on two clocks.
+// Seconds only: an HTTP date would depend on two clocks.
 function parseRetryAfter(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,5}$/.test(value) ? Number(value) * 1000 : undefined;
-}
-
-function firstOf(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

@@ -3,10 +3,10 @@ import type { EventsSource } from '#lib/events/store/source.ts';
 import { createTimeSlices, yieldToEventLoop } from '#lib/events/store/time-slices.ts';
 import type { AirtableClient } from './client.ts';
 import { columns } from './columns.ts';
-import { countProblems, createRecordReport, type RowProblem } from './report.ts';
+import { countProblems, createRecordReport, type RowProblem } from './record-report.ts';
 import { type ToEventResult, toEvent } from './to-event.ts';
 
-/** The table of events as a source for the loader. */
+/** The events table as a source for the loader. */
 export function createAirtableSource(
   client: AirtableClient,
   dayAt: (timeMs: number) => string,
@@ -14,7 +14,6 @@ export function createAirtableSource(
   return {
     async read() {
       const results = await client.mapRecords((record) => toEvent(record, dayAt));
-      // The last page has just been converted, in this very turn.
       await yieldToEventLoop();
       const { drafts, signedUrls, problems } = await collectEvents(results);
       return { drafts, signedUrls, repairs: countProblems(problems) };
@@ -22,7 +21,7 @@ export function createAirtableSource(
   };
 }
 
-/** All rows together: their events, each id once, and everything that was wrong with them. */
+/** Merges converted rows: the drafts (each id once), their signed URLs and all problems. */
 export async function collectEvents(results: readonly ToEventResult[]) {
   const drafts: EventDraft[] = [];
   const signedUrls = new Map<string, SignedUrls>();

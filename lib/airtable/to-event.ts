@@ -7,24 +7,23 @@ import {
   projectTypes,
   type SignedUrls,
 } from '#lib/events/model/schema.ts';
+import { toBackground, toTheme } from './appearance.ts';
 import { type Cells, createCells, toIsoTimeOfYear } from './cells.ts';
 import { columns } from './columns.ts';
-import { toBackground, toTheme } from './look.ts';
-import type { AirtableRecord } from './record.ts';
-import { createRecordReport, type RecordReport, type RowProblem } from './report.ts';
+import type { AirtableRecord } from './record-page.ts';
+import { createRecordReport, type RecordReport, type RowProblem } from './record-report.ts';
 
 export type ToEventResult = Readonly<{
   recordId: string;
-  /** null: the row is left out. */
+  /** null if the row is left out. */
   draft: EventDraft | null;
   signedUrls: SignedUrls;
   problems: readonly RowProblem[];
 }>;
 
 /**
- * Makes an event of a record. A bad row never fails: it is left out, or mended cell by cell, and
- * each case is reported.
- * @param dayAt the calendar day of a moment (Unix time, ms) in the events' zone.
+ * Converts a record. A bad row never throws: it is left out or repaired cell by cell, and reported.
+ * @param dayAt the calendar day of a Unix time in ms, in the events' time zone.
  */
 export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => string): ToEventResult {
   const report = createRecordReport(record.id);
@@ -41,7 +40,7 @@ export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => strin
     id: record.id,
     name,
     description: cells.text(columns.description),
-    url: cells.webAddress(columns.url),
+    url: cells.webUrl(columns.url),
     startDate,
     endDate: toEndDate(startDate, cells, record, report),
     announcedAt: toAnnouncedAt(cells, record),
@@ -49,7 +48,7 @@ export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => strin
     inPerson: format === 'online' ? null : toInPerson(format, cells, record, report),
     projectTypes: toProjectTypes(cells, report),
     slackChannel: toSlackChannel(cells, report),
-    slackUrl: cells.webAddress(columns.slackUrl),
+    slackUrl: cells.webUrl(columns.slackUrl),
     requirements: cells.text(columns.requirements),
     pinned: cells.checked(columns.pinned),
     background: toBackground(cells, report, image !== null),
@@ -79,13 +78,13 @@ function toEndDate(
   const cell = cells.date(columns.endDate);
   if (cell.kind === 'empty') return null;
   const value = record.fields[columns.endDate];
-  // Free text here is mostly "rolling" or "TBA": no end that could be told.
-  if (cell.kind === 'unreadable') return report.mended(columns.endDate, 'impossible_date', value);
-  if (cell.kind === 'partial') report.mended(columns.endDate, 'impossible_date', value);
+  // Free text is mostly "rolling" or "TBA".
+  if (cell.kind === 'unreadable') return report.repaired(columns.endDate, 'impossible_date', value);
+  if (cell.kind === 'partial') report.repaired(columns.endDate, 'impossible_date', value);
   const endDate = cell.kind === 'partial' ? cell.lastDay : cell.date;
   if (endDate >= startDate) return endDate;
-  // An event that somebody gave an end must not run for ever: it lasts a day.
-  report.mended(columns.endDate, 'end_before_start', value);
+  // An event with some end must not run forever, so it lasts a day.
+  report.repaired(columns.endDate, 'end_before_start', value);
   return startDate;
 }
 
@@ -100,7 +99,7 @@ function toFormat(cells: Cells, report: RecordReport): EventFormat | null {
   if (choice === undefined || choice === '') return null;
   const plain = toPlainChoice(choice);
   const format = eventFormats.find((one) => toPlainChoice(one) === plain);
-  return format ?? report.mended(columns.format, 'unknown_choice', choice);
+  return format ?? report.repaired(columns.format, 'unknown_choice', choice);
 }
 
 function toPlainChoice(choice: string): string {
@@ -116,8 +115,8 @@ function toInPerson(
   const start = toInPersonDate('inPersonStart', cells, record, report);
   const end = toInPersonDate('inPersonEnd', cells, record, report);
   const location = cells.line(columns.location);
-  const saysNothing = start === null && end === null && location === null;
-  if (format === null && saysNothing) return null;
+  const isEmpty = start === null && end === null && location === null;
+  if (format === null && isEmpty) return null;
   return { start, end, location };
 }
 
@@ -130,7 +129,7 @@ function toInPersonDate(
   const cell = cells.date(columns[column]);
   if (cell.kind === 'empty') return null;
   if (cell.kind === 'date') return cell.date;
-  return report.mended(columns[column], 'impossible_date', record.fields[columns[column]]);
+  return report.repaired(columns[column], 'impossible_date', record.fields[columns[column]]);
 }
 
 function toProjectTypes(cells: Cells, report: RecordReport): ProjectType[] {
@@ -138,7 +137,7 @@ function toProjectTypes(cells: Cells, report: RecordReport): ProjectType[] {
   for (const choice of cells.choices(columns.projectTypes)) {
     const known = projectTypes.find((type) => type.toLowerCase() === choice.toLowerCase());
     if (known !== undefined) found.add(known);
-    else report.mended(columns.projectTypes, 'unknown_choice', choice);
+    else report.repaired(columns.projectTypes, 'unknown_choice', choice);
   }
   return [...found];
 }
@@ -147,9 +146,9 @@ function toSlackChannel(cells: Cells, report: RecordReport): string | null {
   const value = cells.line(columns.slackChannel);
   if (value === null) return null;
   const names = value.split(/[\s,;/]+/).filter((name) => name !== '' && name !== '#');
-  if (names.length > 1) report.mended(columns.slackChannel, 'several_channels', value);
+  if (names.length > 1) report.repaired(columns.slackChannel, 'several_channels', value);
   const name = names[0]?.replace(/^#+/, '').toLowerCase() ?? '';
-  // Slack's own rule: letters, digits, hyphens and underscores, up to 80.
+  // Slack's rule: letters, digits, hyphens and underscores, up to 80.
   if (/^[\p{L}\p{M}\p{N}_-]{1,80}$/u.test(name)) return name;
-  return report.mended(columns.slackChannel, 'not_a_channel', value);
+  return report.repaired(columns.slackChannel, 'not_a_channel', value);
 }

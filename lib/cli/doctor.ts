@@ -1,6 +1,6 @@
 import { createAirtableClient } from '#lib/airtable/client.ts';
 import { type AirtableHealth, examineTable } from '#lib/airtable/examine-table.ts';
-import type { RowProblem } from '#lib/airtable/report.ts';
+import type { RowProblem } from '#lib/airtable/record-report.ts';
 import { loadConfig } from '#lib/config/config.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { failWithOneLine } from './fail.ts';
@@ -8,7 +8,7 @@ import { toTextTable } from './terminal.ts';
 
 /**
  * `npm run doctor`: reads the configured table and prints what is wrong with it: credentials,
- * columns, and each record that was left out or mended. Exits with 1 where the site could not work.
+ * columns, and each record that was left out or repaired. Exits with 1 if the site could not work.
  */
 async function main(): Promise<void> {
   const { airtable, events } = loadConfig(process.env);
@@ -36,8 +36,8 @@ function toReport(health: AirtableHealth): string {
       : `Columns that the table lacks: ${missingColumns.join(', ')}.`;
   const rows =
     problems.length === 0
-      ? 'Rows: nothing to mend.'
-      : `Rows left out and cells mended:\n\n${toTextTable(problemHeadings, problems.map(toRow))}`;
+      ? 'Rows: no problems.'
+      : `Rows left out and cells repaired:\n\n${toTextTable(problemHeadings, problems.map(toRow))}`;
   return `Credentials: good. Records: ${records}. Events on the site: ${events}.\n${columns}\n${rows}`;
 }
 

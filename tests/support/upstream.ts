@@ -1,5 +1,5 @@
 import { type AirtableClientOptions, createAirtableClient } from '#lib/airtable/client.ts';
-import type { AirtableRecord } from '#lib/airtable/record.ts';
+import type { AirtableRecord } from '#lib/airtable/record-page.ts';
 import {
   type AirtableServerOptions,
   startAirtableServer,

@@ -24,7 +24,7 @@ vi.setConfig({ maxConcurrency: 10 });
 
 // Most of these wait for real time-outs and real retries, so they do it together.
 describe.concurrent('the client', () => {
-  test('a table of several pages is read whole, each record once', async () => {
+  test('all pages of a table are read, each record once', async () => {
     const records = makeRecords(350);
     await using stand = await startUpstream({ records });
     expect(ids(await stand.client.readRecords())).toEqual(ids(records));
@@ -35,24 +35,24 @@ describe.concurrent('the client', () => {
     });
   });
 
-  test('an empty table is no records', async () => {
+  test('an empty table has no records', async () => {
     await using stand = await startUpstream({ records: [] });
     expect(await stand.client.readRecords()).toEqual([]);
   });
 
-  test('fields and a number of records can be asked for', async () => {
+  test('fields and a number of records can be requested', async () => {
     await using stand = await startUpstream({ records: makeRecords(5, () => ({ Pinned: true })) });
     const records = await stand.client.readRecords({ fields: ['Pinned'], maxRecords: 2 });
     expect(records.map((record) => record.fields)).toEqual([{ Pinned: true }, { Pinned: true }]);
   });
 
-  test('the names of base and table go into the address as they are', async () => {
+  test('the names of base and table are escaped in the URL', async () => {
     const table = 'Café & events/100%? #1';
     await using stand = await startUpstream({ table });
     expect(await stand.client.readRecords()).toHaveLength(3);
   });
 
-  test('pages are asked for no faster than the upstream takes them', async () => {
+  test('pages are requested no faster than the upstream allows', async () => {
     await using stand = await startUpstream({ records: makeRecords(1100) });
     const startedAt = performance.now();
     expect(await stand.client.readRecords()).toHaveLength(1100);
@@ -61,10 +61,10 @@ describe.concurrent('the client', () => {
   });
 
   const reasons: Readonly<Record<Exclude<Fault['kind'], 'slow'>, string>> = {
-    '401': 'credentials_refused (401)',
+    '401': 'credentials_rejected (401)',
     '403': 'not_permitted_or_not_found (403)',
     '404': 'not_found (404)',
-    '422': 'request_refused (422)',
+    '422': 'request_rejected (422)',
     '429': 'rate_limited (429)',
     '429-errors': 'rate_limited (429)',
     '429-billing': 'quota_exhausted (429)',
@@ -87,11 +87,11 @@ describe.concurrent('the client', () => {
   const failing = faultKinds.filter((kind) => kind !== 'slow');
 
   test.for(failing)(
-    'the fault %s is a 502 with our own reason, and says nothing of the upstream',
+    'the fault %s is a 502 with our own reason, and reveals nothing about the upstream',
     async (kind) => {
       await using stand = await startUpstream(
         { records: makeRecords(150) },
-        // A body without end is poured for as long as the machine needs for its bytes.
+        // The size limit of an endless body is reached late on a slow machine.
         { requestTimeoutMs: kind === 'huge' ? 5000 : 800 },
       );
       stand.upstream.setFault({
@@ -111,12 +111,15 @@ describe.concurrent('the client', () => {
     },
   );
 
-  test.for(wrongSchemaVariants)('a 200 with the wrong form (%s) is malformed', async (variant) => {
-    await using stand = await startUpstream();
-    stand.upstream.setFault({ kind: 'wrong-schema', variant });
-    const error = await failureOf(stand.client.readRecords());
-    expect(error.failure.reason).toBe('malformed');
-  });
+  test.for(wrongSchemaVariants)(
+    'a 200 with the wrong schema (%s) is malformed',
+    async (variant) => {
+      await using stand = await startUpstream();
+      stand.upstream.setFault({ kind: 'wrong-schema', variant });
+      const error = await failureOf(stand.client.readRecords());
+      expect(error.failure.reason).toBe('malformed');
+    },
+  );
 
   test('a fault on a later page fails the whole read', async () => {
     await using stand = await startUpstream({ records: makeRecords(250) });
@@ -124,7 +127,7 @@ describe.concurrent('the client', () => {
     expect((await failureOf(stand.client.readRecords())).reason).toBe('server_error (500)');
   });
 
-  test('no fault leaves a word of the upstream in the log', async () => {
+  test('no fault puts text of the upstream into the log', async () => {
     await using stand = await startUpstream();
     const log = createTestLog();
     const timeZone = createTimeZone('UTC');
@@ -138,13 +141,13 @@ describe.concurrent('the client', () => {
     expect(log.text()).not.toMatch(/canary|patTest|127\.0\.0\.1/);
   });
 
-  test('an answer that is late, but not too late, is taken', async () => {
+  test('a slow response within the timeout is used', async () => {
     await using stand = await startUpstream();
     stand.upstream.setFault({ kind: 'slow', delayMs: 300 });
     expect(await stand.client.readRecords()).toHaveLength(3);
   });
 
-  test('a request that takes too long is given up in time, and its connection closed', async () => {
+  test('a request that takes too long is aborted, and its connection closed', async () => {
     await using stand = await startUpstream({}, { requestTimeoutMs: 300 });
     stand.upstream.setFault({ kind: 'hang-body', times: 1 });
     const startedAt = performance.now();
@@ -154,7 +157,7 @@ describe.concurrent('the client', () => {
     expect(stand.upstream.stats().openRequests).toBe(0);
   });
 
-  test('a read of pages that are each in time is given up when all together are too late', async () => {
+  test('a read has a deadline of its own, even if each page is in time', async () => {
     await using stand = await startUpstream({ records: makeRecords(1000) }, { readTimeoutMs: 700 });
     stand.upstream.setFault({ kind: 'slow', delayMs: 250 });
     const startedAt = performance.now();
@@ -162,7 +165,7 @@ describe.concurrent('the client', () => {
     expect(performance.now() - startedAt).toBeLessThan(2500);
   });
 
-  test('a 503 is asked again after the time that it names', async () => {
+  test('a 503 is retried after its Retry-After', async () => {
     await using stand = await startUpstream();
     stand.upstream.setFault({ kind: '503', retryAfterSeconds: 1, times: 1 });
     const startedAt = performance.now();
@@ -171,7 +174,7 @@ describe.concurrent('the client', () => {
     expect(stand.upstream.stats().listRequests).toBe(2);
   });
 
-  test('a 503 that names more time than a read may take fails at once, with that time', async () => {
+  test('a 503 with a Retry-After beyond the deadline fails at once, with that time', async () => {
     await using stand = await startUpstream();
     stand.upstream.setFault({ kind: '503', retryAfterSeconds: 60 });
     const error = await failureOf(stand.client.readRecords());
@@ -180,14 +183,14 @@ describe.concurrent('the client', () => {
     expect(stand.upstream.stats().listRequests).toBe(1);
   });
 
-  test('a connection that is cut once is made anew', async () => {
+  test('a connection that breaks once is retried', async () => {
     await using stand = await startUpstream({ records: makeRecords(150) });
     stand.upstream.setFault({ kind: 'cut', afterPages: 1, times: 1 });
     expect(await stand.client.readRecords()).toHaveLength(150);
   });
 
   test.for(['429', '429-errors', '429-billing'] as const)(
-    'after a %s the upstream is left alone for 30 seconds',
+    'after a %s there are no requests for 30 seconds',
     async (kind) => {
       let aheadMs = 0;
       await using stand = await startUpstream({}, { now: () => Date.now() + aheadMs });
@@ -202,13 +205,13 @@ describe.concurrent('the client', () => {
     },
   );
 
-  test('the real limit of the upstream is never met by reads in a row', async () => {
+  test('reads in a row never reach the rate limit of the upstream', async () => {
     await using stand = await startUpstream();
     for (let read = 0; read < 8; read++) await stand.client.readRecords();
     expect(stand.upstream.stats().rateLimited).toBe(0);
   });
 
-  test('a connection that is slow to open does not make the upstream refuse what follows', async () => {
+  test('a connection that is slow to open does not lead to a 429', async () => {
     await using stand = await startUpstream({ records: makeRecords(800) });
     // The first request is under way for 400 ms, the next ones are not.
     const slow = createTcpServer((socket) => {
@@ -234,7 +237,7 @@ describe.concurrent('the client', () => {
     expect(read).toHaveLength(800);
   });
 
-  test('a read whose iterator ends starts again, and gives one generation alone', async () => {
+  test('a read whose iterator expires starts again, and never mixes two generations', async () => {
     await using stand = await startUpstream({
       records: makeRecords(250, () => ({ Description: 'old' })),
     });
@@ -249,7 +252,7 @@ describe.concurrent('the client', () => {
     expect(new Set(records.map((record) => record.fields.Description))).toEqual(new Set(['new']));
   });
 
-  test('rows that change in mid-read are read as they were when it began', async () => {
+  test('rows that change during a read are returned as they were at its start', async () => {
     await using stand = await startUpstream({
       records: makeRecords(250, () => ({ Description: 'old' })),
     });
@@ -262,14 +265,14 @@ describe.concurrent('the client', () => {
     expect(new Set(records.map((record) => record.fields.Description))).toEqual(new Set(['old']));
   });
 
-  test('an iterator that ends every time is given up after two new starts', async () => {
+  test('an iterator that always expires fails after two restarts', async () => {
     await using stand = await startUpstream({ records: makeRecords(150) });
     stand.upstream.setFault({ kind: 'expired-iterator' });
     expect((await failureOf(stand.client.readRecords())).reason).toBe('iterator_expired');
     expect(stand.upstream.stats().listRequests).toBe(6);
   });
 
-  test('the token is not taken to where a redirect leads', async () => {
+  test('the token is not sent to the target of a redirect', async () => {
     const seen: unknown[] = [];
     const elsewhere = createServer((request, response) => {
       seen.push(request.headers);
@@ -294,7 +297,7 @@ describe.concurrent('the client', () => {
     expect(await stand.client.readRecords()).toHaveLength(3);
   });
 
-  test('where nothing listens the reason is the network', async () => {
+  test('a refused connection has the reason `network`', async () => {
     const stand = await startUpstream();
     const { url: apiUrl, token, baseId, table } = stand.upstream;
     await stand[Symbol.asyncDispose]();

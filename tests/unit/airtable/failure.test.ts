@@ -3,7 +3,7 @@ import { AirtableError, toFailure } from '#lib/airtable/failure.ts';
 import { isHttpError } from '#lib/http/errors.ts';
 
 test.for([
-  [401, { error: { type: 'AUTHENTICATION_REQUIRED' } }, 'credentials_refused'],
+  [401, { error: { type: 'AUTHENTICATION_REQUIRED' } }, 'credentials_rejected'],
   [
     403,
     { error: { type: 'INVALID_PERMISSIONS_OR_MODEL_NOT_FOUND' } },
@@ -11,7 +11,7 @@ test.for([
   ],
   [404, { error: 'NOT_FOUND' }, 'not_found'],
   [404, { error: { type: 'NOT_FOUND' } }, 'not_found'],
-  [422, { error: { type: 'INVALID_REQUEST_UNKNOWN' } }, 'request_refused'],
+  [422, { error: { type: 'INVALID_REQUEST_UNKNOWN' } }, 'request_rejected'],
   [422, { error: { type: 'UNKNOWN_FIELD_NAME' } }, 'unknown_field'],
   [422, { error: { type: 'LIST_RECORDS_ITERATOR_NOT_AVAILABLE' } }, 'iterator_expired'],
   [429, { error: { type: 'RATE_LIMIT_REACHED' } }, 'rate_limited'],

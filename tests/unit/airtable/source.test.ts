@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { examineTable } from '#lib/airtable/examine-table.ts';
 import { missingCredentials } from '#lib/airtable/missing-credentials.ts';
-import { countProblems } from '#lib/airtable/report.ts';
+import { countProblems } from '#lib/airtable/record-report.ts';
 import { collectEvents, createAirtableSource } from '#lib/airtable/source.ts';
 import { toEvent } from '#lib/airtable/to-event.ts';
 import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
@@ -14,23 +14,23 @@ import { makeRecord, startUpstream } from '../../support/upstream.ts';
 const timeZone = createTimeZone('UTC');
 const { dayAt } = timeZone;
 
-test('a bad row never takes the list down: it is left out and counted', async () => {
+test('a bad row does not take the list down: it is left out and counted', async () => {
   await using stand = await startUpstream({
     records: [makeRecord({}, 1), makeRecord({ Name: '' }, 2), makeRecord({ URL: 'x' }, 3)],
   });
   const { drafts, repairs } = await createAirtableSource(stand.client, dayAt).read();
   expect(drafts).toHaveLength(2);
-  expect(repairs).toEqual({ 'leftOut.no_name': 1, 'mended.not_a_web_address': 1 });
+  expect(repairs).toEqual({ 'leftOut.no_name': 1, 'repaired.not_a_web_url': 1 });
 });
 
-test('a record that comes twice counts once', async () => {
+test('a repeated record counts once', async () => {
   const results = [makeRecord(), makeRecord()].map((record) => toEvent(record, dayAt));
   const { drafts, problems } = await collectEvents(results);
   expect(drafts).toHaveLength(1);
   expect(countProblems(problems)).toEqual({ 'leftOut.repeated_id': 1 });
 });
 
-test('sample and odd rows go through the whole way, upstream to snapshot, and only reasons are logged', async () => {
+test('sample and odd rows pass from the upstream to the snapshot, and only reasons are logged', async () => {
   const today = '2026-03-10';
   await using stand = await startUpstream({
     records: [...sampleRecords({ today }), ...oddRecords({ today })],
@@ -54,7 +54,7 @@ test('a missing credential is a 500 that names the variable', async () => {
   });
 });
 
-test('a sound table is examined without a complaint, a bad one by record and column', async () => {
+test('examining a table reports its problems by record and column', async () => {
   await using stand = await startUpstream({
     records: [makeRecord({}, 1), makeRecord({ URL: 'x' }, 2)],
   });
@@ -63,11 +63,11 @@ test('a sound table is examined without a complaint, a bad one by record and col
     missingColumns: [],
     records: 2,
     events: 2,
-    problems: [{ column: 'URL', done: 'mended', reason: 'not_a_web_address', value: 'x' }],
+    problems: [{ column: 'URL', done: 'repaired', reason: 'not_a_web_url', value: 'x' }],
   });
 });
 
-test('a table that cannot be read is examined with advice', async () => {
+test('examining a table that cannot be read gives advice', async () => {
   await using stand = await startUpstream();
   stand.upstream.setFault({ kind: '401' });
   expect(await examineTable(stand.client, dayAt)).toMatchObject({

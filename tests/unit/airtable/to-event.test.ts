@@ -26,8 +26,8 @@ function reasonsOf(fields: Fields) {
   return problems.map(({ column, reason, done }) => `${column}: ${reason}, ${done}`);
 }
 
-/** As an event that the API would send: what the schema says of it, in words. */
-function complaintsOf(record: Parameters<typeof toEvent>[0], zone = 'UTC'): string[] {
+/** Schema issues of the record as the API would publish it. */
+function schemaIssuesOf(record: Parameters<typeof toEvent>[0], zone = 'UTC'): string[] {
   const { draft, signedUrls } = toEvent(record, createTimeZone(zone).dayAt);
   if (draft === null) return [];
   const { attachments, ...rest } = draft;
@@ -45,7 +45,7 @@ function complaintsOf(record: Parameters<typeof toEvent>[0], zone = 'UTC'): stri
     : result.error.issues.map((issue) => `${issue.path}: ${issue.message}`);
 }
 
-test('a whole row becomes a whole event', () => {
+test('a complete row becomes a complete event', () => {
   const record = makeRecord({
     Name: ' Lantern  Jam ',
     Description: 'Build a *lantern*.',
@@ -104,7 +104,7 @@ test.for([
   'attA1%2e',
   'recA1B2C3',
   `att${'x'.repeat(41)}`,
-])('an attachment with the id %j has its address alone', (id) => {
+])('an attachment with the id %j has a signed URL only', (id) => {
   const url = 'https://files.example/a.png';
   const { draft, signedUrls } = toEvent(makeRecord({ Logo: [{ id, url }] }), dayAt);
   expect(signedUrls).toEqual({ logo: url, background: null });
@@ -124,7 +124,7 @@ test.for([
   expect(draft.attachments.background).toEqual({ id: 'attBack1', width, height });
 });
 
-test('a row of name and start alone is an event with nothing else', () => {
+test('a row with only a name and a start date is an event', () => {
   const record = makeRecord();
   const { draft, problems } = toEvent(record, dayAt);
   expect(problems).toEqual([]);
@@ -164,7 +164,7 @@ test.for([
   expect(reasonsOf(fields)).toContain(reason);
 });
 
-test('dates that can be read are rewritten, ends that almost can be are brought to the last day', () => {
+test('readable dates are rewritten, and impossible ends become the last day of the month', () => {
   expect(draftOf({ 'Start Date': '2026-7-5' }).startDate).toBe('2026-07-05');
   expect(draftOf({ 'End Date': '2026-06-31' }).endDate).toBe('2026-06-30');
   expect(draftOf({ 'End Date': '2028-02' }).endDate).toBe('2028-02-29');
@@ -172,7 +172,7 @@ test('dates that can be read are rewritten, ends that almost can be are brought 
   expect(draftOf({ 'End Date': '2026-02-01' }).endDate).toBe('2026-03-01');
 });
 
-test('a date with a time is the day of the zone', () => {
+test('a date with a time is the day in the time zone', () => {
   const record = makeRecord({ 'Start Date': '2026-03-10T23:30:00.000Z' });
   expect(toEvent(record, createTimeZone('Asia/Tokyo').dayAt).draft?.startDate).toBe('2026-03-11');
   expect(toEvent(record, createTimeZone('America/Lima').dayAt).draft?.startDate).toBe('2026-03-10');
@@ -185,7 +185,7 @@ test.for([
   '9999-12-31T23:59:59-12:00',
   '0000-02-29',
   '9999-12-31',
-])('the far day %s gives a day or leaves the row out, wherever it stands', (value) => {
+])('the far day %s gives a day or leaves the row out, in any column', (value) => {
   for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Niue']) {
     for (const column of [
       columns.startDate,
@@ -193,7 +193,7 @@ test.for([
       columns.inPersonStart,
       columns.inPersonEnd,
     ]) {
-      expect(complaintsOf(makeRecord({ [column]: value }), zone)).toEqual([]);
+      expect(schemaIssuesOf(makeRecord({ [column]: value }), zone)).toEqual([]);
     }
   }
 });
@@ -203,19 +203,19 @@ test.for([
   '0000-01-01T00:00:00+12:00',
   '2026-01-01T25:61:00Z',
   'yesterday',
-])('a moment of announcement that cannot be told falls back or is mended: %s', (value) => {
-  expect(complaintsOf(makeRecord({ 'Announced At': value }))).toEqual([]);
-  expect(complaintsOf({ ...makeRecord(), createdTime: value })).toEqual([]);
+])('an invalid announcement time falls back or is repaired: %s', (value) => {
+  expect(schemaIssuesOf(makeRecord({ 'Announced At': value }))).toEqual([]);
+  expect(schemaIssuesOf({ ...makeRecord(), createdTime: value })).toEqual([]);
 });
 
-test('formats are known in any case, with any blanks and hyphens', () => {
+test('formats match in any case, with any blanks and hyphens', () => {
   for (const format of ['In-Person', ' in person ', 'IN_PERSON', 'inperson', 'in–person']) {
     expect(draftOf({ Format: format }).format).toBe('in-person');
   }
   expect(draftOf({ Format: 'On the moon' }).format).toBeNull();
 });
 
-test('an online event meets nowhere, an unknown format with a place does', () => {
+test('an online event has no in-person part; an unknown format with a location does', () => {
   expect(draftOf({ Format: 'Online', Location: 'Lisbon' }).inPerson).toBeNull();
   expect(draftOf({ Location: 'Lisbon' }).inPerson).toEqual({
     start: null,
@@ -224,10 +224,10 @@ test('an online event meets nowhere, an unknown format with a place does', () =>
   });
 });
 
-test('project types are known ones, each once; an unknown one is dropped and reported', () => {
+test('project types are deduplicated, and unknown ones dropped and reported', () => {
   const fields = { 'Project Types': ['Knitting', 'software', 'Software ', 'CAD'] };
   expect(draftOf(fields).projectTypes).toEqual(['Software', 'CAD']);
-  expect(reasonsOf(fields)).toEqual(['Project Types: unknown_choice, mended']);
+  expect(reasonsOf(fields)).toEqual(['Project Types: unknown_choice, repaired']);
 });
 
 test.for([
@@ -253,19 +253,19 @@ test.for([
   'https://',
   'mailto:a@b.example',
   `https://long.example/${'x'.repeat(5000)}`,
-])('%j is no address', (value) => {
+])('%j is not a web URL', (value) => {
   const cells = { URL: value, 'Slack URL': value, Logo: [{ url: value }] };
   const { draft, signedUrls } = toEvent(makeRecord(cells), dayAt);
   expect([draft?.url, draft?.slackUrl, signedUrls.logo]).toEqual([null, null, null]);
 });
 
-test('an address holds nothing that would end a header or a line', () => {
+test('a URL contains nothing that could end a header or a line', () => {
   expect(draftOf({ URL: 'https://broken.example/\r\nSet-Cookie: a=b' }).url ?? '').not.toMatch(
     /\s/,
   );
 });
 
-test('texts keep their lines and lose what does not belong into a text', () => {
+test('texts keep their lines and lose control characters', () => {
   const { description } = draftOf({
     Description: ' a\r\nb\u2028c\u0000\u001b[31m\ufeff\u202ed\ud800 ',
   });
@@ -292,15 +292,15 @@ test('sizes are numbers within bounds', () => {
   expect(draftOf({ 'Logo Size': { specialValue: 'Infinity' } }).theme).toBeNull();
 });
 
-test('a size of blanks, or of a unit alone, is no size', () => {
+test('blanks or a unit alone are not a size', () => {
   for (const value of ['   ', 'px']) expect(draftOf({ 'Logo Size': value }).theme).toBeNull();
 });
 
-test('a colour that its parser breaks on is mended like any other', () => {
+test('a colour that makes the parser throw is repaired like any other', () => {
   expect(draftOf({ 'Text Color': 'rgb(0 0 0 / 5px)' }).theme).toBeNull();
 });
 
-test('a background says image only where there is one', () => {
+test('a background has the type image only if there is an image', () => {
   expect(draftOf({ 'Background Type': 'Image' }).background).toBeNull();
   expect(
     draftOf({ 'Background Type': 'Image', 'Background Color': '#123456' }).background?.type,
@@ -311,20 +311,20 @@ test('a background says image only where there is one', () => {
   ).toMatchObject({ type: 'image' });
 });
 
-test('every row of the sample is an event without a complaint', () => {
+test('every sample row is a valid event', () => {
   for (const record of sampleRecords({ today: '2026-03-10', count: 300 })) {
     expect(toEvent(record, dayAt).draft).not.toBeNull();
-    expect(complaintsOf(record)).toEqual([]);
+    expect(schemaIssuesOf(record)).toEqual([]);
   }
 });
 
-test('no odd row gives an event that the API could not send', () => {
+test('no odd row gives an event that the API cannot send', () => {
   for (const record of oddRecords({ today: '2026-03-10' })) {
-    expect([record.fields.Name, complaintsOf(record)]).toEqual([record.fields.Name, []]);
+    expect([record.fields.Name, schemaIssuesOf(record)]).toEqual([record.fields.Name, []]);
   }
 });
 
-test('nothing of a row escapes from its own place: no style, no script in an address', () => {
+test('no row injects a style or a script URL', () => {
   for (const record of oddRecords({ today: '2026-03-10' })) {
     const { draft, signedUrls } = toEvent(record, dayAt);
     if (draft === null) continue;
@@ -349,21 +349,21 @@ test('nothing of a row escapes from its own place: no style, no script in an add
   }
 });
 
-test('what a cell holds is reported cut short, on one line', () => {
+test('reported cell values are shortened and on one line', () => {
   const { problems } = toEvent(makeRecord({ URL: `\u001b[31m\n${'x'.repeat(5000)}` }), dayAt);
   expect(problems).toHaveLength(1);
   expect(problems[0]?.value.length).toBeLessThan(70);
   expect(problems[0]?.value).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-test('ten thousand bad choices are fifty problems', () => {
+test('ten thousand bad choices are at most fifty problems', () => {
   const types = Array.from({ length: 10_000 }, (_, index) => `Type ${index}`);
   expect(
     toEvent(makeRecord({ 'Project Types': types }), dayAt).problems.length,
   ).toBeLessThanOrEqual(50);
 });
 
-test('a cell nested a hundred thousand levels deep is mended like any other', () => {
+test('a cell nested a hundred thousand levels deep is repaired like any other', () => {
   const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
   for (const column of Object.values(columns)) {
     expect(() => toEvent(makeRecord({ [column]: deep }), dayAt)).not.toThrow();
@@ -417,7 +417,7 @@ const cell = fc.oneof(
   ),
 );
 
-test('whatever the cells hold, the row becomes an event that the API can send, or is left out', () => {
+test('any cells give an event that the API can send, or a row that is left out', () => {
   const fields = fc.record(
     Object.fromEntries(Object.values(columns).map((column) => [column, cell])),
     { requiredKeys: [] },
@@ -435,7 +435,7 @@ test('whatever the cells hold, the row becomes an event that the API can send, o
         const sound = { Name: 'Sound', 'Start Date': '2026-03-01' };
         for (const all of [given, { ...given, ...sound }]) {
           expect(
-            complaintsOf({ ...makeRecord(), fields: all, createdTime: created }, zone),
+            schemaIssuesOf({ ...makeRecord(), fields: all, createdTime: created }, zone),
           ).toEqual([]);
         }
       },

@@ -1,13 +1,13 @@
 import type { Column } from './columns.ts';
 
-/** Why a row was left out of the list. */
+/** Why a row was left out. */
 export type LeftOutReason = 'no_name' | 'no_start_date' | 'impossible_start_date' | 'repeated_id';
 
-/** Why a cell is shown other than it is written. */
-export type MendedReason =
+/** Why a cell was changed or ignored. */
+export type RepairReason =
   | 'not_text'
   | 'text_shortened'
-  | 'not_a_web_address'
+  | 'not_a_web_url'
   | 'date_rewritten'
   | 'impossible_date'
   | 'end_before_start'
@@ -24,19 +24,19 @@ export type MendedReason =
 export type RowProblem = Readonly<{
   recordId: string;
   column: Column;
-  /** What the cell holds, cut short: for the operator's eyes, never for a log. */
+  /** The cell's value, shortened. For the operator only; it never goes into a log. */
   value: string;
 }> &
   (
     | Readonly<{ done: 'left out'; reason: LeftOutReason }>
-    | Readonly<{ done: 'mended'; reason: MendedReason }>
+    | Readonly<{ done: 'repaired'; reason: RepairReason }>
   );
 
-/** Collects what was wrong with one record. */
+/** Collects the problems of one record. */
 export type RecordReport = Readonly<{
   problems: RowProblem[];
   leftOut: (column: Column, reason: LeftOutReason, value: unknown) => null;
-  mended: (column: Column, reason: MendedReason, value: unknown) => null;
+  repaired: (column: Column, reason: RepairReason, value: unknown) => null;
 }>;
 
 const problemsPerRecordMax = 50;
@@ -50,23 +50,17 @@ export function createRecordReport(recordId: string): RecordReport {
   return {
     problems,
     leftOut: (column, reason, value) =>
-      add({
-        recordId,
-        column,
-        reason,
-        done: 'left out',
-        value: toShown(value),
-      }),
-    mended: (column, reason, value) =>
-      add({ recordId, column, reason, done: 'mended', value: toShown(value) }),
+      add({ recordId, column, reason, done: 'left out', value: toShown(value) }),
+    repaired: (column, reason, value) =>
+      add({ recordId, column, reason, done: 'repaired', value: toShown(value) }),
   };
 }
 
-/** Problems counted by what was done and why: what the log says of a snapshot. */
+/** Counts problems by what was done and why, for the log. */
 export function countProblems(problems: readonly RowProblem[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { done, reason } of problems) {
-    const key = `${done === 'mended' ? 'mended' : 'leftOut'}.${reason}`;
+    const key = `${done === 'repaired' ? 'repaired' : 'leftOut'}.${reason}`;
     counts[key] = (counts[key] ?? 0) + 1;
   }
   return counts;

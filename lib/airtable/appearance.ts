@@ -1,9 +1,9 @@
 import type { EventBackground, EventTheme } from '#lib/events/model/schema.ts';
 import type { Cells } from './cells.ts';
 import { columns } from './columns.ts';
-import type { RecordReport } from './report.ts';
+import type { RecordReport } from './record-report.ts';
 
-/** What a card looks like where its row leaves a cell empty, or fills it with something else. */
+/** Values for empty and invalid cells. */
 const defaults = {
   background: '#1f2430',
   text: '#ffffff',
@@ -18,7 +18,7 @@ const defaults = {
   },
 } as const;
 
-/** An event's background; null where the row has neither a colour nor a picture. */
+/** An event's background; null if the row has neither a colour nor a picture. */
 export function toBackground(
   cells: Cells,
   report: RecordReport,
@@ -29,7 +29,6 @@ export function toBackground(
   const fallbackType = hasImage ? 'image' : 'color';
   const type = toBackgroundType(cells, report) ?? fallbackType;
   return {
-    // A card cannot use a picture that is not there.
     type: !hasImage || (type === 'color' && color === null) ? fallbackType : type,
     color: color ?? defaults.background,
   };
@@ -40,10 +39,10 @@ function toBackgroundType(cells: Cells, report: RecordReport): EventBackground['
   if (choice === undefined || choice === '') return null;
   const lower = choice.toLowerCase();
   if (lower === 'color' || lower === 'image') return lower;
-  return report.mended(columns.backgroundType, 'unknown_choice', choice);
+  return report.repaired(columns.backgroundType, 'unknown_choice', choice);
 }
 
-/** An event's theme; null where none of its cells is set, the rest from defaults where some are. */
+/** An event's theme, completed from defaults; null if none of its cells is set. */
 export function toTheme(cells: Cells): EventTheme | null {
   const text = cells.color(columns.textColor);
   const accent = cells.color(columns.accentColor);

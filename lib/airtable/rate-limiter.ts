@@ -1,0 +1,60 @@
+/** Airtable allows 5 requests a second for a base. */
+const requestsPerWindow = 5;
+
+// A little over a second: requests that left a second apart may arrive closer together.
+const windowMs = 1050;
+
+/** After a 429 every request fails for 30 s, and an earlier one makes it longer. */
+export const penaltyMs = 30_000;
+
+/** Upper bound for `Retry-After`: a wrong header must not take the site down for a day. */
+const blockMaxMs = 600_000;
+
+export type RateLimiter = Readonly<{
+  /** How long the next request has to wait, ms; 0 reserves its place. */
+  take: () => number;
+  /** To be called when the last request has been answered. */
+  responded: () => void;
+  /** Blocks all requests for this long. */
+  block: (forMs: number) => void;
+  /** How long requests are still blocked, ms. */
+  blockedForMs: () => number;
+}>;
+
+/** A sliding window of requests, and a block after a 429. @param now Unix time in ms. */
+export function createRateLimiter(now: () => number): RateLimiter {
+  const started: number[] = [];
+  let blockedAt = 0;
+  let blockedUntil = 0;
+
+  function blockedForMs(): number {
+    const time = now();
+    // If the clock was set back, the block must not become longer.
+    if (time < blockedAt) {
+      blockedUntil -= blockedAt - time;
+      blockedAt = time;
+    }
+    return Math.max(blockedUntil - time, 0);
+  }
+
+  return {
+    take() {
+      const time = now();
+      while (started.length > 0 && Math.abs(time - (started[0] ?? time)) >= windowMs)
+        started.shift();
+      if (started.length >= requestsPerWindow) return windowMs - (time - (started[0] ?? time));
+      started.push(time);
+      return 0;
+    },
+    // A request counts from its response on: on a new connection it may arrive long after it was sent.
+    responded() {
+      if (started.length > 0) started[started.length - 1] = now();
+    },
+    block(forMs) {
+      const leftMs = blockedForMs();
+      blockedAt = now();
+      blockedUntil = blockedAt + Math.min(Math.max(leftMs, forMs), blockMaxMs);
+    },
+    blockedForMs,
+  };
+}
