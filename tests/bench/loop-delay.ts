@@ -2,41 +2,38 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 /**
- * Preloaded into a server under measurement: on SIGUSR2 it writes the longest delays of the event loop
- * since the last signal to a file, and starts over.
+ * Preloaded into a measured server: on SIGUSR2 it writes the longest turn of the event loop since the
+ * last signal to a file.
  */
 export type LoopDelay = Readonly<{
-  /** ms from one turn of the loop to the next, at most. */
+  /** The longest turn. */
   delayMs: number;
   /**
-   * The same, but of each turn only as much as the process used its processors meanwhile, on all of its
-   * threads: the rest is time in which a shared machine ran something else.
+   * Of each turn only the CPU time that the process used in it, on all threads: on a shared machine the
+   * rest may belong to other processes.
    */
-  ownMs: number;
+  cpuMs: number;
 }>;
-
-let [delayMs, ownMs] = [0, 0];
-let turnedAt = performance.now();
-let usedMs = readUsedMs();
-
-setInterval(() => {
-  const now = performance.now();
-  const used = readUsedMs();
-  const passed = now - turnedAt;
-  delayMs = Math.max(delayMs, passed);
-  ownMs = Math.max(ownMs, Math.min(passed, used - usedMs));
-  [turnedAt, usedMs] = [now, used];
-}, 1).unref();
 
 export const toDelayFile = (pid: number): string => `${tmpdir()}/marquee-loop-delay-${pid}`;
 
+let [delayMs, cpuMs] = [0, 0];
+let [lastTurn, lastCpu] = [performance.now(), readCpuMs()];
+
+setInterval(() => {
+  const [now, cpu] = [performance.now(), readCpuMs()];
+  delayMs = Math.max(delayMs, now - lastTurn);
+  cpuMs = Math.max(cpuMs, Math.min(now - lastTurn, cpu - lastCpu));
+  [lastTurn, lastCpu] = [now, cpu];
+}, 1).unref();
+
 process.on('SIGUSR2', () => {
-  const delay: LoopDelay = { delayMs, ownMs };
+  const delay: LoopDelay = { delayMs, cpuMs };
   writeFileSync(toDelayFile(process.pid), JSON.stringify(delay));
-  [delayMs, ownMs] = [0, 0];
+  [delayMs, cpuMs] = [0, 0];
 });
 
-function readUsedMs(): number {
+function readCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

@@ -1,22 +1,22 @@
 import { createServer } from 'node:http';
 
 /**
- * The yardstick: node:http with a buffer made beforehand. `/bytes/N` answers with N bytes, `/304` with
- * a 304. Listens on PORT.
+ * The baseline: node:http with prebuilt buffers. `/bytes/N` responds with N bytes (a query is ignored),
+ * `/304` with 304. Listens on PORT.
  */
 const bodies = new Map<string, Buffer>();
 
 const server = createServer((request, response) => {
-  const url = request.url ?? '';
-  if (url === '/304') {
+  const path = request.url?.split('?')[0] ?? '';
+  if (path === '/304') {
     response.writeHead(304, { ETag: '"raw"' });
     response.end();
     return;
   }
-  let body = bodies.get(url);
+  let body = bodies.get(path);
   if (body === undefined) {
-    body = Buffer.alloc(Number(url.slice('/bytes/'.length)), 'a');
-    bodies.set(url, body);
+    body = Buffer.alloc(Number(path.slice('/bytes/'.length)) || 0, 'a');
+    bodies.set(path, body);
   }
   response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': body.length });
   response.end(body);

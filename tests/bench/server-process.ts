@@ -1,68 +1,75 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePort } from '../support/free-port.ts';
 
-/** A server under measurement, alone on its processor where the machine can do that. */
 export type ServerProcess = Readonly<{
   pid: number;
   url: string;
-  /** Processor time used so far, µs, all threads. */
+  /** CPU time used so far by all threads, in µs. */
   cpuMicroseconds: () => number;
-  /** Resident memory now and at its peak, MB. */
+  /** Resident memory now and at its peak, in MB. */
   memoryMb: () => Readonly<{ now: number; peak: number }>;
   stop: () => Promise<void>;
 }>;
 
-const root = `${import.meta.dirname}/../..`;
-const serverProcessor = '0';
-/** The load comes from another processor, so that it does not slow what it measures. */
-export const loadProcessor = '1';
-const processors = {
-  alone: serverProcessor,
-  'beside load': loadProcessor,
-  anywhere: `${serverProcessor},${loadProcessor}`,
-} as const;
+export type ServerProcessOptions = Readonly<{
+  root?: string;
+  /** The Node.js program. */
+  node?: string;
+  environment?: Readonly<Record<string, string>>;
+  /** The server is ready when this path answers with 2xx. */
+  path?: string;
+  /** A module that is loaded before the program. */
+  preload?: string;
+  /** `measured` has a processor to itself; `load` shares that of the load generator. */
+  processor?: 'measured' | 'load' | 'any';
+  /** For a program that does not read PORT, such as `--port=`. */
+  portArgument?: string;
+  isSilent?: boolean;
+}>;
 
-// Whatever ends the benchmark ends its servers.
+const processors = { measured: '0', load: '1', any: '0,1' } as const;
+
+/** The load generator has a processor of its own, so that it does not slow the server down. */
+export const loadProcessor = processors.load;
+
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Starts `node …arguments` with a free PORT and waits until `path` answers there. */
+/**
+ * Runs `node …arguments` on a free port and waits until it is ready.
+ * @throws Error if the program ends by itself or does not answer within two minutes.
+ */
 export async function startServerProcess(
-  given: readonly string[],
-  options: Readonly<{
-    environment?: Record<string, string>;
-    path?: string;
-    imports?: string;
-    /** Beside the load, for what is not measured itself; or wherever the system puts it. */
-    place?: 'alone' | 'beside load' | 'anywhere';
-    /** How a program is told its port that does not read PORT, such as `--port=`. */
-    portArgument?: string;
-    isSilent?: boolean;
-  }> = {},
+  nodeArguments: readonly string[],
+  options: ServerProcessOptions = {},
 ): Promise<ServerProcess> {
   const {
+    root = resolve(import.meta.dirname, '../..'),
+    node = process.execPath,
     environment = {},
-    path = '/',
-    imports,
-    place = 'alone',
+    path = '/health',
+    preload,
+    processor = 'measured',
     portArgument,
     isSilent = false,
   } = options;
   const port = await findFreePort();
-  const node = [process.execPath, ...(imports ? ['--import', imports] : []), ...given];
-  if (portArgument !== undefined) node.push(`${portArgument}${port}`);
-  const child = spawn('taskset', ['-c', processors[place], ...node], {
+  const command = [node, ...(preload ? ['--import', preload] : []), ...nodeArguments];
+  if (portArgument !== undefined) command.push(`${portArgument}${port}`);
+  const child = spawn('taskset', ['-c', processors[processor], ...command], {
     cwd: root,
     env: {
       ...process.env,
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
-      PORT: String(port),
       ...environment,
+      PORT: String(port),
     },
     stdio: ['ignore', 'ignore', isSilent ? 'ignore' : 'inherit'],
   });
@@ -79,6 +86,7 @@ export async function startServerProcess(
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
+      children.delete(child);
     },
   };
 }
@@ -89,12 +97,12 @@ async function waitUntilReady(url: string, child: ChildProcess): Promise<void> {
     const response = await fetch(url).catch(() => null);
     await response?.arrayBuffer();
     if (response?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await delay(100);
   }
-  throw new Error(`Nothing answered at ${url}.`);
+  throw new Error(`${url} did not answer with success.`);
 }
 
-// Fields 14 and 15 of /proc/PID/stat, in ticks of 10 ms.
+// Fields 14 and 15 of /proc/PID/stat, in ticks of 10 ms (man 5 proc).
 function readCpu(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,42 +1,40 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
 /**
- * The yardsticks: node:http alone in front of UPSTREAM. With MODE=pipe bytes pass as they come; with
- * MODE=parse every event is parsed and written anew. Neither checks keys, limits or counts anything.
+ * The baselines: node:http alone in front of UPSTREAM. MODE=pipe passes bytes on; MODE=parse parses and
+ * writes every event. Neither checks keys or limits.
  */
 const upstream = new URL(process.env.UPSTREAM ?? '');
 const isParsing = process.env.MODE === 'parse';
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
 const server = createServer((incoming, outgoing) => {
-  const { method, headers, url } = incoming;
-  const path = (url ?? '').replace(/^\/proxy\/v1/, upstream.pathname);
-  const { host: _, ...passed } = headers;
+  const { host: _, ...headers } = incoming.headers;
   const options = {
     agent,
-    method,
-    path,
-    headers: passed,
+    headers,
+    method: incoming.method,
+    path: incoming.url?.replace(/^\/proxy\/v1/, upstream.pathname),
     host: upstream.hostname,
     port: upstream.port,
   };
-  const call = request(options, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    const isStream = answer.headers['content-type']?.startsWith('text/event-stream') ?? false;
-    if (isParsing && isStream) passParsed(answer, outgoing);
-    else answer.pipe(outgoing);
+  const upstreamRequest = request(options, (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    const isStream = response.headers['content-type']?.startsWith('text/event-stream') ?? false;
+    if (isParsing && isStream) pipeParsed(response, outgoing);
+    else response.pipe(outgoing);
   });
-  call.on('error', () => outgoing.destroy());
-  outgoing.on('close', () => call.destroy());
-  incoming.pipe(call);
+  upstreamRequest.on('error', () => outgoing.destroy());
+  outgoing.on('close', () => upstreamRequest.destroy());
+  incoming.pipe(upstreamRequest);
 });
 
-function passParsed(answer: IncomingMessage, outgoing: ServerResponse): void {
-  let left = '';
-  answer.setEncoding('utf8');
-  answer.on('data', (text: string) => {
-    const frames = (left + text).split('\n\n');
-    left = frames.pop() ?? '';
+function pipeParsed(response: IncomingMessage, outgoing: ServerResponse): void {
+  let rest = '';
+  response.setEncoding('utf8');
+  response.on('data', (text: string) => {
+    const frames = (rest + text).split('\n\n');
+    rest = frames.pop() ?? '';
     for (const frame of frames) {
       const data = /^data: (.*)$/m.exec(frame)?.[1] ?? '';
       const event = /^event: .*\n/.exec(frame)?.[0] ?? '';
@@ -44,7 +42,7 @@ function passParsed(answer: IncomingMessage, outgoing: ServerResponse): void {
       outgoing.write(`${event}data: ${value}\n\n`);
     }
   });
-  answer.on('end', () => outgoing.end());
+  response.on('end', () => outgoing.end());
 }
 
 server.listen(Number(process.env.PORT), '127.0.0.1');

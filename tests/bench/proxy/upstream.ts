@@ -1,15 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http';
 
 /**
- * The upstream of the proxy's benchmark: answers made beforehand, so that it costs as little as it can.
- * The model's name says what comes: `json` a reply of 1 kB; `burst` 200 chunks at once; `paced` 100
- * chunks, one every 10 ms, each with the moment it left (ms, monotonic for all processes of a machine).
+ * The upstream of the proxy's benchmark: prebuilt responses. The model's name chooses: `json` is 1 kB at
+ * once, `burst` 200 chunks at once, `paced` 100 chunks, one every 10 ms.
  */
 const text = 'a'.repeat(600);
 const usage = { prompt_tokens: 10, completion_tokens: 200, total_tokens: 210 };
 const chatHead = { id: 'chatcmpl-bench', created: 1_780_000_000, model: 'bench/model' };
 
-const chatReply = JSON.stringify({
+const chatCompletion = JSON.stringify({
   ...chatHead,
   object: 'chat.completion',
   choices: [
@@ -33,7 +32,7 @@ const chatEnd = `${toChatChunk({}, 'stop')}${toFrame({ ...chatHead, object: 'cha
 
 const message = { type: 'message', id: 'msg_bench', role: 'assistant' };
 const part = { type: 'output_text', text, annotations: [], logprobs: [] };
-const done = { ...message, status: 'completed', content: [part] };
+const outputItem = { ...message, status: 'completed', content: [part] };
 const responseHead = {
   id: 'resp_bench',
   object: 'response',
@@ -44,34 +43,34 @@ const responsesUsage = { input_tokens: 10, output_tokens: 200, total_tokens: 210
 const response = {
   ...responseHead,
   status: 'completed',
-  output: [done],
+  output: [outputItem],
   usage: responsesUsage,
 };
 
-let number = 0;
+let sequenceNumber = 0;
 function toEvent(type: string, fields: object): string {
-  return `event: ${type}\n${toFrame({ type, sequence_number: number++, ...fields })}`;
+  return `event: ${type}\n${toFrame({ type, sequence_number: sequenceNumber++, ...fields })}`;
 }
 
-const place = { item_id: message.id, output_index: 0, content_index: 0 };
-const begun = { ...responseHead, status: 'in_progress', output: [], usage: null };
-const item = { ...message, status: 'in_progress', content: [] };
+const position = { item_id: message.id, output_index: 0, content_index: 0 };
+const created = { ...responseHead, status: 'in_progress', output: [], usage: null };
+const emptyItem = { ...message, status: 'in_progress', content: [] };
 
 function toResponsesFrames(deltas: readonly string[]): string[] {
-  number = 0;
+  sequenceNumber = 0;
   const start = [
-    toEvent('response.created', { response: begun }),
-    toEvent('response.in_progress', { response: begun }),
-    toEvent('response.output_item.added', { output_index: 0, item }),
-    toEvent('response.content_part.added', { ...place, part: { ...part, text: '' } }),
+    toEvent('response.created', { response: created }),
+    toEvent('response.in_progress', { response: created }),
+    toEvent('response.output_item.added', { output_index: 0, item: emptyItem }),
+    toEvent('response.content_part.added', { ...position, part: { ...part, text: '' } }),
   ];
   const middle = deltas.map((delta) =>
-    toEvent('response.output_text.delta', { ...place, delta, logprobs: [] }),
+    toEvent('response.output_text.delta', { ...position, delta, logprobs: [] }),
   );
   const end = [
-    toEvent('response.output_text.done', { ...place, text: deltas.join(''), logprobs: [] }),
-    toEvent('response.content_part.done', { ...place, part }),
-    toEvent('response.output_item.done', { output_index: 0, item: done }),
+    toEvent('response.output_text.done', { ...position, text: deltas.join(''), logprobs: [] }),
+    toEvent('response.content_part.done', { ...position, part }),
+    toEvent('response.output_item.done', { output_index: 0, item: outputItem }),
     toEvent('response.completed', { response }),
   ];
   return [start.join(''), ...middle, `${end.join('')}data: [DONE]\n\n`];
@@ -91,10 +90,10 @@ function toFrame(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-const server = createServer({ keepAliveTimeout: 75_000 }, (request, reply) => {
+const server = createServer({ keepAliveTimeout: 75_000 }, (request, outgoing) => {
   const isChat = request.url?.endsWith('/chat/completions') ?? false;
   if (request.method === 'GET') {
-    send(reply, JSON.stringify({ object: 'list', data: [] }));
+    send(outgoing, JSON.stringify({ object: 'list', data: [] }));
     return;
   }
   const chunks: Buffer[] = [];
@@ -102,33 +101,33 @@ const server = createServer({ keepAliveTimeout: 75_000 }, (request, reply) => {
   request.on('end', () => {
     const body = Buffer.concat(chunks).toString();
     const [, kind] = /"model":\s*"bench\/(\w+)"/.exec(body) ?? [];
-    if (kind === 'json') send(reply, isChat ? chatReply : JSON.stringify(response));
-    else if (kind === 'burst') stream(reply).end(isChat ? bursts.chat : bursts.responses);
-    else void sendPaced(stream(reply), isChat);
+    if (kind === 'json') send(outgoing, isChat ? chatCompletion : JSON.stringify(response));
+    else if (kind === 'burst') stream(outgoing).end(isChat ? bursts.chat : bursts.responses);
+    else void sendPaced(stream(outgoing), isChat);
   });
 });
 
-function send(reply: ServerResponse, body: string): void {
+function send(outgoing: ServerResponse, body: string): void {
   const length = Buffer.byteLength(body);
-  reply.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': length });
-  reply.end(body);
+  outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': length });
+  outgoing.end(body);
 }
 
-function stream(reply: ServerResponse): ServerResponse {
-  reply.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' });
-  return reply;
+function stream(outgoing: ServerResponse): ServerResponse {
+  outgoing.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' });
+  return outgoing;
 }
 
-async function sendPaced(reply: ServerResponse, isChat: boolean): Promise<void> {
+async function sendPaced(outgoing: ServerResponse, isChat: boolean): Promise<void> {
   const toFrames = isChat ? toChatFrames : toResponsesFrames;
   const [start = '', ...rest] = toFrames(Array.from({ length: 100 }, () => ' word'));
-  reply.write(start);
+  outgoing.write(start);
   let next = 0;
   const timer = setInterval(() => {
-    reply.write(rest[next++] ?? '');
-    if (next < rest.length && !reply.destroyed) return;
+    outgoing.write(rest[next++] ?? '');
+    if (next < rest.length && !outgoing.destroyed) return;
     clearInterval(timer);
-    reply.end();
+    outgoing.end();
   }, 10);
 }
 

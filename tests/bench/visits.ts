@@ -1,0 +1,134 @@
+import { parseArgs } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright';
+import { requirePrograms } from '../programs.ts';
+import { chromiumArguments, findChromium } from '../support/chromium.ts';
+import { type Checkout, checkoutOptions, openCheckouts } from './checkout.ts';
+import {
+  format,
+  formatTarget,
+  measureInTurns,
+  median,
+  printTable,
+  type Target,
+} from './figures.ts';
+import { phone, throttle } from './phone.ts';
+import { startSite } from './site.ts';
+import { warmUpPage } from './warm-up-page.ts';
+
+/**
+ * `npm run bench:visits`: what a visitor with a phone notices on a first visit, with throttling that is
+ * applied, not simulated: slow 4G, a CPU four times slower. The median of `--rounds` visits, each in a
+ * new browser context. `--root DIR` measures another built checkout; `--against DIR` a second one in turns.
+ */
+const { values } = parseArgs({
+  options: { ...checkoutOptions, rounds: { type: 'string', default: '7' } },
+});
+
+type Visit = Readonly<{ lcpMs: number; cls: number; typingMs: number | null }>;
+
+const targets: Readonly<Record<string, Readonly<Record<keyof Visit, Target | null>>>> = {
+  '/': { lcpMs: { atMost: 800 }, cls: { atMost: 0.02 }, typingMs: { atMost: 100 } },
+  event: { lcpMs: { atMost: 600 }, cls: { atMost: 0.02 }, typingMs: null },
+  '/docs/api': { lcpMs: { atMost: 600 }, cls: { atMost: 0.02 }, typingMs: null },
+};
+
+type Subject = Readonly<{ version: string; page: string; url: string }>;
+
+async function main(): Promise<void> {
+  requirePrograms(['chromium', 'taskset']);
+  const { current, other } = await openCheckouts(values);
+  await using servers = new AsyncDisposableStack();
+  const subjects: Subject[] = [];
+  for (const [version, checkout] of Object.entries({ current, other })) {
+    if (checkout !== null) subjects.push(...(await startSubjects(version, checkout, servers)));
+  }
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: chromiumArguments,
+  });
+  servers.defer(() => browser.close());
+  const visits = await measureInTurns(subjects, Number(values.rounds), (subject) =>
+    visit(browser, subject),
+  );
+  const rows = [...visits].map(([{ version, page }, list]) => {
+    const target = targets[page];
+    const cells = (['lcpMs', 'cls', 'typingMs'] as const).flatMap((key) => {
+      const figure = median(list.map((one) => one[key] ?? Number.NaN));
+      const bound = target?.[key];
+      return [format(figure, key === 'cls' ? 3 : 0), bound ? formatTarget(figure, bound) : ''];
+    });
+    return [version, page, ...cells];
+  });
+  const headings = ['version', 'page', 'LCP ms', 'target', 'CLS', 'target'];
+  printTable([...headings, 'worst event while typing ms', 'target'], rows);
+}
+
+async function startSubjects(
+  version: string,
+  checkout: Checkout,
+  servers: AsyncDisposableStack,
+): Promise<Subject[]> {
+  const site = servers.use(await startSite(checkout));
+  const subjects = Object.keys(targets).map((page) => ({
+    ...{ version, page },
+    url: site.url + (page === 'event' ? site.event.path : page),
+  }));
+  for (const { url } of subjects) await warmUpPage(url);
+  return subjects;
+}
+
+async function visit(browser: Browser, { page, url }: Subject): Promise<Visit> {
+  const context = await browser.newContext(phone);
+  try {
+    const tab = await context.newPage();
+    await throttle(await context.newCDPSession(tab), 4);
+    await tab.addInitScript(observe);
+    await tab.goto(url, { waitUntil: 'load' });
+    // Late fonts and pictures may still shift the layout.
+    await tab.waitForTimeout(3_000);
+    const { lcpMs, cls } = await tab.evaluate(() => window.measured);
+    return { lcpMs, cls, typingMs: page === '/' ? await typeIntoSearch(tab) : null };
+  } finally {
+    await context.close();
+  }
+}
+
+/** The longest event (Event Timing: from the input to the next paint) while a word is typed. */
+async function typeIntoSearch(tab: Page): Promise<number> {
+  const search = tab.locator('input[name=q]');
+  await search.tap();
+  await search.pressSequentially('robot', { delay: 120 });
+  await tab.waitForTimeout(3_000);
+  return tab.evaluate(() => window.measured.worstEventMs);
+}
+
+declare global {
+  interface Window {
+    measured: { lcpMs: number; cls: number; worstEventMs: number };
+  }
+}
+
+/** Runs in the page before its own scripts. */
+function observe(): void {
+  const measured = { lcpMs: 0, cls: 0, worstEventMs: 0 };
+  window.measured = measured;
+  const on = (type: string, read: (entry: PerformanceEntry) => void) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(read)).observe({
+      ...{ type, buffered: true, durationThreshold: 16 },
+    } as PerformanceObserverInit);
+  on('largest-contentful-paint', ({ startTime }) => {
+    measured.lcpMs = startTime;
+  });
+  on('layout-shift', (entry) => {
+    const { value, hadRecentInput } = entry as PerformanceEntry & {
+      value: number;
+      hadRecentInput: boolean;
+    };
+    if (!hadRecentInput) measured.cls += value;
+  });
+  on('event', ({ duration }) => {
+    measured.worstEventMs = Math.max(measured.worstEventMs, duration);
+  });
+}
+
+await main();
