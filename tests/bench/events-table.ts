@@ -1,5 +1,5 @@
-import { type AirtableServer, startAirtableServer } from '#lib/demo/airtable-server.ts';
-import { sampleRecords } from '#lib/demo/sample-events.ts';
+import { type AirtableServer, startAirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 
 export type EventsTable = Readonly<{
   airtable: AirtableServer;

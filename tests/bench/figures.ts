@@ -1,4 +1,4 @@
-import { toTextTable } from '#lib/cli/text-table.ts';
+import { toTextTable } from '#lib/cli/terminal.ts';
 
 /** Medians, ratios and how they are printed. */
 

@@ -1,4 +1,4 @@
-import { startModelServer } from '#lib/demo/model-server.ts';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { type Checkout, startCheckout } from './checkout.ts';
 import { findEvent, startEventsTable } from './events-table.ts';
 

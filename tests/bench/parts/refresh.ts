@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AirtableServer } from '#lib/demo/airtable-server.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { type Checkouts, startCheckout } from '../checkout.ts';
 import { startEventsTable } from '../events-table.ts';
 import { format, formatTarget, printTable } from '../figures.ts';
