@@ -1,9 +1,9 @@
 import type { Root } from 'mdast';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import { pageRepresentations } from '#lib/markdown/representation-lines.ts';
+import { toPageLinks } from '#lib/markdown/alternate-links.ts';
 import { writeMarkdown } from '#lib/markdown/write-markdown.ts';
 import type { DocsPage } from './pages.ts';
-import { toReferenceBlocks } from './reference-tree.ts';
+import { toReferenceBlocks } from './reference-blocks.ts';
 
 /** A page of the documentation in Markdown, its other form and `/llms.txt` named below its title. */
 export function toDocsMarkdown(page: DocsPage, site: Site): string {
@@ -16,7 +16,7 @@ function toWholeTree({ tree, path, reference }: DocsPage, site: Site): Root {
     type: 'root',
     children: [
       ...(title === undefined ? [] : [title]),
-      pageRepresentations(site, path),
+      toPageLinks(site, path),
       ...text,
       ...(reference === null ? [] : toReferenceBlocks(reference)),
     ],

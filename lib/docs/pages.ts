@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Root } from 'mdast';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { getReference } from '#lib/openapi/reference.ts';
-import { toBlocks } from './blocks.ts';
-import { fillTree } from './fill-tree.ts';
-import { type ReferenceTree, toReferenceTree } from './reference-tree.ts';
+import { fillTree } from './fill-template.ts';
+import { toBlocks } from './generated-tables.ts';
+import { type ReferenceTree, toReferenceTree } from './reference-blocks.ts';
 
 /** A page of the documentation. */
 export type DocsPage = Readonly<{

@@ -4,7 +4,7 @@ import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
 import { toOneLine } from '#lib/events/view/clean-text.ts';
 import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
 import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { toEventText } from '#lib/markdown/safe/event-text.ts';
+import { toEventText } from './event-text.ts';
 import { toCalendarText, toContentLine } from './icalendar-text.ts';
 
 export type CalendarOptions = Readonly<{

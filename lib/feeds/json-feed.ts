@@ -2,8 +2,8 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toOneLine } from '#lib/events/view/clean-text.ts';
 import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { toEventText } from '#lib/markdown/safe/event-text.ts';
 import { toSafeLinkUrl } from '#lib/markdown/safe/safe-link-url.ts';
+import { toEventText } from './event-text.ts';
 import type { FeedOptions } from './rss.ts';
 
 const textLengthMax = 2_000;

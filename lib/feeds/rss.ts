@@ -4,7 +4,7 @@ import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
 import { toOneLine, toXmlText } from '#lib/events/view/clean-text.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { toEventText } from '#lib/markdown/safe/event-text.ts';
+import { toEventText } from './event-text.ts';
 
 export type FeedOptions = Readonly<{
   site: Site;

@@ -9,20 +9,20 @@ import { writeMarkdown } from './write-markdown.ts';
 
 export type FullTextOptions = Readonly<{
   site: Site;
-  /** Pages in Markdown that stand before the events, each written when it is its turn. */
+  /** Pages in Markdown that precede the events, each written when it is due. */
   pages: readonly (() => string)[];
   /** When the events last changed, Unix time in ms. */
   changedAtMs: number;
-  /** Awaited between events: writing one takes a while. */
+  /** Awaited between events, since writing one takes time. */
   yieldWhenDue?: YieldWhenDue;
 }>;
 
-/** Characters, beyond which events are left out: some 250,000 tokens, the most that a large model can read. */
+/** In characters; the events beyond it are omitted. About 250,000 tokens, the most that a large model can read. */
 export const fullTextLengthMax = 1_000_000;
 
 /**
- * Everything that the site says, as one text for language models: its pages, then each event as its own
- * page tells it, what is on first and what is long past last. One page follows the other, parted by a rule.
+ * The whole site as one text for language models: its pages, then every event as on its own page, current
+ * ones first and past ones last. Pages are separated by a thematic break.
  */
 export async function toLlmsFullTxt(
   events: readonly MarqueeEvent[],
@@ -54,22 +54,16 @@ export async function toLlmsFullTxt(
 type Opening = Readonly<{ site: Site; changedAtMs: number; shown: number; hidden: number }>;
 
 function toOpening({ site, changedAtMs, shown, hidden }: Opening): string {
-  const left = hidden === 0 ? 'None is left out.' : `${hidden} that ended long ago are left out; `;
-  const all = link(
-    pageUrl(site, 'list'),
-    hidden === 0 ? 'The same as JSON' : 'all are here as JSON',
-  );
+  const omitted = hidden === 0 ? '' : ` ${hidden} events that ended long ago are omitted.`;
   return writeMarkdown(
     root(
-      heading(1, `${toOneLine(site.name)}, in full`),
-      quote('The documentation and the events of a directory, in one file.'),
+      heading(1, `${toOneLine(site.name)}: full text`),
+      quote('The documentation and all events of the directory, in one file.'),
       paragraph(
-        `${shown} events. Last changed ${new Date(changedAtMs).toISOString()}. ${left}`,
-        hidden === 0 ? ' ' : '',
-        all,
-        '. The index is ',
+        `${shown} events. Last changed ${new Date(changedAtMs).toISOString()}.${omitted} `,
+        link(pageUrl(site, 'list'), 'All events as JSON'),
+        ' · Index: ',
         link(pageUrl(site, 'llmsTxt'), '/llms.txt'),
-        '.',
       ),
     ),
   );

@@ -19,9 +19,9 @@ const nameLengthMax = 100;
 const noteLengthMax = 120;
 
 /**
- * The index of the site for language models (https://llmstxt.org): a title, a quote of one line, prose,
- * then sections of nothing but links. The widespread parser of these files is a regular expression, so
- * names hold no brackets and addresses no parentheses.
+ * The index of the site for language models (https://llmstxt.org): a title, a one-line block quote, prose,
+ * then sections of links only. The reference parser is a regular expression, so names must not contain
+ * brackets and URLs no parentheses.
  */
 export function toLlmsTxt(
   events: readonly MarqueeEvent[],
@@ -39,11 +39,11 @@ export function toLlmsTxt(
       heading(1, withoutBrackets(toOneLine(site.name)) || 'Events'),
       quote('A directory of events for people who make things.'),
       paragraph(
-        `On now: ${now.length}. Coming up: ${sections.comingUp.length}. Past: ${sections.past.length}. ${isWhole ? 'Each has a line below' : 'Not every event has a line below'}; the list as JSON has all of each. An event keeps its id for good, while its slug follows its name. Pages answer in Markdown to Accept: text/markdown, and at their address with .md behind it. An event’s address with .ics behind it is a calendar file.`,
+        `On now: ${now.length}. Coming up: ${sections.comingUp.length}. Past: ${sections.past.length}. ${isWhole ? 'All are listed below' : 'Not all are listed below'}; the JSON list is complete. An event’s id never changes, but its slug changes with its name. To get a page as Markdown, send Accept: text/markdown or add .md to its URL. Add .ics to the URL of an event for a calendar file.`,
       ),
       ...toSection('Pages', pageEntries(site)),
-      ...toSection('Events on now', toEntries(now, count)),
-      ...toSection('Events coming up', toEntries(sections.comingUp, count)),
+      ...toSection('Current events', toEntries(now, count)),
+      ...toSection('Upcoming events', toEntries(sections.comingUp, count)),
       ...toSection('API and feeds', apiEntries(site)),
       ...toSection('Optional', toEntries(sections.past, pastCount)),
     );
@@ -56,19 +56,19 @@ function pageEntries(site: Site): Entry[] {
     {
       name: 'All events',
       url: pageMarkdownUrl(site, 'directory'),
-      note: 'what is on, coming up and past',
+      note: 'current, upcoming and past events',
     },
-    { name: 'Documentation', url: pageMarkdownUrl(site, 'docs'), note: 'where to begin' },
+    { name: 'Documentation', url: pageMarkdownUrl(site, 'docs'), note: 'start here' },
     {
       name: 'AI proxy',
       url: pageMarkdownUrl(site, 'aiDocs'),
-      note: 'many models behind the API of OpenAI, with one key',
+      note: 'many models behind an OpenAI-compatible API, with one key',
     },
     { name: 'Models', url: pageMarkdownUrl(site, 'models'), note: 'language and embedding models' },
     {
       name: 'Everything in one file',
       url: pageUrl(site, 'llmsFullTxt'),
-      note: 'the documentation and the events themselves',
+      note: 'the documentation and all events',
     },
   ];
 }
@@ -79,10 +79,22 @@ function apiEntries(site: Site): Entry[] {
     { name: 'RSS', url: pageUrl(site, 'rss'), note: 'the latest announcements' },
     { name: 'JSON Feed', url: pageUrl(site, 'jsonFeed'), note: 'the latest announcements' },
     { name: 'Calendar', url: pageUrl(site, 'calendar'), note: 'iCalendar, with filters' },
-    { name: 'OpenAPI', url: pageUrl(site, 'openApi'), note: 'description of the API' },
+    {
+      name: 'OpenAPI',
+      url: pageUrl(site, 'openApi'),
+      note: 'machine-readable description of the API',
+    },
     { name: 'Events API', url: pageMarkdownUrl(site, 'apiDocs'), note: 'reference' },
-    { name: 'Errors', url: pageMarkdownUrl(site, 'errorDocs'), note: 'each code and what to do' },
-    { name: 'Versioning', url: pageMarkdownUrl(site, 'versioningDocs'), note: 'what may change' },
+    {
+      name: 'Errors',
+      url: pageMarkdownUrl(site, 'errorDocs'),
+      note: 'each error code and what to do about it',
+    },
+    {
+      name: 'Versioning',
+      url: pageMarkdownUrl(site, 'versioningDocs'),
+      note: 'what may change and what stays',
+    },
   ];
 }
 
@@ -95,13 +107,13 @@ function toEventEntry(event: MarqueeEvent, site: Site): Entry {
 }
 
 function toSection(title: string, entries: readonly Entry[]): BlockContent[] {
-  // A title with nothing below it is more than some parsers bear.
+  // Some parsers fail on a heading without links.
   if (entries.length === 0) return [];
   const items = entries.map(({ name, url, note }): Phrase[] => [link(url, name), `: ${note}`]);
   return [heading(2, title), list(items)];
 }
 
-// Escaped or not, a bracket ends the name for the regular expression.
+// A bracket ends the name for the reference parser, even an escaped one.
 function withoutBrackets(text: string): string {
   return text.replace(/[[\]]/g, ' ').replace(/\s+/g, ' ').trim();
 }

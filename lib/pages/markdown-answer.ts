@@ -10,10 +10,12 @@ import { decodePathSegment } from '#lib/http/path.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
-import { toErrorMarkdown } from '#lib/markdown/pages/error.ts';
+import {
+  toErrorMarkdown,
+  toNotFoundMarkdown,
+  toUnavailableMarkdown,
+} from '#lib/markdown/pages/errors.ts';
 import { toModelsMarkdown } from '#lib/markdown/pages/models.ts';
-import { toNotFoundMarkdown } from '#lib/markdown/pages/not-found.ts';
-import { toUnavailableMarkdown } from '#lib/markdown/pages/unavailable.ts';
 import type { ModelLists } from '#lib/playground/model-lists.ts';
 import { findMarkdownPage } from './markdown-page.ts';
 import { toPageAddress } from './page-address.ts';

@@ -10,7 +10,7 @@ import { toApiErrorBody } from '#lib/http/api-error.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
-import { toNotAcceptableMarkdown } from '#lib/markdown/pages/not-acceptable.ts';
+import { toNotAcceptableMarkdown } from '#lib/markdown/pages/errors.ts';
 import { toPageAddress } from './page-address.ts';
 
 type Asked = Readonly<{
@@ -19,7 +19,7 @@ type Asked = Readonly<{
   accept: string | null;
 }>;
 
-const message = 'The Accept header rules out every form of this page.';
+const message = 'The Accept header rules out every representation of this page.';
 
 /**
  * Answers whoever takes none of a page's forms with a list of them (RFC 9110 §15.5.7): as JSON where that
@@ -29,7 +29,9 @@ export function respondNotAcceptable({ path, accept }: Asked, site: Site): Respo
   const forms = listForms(path, site);
   const isJson = acceptQuality(accept, 'application/json') > 0;
   const body = Buffer.from(
-    isJson ? toJson(forms, site) : toNotAcceptableMarkdown({ site, message, forms }),
+    isJson
+      ? toJson(forms, site)
+      : toNotAcceptableMarkdown({ site, message, representations: forms }),
   );
   const headers = [
     ...['Content-Type', `${isJson ? 'application/json' : 'text/markdown'}; charset=utf-8`],
@@ -48,7 +50,8 @@ function listForms(path: string, site: Site): PageRepresentation[] {
 }
 
 function toJson(forms: readonly PageRepresentation[], site: Site): string {
-  const hint = 'Send `Accept: text/html` or `text/markdown`, or ask at the address of a form.';
+  const hint =
+    'Send `Accept: text/html` or `text/markdown`, or request the URL of a representation.';
   const error = new HttpError('not_acceptable', { message, hint });
   return `${JSON.stringify({ ...toApiErrorBody(error, site.url), forms })}\n`;
 }

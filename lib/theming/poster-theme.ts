@@ -1,6 +1,6 @@
 import type { EventTheme, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { black, type Color, parseColor, toContrast, toHex, white } from './color.ts';
-import { type Scrim, toReadable, toReadableLike, toScrim } from './readable.ts';
+import { type Scrim, toReadable, toReadableLike, toScrim } from './readable-color.ts';
 
 /** How an event is painted: every text in it reaches 4.5:1, whatever colours its table holds. */
 export type PosterTheme = Readonly<{

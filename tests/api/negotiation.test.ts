@@ -134,7 +134,7 @@ describe.each(pages)('$name', ({ toPath, toTwin }) => {
   });
 });
 
-test('the directory’s Markdown goes through the same filters as its page, and says what it left out', async () => {
+test('the directory’s Markdown goes through the same filters as its page, and says what it ignored', async () => {
   const ended = server.events.filter(({ status }) => status === 'ended');
   for (const path of ['/?status=ended', '/index.md?status=ended']) {
     const response = await sendWithAccept(path, 'text/markdown');
@@ -145,7 +145,7 @@ test('the directory’s Markdown goes through the same filters as its page, and 
   }
   const mistaken = await sendWithAccept('/?status=endet&utm_source=x', 'text/markdown');
   expect(mistaken.status).toBe(200);
-  expect(mistaken.text).toMatch(/^> .*status.*endet.*It was left out/m);
+  expect(mistaken.text).toMatch(/^> .*status.*endet.*It was ignored/m);
   const whole = await sendWithAccept('/index.md', null);
   expect(mistaken.text).toContain(/^\d+ on now.*$/m.exec(whole.text)?.[0]);
 });

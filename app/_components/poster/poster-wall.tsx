@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
-import { toPosterFormat } from '#lib/theming/poster-format.ts';
+import { toPosterFormat } from '#lib/theming/poster-size.ts';
 import { columnCounts, toWallLayout } from '#lib/theming/wall-layout.ts';
 import { PosterCard } from './poster-card.tsx';
 import './wall.css';

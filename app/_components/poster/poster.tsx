@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
-import { toPosterFormat } from '#lib/theming/poster-format.ts';
+import { toPosterFormat } from '#lib/theming/poster-size.ts';
 import { hasPicture, toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
 import { Picture, type Urgency } from './picture.tsx';
 import './poster.css';

@@ -10,24 +10,24 @@ import {
 } from '#lib/events/view/directory-view.ts';
 import { toEventTitle, toFormatInWords, toPlace } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toDirectoryLinks } from '../alternate-links.ts';
 import { heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
-import { directoryRepresentations } from '../representation-lines.ts';
 import { writeFittingMarkdown } from '../write-markdown.ts';
 
 export type DirectoryOptions = Readonly<{
   site: Site;
   /** When the events last changed, Unix time in ms. */
   changedAtMs: number;
-  /** The filters that the events went through, as a query with its `?`; empty for all events. */
+  /** The active filters as a query string with its `?`; empty for all events. */
   search?: string;
-  /** What was not understood in the address, and therefore left out. */
+  /** Invalid parameters, which were ignored. */
   problems?: readonly Readonly<{ message: string; hint: string }>[];
 }>;
 
-type Page = Required<DirectoryOptions> & Readonly<{ wall: DirectoryView }>;
+type Page = Required<DirectoryOptions> & Readonly<{ view: DirectoryView }>;
 
-/** However long the sections before it are, each section shows this many rows. */
-const rowsKept = 8;
+/** Each section shows at least this many rows, however long the sections before it are. */
+const sectionRowsMin = 8;
 
 const nameLengthMax = 120;
 
@@ -38,28 +38,28 @@ const titles = {
   past: 'Past',
 } as const;
 
-/** The directory as a Markdown page: what hangs on its wall, a table for each section. */
-export function toDirectoryMarkdown(wall: DirectoryView, options: DirectoryOptions): string {
-  const page = { search: '', problems: [], ...options, wall };
-  const sizeMax = wall.sections.reduce((sum, { events }) => sum + events.length, 0);
+/** The directory as a Markdown page, with a table for each section. */
+export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptions): string {
+  const page = { search: '', problems: [], ...options, view };
+  const sizeMax = view.sections.reduce((sum, { events }) => sum + events.length, 0);
   return writeFittingMarkdown({ toTree: (rows) => toTree(page, rows), sizeMax });
 }
 
 function toTree(page: Page, rows: number): Root {
-  const { site, wall, changedAtMs, search, problems } = page;
+  const { site, view, changedAtMs, search, problems } = page;
   const isFiltered = search !== '';
-  const counts = allotRows(wall.sections, rows);
-  const words = wall.sections.map(({ kind, total }) => `${total} ${titles[kind].toLowerCase()}`);
+  const counts = allotRows(view.sections, rows);
+  const words = view.sections.map(({ kind, total }) => `${total} ${titles[kind].toLowerCase()}`);
   return root(
     heading(1, toOneLine(site.name)),
-    directoryRepresentations(site, { search, page: wall.paging?.page ?? 1 }),
-    ...problems.map(({ message, hint }) => quote(`${message} ${hint} It was left out.`)),
+    toDirectoryLinks(site, { search, page: view.paging?.page ?? 1 }),
+    ...problems.map(({ message, hint }) => quote(`${message} ${hint} It was ignored.`)),
     paragraph(
       `${words.join(', ')}. Last changed ${new Date(changedAtMs).toISOString()}.`,
-      isFiltered ? ' Only events that the filters in the address let through.' : '',
+      isFiltered ? ' Only events that match the filters in the URL.' : '',
     ),
-    ...wall.sections
-      // What a filter rules out is no news.
+    ...view.sections
+      // With filters on, an empty section says nothing.
       .map((section, index) => ({ section, rows: counts[index] ?? 0 }))
       .filter(({ section }) => section.total > 0 || !isFiltered)
       .flatMap(({ section, rows }) => toSection(page, section, rows)),
@@ -67,10 +67,10 @@ function toTree(page: Page, rows: number): Root {
   );
 }
 
-// In their order sections take what they need, but for a few rows kept for each of those behind them.
+// Sections get the rows they need in order, but the minimum of the later ones is reserved first.
 function allotRows(sections: readonly DirectorySection[], rows: number): number[] {
-  const kept = Math.min(rowsKept, Math.floor(rows / sections.length));
-  const shares = sections.map(({ events }) => Math.min(events.length, kept));
+  const reserved = Math.min(sectionRowsMin, Math.floor(rows / sections.length));
+  const shares = sections.map(({ events }) => Math.min(events.length, reserved));
   let left = rows - shares.reduce((sum, share) => sum + share, 0);
   return sections.map(({ events }, index) => {
     const share = shares[index] ?? 0;
@@ -85,29 +85,29 @@ function toSection(
   { kind, total, events }: DirectorySection,
   rows: number,
 ): BlockContent[] {
-  const { site, wall, search } = page;
+  const { site, view, search } = page;
   const blocks: BlockContent[] = [heading(2, titles[kind])];
   if (total === 0) return [...blocks, paragraph('None.')];
   const columns = ['Event', 'Dates', 'Starts', 'Ends', 'Status', 'Format', 'Place', 'Id'];
   const shown = events.slice(0, rows).map((event) => toRow(event, site));
   if (shown.length > 0) blocks.push(table(columns, shown));
-  // What is on other pages is no more hidden than they are.
-  const hidden = (wall.paging === null ? total : events.length) - shown.length;
+  // Events on other pages do not count as hidden.
+  const hidden = (view.paging === null ? total : events.length) - shown.length;
   if (hidden === 0) return blocks;
   const filters = toSearch({ ...readFilterTexts(search), status: sectionStatuses[kind] });
   const pages = link(pageMarkdownUrl(site, 'directory', filters), 'page by page');
   const list = link(listUrl(site, filters), 'as JSON');
-  const where = wall.paging === null ? ['They are here ', pages, ', and all '] : ['They are here '];
+  const where = view.paging === null ? ['Read them ', pages, ', or all '] : ['Read them '];
   blocks.push(paragraph(`${hidden} more are not in this table. `, ...where, list, '.'));
   return blocks;
 }
 
-function toPager({ site, wall: { paging }, search }: Page): BlockContent[] {
+function toPager({ site, view: { paging }, search }: Page): BlockContent[] {
   if (paging === null) return [];
   const { page, pages } = paging;
   const toPage = (number: number, words: string) => {
-    const address = toSearch(readFilterTexts(search), number);
-    return link(pageMarkdownUrl(site, 'directory', address), words);
+    const query = toSearch(readFilterTexts(search), number);
+    return link(pageMarkdownUrl(site, 'directory', query), words);
   };
   const phrases: Phrase[] = [`Page ${page} of ${pages}.`];
   if (page > 1) phrases.push(' ', toPage(page - 1, 'Previous'));
@@ -122,7 +122,7 @@ function toRow(event: DirectoryEvent, site: Site): Phrase[] {
     event.startDate,
     event.endDate ?? 'open-ended',
     event.pinned ? `${event.status}, pinned` : event.status,
-    toFormatInWords(event.format) ?? 'not said',
+    toFormatInWords(event.format) ?? 'unknown',
     shortenText(toPlace(event) ?? '', nameLengthMax),
     toOneLine(event.id),
   ];

@@ -9,9 +9,9 @@ import {
   toPlace,
 } from '#lib/events/view/event-facts.ts';
 import { eventJsonUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toEventLinks } from '../alternate-links.ts';
 import { code, heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
-import { eventRepresentations } from '../representation-lines.ts';
-import { markdownLengthMax } from '../safe/bounded-markdown.ts';
+import { markdownLengthMax } from '../safe/bound-markdown.ts';
 import { toSafeLinkUrl } from '../safe/safe-link-url.ts';
 import { toSafeTree } from '../safe/safe-tree.ts';
 import { writeFittingMarkdown } from '../write-markdown.ts';
@@ -20,7 +20,7 @@ type Fact = readonly [label: string, value: Phrase];
 
 const titleLengthMax = 1_000;
 
-/** One event as a Markdown page: its facts in a table, then its own words. */
+/** One event as a Markdown page: a table of facts, then its description and requirements. */
 export function toEventMarkdown(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): string {
   return writeFittingMarkdown({
     toTree: (lengthMax) => toTree(event, { site, lengthMax }),
@@ -35,10 +35,10 @@ function toTree(event: MarqueeEvent, options: PageOptions): Root {
   const facts = toFacts(event).map(([label, value]) => [label, value]);
   return root(
     heading(1, shortenText(toEventTitle(event), titleLengthMax)),
-    eventRepresentations(site, event),
-    table(['Fact', 'Value'], facts),
-    ...toOwnWords(event, { ...options, title: 'About', markdown: event.description }),
-    ...toOwnWords(event, { ...options, title: 'Requirements', markdown: event.requirements }),
+    toEventLinks(site, event),
+    table(['Field', 'Value'], facts),
+    ...toTextSection(event, { ...options, title: 'About', markdown: event.description }),
+    ...toTextSection(event, { ...options, title: 'Requirements', markdown: event.requirements }),
   );
 }
 
@@ -54,8 +54,8 @@ function toFacts(event: MarqueeEvent): Fact[] {
     ['Status', event.status],
     ['Dates', toDatesInWords(event)],
     ['Start date', event.startDate],
-    ['End date', event.endDate ?? 'none, it is open-ended'],
-    ['Format', toFormatInWords(event.format) ?? 'not said'],
+    ['End date', event.endDate ?? 'none (open-ended)'],
+    ['Format', toFormatInWords(event.format) ?? 'unknown'],
     inPersonDates !== null && ['In person', inPersonDates],
     place !== null && ['Place', shortenText(place, 500)],
     projectTypes.length > 0 && ['Project types', projectTypes.join(', ')],
@@ -70,21 +70,21 @@ function toFacts(event: MarqueeEvent): Fact[] {
   return facts.filter((fact) => fact !== false);
 }
 
-// An address without an end is no use to anyone, and would fill the page.
+// An endless URL is useless and would fill the page.
 function toFactLink(url: string, words: string): Phrase {
   return url.length > 2_000 ? shortenText(words, 200) : link(url, words);
 }
 
-type OwnWords = PageOptions & Readonly<{ title: string; markdown: string | null }>;
+type TextSection = PageOptions & Readonly<{ title: string; markdown: string | null }>;
 
-function toOwnWords(
+function toTextSection(
   event: MarqueeEvent,
-  { site, lengthMax, title, markdown }: OwnWords,
+  { site, lengthMax, title, markdown }: TextSection,
 ): BlockContent[] {
   const { tree, isCut } = toSafeTree(markdown ?? '', { headingDepthMin: 3, lengthMax });
   const blocks = tree.children;
   const note = paragraph(
-    'The text is longer than this page can be: the whole of it is in ',
+    'This text was shortened. Read all of it in ',
     link(eventJsonUrl(site, event), 'the event as JSON'),
     '.',
   );

@@ -7,11 +7,11 @@ import {
   noModelsMessages,
   toPriceInWords,
 } from '#lib/playground/model-lists.ts';
+import { toPageLinks } from '../alternate-links.ts';
 import { code, heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
-import { pageRepresentations } from '../representation-lines.ts';
 import { writeFittingMarkdown } from '../write-markdown.ts';
 
-/** The models of a site as a Markdown page: how to use them, then a table of each kind. */
+/** The AI models as a Markdown page: a table of each kind, then how to use them. */
 export function toModelsMarkdown(lists: ModelLists, { site }: Readonly<{ site: Site }>): string {
   const sizeMax = lists.kind === 'listed' ? lists.language.length + lists.embedding.length : 0;
   return writeFittingMarkdown({ toTree: (rows) => toTree(lists, { site, rows }), sizeMax });
@@ -23,16 +23,16 @@ function toTree(lists: ModelLists, options: TreeOptions): Root {
   const { site } = options;
   return root(
     heading(1, 'Models'),
-    pageRepresentations(site, '/models'),
+    toPageLinks(site, '/models'),
     ...(lists.kind === 'listed'
       ? toSections(lists, options)
       : [paragraph(noModelsMessages[lists.kind])]),
     heading(2, 'How to use them'),
     paragraph(
-      'Set the base address of any client of OpenAI to ',
+      'Set the base URL of any OpenAI client to ',
       code(`${site.url}/proxy/v1`),
-      ', and name a model by its id. A key is needed; whoever runs this site makes them. ',
-      link(pageMarkdownUrl(site, 'aiDocs'), 'How to point your client here'),
+      ', and set `model` to the id of a model. You need an API key from the operator of this site. ',
+      link(pageMarkdownUrl(site, 'aiDocs'), 'How to configure your client'),
       '.',
     ),
   );
@@ -56,8 +56,8 @@ function toSections(
       jsonUrl: toPageUrl(site, '/proxy/v1/embeddings/models'),
     }),
     paragraph(
-      'Prices are in US dollars for a million tokens of input. See also: ',
-      link(pageUrl(site, 'models'), 'the page with a playground'),
+      'Prices are in US dollars per million input tokens. See also: ',
+      link(pageUrl(site, 'models'), 'the playground'),
       '.',
     ),
   ];
@@ -73,7 +73,7 @@ function toSection(title: string, { models, rows, jsonUrl }: Section): BlockCont
     paragraph('As JSON: ', link(jsonUrl, jsonUrl)),
     ...(shown.length === 0
       ? [paragraph('None.')]
-      : [table(['Id', 'Name', 'From', 'Reads, tokens', 'Price'], shown)]),
+      : [table(['Id', 'Name', 'From', 'Context, tokens', 'Input price'], shown)]),
     ...(hidden > 0 ? [paragraph(`${hidden} more are in the JSON.`)] : []),
   ];
 }

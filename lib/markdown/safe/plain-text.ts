@@ -7,7 +7,7 @@ import type {
 } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import { shortenText, toXmlText } from '#lib/events/view/clean-text.ts';
-import { markdownLengthMax } from './bounded-markdown.ts';
+import { markdownLengthMax } from './bound-markdown.ts';
 import { toSafeTree } from './safe-tree.ts';
 
 // Without any of these a text means in Markdown what it says, and need not be parsed.

@@ -4,7 +4,7 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { toXmlText } from '#lib/events/view/clean-text.ts';
-import { boundMarkdown } from './bounded-markdown.ts';
+import { boundMarkdown } from './bound-markdown.ts';
 import {
   collectDefinitions,
   type PhraseContext,

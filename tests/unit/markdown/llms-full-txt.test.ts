@@ -19,24 +19,24 @@ test('pages come first, then events: what is on, what comes, what is over', asyn
     options,
   );
   const titles = [...text.matchAll(/^# (.+)$/gm)].map(([, title]) => title);
-  expect(titles).toEqual(['Marquee, in full', 'A page', 'Runs', 'Comes', 'Gone']);
-  expect(text).toContain('3 events. Last changed 2026-11-20T08:05:09.000Z. None is left out.');
+  expect(titles).toEqual(['Marquee: full text', 'A page', 'Runs', 'Comes', 'Gone']);
+  expect(text).toContain('3 events. Last changed 2026-11-20T08:05:09.000Z.');
   expect(text).toContain('Build a lantern that *reacts* to sound.');
 });
 
 test('10,000 events are cut to a length that can be read, and it says how many are missing', async () => {
-  let paces = 0;
+  let yields = 0;
   const yieldWhenDue = () => {
-    paces++;
+    yields++;
     return undefined;
   };
   const text = await toLlmsFullTxt(makeEvents(10_000), { ...options, yieldWhenDue });
   expect(text.length).toBeLessThan(fullTextLengthMax + 10_000);
   const [, shown = '', hidden = ''] =
-    /(\d+) events\. Last changed \S+ (\d+) that ended/.exec(text) ?? [];
+    /(\d+) events\. Last changed \S+ (\d+) events that ended/.exec(text) ?? [];
   expect(Number(shown) + Number(hidden)).toBe(10_000);
   expect(text.split('\n---\n')).toHaveLength(Number(shown) + 2);
-  expect(paces).toBe(Number(shown) + options.pages.length);
+  expect(yields).toBe(Number(shown) + options.pages.length);
 });
 
 test('without events there are still the pages', async () => {

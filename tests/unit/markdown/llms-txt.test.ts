@@ -21,10 +21,10 @@ test('events stand under what they are: on now, coming up, optional', () => {
   );
   const sections = readSections(text);
   expect(Object.keys(sections)).toEqual([
-    ...['Pages', 'Events on now', 'Events coming up', 'API and feeds', 'Optional'],
+    ...['Pages', 'Current events', 'Upcoming events', 'API and feeds', 'Optional'],
   ]);
-  expect(sections['Events on now']?.map(({ name }) => name)).toEqual(['Runs', 'Stays']);
-  expect(sections['Events coming up']).toEqual([
+  expect(sections['Current events']?.map(({ name }) => name)).toEqual(['Runs', 'Stays']);
+  expect(sections['Upcoming events']).toEqual([
     {
       name: 'Comes',
       url: 'https://events.example/events/lantern-jam.md',
@@ -86,8 +86,8 @@ function readSections(text: string): Record<string, Entry[]> {
   return sections;
 }
 
-test('it says whether every event has a line', () => {
-  expect(toLlmsTxt([makeEvent()], { site })).toContain('Each has a line below;');
+test('it says whether every event is listed', () => {
+  expect(toLlmsTxt([makeEvent()], { site })).toContain('All are listed below;');
   const many = toLlmsTxt(makeEvents(400), { site });
-  expect(many).toContain('Not every event has a line below;');
+  expect(many).toContain('Not all are listed below;');
 });

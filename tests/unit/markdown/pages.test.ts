@@ -9,9 +9,8 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory-view.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toDirectoryMarkdown } from '#lib/markdown/pages/directory.ts';
+import { toNotFoundMarkdown, toUnavailableMarkdown } from '#lib/markdown/pages/errors.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
-import { toNotFoundMarkdown } from '#lib/markdown/pages/not-found.ts';
-import { toUnavailableMarkdown } from '#lib/markdown/pages/unavailable.ts';
 import { makeEvent, makeEvents } from '../../support/event-factory.ts';
 import { hostileEvent, hostileText } from '../../support/hostile-text.ts';
 import { testSite as site } from '../../support/test-site.ts';
@@ -21,7 +20,7 @@ const options = { site, changedAtMs: Date.parse('2026-11-20T08:05:09.000Z') };
 test('an event’s page gives its facts back', () => {
   const tree = parse(toEventMarkdown(makeEvent(), { site }));
   expect(readFacts(tree)).toEqual({
-    Fact: 'Value',
+    Field: 'Value',
     Status: 'upcoming',
     Dates: '12–14 Dec 2026',
     'Start date': '2026-12-12',
@@ -42,9 +41,9 @@ test('an event’s page is its facts, then its own words below the page’s head
   const text = toEventMarkdown(makeEvent({ description: '# Why\n\nBecause *light*.' }), { site });
   expect(text).toBe(`# Lantern Jam
 
-[Page](https://events.example/events/lantern-jam) · [Markdown](https://events.example/events/lantern-jam.md) · [JSON](https://events.example/api/v1/events/recV7kQ2mXw4Tn9Lb) · [RSS of all events](https://events.example/api/v1/events/rss) · [Calendar](https://events.example/events/lantern-jam.ics) · All pages: [/llms.txt](https://events.example/llms.txt)
+[Page](https://events.example/events/lantern-jam) · [Markdown](https://events.example/events/lantern-jam.md) · [JSON](https://events.example/api/v1/events/recV7kQ2mXw4Tn9Lb) · [RSS of all events](https://events.example/api/v1/events/rss) · [Calendar](https://events.example/events/lantern-jam.ics) · Index: [/llms.txt](https://events.example/llms.txt)
 
-| Fact | Value |
+| Field | Value |
 | - | - |
 | Status | upcoming |
 | Dates | 12–14 Dec 2026 |
@@ -76,7 +75,7 @@ test('a very long description is cut, says so and leads to the whole of it', () 
   const description = 'A sentence with *a little* markup in it.\n\n'.repeat(3_000);
   const text = toEventMarkdown(makeEvent({ description }), { site });
   expect(text.length).toBeLessThan(50_000);
-  expect(text).toContain('longer than this page can be');
+  expect(text).toContain('This text was shortened');
   expect(text).toContain('## Requirements');
 });
 
@@ -190,7 +189,7 @@ test('no text of any event breaks a row of the directory', () => {
 test('no address breaks the page that says there is nothing', () => {
   fc.assert(
     fc.property(hostileText, (path) => {
-      expectSafe(parse(toNotFoundMarkdown({ site, path })), 'Nothing here');
+      expectSafe(parse(toNotFoundMarkdown({ site, path })), 'Page not found');
     }),
     { numRuns: 150 },
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proxyErrors } from '#lib/docs/error-codes.ts';
+import { proxyErrors } from '#lib/docs/proxy-errors.ts';
 import { loadDocsPage } from '#lib/docs/pages.ts';
 import { noAnswer, toErrorMessage } from '#lib/playground/error-messages.ts';
 import { readAnchors } from '../../support/markdown-tree.ts';

@@ -4,7 +4,7 @@ import type { EventBackground, EventTheme } from '#lib/events/model/schema.ts';
 import { mixColors, toContrast } from '#lib/theming/color.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
 import { anyText } from '../../support/any-text.ts';
-import { anyColor, anyColorText } from './colors.ts';
+import { anyColor, anyColorText } from './any-color.ts';
 
 const picture = {
   id: 'attBack',

@@ -8,7 +8,7 @@ import type {
   ReferenceResponse,
   ReferenceSchema,
 } from '#lib/openapi/reference.ts';
-import { parsePhrases, withAnchor } from './fill-tree.ts';
+import { parsePhrases, withAnchor } from './fill-template.ts';
 
 /** The part of a reference that its page and its Markdown share, section by section. */
 export type ReferenceTree = Readonly<{

@@ -15,19 +15,19 @@ import {
 import { joinPhrases, link, type Phrase, paragraph } from './nodes.ts';
 
 type DirectoryQuery = Readonly<{
-  /** The filters that are on, with their `?`, or empty. */
+  /** The active filters with their `?`, or an empty string. */
   search: string;
-  /** From 1. */
+  /** Counted from 1. */
   page: number;
 }>;
 
 /**
- * The line below a directory's title: its other forms, and the index of the site. The feeds of
- * announcements take no filters, and what programs read has no pages.
+ * The line below the directory's title: its representations and the index of the site. Feeds take no
+ * filters, and only Markdown and HTML are paginated.
  */
-export function directoryRepresentations(site: Site, { search, page }: DirectoryQuery): Paragraph {
+export function toDirectoryLinks(site: Site, { search, page }: DirectoryQuery): Paragraph {
   const paged = page === 1 ? search : toSearch(readFilterTexts(search), page);
-  return formsLine(site, [
+  return toLinksLine(site, [
     link(pageUrl(site, 'directory', paged), 'Page'),
     link(pageMarkdownUrl(site, 'directory', paged), 'Markdown'),
     link(listUrl(site, search), 'JSON'),
@@ -36,9 +36,9 @@ export function directoryRepresentations(site: Site, { search, page }: Directory
   ]);
 }
 
-/** The line below an event's name. RSS is that of all events. */
-export function eventRepresentations(site: Site, event: MarqueeEvent): Paragraph {
-  return formsLine(site, [
+/** The line below an event's name. The RSS feed is the one of all events. */
+export function toEventLinks(site: Site, event: MarqueeEvent): Paragraph {
+  return toLinksLine(site, [
     link(eventPageUrl(site, event.slug), 'Page'),
     link(eventMarkdownUrl(site, event.slug), 'Markdown'),
     link(eventJsonUrl(site, event), 'JSON'),
@@ -47,20 +47,20 @@ export function eventRepresentations(site: Site, event: MarqueeEvent): Paragraph
   ]);
 }
 
-/** The line below the title of a page that has these two forms and no others. */
-export function pageRepresentations(site: Site, path: string): Paragraph {
-  return formsLine(site, [
+/** The line below the title of a page that exists as HTML and Markdown only. */
+export function toPageLinks(site: Site, path: string): Paragraph {
+  return toLinksLine(site, [
     link(toPageUrl(site, path), 'Page'),
     link(`${toPageUrl(site, path)}.md`, 'Markdown'),
   ]);
 }
 
-/** The line for pages that have no other forms. */
-export function indexLine(site: Site): Paragraph {
-  return paragraph('Everything here, in one list: ', link(pageUrl(site, 'llmsTxt'), '/llms.txt'));
+/** The line for pages without other representations. */
+export function toIndexLink(site: Site): Paragraph {
+  return paragraph('Index of this site: ', link(pageUrl(site, 'llmsTxt'), '/llms.txt'));
 }
 
-function formsLine(site: Site, forms: readonly Phrase[]): Paragraph {
+function toLinksLine(site: Site, links: readonly Phrase[]): Paragraph {
   const index = link(pageUrl(site, 'llmsTxt'), '/llms.txt');
-  return paragraph(...joinPhrases(forms, ' · '), ' · All pages: ', index);
+  return paragraph(...joinPhrases(links, ' · '), ' · Index: ', index);
 }

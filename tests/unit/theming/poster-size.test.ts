@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toPosterFormat } from '#lib/theming/poster-format.ts';
+import { toPosterFormat } from '#lib/theming/poster-size.ts';
 import { anyText } from '../../support/any-text.ts';
 import { makeEvent } from '../../support/event-factory.ts';
 

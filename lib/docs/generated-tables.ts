@@ -4,7 +4,7 @@ import { errorStatuses } from '#lib/http/errors.ts';
 import { code, link, type Phrase, table } from '#lib/markdown/nodes.ts';
 import type { Reference } from '#lib/openapi/reference.ts';
 import { type AcceptRow, acceptCases, knownClients } from './accept-table.ts';
-import { proxyErrors } from './error-codes.ts';
+import { proxyErrors } from './proxy-errors.ts';
 
 /** The tables of the documentation that are made from what the program itself goes by. */
 export function toBlocks(

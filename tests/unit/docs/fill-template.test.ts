@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fillTree, toAnchor } from '#lib/docs/fill-tree.ts';
+import { fillTree, toAnchor } from '#lib/docs/fill-template.ts';
 import { paragraph } from '#lib/markdown/nodes.ts';
 import { writeMarkdown } from '#lib/markdown/write-markdown.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mixColors, toContrast } from '#lib/theming/color.ts';
-import { toReadable, toReadableLike, toScrim } from '#lib/theming/readable.ts';
-import { anyColor } from './colors.ts';
+import { toReadable, toReadableLike, toScrim } from '#lib/theming/readable-color.ts';
+import { anyColor } from './any-color.ts';
 
 test('whatever two colours go in, a text that reaches 4.5:1 comes out', () => {
   fc.assert(

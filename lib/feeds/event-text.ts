@@ -1,6 +1,6 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toFactsLine } from '#lib/events/view/event-facts.ts';
-import { toPlainText } from './plain-text.ts';
+import { toPlainText } from '#lib/markdown/safe/plain-text.ts';
 
 /**
  * An event as plain text, for feeds and calendars: its facts, what it is, what it asks for. Paragraphs
