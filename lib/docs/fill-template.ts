@@ -7,53 +7,53 @@ import { unified } from 'unified';
 
 const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 
-/** What stands in for `{{name}}` in a text of the documentation. */
-export type Filling = Readonly<{
-  /** Within words, code and addresses. */
+/** The values for placeholders such as `{{name}}` in a documentation text. */
+export type TemplateValues = Readonly<{
+  /** For placeholders in text, code and URLs. */
   values: Readonly<Record<string, string>>;
-  /** In place of a paragraph that is nothing but `{{name}}`. */
+  /** For paragraphs that consist of a placeholder only. */
   blocks: Readonly<Record<string, readonly BlockContent[]>>;
 }>;
 
 /**
- * The tree of a documentation text with its blanks filled in. They are filled in the tree and not in
- * the text, so that no value means anything to Markdown.
- * @throws Error for a blank that nothing stands in for.
+ * Parses a documentation text and replaces its placeholders. They are replaced in the tree rather than the
+ * text, so that values are never parsed as Markdown.
+ * @throws Error for a placeholder without a value.
  */
-export function fillTree(markdown: string, filling: Filling): Root {
+export function fillTemplate(markdown: string, template: TemplateValues): Root {
   const tree = parser.parse(markdown);
-  return { ...tree, children: tree.children.flatMap((node) => fillBlock(node, filling)) };
+  return { ...tree, children: tree.children.flatMap((node) => fillBlock(node, template)) };
 }
 
-/** Words with inline Markdown in them. */
+/** Parses inline Markdown. */
 export function parsePhrases(markdown: string): PhrasingContent[] {
   const [first] = parser.parse(markdown).children;
   return first?.type === 'paragraph' ? first.children : [];
 }
 
-/** A heading with the anchor that addresses lead to. */
+/** Adds the anchor that URL fragments refer to. */
 export function withAnchor(node: Heading, anchor = toAnchor(toNodeText(node))): Heading {
   return { ...node, data: { ...node.data, hProperties: { id: anchor } } };
 }
 
-/** The anchor of a heading. An error code is its own. */
+/** The anchor of a heading. An error code is its own anchor. */
 export function toAnchor(heading: string): string {
   return /^[a-z_]+$/.test(heading) ? heading : slugify(heading);
 }
 
-const blankBlock = /^\{\{([\w-]+)\}\}$/;
-const blank = /\{\{([\w.]+)\}\}/g;
+const placeholderBlock = /^\{\{([\w-]+)\}\}$/;
+const placeholder = /\{\{([\w.]+)\}\}/g;
 
-function fillBlock(node: RootContent, filling: Filling): RootContent[] {
-  const [, name] = blankBlock.exec(node.type === 'paragraph' ? toNodeText(node) : '') ?? [];
-  if (name !== undefined) return [...requireValue(filling.blocks, name)];
-  const filled = fillNode(node, filling.values);
+function fillBlock(node: RootContent, template: TemplateValues): RootContent[] {
+  const [, name] = placeholderBlock.exec(node.type === 'paragraph' ? toNodeText(node) : '') ?? [];
+  if (name !== undefined) return [...requireValue(template.blocks, name)];
+  const filled = fillNode(node, template.values);
   return filled.type === 'heading' && filled.depth > 1 ? [withAnchor(filled)] : [filled];
 }
 
-function fillNode<N extends RootContent>(node: N, values: Filling['values']): N {
+function fillNode<N extends RootContent>(node: N, values: TemplateValues['values']): N {
   const filled: N = { ...node };
-  const fill = (text: string) => text.replace(blank, (_, name) => requireValue(values, name));
+  const fill = (text: string) => text.replace(placeholder, (_, name) => requireValue(values, name));
   if ('value' in filled) filled.value = fill(filled.value);
   if ('url' in filled) filled.url = fill(filled.url);
   if ('children' in filled) {
@@ -65,6 +65,6 @@ function fillNode<N extends RootContent>(node: N, values: Filling['values']): N 
 
 function requireValue<V>(values: Readonly<Record<string, V>>, name: string): V {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
-  if (value === undefined) throw new Error(`Nothing stands in for {{${name}}}.`);
+  if (value === undefined) throw new Error(`No value for {{${name}}}.`);
   return value;
 }

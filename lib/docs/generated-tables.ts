@@ -6,21 +6,21 @@ import type { Reference } from '#lib/openapi/reference.ts';
 import { type AcceptRow, acceptCases, knownClients } from './accept-table.ts';
 import { proxyErrors } from './proxy-errors.ts';
 
-/** The tables of the documentation that are made from what the program itself goes by. */
-export function toBlocks(
+/** Tables of the documentation that are generated from the code, by placeholder name. */
+export function toGeneratedTables(
   site: Site,
   reference: Reference,
 ): Readonly<Record<string, readonly BlockContent[]>> {
   return {
     'accept-clients': [toAcceptTable(knownClients, 'Client')],
-    'accept-cases': [toAcceptTable(acceptCases, 'What is wanted')],
+    'accept-cases': [toAcceptTable(acceptCases, 'Case')],
     'api-codes': [toApiCodeTable(site)],
     'proxy-codes': [toProxyCodeTable(site)],
     operations: [toOperationsTable(site, reference)],
   };
 }
 
-const formWords: Readonly<Record<AcceptRow['form'], string>> = {
+const responseNames: Readonly<Record<AcceptRow['selects'], string>> = {
   html: 'HTML',
   markdown: 'Markdown',
   none: '406',
@@ -28,11 +28,11 @@ const formWords: Readonly<Record<AcceptRow['form'], string>> = {
 
 function toAcceptTable(rows: readonly AcceptRow[], title: string): BlockContent {
   return table(
-    [title, 'Accept', 'Gets'],
-    rows.map(({ client, accept, form }) => [
+    [title, 'Accept', 'Response'],
+    rows.map(({ client, accept, selects }) => [
       client,
       accept === null ? 'none' : code(accept),
-      formWords[form],
+      responseNames[selects],
     ]),
   );
 }
@@ -57,7 +57,7 @@ function toProxyCodeTable(site: Site): BlockContent {
 
 function toOperationsTable(site: Site, { operations }: Reference): BlockContent {
   return table(
-    ['Address', 'What it is'],
+    ['Endpoint', 'Description'],
     operations.map(({ id, method, path, summary }) => [
       code(`${method} ${path}`),
       link(`${pageUrl(site, 'apiDocs')}#${id}`, summary),

@@ -1,45 +1,45 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Root } from 'mdast';
+import type { Root, RootContent } from 'mdast';
+import { toString as toNodeText } from 'mdast-util-to-string';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { getReference } from '#lib/openapi/reference.ts';
-import { fillTree } from './fill-template.ts';
-import { toBlocks } from './generated-tables.ts';
+import { fillTemplate } from './fill-template.ts';
+import { toGeneratedTables } from './generated-tables.ts';
 import { type ReferenceTree, toReferenceTree } from './reference-blocks.ts';
 
 /** A page of the documentation. */
 export type DocsPage = Readonly<{
   path: string;
   title: string;
-  /** One sentence, for search engines and whoever is sent a link. */
+  /** One sentence, for search engines and link previews. */
   description: string;
   tree: Root;
-  /** What follows the text, where the page is a reference. */
+  /** The API reference that follows the text, if any. */
   reference: ReferenceTree | null;
 }>;
 
 type DocsFile = Readonly<{ file: string; title: string; description: string; hasReference?: true }>;
 
-/** Every page: its name, which is its address below `/docs`, and its text in this folder. */
+/** Every page by its path below `/docs`; `file` is its text in this directory. */
 const files: Readonly<Record<string, DocsFile>> = {
   '': {
     file: 'index.md',
     title: 'Start here',
-    description:
-      'Three commands to begin with, the forms that every page comes in, feeds and a calendar.',
+    description: 'Three commands to get started, pages as Markdown, feeds and calendars.',
   },
   api: {
     file: 'api.md',
     title: 'Events API',
     description:
-      'Every address, parameter, answer and field of the events API, with samples and a form to try each.',
+      'Every endpoint, parameter, response and field of the events API, with code samples and a form to try it.',
     hasReference: true,
   },
   ai: {
     file: 'ai.md',
     title: 'AI proxy',
     description:
-      'How to use OpenAI’s clients, the AI SDK and LangChain with one key and many models: keys, streams, limits, errors.',
+      'Use many models with one API key and OpenAI’s SDKs, the AI SDK or LangChain: API keys, streaming, limits, errors.',
   },
   errors: {
     file: 'errors.md',
@@ -50,27 +50,27 @@ const files: Readonly<Record<string, DocsFile>> = {
     file: 'versioning.md',
     title: 'Versioning',
     description:
-      'What may change at any time, what needs a new version, and how an end is announced.',
+      'What may change at any time, what needs a new version, and how deprecations are announced.',
   },
 };
 
-/** The pages in the order in which they are listed. */
+/** The pages in the order of the navigation. */
 export const docsIndex: readonly Readonly<{ path: string; title: string }>[] = Object.entries(
   files,
 ).map(([name, { title }]) => ({ path: toPath(name), title }));
 
-/** What pages are called below `/docs`. */
+/** The paths of pages below `/docs`. */
 export const docsNames: readonly string[] = Object.keys(files);
 
 export const docsPaths: readonly string[] = docsIndex.map(({ path }) => path);
 
-// From the working directory, not from this module's address: Next bundles the one, not the other.
-const folder = join(process.cwd(), 'lib/docs');
+// From the working directory, since Next bundles this module but not the texts.
+const directory = join(process.cwd(), 'lib/docs');
 const loaded = new WeakMap<Site, Map<string, DocsPage>>();
 
 /**
- * The page at `/docs/{name}`, with the site's name and address in place. Read once for each site.
- * @returns undefined where there is none.
+ * Loads the page at `/docs/{name}`; read once per site.
+ * @returns undefined if there is no such page.
  */
 export function loadDocsPage(name: string, site: Site): DocsPage | undefined {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
@@ -82,12 +82,25 @@ export function loadDocsPage(name: string, site: Site): DocsPage | undefined {
   return page;
 }
 
+/** The second-level headings of a page with their anchors, for its table of contents. */
+export function listHeadings({ tree, reference }: DocsPage): { anchor: string; title: string }[] {
+  const nodes: RootContent[] = [
+    ...tree.children,
+    ...(reference?.operations.flatMap(({ before }) => before) ?? []),
+    ...(reference?.schemas ?? []),
+  ];
+  return nodes.flatMap((node) => {
+    if (node.type !== 'heading' || node.depth !== 2) return [];
+    return { anchor: String(node.data?.hProperties?.id ?? ''), title: toNodeText(node) };
+  });
+}
+
 function readPage(name: string, docsFile: DocsFile, site: Site): DocsPage {
   const { file, title, description, hasReference } = docsFile;
   const reference = getReference(site);
-  const tree = fillTree(readFileSync(join(folder, file), 'utf8'), {
+  const tree = fillTemplate(readFileSync(join(directory, file), 'utf8'), {
     values: { 'site.url': site.url, 'site.name': site.name },
-    blocks: toBlocks(site, reference),
+    blocks: toGeneratedTables(site, reference),
   });
   return {
     path: toPath(name),

@@ -1,15 +1,15 @@
-/** An error of the AI proxy, as the documentation lists it; its words are in `errors.md`. */
+/** An error of the AI proxy as the documentation lists it. `errors.md` describes it. */
 type ProxyErrorRow = Readonly<{
-  /** HTTP statuses, in words where there are several. */
+  /** One HTTP status, or several with commas. */
   status: string;
   type: string;
-  /** null: told apart by its type alone, which is the anchor of its section too. */
+  /** null: identified by its type only, which is also the anchor of its section. */
   code: string | null;
 }>;
 
 const invalid = 'invalid_request_error';
 
-/** Every code that the AI proxy answers with, in the order of their statuses. */
+/** Every error of the AI proxy, ordered by status. */
 export const proxyErrors: readonly ProxyErrorRow[] = [
   { status: '400, 422', type: invalid, code: null },
   { status: '400', type: invalid, code: 'invalid_json' },

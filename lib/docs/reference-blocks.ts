@@ -10,7 +10,7 @@ import type {
 } from '#lib/openapi/reference.ts';
 import { parsePhrases, withAnchor } from './fill-template.ts';
 
-/** The part of a reference that its page and its Markdown share, section by section. */
+/** The sections of the API reference that its HTML and Markdown pages share. */
 export type ReferenceTree = Readonly<{
   operations: readonly OperationTree[];
   schemas: readonly BlockContent[];
@@ -18,27 +18,27 @@ export type ReferenceTree = Readonly<{
 
 export type OperationTree = Readonly<{
   operation: ReferenceOperation;
-  /** Its heading, what it is for, and what it takes. */
+  /** Heading, description and parameters. */
   before: readonly BlockContent[];
   samples: readonly Code[];
-  /** What it answers. */
+  /** Responses. */
   after: readonly BlockContent[];
 }>;
 
-/** Makes the sections of a reference, each heading with an anchor of its own. */
+/** Creates the sections of the API reference; every heading has an anchor. */
 export function toReferenceTree({ operations, schemas }: Reference, site: Site): ReferenceTree {
   return {
     operations: operations.map((operation) => ({
       operation,
-      before: toQuestion(operation),
+      before: toIntroBlocks(operation),
       samples: operation.samples.map(({ language, code: value }) => fence(language, value)),
-      after: toAnswer(operation, site),
+      after: toResponseBlocks(operation, site),
     })),
     schemas: schemas.flatMap(toSchemaSection),
   };
 }
 
-/** The same as one text, in which samples stand below each other. */
+/** All sections in one list, with the samples one below the other. */
 export function toReferenceBlocks({ operations, schemas }: ReferenceTree): BlockContent[] {
   return [
     ...operations.flatMap(({ before, samples, after }) => [...before, ...samples, ...after]),
@@ -46,35 +46,35 @@ export function toReferenceBlocks({ operations, schemas }: ReferenceTree): Block
   ];
 }
 
-function toQuestion(operation: ReferenceOperation): BlockContent[] {
+function toIntroBlocks(operation: ReferenceOperation): BlockContent[] {
   const { id, method, path, summary, description, parameters } = operation;
   return [
     withAnchor(heading(2, summary), id),
     fence('http', `${method} ${path}`),
     ...toDescription(description),
     ...(parameters.length === 0
-      ? [paragraph('It takes no parameters.')]
-      : [table(['Parameter', 'Takes', 'Without it', 'What for'], parameters.map(toParameterRow))]),
+      ? [paragraph('No parameters.')]
+      : [table(['Parameter', 'Type', 'Default', 'Description'], parameters.map(toParameterRow))]),
   ];
 }
 
 function toParameterRow(parameter: ReferenceParameter) {
-  const { name, takes, isRequired, defaultsTo, description } = parameter;
-  const without = isRequired ? 'needed' : defaultsTo === null ? 'any' : code(defaultsTo);
-  return [code(name), parsePhrases(takes), without, parsePhrases(description)];
+  const { name, type, isRequired, defaultsTo, description } = parameter;
+  const standard = isRequired ? 'required' : defaultsTo === null ? 'none' : code(defaultsTo);
+  return [code(name), parsePhrases(type), standard, parsePhrases(description)];
 }
 
-function toAnswer({ id, responses }: ReferenceOperation, site: Site): BlockContent[] {
+function toResponseBlocks({ id, responses }: ReferenceOperation, site: Site): BlockContent[] {
   const [success] = responses;
   const failure = responses.find(({ status, example }) => status.startsWith('4') && example);
   return [
-    withAnchor(heading(3, 'Answers'), `${id}-answers`),
+    withAnchor(heading(3, 'Responses'), `${id}-responses`),
     table(
-      ['Status', 'Body', 'When'],
+      ['Status', 'Body', 'Description'],
       responses.map((response) => toResponseRow(response, site)),
     ),
-    ...toExample(success, 'For example:'),
-    ...toExample(failure, `A ${failure?.status}, for example:`),
+    ...toExample(success, 'Example:'),
+    ...toExample(failure, `Example of a ${failure?.status}:`),
   ];
 }
 
@@ -98,15 +98,13 @@ function toExample(response: ReferenceResponse | undefined, lead: string): Block
 function toSchemaSection({ name, description, fields }: ReferenceSchema): BlockContent[] {
   const rows = fields.map((field) => [
     code(field.name),
-    field.isRequired
-      ? parsePhrases(field.type)
-      : [...parsePhrases(field.type), ', may be left out'],
+    field.isRequired ? parsePhrases(field.type) : [...parsePhrases(field.type), ', optional'],
     parsePhrases(field.description),
   ]);
   return [
     withAnchor(heading(2, name), toSchemaAnchor(name)),
     ...toDescription(description),
-    table(['Field', 'Type', 'What it is'], rows),
+    table(['Field', 'Type', 'Description'], rows),
   ];
 }
 

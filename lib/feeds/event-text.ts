@@ -3,9 +3,9 @@ import { toFactsLine } from '#lib/events/view/event-facts.ts';
 import { toPlainText } from '#lib/markdown/safe/plain-text.ts';
 
 /**
- * An event as plain text, for feeds and calendars: its facts, what it is, what it asks for. Paragraphs
- * are parted by an empty line.
- * @param lengthMax bound, in characters, of description and requirements each.
+ * An event as plain text, for feeds and calendars: facts, description and requirements, separated by blank
+ * lines.
+ * @param lengthMax in characters, for description and requirements each.
  */
 export function toEventText(event: MarqueeEvent, lengthMax: number): string {
   const description = toPlainText(event.description ?? '', lengthMax);

@@ -2,7 +2,7 @@ import { addDays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
 
-/** A form of Google Calendar, filled in with an event: whole days, the last one of an open-ended event its first. */
+/** The URL of a prefilled Google Calendar entry. It needs an end, so an open-ended event gets its first day only. */
 export function toGoogleCalendarUrl(event: MarqueeEvent, pageUrl: string): string {
   const { startDate, endDate } = event;
   const end = addDays(endDate !== null && endDate > startDate ? endDate : startDate, 1);

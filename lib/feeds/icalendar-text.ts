@@ -2,7 +2,7 @@ import { toXmlText } from '#lib/events/view/clean-text.ts';
 
 const lineOctetsMax = 75;
 
-/** A value of type TEXT (RFC 5545 §3.3.11): backslash, semicolon, comma and line ends escaped. */
+/** A value of type TEXT (RFC 5545 §3.3.11): backslashes, semicolons, commas and newlines are escaped. */
 export function toCalendarText(text: string): string {
   return toXmlText(text)
     .replace(/[\\;,]/g, (character) => `\\${character}`)
@@ -10,12 +10,12 @@ export function toCalendarText(text: string): string {
 }
 
 /**
- * One content line with its CRLF, folded to lines of at most 75 octets (RFC 5545 §3.1). No character is
- * split, though the grammar would allow it: many readers decode UTF-8 before they unfold.
+ * A content line with its CRLF, folded at 75 octets (RFC 5545 §3.1). Characters are never split, although
+ * the RFC allows it, because many parsers decode UTF-8 before unfolding.
  */
 export function toContentLine(name: string, value: string): string {
   const line = `${name}:${value}`;
-  // No UTF-16 code unit takes more than three octets.
+  // A UTF-16 code unit has at most three octets in UTF-8.
   if (line.length * 3 <= lineOctetsMax) return `${line}\r\n`;
   let folded = '';
   let start = 0;

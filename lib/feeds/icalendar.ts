@@ -13,20 +13,20 @@ export type CalendarOptions = Readonly<{
   yieldWhenDue?: YieldWhenDue;
 }>;
 
-/** One property: its name with its parameters, and its value as it is written. */
+/** A property: its name with parameters, and its encoded value. */
 type Line = readonly [name: string, value: string];
 
 const textLengthMax = 500;
 
-/** Events after this many have their facts alone: reading thousands of Markdown texts takes seconds. */
+/** Later events get facts only, since parsing thousands of Markdown texts takes seconds. */
 const describedEventsMax = 300;
 
-/** An event that runs for more days than this does not make anyone busy. */
+/** Longer events are transparent: they do not mark attendees as busy. */
 const busyDaysMax = 3;
 
 /**
- * Events as a calendar to subscribe to (RFC 5545, RFC 7986), each of them all day long.
- * The bytes depend on the events and the site alone.
+ * Events as a calendar to subscribe to (RFC 5545, RFC 7986), each an all-day entry. The same events always
+ * give the same bytes.
  */
 export async function toICalendar(
   events: readonly MarqueeEvent[],
@@ -42,7 +42,7 @@ export async function toICalendar(
   return parts.join('');
 }
 
-/** One event as a file to put into a calendar of one's own: the same entry as in the calendar of all. */
+/** One event as a calendar file, with the same entry as in the calendar of all events. */
 export function toEventICalendar(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): string {
   const lines: Line[] = [...opening, ...eventLines(event, site, true), ['END', 'VCALENDAR']];
   return writeLines(lines);
@@ -66,8 +66,8 @@ function calendarLines(name: string): readonly Line[] {
   ];
 }
 
-// A calendar has to hold at least one component (RFC 5545 §3.6), and some clients refuse one that holds
-// none. A time zone that nothing refers to adds nothing to see.
+// A calendar needs at least one component (RFC 5545 §3.6), and some clients reject one without. An unused
+// time zone is invisible.
 const placeholderLines: readonly Line[] = [
   ['BEGIN', 'VTIMEZONE'],
   ['TZID', 'UTC'],
@@ -83,7 +83,7 @@ const placeholderLines: readonly Line[] = [
 function eventLines(event: MarqueeEvent, site: Site, isDescribed: boolean): Line[] {
   const pageUrl = eventPageUrl(site, event.slug);
   const text = isDescribed ? toEventText(event, textLengthMax) : toFactsLine(event);
-  const announced = toUtcStamp(event.announcedAt);
+  const announced = toUtcTimestamp(event.announcedAt);
   const isOpenEnded = event.endDate === null;
   const title = toEventTitle(event);
   const place = toPlace(event);
@@ -94,8 +94,8 @@ function eventLines(event: MarqueeEvent, site: Site, isDescribed: boolean): Line
     ['CREATED', announced],
     ['DTSTART;VALUE=DATE', toBasicDate(event.startDate)],
   ];
-  const dayAfter = findDayAfter(event);
-  if (dayAfter !== null) lines.push(['DTEND;VALUE=DATE', toBasicDate(dayAfter)]);
+  const end = toExclusiveEnd(event);
+  if (end !== null) lines.push(['DTEND;VALUE=DATE', toBasicDate(end)]);
   lines.push(['SUMMARY', toCalendarText(isOpenEnded ? `${title} (open-ended)` : title)]);
   lines.push(['DESCRIPTION', toCalendarText(`${text}\n\n${pageUrl}`)]);
   if (place !== null) lines.push(['LOCATION', toCalendarText(place)]);
@@ -108,9 +108,9 @@ function eventLines(event: MarqueeEvent, site: Site, isDescribed: boolean): Line
   return lines;
 }
 
-// DTEND is exclusive (RFC 5545 §3.6.1) and must lie after DTSTART. Years have four digits: the last day
-// that can be written has none after it.
-function findDayAfter({ startDate, endDate }: MarqueeEvent): string | null {
+// DTEND is exclusive and must be later than DTSTART (RFC 5545 §3.6.1). Years have four digits, so no day
+// follows 9999-12-31.
+function toExclusiveEnd({ startDate, endDate }: MarqueeEvent): string | null {
   if (endDate === null || endDate < startDate || endDate === '9999-12-31') return null;
   return addDays(endDate, 1);
 }
@@ -125,10 +125,10 @@ function toBasicDate(date: string): string {
   return date.replaceAll('-', '');
 }
 
-// DTSTAMP says when an entry was last revised (RFC 5545 §3.8.7.2). The table does not, and the time of
-// reading would change every entry on every read; so it is the announcement.
-function toUtcStamp(moment: string): string {
-  return new Date(moment).toISOString().replace(/[-:]|\.\d+/g, '');
+// DTSTAMP is when an entry was last revised (RFC 5545 §3.8.7.2). The table does not say, and the time of
+// reading would change every entry on every read, so `announcedAt` is used.
+function toUtcTimestamp(dateTime: string): string {
+  return new Date(dateTime).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
 function writeLines(lines: readonly Line[]): string {

@@ -21,7 +21,7 @@ export async function toJsonFeed(
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
     title: `${toOneLine(site.name)}: newly announced events`,
-    description: 'The events that were announced last, whether they are on, coming up or over.',
+    description: 'The most recently announced events: current, upcoming and past.',
     language: 'en',
     home_page_url: pageUrl(site, 'directory'),
     feed_url: selfUrl,
@@ -46,7 +46,7 @@ function toItem(event: MarqueeEvent, site: Site) {
     content_text: toEventText(event, textLengthMax),
     date_published: event.announcedAt,
     ...(projectTypes.length > 0 && { tags: projectTypes }),
-    // An extension, as the format has them: what JSON Feed has no field for, under the API's names.
+    // An extension object for what JSON Feed has no field for, with the API's field names.
     _marquee: { id, slug, status, startDate, endDate, format, location: toPlace(event) },
   };
 }

@@ -8,17 +8,17 @@ import { toEventText } from './event-text.ts';
 
 export type FeedOptions = Readonly<{
   site: Site;
-  /** The address that was asked for, its query included. */
+  /** The requested URL, including its query. */
   selfUrl: string;
   /** When the events last changed, Unix time in ms. */
   changedAtMs: number;
-  /** Awaited between events: reading their Markdown takes a while. */
+  /** Awaited between events, since parsing their Markdown takes time. */
   yieldWhenDue?: YieldWhenDue;
 }>;
 
 const textLengthMax = 2_000;
 
-/** Minutes for which a reader may keep the feed: no longer than anything else of ours is kept. */
+/** How long readers may cache the feed, in minutes. */
 const ttlMinutes = 5;
 
 const builder = new XMLBuilder({
@@ -32,8 +32,8 @@ const builder = new XMLBuilder({
 });
 
 /**
- * Events as RSS 2.0, in the order given, with the advice of the RSS Advisory Board's best practices
- * profile (https://www.rssboard.org/rss-profile).
+ * Events as RSS 2.0, in the given order, following the RSS Advisory Board's best practices profile
+ * (https://www.rssboard.org/rss-profile).
  */
 export async function toRss(
   events: readonly MarqueeEvent[],
@@ -54,7 +54,7 @@ export async function toRss(
       channel: {
         title: `${name}: newly announced events`,
         link: pageUrl(site, 'directory'),
-        description: `Events in the order in which ${toHtmlText(name)} learned of them, latest first.`,
+        description: `The most recently announced events of ${toHtmlText(name)}, newest first.`,
         language: 'en',
         ...(latest !== '' && { pubDate: toRfc822(latest) }),
         lastBuildDate: toRfc822(changedAtMs),
@@ -78,20 +78,20 @@ function toItem(event: MarqueeEvent, site: Site) {
   };
 }
 
-// The profile asks for these forms: readers that decode `&amp;` twice leave them alone.
+// The profile recommends hexadecimal references: readers that decode `&amp;` twice leave them alone.
 function toCharacterData(text: string): string {
   return toXmlText(text).replace(/&/g, '&#x26;').replace(/</g, '&#x3C;').replace(/>/g, '&#x3E;');
 }
 
-// Readers show a description as HTML, so that plain text in one has to be escaped as HTML text before it
-// is escaped as XML; a title is plain text.
+// Readers show descriptions as HTML, so plain text is escaped as HTML before it is escaped as XML. Titles
+// are plain text.
 function toHtmlText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
-// RFC 822 §5 with four digits of year (RFC 1123 §5.2.14), in GMT with its weekday.
-function toRfc822(moment: string | number): string {
-  return new Date(moment).toUTCString();
+// RFC 822 §5 with a four-digit year (RFC 1123 §5.2.14), in GMT with the weekday.
+function toRfc822(dateTime: string | number): string {
+  return new Date(dateTime).toUTCString();
 }
 
 function later(a: string, b: string): string {

@@ -10,7 +10,7 @@ import type {
   Table,
 } from 'mdast';
 
-/** Short names for the nodes that our own Markdown is made of. */
+/** Constructors for the mdast nodes of generated Markdown. */
 
 export type Phrase = string | PhrasingContent;
 
@@ -38,7 +38,7 @@ export function code(value: string): InlineCode {
   return { type: 'inlineCode', value };
 }
 
-/** A bulleted list without empty lines between its items. */
+/** A tight bulleted list. */
 export function list(items: ReadonlyArray<readonly Phrase[]>): List {
   return {
     type: 'list',
@@ -68,16 +68,16 @@ export function table(
   };
 }
 
-/** Phrases with something between each two. */
-export function joinPhrases(items: readonly Phrase[], gap: string): Phrase[] {
-  return items.flatMap((item, index) => (index === 0 ? [item] : [gap, item]));
+/** Joins phrases with a separator. */
+export function joinPhrases(items: readonly Phrase[], separator: string): Phrase[] {
+  return items.flatMap((item, index) => (index === 0 ? [item] : [separator, item]));
 }
 
 function isPhrases(cell: Phrase | readonly Phrase[]): cell is readonly Phrase[] {
   return Array.isArray(cell);
 }
 
-// Text beside text is joined: a writer looks at the neighbours of a character to decide how to escape it.
+// Adjacent texts are merged, since the serializer looks at neighbouring characters to decide on escaping.
 function phrases(content: readonly Phrase[]): PhrasingContent[] {
   const nodes: PhrasingContent[] = [];
   for (const phrase of content) {

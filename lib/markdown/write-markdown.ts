@@ -3,13 +3,13 @@ import remarkGfm from 'remark-gfm';
 import remarkStringify, { type Options } from 'remark-stringify';
 import { unified } from 'unified';
 
-/** A page is shorter than this: some agents read no further. */
+/** In characters: some agents truncate pages at 50,000. */
 export const pageLengthMax = 49_000;
 
 type Handle = NonNullable<NonNullable<Options['handlers']>['link']>;
 
-// The usual handler writes `\&` in addresses, which agents that read Markdown as text copy with its
-// backslash. Here an address never needs one.
+// The default handler writes `\&` in URLs, and agents that read Markdown as plain text would copy the
+// backslash.
 const writeLink: Handle = Object.assign(
   (node: Link, _: unknown, state: Parameters<Handle>[2], info: Parameters<Handle>[3]): string => {
     const leaveLink = state.enter('link');
@@ -24,7 +24,7 @@ const writeLink: Handle = Object.assign(
 );
 
 const writer = unified()
-  // Columns are not padded: one long name would widen every row.
+  // No padding: one long name would widen every row.
   .use(remarkGfm, { tablePipeAlign: false })
   .use(remarkStringify, {
     bullet: '-',
@@ -35,19 +35,19 @@ const writer = unified()
   })
   .freeze();
 
-/** Writes a tree as Markdown (CommonMark with GFM), with line feeds alone. */
+/** Serializes a tree as Markdown (CommonMark with GFM), with LF line endings. */
 export function writeMarkdown(tree: Root): string {
   return writer.stringify(tree);
 }
 
-type Fit = Readonly<{
-  /** Makes the page with as much of its content as `size` allows. */
+type FittingPage = Readonly<{
+  /** Builds the page with as many rows or characters as `size` allows. */
   toTree: (size: number) => Root;
   sizeMax: number;
 }>;
 
-/** Writes the largest page that stays within `pageLengthMax`, by halving what is put in. */
-export function writeFittingMarkdown({ toTree, sizeMax }: Fit): string {
+/** Serializes a page, halving its size until it fits into `pageLengthMax`. */
+export function writeFittingMarkdown({ toTree, sizeMax }: FittingPage): string {
   let size = sizeMax;
   let text = writeMarkdown(toTree(size));
   while (text.length > pageLengthMax && size > 0) {
@@ -57,7 +57,7 @@ export function writeFittingMarkdown({ toTree, sizeMax }: Fit): string {
   return text;
 }
 
-// A link destination (CommonMark §6.3) in which nothing is left that means something to Markdown.
+// A link destination (CommonMark §6.3) without Markdown syntax.
 function toDestination(url: string): string {
   return url
     .replace(/[\s()<>|\\`]/g, (character) => encodeCharacter(character))

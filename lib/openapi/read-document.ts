@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the reference reads of an OpenAPI document; everything else in it is left alone. */
+/** The parts of an OpenAPI document that the reference shows; the rest is ignored. */
 
 export type Schema = Readonly<{
   $ref?: string | undefined;
@@ -76,8 +76,8 @@ export type OpenApiOperation = z.infer<typeof operationSchema>;
 export type OpenApiResponse = OpenApiOperation['responses'][string];
 
 /**
- * Reads an OpenAPI document as far as the reference shows it; a list of values stands where it is used.
- * @throws ZodError where it is none.
+ * Reads the parts of an OpenAPI document that the reference shows, and inlines enumerations.
+ * @throws ZodError for an invalid document.
  */
 export function readOpenApiDocument(document: unknown): z.infer<typeof documentSchema> {
   const { schemas } = documentSchema.parse(document).components;
@@ -89,7 +89,7 @@ export function readOpenApiDocument(document: unknown): z.infer<typeof documentS
   return documentSchema.parse(JSON.parse(replaced));
 }
 
-/** What references to schemas begin with. */
+/** The prefix of references to schemas. */
 export const schemaRoot = '#/components/schemas/';
 
 const referenceSchema = z.object({ $ref: z.string() });

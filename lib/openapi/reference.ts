@@ -8,7 +8,7 @@ import {
 } from './read-document.ts';
 import { type Sample, toSamples } from './samples.ts';
 
-/** The reference of the events API as plain data: what its page and its Markdown show. */
+/** The reference of the events API as plain data, for the HTML and Markdown pages. */
 export type Reference = Readonly<{
   operations: readonly ReferenceOperation[];
   schemas: readonly ReferenceSchema[];
@@ -18,10 +18,10 @@ export type ReferenceOperation = Readonly<{
   /** The `operationId`, and the anchor of its section. */
   id: string;
   method: string;
-  /** With parameters in braces. */
+  /** With parameters in braces, as in OpenAPI. */
   path: string;
   summary: string;
-  /** Markdown, like every description in here. */
+  /** Markdown, like all descriptions here. */
   description: string;
   parameters: readonly ReferenceParameter[];
   responses: readonly ReferenceResponse[];
@@ -32,12 +32,12 @@ export type ReferenceParameter = Readonly<{
   name: string;
   in: 'query' | 'path';
   isRequired: boolean;
-  /** What it takes, in words. */
-  takes: string;
-  /** What counts where it is left out; null where nothing does. */
+  /** In words: ``one of `asc`, `desc` ``. */
+  type: string;
+  /** null: no default. */
   defaultsTo: string | null;
   description: string;
-  /** What a form has to ask for. */
+  /** The input that a form shows for it. */
   input: ParameterInput;
   example: string | null;
 }>;
@@ -52,9 +52,9 @@ export type ReferenceResponse = Readonly<{
   status: string;
   description: string;
   mediaType: string | null;
-  /** The name of its schema, where it has one. */
+  /** The name of its schema, if it has one. */
   schema: string | null;
-  /** As it is sent, but spread over lines. */
+  /** Pretty-printed. */
   example: string | null;
 }>;
 
@@ -65,7 +65,7 @@ export type ReferenceSchema = Readonly<{
 }>;
 
 export type ReferenceField = Readonly<{
-  /** Fields of objects within are named with dots: `meta.count`. */
+  /** Nested fields have dots: `meta.count`. */
   name: string;
   type: string;
   isRequired: boolean;
@@ -74,12 +74,12 @@ export type ReferenceField = Readonly<{
 
 type Site = Readonly<{ name: string; url: string }>;
 
-const made = new WeakMap<Site, Reference>();
+const references = new WeakMap<Site, Reference>();
 
-/** The reference, from the OpenAPI document; made once for each site. */
+/** The reference, generated from the OpenAPI document once per site. */
 export function getReference(site: Site): Reference {
-  const reference = made.get(site) ?? createReference(site);
-  made.set(site, reference);
+  const reference = references.get(site) ?? createReference(site);
+  references.set(site, reference);
   return reference;
 }
 
@@ -95,15 +95,15 @@ function createReference(site: Site): Reference {
     description: schema.description ?? '',
     fields: toFields(schema, ''),
   }));
-  // One that is a mere list of values is told where it is used.
+  // Enumerations are shown where they are used.
   return { operations, schemas: schemas.filter(({ fields }) => fields.length > 0) };
 }
 
-type Place = Readonly<{ path: string; method: string; serverUrl: string }>;
+type OperationLocation = Readonly<{ path: string; method: string; serverUrl: string }>;
 
-function toOperation(operation: OpenApiOperation, place: Place): ReferenceOperation {
+function toOperation(operation: OpenApiOperation, location: OperationLocation): ReferenceOperation {
   const { operationId: id, summary, description = '' } = operation;
-  const { path, method, serverUrl } = place;
+  const { path, method, serverUrl } = location;
   const parameters = operation.parameters.map(toParameter);
   const responses = Object.entries(operation.responses).map(toResponse);
   const isJson = responses[0]?.mediaType === 'application/json';
@@ -121,7 +121,7 @@ function toParameter(parameter: OpenApiParameter): ReferenceParameter {
     name,
     in: parameter.in,
     isRequired: parameter.required === true,
-    takes: toTypeInWords(schema),
+    type: toTypeInWords(schema),
     defaultsTo: standard === undefined ? null : String(standard),
     description: parameter.description ?? schema.description ?? '',
     input: toInput(schema),
@@ -167,34 +167,33 @@ function toFields(schema: Schema, prefix: string): ReferenceField[] {
   });
 }
 
-/** A schema in a few words: `date or null`, `one or more of CAD, Other`, `whole number, 1 to 100`. */
+/** A schema in a few words: `string or null`, `one or more of CAD, Other`, `integer, 1 to 100`. */
 function toTypeInWords(schema: Schema): string {
   const name = toSchemaName(schema);
   if (name !== null) return name;
   if (schema.anyOf !== undefined) return schema.anyOf.map(toTypeInWords).join(' or ');
   if (schema.enum !== undefined) return `one of ${quoteAll(schema.enum)}`;
-  if (schema.items?.enum !== undefined) return `any of ${quoteAll(schema.items.enum)}`;
+  if (schema.items?.enum !== undefined) return `one or more of ${quoteAll(schema.items.enum)}`;
   if (schema.items !== undefined) return `list of ${toTypeInWords(schema.items)}`;
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['anything']);
   return types.map((type) => toPlainType(type, schema)).join(' or ');
 }
 
 const formatWords: Readonly<Record<string, string>> = {
-  date: 'day, `YYYY-MM-DD`',
-  'date-time': 'moment (ISO 8601, UTC)',
-  uri: 'address',
+  date: 'date (`YYYY-MM-DD`)',
+  'date-time': 'date-time (ISO 8601, UTC)',
+  uri: 'URL',
 };
 
 function toPlainType(type: string, { format, minimum, maximum, maxLength }: Schema): string {
   if (type === 'string') {
-    const words = formatWords[format ?? ''] ?? 'text';
+    const words = formatWords[format ?? ''] ?? 'string';
     return maxLength === undefined ? words : `${words}, up to ${maxLength} characters`;
   }
   if (type !== 'integer') return type;
   const isBounded = minimum !== undefined && maximum !== undefined;
-  if (isBounded && maximum < Number.MAX_SAFE_INTEGER)
-    return `whole number, ${minimum} to ${maximum}`;
-  return 'whole number';
+  if (isBounded && maximum < Number.MAX_SAFE_INTEGER) return `integer, ${minimum} to ${maximum}`;
+  return 'integer';
 }
 
 function quoteAll(choices: readonly string[]): string {

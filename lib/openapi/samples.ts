@@ -1,7 +1,7 @@
-/** A call of an operation in one language. */
+/** A code sample that calls an operation. */
 export type Sample = Readonly<{
   title: string;
-  /** As Markdown names it behind a fence. */
+  /** The info string of a Markdown code fence. */
   language: string;
   code: string;
 }>;
@@ -19,7 +19,7 @@ type Call = Readonly<{
   isJson: boolean;
 }>;
 
-/** How to call an operation with nothing but what each language brings along. */
+/** Code samples without dependencies, one per language. */
 export function toSamples(call: Call): Sample[] {
   const url = toExampleUrl(call);
   return [
@@ -29,7 +29,7 @@ export function toSamples(call: Call): Sample[] {
   ];
 }
 
-// The first filter with its first value, and a small limit: enough to see how it is done.
+// The first enumeration with its first value, and a small limit.
 function toExampleUrl({ path, serverUrl, parameters }: Call): string {
   const url = new URL(serverUrl + path.replace(/\{(\w+)\}/g, (_, name) => exampleOf(name)));
   for (const { name, input } of parameters) {

@@ -4,14 +4,14 @@ import { eventImageUrl, eventPageUrl, pageUrl, type Site } from '#lib/events/vie
 import { toPlainText } from '#lib/markdown/safe/plain-text.ts';
 import { toSafeLinkUrl } from '#lib/markdown/safe/safe-link-url.ts';
 
-/** Facts for search engines, in the words of https://schema.org, as JSON-LD. */
+/** Structured data for search engines (https://schema.org), as JSON-LD. */
 export type JsonLd = Readonly<{ '@context': 'https://schema.org'; '@type': string }> &
   Readonly<Record<string, unknown>>;
 
 const context = 'https://schema.org';
 const descriptionLengthMax = 500;
-/** A list longer than this is read by no search engine, and weighs on the page. */
-const listedMax = 100;
+/** Search engines ignore longer lists. */
+const listItemsMax = 100;
 
 const attendanceModes: Readonly<Record<EventFormat, string>> = {
   'in-person': `${context}/OfflineEventAttendanceMode`,
@@ -19,7 +19,7 @@ const attendanceModes: Readonly<Record<EventFormat, string>> = {
   both: `${context}/MixedEventAttendanceMode`,
 };
 
-/** One event, as its page tells it. What is not known is left out. */
+/** One event. Unknown properties are omitted. */
 export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): JsonLd {
   const url = eventPageUrl(site, event.slug);
   const locations = toLocations(event, url);
@@ -40,7 +40,7 @@ export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Si
   };
 }
 
-/** A list of events in the order in which a page shows them; what each is, its own page says. */
+/** A list of links to events, in the order of the page. */
 export function toItemListJsonLd(
   events: readonly Pick<MarqueeEvent, 'slug'>[],
   { site }: Readonly<{ site: Site }>,
@@ -49,7 +49,7 @@ export function toItemListJsonLd(
     '@context': context,
     '@type': 'ItemList',
     numberOfItems: events.length,
-    itemListElement: events.slice(0, listedMax).map((event, index) => ({
+    itemListElement: events.slice(0, listItemsMax).map((event, index) => ({
       '@type': 'ListItem',
       position: index + 1,
       url: eventPageUrl(site, event.slug),
@@ -57,14 +57,14 @@ export function toItemListJsonLd(
   };
 }
 
-function toLocations(event: MarqueeEvent, pageAddress: string): object[] {
+function toLocations(event: MarqueeEvent, eventUrl: string): object[] {
   const place = toPlace(event);
   const locations: object[] = [];
   if (place !== null && event.format !== 'online') {
     locations.push({ '@type': 'Place', name: place, address: place });
   }
   if (event.format === 'online' || event.format === 'both') {
-    const url = toSafeLinkUrl(event.url ?? '') ?? pageAddress;
+    const url = toSafeLinkUrl(event.url ?? '') ?? eventUrl;
     locations.push({ '@type': 'VirtualLocation', url });
   }
   return locations;

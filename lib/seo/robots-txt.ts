@@ -1,6 +1,6 @@
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 
-/** What crawlers may read (RFC 9309): all pages. The twins of pages have addresses of their own to be found at. */
+/** The rules for crawlers (RFC 9309): all pages, but not internal routes and the AI proxy. */
 export function toRobotsTxt(site: Site): string {
   return [
     'User-agent: *',

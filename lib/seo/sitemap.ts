@@ -3,7 +3,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
 import { eventPageUrl, type Site, sitemapPartUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
 
-/** The most that one file may hold (https://www.sitemaps.org/protocol.html). */
+/** The maximum number of URLs per file (https://www.sitemaps.org/protocol.html). */
 export const sitemapUrlsMax = 50_000;
 
 const namespace = { '@_xmlns': 'http://www.sitemaps.org/schemas/sitemap/0.9' } as const;
@@ -13,15 +13,15 @@ const namespaces = { urlset: { ...namespace, ...imageNamespace }, sitemapindex: 
 
 const builder = new XMLBuilder({ format: true, ignoreAttributes: false });
 
-/** How many addresses are written before waiting requests get their turn. */
-const slice = 500;
+/** URLs written between two yields to the event loop. */
+const sliceLength = 500;
 
-/** Stands where the addresses will, while what is around them is built. */
-const gap = 'addresses';
+/** Marks where the entries go in the surrounding XML. */
+const placeholder = 'entries';
 
 type Contents = Readonly<{
   site: Site;
-  /** Pages beside those of events, without the site's address. */
+  /** Paths of all other pages. */
   paths: readonly string[];
   events: readonly MarqueeEvent[];
 }>;
@@ -29,9 +29,8 @@ type Contents = Readonly<{
 type Entry = Readonly<{ loc: string; 'image:image'?: Readonly<{ 'image:loc': string }> }>;
 
 /**
- * The addresses of all pages for search engines, and the pictures of events; where they are more than one
- * file may hold, the list of the files that hold them. It tells no dates of change: the table does not say
- * when a row was changed last, and search engines stop believing dates that turn out to be made up.
+ * The sitemap: all pages and the pictures of events, or the index of several sitemaps if they exceed one
+ * file. Without `lastmod`, since the table does not record when a row changed.
  */
 export async function toSitemap(contents: Contents, yieldWhenDue?: YieldWhenDue): Promise<string> {
   const count = countSitemapParts(contents);
@@ -42,7 +41,7 @@ export async function toSitemap(contents: Contents, yieldWhenDue?: YieldWhenDue)
   return write('sitemapindex', parts, yieldWhenDue);
 }
 
-/** One of the files that the list leads to, counted from 1. */
+/** One of the sitemaps in the index, counted from 1. */
 export async function toSitemapPart(
   contents: Contents,
   part: number,
@@ -53,7 +52,7 @@ export async function toSitemapPart(
   return write('urlset', entries, yieldWhenDue);
 }
 
-/** How many files it takes. */
+/** How many sitemaps there are. */
 export function countSitemapParts({ paths, events }: Contents): number {
   return Math.max(1, Math.ceil((paths.length + events.length) / sitemapUrlsMax));
 }
@@ -81,12 +80,12 @@ async function write(
   const [opening = '', closing = ''] = builder
     .build({
       '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
-      [root]: { ...namespaces[root], '#text': gap },
+      [root]: { ...namespaces[root], '#text': placeholder },
     })
-    .split(gap);
+    .split(placeholder);
   const parts: string[] = [opening];
-  for (let start = 0; start < entries.length; start += slice) {
-    parts.push(builder.build({ [entryNames[root]]: entries.slice(start, start + slice) }));
+  for (let start = 0; start < entries.length; start += sliceLength) {
+    parts.push(builder.build({ [entryNames[root]]: entries.slice(start, start + sliceLength) }));
     await yieldWhenDue?.();
   }
   return [...parts, closing].join('');

@@ -1,12 +1,12 @@
 import type { Site } from '#lib/events/view/site-urls.ts';
 
-/** The site as something that can be put on a home screen (https://www.w3.org/TR/appmanifest/). */
+/** The web app manifest (https://www.w3.org/TR/appmanifest/), for home screens. */
 export function toWebManifest(site: Site): string {
   const manifest = {
     id: '/',
     name: site.name,
     short_name: site.name.slice(0, 12).trim(),
-    description: 'Events of a community of makers: what is on now, what is coming up.',
+    description: 'Current and upcoming events for people who make things.',
     start_url: '/',
     scope: '/',
     display: 'minimal-ui',

@@ -53,20 +53,20 @@ test.each([...pages, missing])(
   async ({ toPath }) => {
     const path = toPath();
     const found = toPath === missing.toPath ? 404 : 200;
-    for (const { accept, form } of rows) {
+    for (const { accept, selects } of rows) {
       for (const method of ['GET', 'HEAD']) {
         const response = await sendWithAccept(path, accept, method);
         const row = `${method} with ${accept}`;
-        expect(response.status, row).toBe(form === 'none' ? 406 : found);
+        expect(response.status, row).toBe(selects === 'none' ? 406 : found);
         expect(response.header('vary'), row).toMatch(/(?:^|, *)accept(?:,|$)/i);
         expect(response.header('content-type'), row).toBe(
-          form === 'none' ? toRefusalType(accept) : types[form],
+          selects === 'none' ? toRefusalType(accept) : types[selects],
         );
-        if (form === 'markdown' && found === 200) {
+        if (selects === 'markdown' && found === 200) {
           expect(response.header('etag'), row).toMatch(/^"[^"]{8,}"$/);
           expect(response.header('link'), row).toContain(`<${siteUrl}${path}>; rel="canonical"`);
         }
-        if (form === 'html' && found === 200) {
+        if (selects === 'html' && found === 200) {
           expect(response.header('link'), row).toMatch(/; rel="alternate"; type="text\/markdown"/);
         }
         if (method === 'HEAD') expect(response.body.length, row).toBe(0);

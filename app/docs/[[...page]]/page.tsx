@@ -1,7 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { listHeadings } from '#lib/docs/headings.ts';
-import { docsIndex, loadDocsPage } from '#lib/docs/pages.ts';
+import { docsIndex, listHeadings, loadDocsPage } from '#lib/docs/pages.ts';
 import { getServices } from '#lib/services.ts';
 import { RepresentationLinks } from '../../_components/representation-links.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';

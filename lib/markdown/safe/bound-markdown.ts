@@ -1,6 +1,6 @@
 /**
- * Bounds that keep parsing short whatever a table holds: the parser's time grows with the square of what
- * is nested and of what is left open. No text that people write comes near them.
+ * Markdown is cut before it is parsed: the parser takes quadratic time for nested and unclosed markup. Texts
+ * that people write stay far below these bounds.
  */
 export const markdownLengthMax = 8_000;
 const markupMax = 600;
@@ -10,22 +10,22 @@ const indentMax = 16;
 
 export type BoundedMarkdown = Readonly<{
   text: string;
-  /** Whether the end of the text is missing. */
+  /** Whether the text was shortened. */
   isCut: boolean;
 }>;
 
 const markup = /[\\`*_[\]<>|~&!@]/;
 
 /**
- * Cuts Markdown where one of the bounds is reached, at the end of a paragraph, line or word if there is
- * one near, and takes out nesting beyond what anyone could follow.
- * @param text cleaned of control characters, with line feeds alone.
+ * Cuts Markdown where it exceeds a bound, at the end of a paragraph, line or word if one is near, and
+ * flattens deep nesting.
+ * @param text without control characters, with LF line endings.
  */
 export function boundMarkdown(text: string, lengthMax = markdownLengthMax): BoundedMarkdown {
   const end = findEnd(text, Math.min(lengthMax, markdownLengthMax));
   const isCut = end < text.length;
-  const kept = isCut ? cutBetweenWords(text.slice(0, end)) : text;
-  return { text: flattenNesting(kept), isCut };
+  const bounded = isCut ? cutBetweenWords(text.slice(0, end)) : text;
+  return { text: flattenNesting(bounded), isCut };
 }
 
 function findEnd(text: string, lengthMax: number): number {
@@ -43,8 +43,8 @@ function findEnd(text: string, lengthMax: number): number {
 
 function cutBetweenWords(text: string): string {
   const near = Math.floor(text.length * 0.8);
-  for (const gap of ['\n\n', '\n', ' ']) {
-    const position = text.lastIndexOf(gap);
+  for (const boundary of ['\n\n', '\n', ' ']) {
+    const position = text.lastIndexOf(boundary);
     if (position > near) return text.slice(0, position);
   }
   return text.replace(/[\ud800-\udbff]$/, '');

@@ -10,16 +10,16 @@ import { shortenText, toXmlText } from '#lib/events/view/clean-text.ts';
 import { markdownLengthMax } from './bound-markdown.ts';
 import { toSafeTree } from './safe-tree.ts';
 
-// Without any of these a text means in Markdown what it says, and need not be parsed.
+// A text without any of these is plain text already.
 const anyMarkup = /[\\`*_[\]<|~&]|^\s*(?:[-+#>]|\d{1,9}[.)])|^(?: {4}|\t)|^\s*[=-]+\s*$/m;
 
 /**
- * The words of a Markdown text. Paragraphs are parted by an empty line, a link is followed by its address,
- * lists keep their dashes and numbers.
- * @param lengthMax bound in characters; a text that was cut ends in an ellipsis.
+ * Converts Markdown to plain text: paragraphs are separated by blank lines, links are followed by their URL,
+ * lists keep their markers.
+ * @param lengthMax in characters; a shortened text ends with an ellipsis.
  */
 export function toPlainText(markdown: string, lengthMax = markdownLengthMax): string {
-  // Markup is longer than the words in it; beyond this much nothing more would fit.
+  // Leaves room for markup around the text.
   const source = markdown.slice(0, lengthMax * 3);
   if (!anyMarkup.test(source)) return shortenText(trimLines(toXmlText(source)), lengthMax);
   const { tree, isCut } = toSafeTree(source, { lengthMax: lengthMax * 2 });
@@ -65,8 +65,11 @@ function toItemText({ checked, children }: ListItem): string {
   return box + joinBlocks(children, '\n');
 }
 
-function joinBlocks(nodes: ReadonlyArray<BlockContent | DefinitionContent>, gap: string): string {
-  return nodes.map(toBlockText).join(gap);
+function joinBlocks(
+  nodes: ReadonlyArray<BlockContent | DefinitionContent>,
+  separator: string,
+): string {
+  return nodes.map(toBlockText).join(separator);
 }
 
 function toPhraseText(nodes: readonly PhrasingContent[]): string {
@@ -83,8 +86,8 @@ function toOnePhraseText(node: PhrasingContent): string {
       return toPhraseText(node.children);
     case 'link': {
       const words = toPhraseText(node.children);
-      const isSaid = toBareUrl(node.url) === toBareUrl(words);
-      return isSaid ? words : `${words} (${node.url})`;
+      const isUrl = toBareUrl(node.url) === toBareUrl(words);
+      return isUrl ? words : `${words} (${node.url})`;
     }
     default:
       return toNodeText(node);

@@ -1,10 +1,10 @@
 const linkProtocols: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 
 /**
- * An absolute address that may be linked to, as the URL standard writes it.
- * @returns null for other protocols (`javascript:`, `data:` …), for relative addresses and for what is none.
+ * Normalizes an absolute URL that is safe to link to.
+ * @returns null for other protocols (`javascript:`, `data:` …) and for relative or invalid URLs.
  */
-export function toSafeLinkUrl(address: string): string | null {
-  const url = URL.parse(address);
+export function toSafeLinkUrl(text: string): string | null {
+  const url = URL.parse(text);
   return url !== null && linkProtocols.has(url.protocol) ? url.href : null;
 }

@@ -3,16 +3,16 @@ import { toString as toNodeText } from 'mdast-util-to-string';
 import { toSafeLinkUrl } from './safe-link-url.ts';
 
 export type PhraseContext = Readonly<{
-  /** Targets of reference links, by identifier. */
+  /** URLs of reference links, by identifier. */
   definitions: ReadonlyMap<string, string>;
   depth: number;
   isInLink: boolean;
 }>;
 
-// Deeper emphasis is shown as its words.
+// Deeper phrases become plain text.
 const phraseDepthMax = 6;
 
-/** Rebuilds the inline content of a hostile text from what is safe to show. */
+/** Converts untrusted inline content to nodes that are safe to show. */
 export function toSafePhrases(
   nodes: readonly PhrasingContent[],
   context: PhraseContext,
@@ -65,7 +65,7 @@ function toSafeLink(
   return [link];
 }
 
-/** Raw HTML as the words it is to a reader: `<html>` stays, `<br>` breaks the line. */
+/** Raw HTML as visible text; `<br>` becomes a line break. */
 export function splitHtml(html: string): Array<Text | Break> {
   const parts = html.split(/\s*<br\s*\/?>\s*/i);
   return parts.flatMap((part, index): Array<Text | Break> => {
@@ -73,15 +73,15 @@ export function splitHtml(html: string): Array<Text | Break> {
   });
 }
 
-/** Targets of reference links anywhere in a text; of several with one name the first counts. */
+/** The URLs of all reference links; the first definition of an identifier wins. */
 export function collectDefinitions(root: Root): ReadonlyMap<string, string> {
   const definitions = new Map<string, string>();
-  const waiting: RootContent[] = root.children.toReversed();
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  const queue: RootContent[] = root.children.toReversed();
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     if (node.type === 'definition') {
       if (!definitions.has(node.identifier)) definitions.set(node.identifier, node.url);
     } else if ('children' in node) {
-      waiting.push(...node.children.toReversed());
+      queue.push(...node.children.toReversed());
     }
   }
   return definitions;

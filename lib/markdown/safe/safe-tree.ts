@@ -14,26 +14,27 @@ import {
 
 export type SafeTree = Readonly<{
   tree: Root & { children: BlockContent[] };
-  /** Whether the text was too long, or held too much markup, to be shown as a whole. */
+  /** Whether the text was shortened, because it was too long or had too much markup. */
   isCut: boolean;
 }>;
 
 export type SafeTreeOptions = Readonly<{
-  /** The level that the text's highest heading gets: those of the page stand above it. */
+  /** The level of the text's highest heading, below those of the page. */
   headingDepthMin?: number;
-  /** Bound in characters of source, where less than the usual one is wanted. */
+  /** In characters of source; `markdownLengthMax` by default. */
   lengthMax?: number;
 }>;
 
-// Deeper blocks are shown as a paragraph of their words.
+// Deeper blocks become paragraphs of plain text.
 const blockDepthMax = 8;
 
 const parser = unified().use(remarkParse).use(remarkGfm).freeze();
 
 /**
- * Parses an event's own Markdown (CommonMark with GFM), which anyone may have written, into a tree that
- * is safe to show: no raw HTML, no pictures, no footnotes, links to http, https and mailto alone, headings
- * below those of the page, bounded in size and depth.
+ * Parses an event's Markdown (CommonMark with GFM) into a tree that is safe to show: no raw HTML, images or
+ * footnotes, only links to http, https and mailto, headings below those of the page, bounded in size and
+ * depth. This is the only place where untrusted text is sanitized: all representations use this tree or
+ * the plain text made from it, and their serializers escape the rest.
  */
 export function toSafeTree(
   markdown: string,
@@ -136,11 +137,11 @@ function toDepth(depth: number) {
 
 function findHighestHeading(root: Root): number {
   let highest = 6;
-  const waiting: RootContent[] = [...root.children];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  const queue: RootContent[] = [...root.children];
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     if (node.type === 'heading') highest = Math.min(highest, node.depth);
     else if (node.type === 'blockquote' || node.type === 'list' || node.type === 'listItem') {
-      waiting.push(...node.children);
+      queue.push(...node.children);
     }
   }
   return highest;

@@ -14,7 +14,7 @@ const pages = docsIndex.map(({ path }) => {
   return page;
 });
 
-const otherAddresses = [
+const otherPaths = [
   '/llms.txt',
   '/llms-full.txt',
   '/sitemap.xml',
@@ -25,42 +25,42 @@ const otherAddresses = [
   '/api/v1/events/calendar.ics',
 ];
 
-test.each(pages)('$path is Markdown with its title, its forms and /llms.txt on top', (page) => {
-  const [title, , forms] = toDocsMarkdown(page, site).split('\n');
-  expect(title).toBe(`# ${page.title}`);
-  expect(forms).toContain(`(${site.url}${page.path}.md)`);
-  expect(forms).toContain(`(${site.url}/llms.txt)`);
-});
+test.each(pages)(
+  '$path as Markdown begins with its title and links to its representations and /llms.txt',
+  (page) => {
+    const [title, , links] = toDocsMarkdown(page, site).split('\n');
+    expect(title).toBe(`# ${page.title}`);
+    expect(links).toContain(`(${site.url}${page.path}.md)`);
+    expect(links).toContain(`(${site.url}/llms.txt)`);
+  },
+);
 
-test.each(pages)('$path is short enough to be read whole, and has no blank left', (page) => {
+test.each(pages)('$path is under 50,000 characters, and has no placeholder left', (page) => {
   const markdown = toDocsMarkdown(page, site);
   expect(markdown.length).toBeLessThan(50_000);
   expect(markdown).not.toMatch(/\{\{|\}\}|undefined/);
   expect(page.description.length).toBeLessThan(160);
 });
 
-test.each(pages)(
-  'every link of $path is absolute, and leads to something that is there',
-  (page) => {
-    const links = readLinks(toDocsMarkdown(page, site));
-    expect(links.length).toBeGreaterThan(1);
-    for (const address of links) {
-      expect(address).toMatch(/^https:\/\//);
-      if (!address.startsWith(site.url)) continue;
-      const [path = '', anchor] = address.slice(site.url.length).replace(/\.md$/, '').split('#');
-      const target = pages.find((one) => one.path === path);
-      if (target === undefined) expect(otherAddresses, address).toContain(path);
-      else if (anchor !== undefined) expect(readAnchors(target), address).toContain(anchor);
-    }
-  },
-);
+test.each(pages)('every link of $path is absolute, and its target exists', (page) => {
+  const links = readLinks(toDocsMarkdown(page, site));
+  expect(links.length).toBeGreaterThan(1);
+  for (const url of links) {
+    expect(url).toMatch(/^https:\/\//);
+    if (!url.startsWith(site.url)) continue;
+    const [path = '', anchor] = url.slice(site.url.length).replace(/\.md$/, '').split('#');
+    const target = pages.find((one) => one.path === path);
+    if (target === undefined) expect(otherPaths, url).toContain(path);
+    else if (anchor !== undefined) expect(readAnchors(target), url).toContain(anchor);
+  }
+});
 
 test.each(pages)('no two headings of $path have the same anchor', (page) => {
   const anchors = readAnchors(page);
   expect(anchors).toEqual([...new Set(anchors)]);
 });
 
-test('every error code has a section of its own, and every section is one of a code', () => {
+test('every error code has a section, and there are no others', () => {
   const page = pages.find(({ path }) => path === '/docs/errors');
   const codes = new Set([...errorCodes, ...proxyErrors.map(({ type, code }) => code ?? type)]);
   const anchors = page === undefined ? [] : readAnchors(page);
@@ -71,16 +71,16 @@ test('every error code has a section of its own, and every section is one of a c
   ]);
 });
 
-test('the table of Accept headers is published as the tests use it', () => {
+test('the published Accept tables are those of the tests', () => {
   const page = pages.find(({ path }) => path === '/docs');
   const rows = page === undefined ? [] : readCells(toDocsMarkdown(page, site));
-  for (const { client, accept, form } of [...knownClients, ...acceptCases]) {
-    const gets = { html: 'HTML', markdown: 'Markdown', none: '406' }[form];
-    expect(rows).toContainEqual([client, accept ?? 'none', gets]);
+  for (const { client, accept, selects } of [...knownClients, ...acceptCases]) {
+    const response = { html: 'HTML', markdown: 'Markdown', none: '406' }[selects];
+    expect(rows).toContainEqual([client, accept ?? 'none', response]);
   }
 });
 
-test('the API page has a section for each operation, with samples, answers and an example', () => {
+test('the API page has a section for each operation, with samples, responses and an example', () => {
   const page = pages.find(({ path }) => path === '/docs/api');
   const markdown = page === undefined ? '' : toDocsMarkdown(page, site);
   for (const { id, method, path, summary, parameters } of getReference(site).operations) {
@@ -94,7 +94,7 @@ test('the API page has a section for each operation, with samples, answers and a
   }
 });
 
-test('a site’s name means nothing to Markdown, whatever stands in it', () => {
+test('a site name is never parsed as Markdown', () => {
   const name = '*Mar* [quee](/evil) `x` <b>';
   const page = loadDocsPage('', { ...site, name });
   const markdown = page === undefined ? '' : toDocsMarkdown(page, site);
@@ -102,7 +102,7 @@ test('a site’s name means nothing to Markdown, whatever stands in it', () => {
   expect(page?.tree.children.some((node) => JSON.stringify(node).includes('"*Mar*'))).toBe(true);
 });
 
-test('there is no page at names that objects have, nor at any other', () => {
+test('other names have no page, those of object properties included', () => {
   for (const name of ['constructor', '__proto__', 'nothing', 'api/', 'index.md', '../config']) {
     expect(loadDocsPage(name, site)).toBeUndefined();
   }

@@ -4,9 +4,9 @@ import { acceptCases, knownClients } from '#lib/docs/accept-table.ts';
 import { choosePage, toFormRoute, toMarkdownPath } from '#lib/http/negotiate.ts';
 
 test.for([...knownClients, ...acceptCases])(
-  '$client, Accept: $accept, is $form',
-  ({ accept, form }) => {
-    expect(choosePage('/docs', accept).form).toBe(form);
+  '$client, Accept: $accept, is $selects',
+  ({ accept, selects }) => {
+    expect(choosePage('/docs', accept).form).toBe(selects);
   },
 );
 

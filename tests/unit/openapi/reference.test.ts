@@ -21,12 +21,12 @@ test('every operation of the document is in the reference', () => {
   expect(operations.map(({ method, path }) => `${method} ${path}`)).toEqual(expected);
 });
 
-test('parameters stand there with what they take and what counts without them', () => {
+test('parameters have a type, an input and a default', () => {
   const { parameters } = operationOf('listEvents');
   expect(parameters.map(({ name }) => name)).toEqual(Object.keys(listParameters));
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   expect(byName.get('status')).toMatchObject({
-    takes: 'any of `upcoming`, `ongoing`, `ended`',
+    type: 'one or more of `upcoming`, `ongoing`, `ended`',
     input: { kind: 'choices', choices: ['upcoming', 'ongoing', 'ended'] },
     defaultsTo: null,
   });
@@ -35,7 +35,7 @@ test('parameters stand there with what they take and what counts without them', 
   expect(byName.get('from')).toMatchObject({ input: { kind: 'date' } });
   expect(byName.get('q')).toMatchObject({ input: { kind: 'text', lengthMax: 200 } });
   expect(byName.get('limit')).toMatchObject({
-    takes: 'whole number, 1 to 100',
+    type: 'integer, 1 to 100',
     input: { kind: 'number', min: 1, max: 100 },
   });
   const feed = operationOf('getEventsFeed').parameters;
@@ -43,13 +43,13 @@ test('parameters stand there with what they take and what counts without them', 
   expect(feed[0]?.defaultsTo).toBe('20');
 });
 
-test('a part of a path is needed, and shown by an example', () => {
+test('path parameters are required and have an example', () => {
   expect(operationOf('getEvent').parameters).toMatchObject([
     { name: 'idOrSlug', in: 'path', isRequired: true, example: 'recV7kQ2mXw4Tn9Lb' },
   ]);
 });
 
-test('samples call the public address, with nothing left to fill in', () => {
+test('samples call the public URL, with nothing left to fill in', () => {
   for (const { samples } of operations) {
     expect(samples.map(({ title }) => title)).toEqual(['curl', 'JavaScript', 'Python']);
     for (const { code } of samples) {
@@ -59,21 +59,21 @@ test('samples call the public address, with nothing left to fill in', () => {
   }
 });
 
-test('every field of an event is there with its type in words', () => {
+test('every field of an event is listed with its type in words', () => {
   const fields = schemas.find(({ name }) => name === 'Event')?.fields ?? [];
   expect(fields.map(({ name }) => name)).toEqual(Object.keys(eventSchema.shape));
   const types = Object.fromEntries(fields.map(({ name, type }) => [name, type]));
   expect(types).toMatchObject({
-    id: 'text',
+    id: 'string',
     status: 'one of `upcoming`, `ongoing`, `ended`',
-    endDate: 'day, `YYYY-MM-DD` or null',
-    url: 'address or null',
+    endDate: 'date (`YYYY-MM-DD`) or null',
+    url: 'URL or null',
     theme: 'EventTheme or null',
     pinned: 'boolean',
   });
 });
 
-test('fields within fields are named with dots', () => {
+test('nested fields have dots in their names', () => {
   const theme = schemas.find(({ name }) => name === 'EventTheme')?.fields ?? [];
   expect(theme.map(({ name }) => name)).toContain('button.borderRadius');
 });

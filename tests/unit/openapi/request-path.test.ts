@@ -14,7 +14,7 @@ const item = {
   parameters: [{ name: 'idOrSlug', in: 'path' }],
 } as const;
 
-test('values go into the query, repeated ones too, and empty ones are left out', () => {
+test('values go into the query, repeated ones too, and empty ones are ignored', () => {
   const values = [
     ['status', 'upcoming'],
     ['status', 'ended'],
@@ -24,16 +24,16 @@ test('values go into the query, repeated ones too, and empty ones are left out',
   expect(toRequestPath(list, [])).toBe('/api/v1/events');
 });
 
-test('a name that the operation does not take is left out', () => {
+test('an unknown parameter is ignored', () => {
   expect(toRequestPath(item, [['operation', 'getEvent']])).toBe('/api/v1/events');
 });
 
-test('whatever is typed reaches the server as it was typed, and leads nowhere else', () => {
+test('any input reaches the server unchanged and stays on the operation’s path', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (typed) => {
       const inQuery = new URL(toRequestPath(list, [['q', typed]]), 'https://a.example');
       expect(inQuery.searchParams.getAll('q')).toEqual([typed.toWellFormed()]);
-      // An address has no way to say these two.
+      // A path cannot contain these two as segments.
       fc.pre(typed !== '.' && typed !== '..');
       const path = toRequestPath(item, [['idOrSlug', typed]]);
       expect(path.startsWith('/api/v1/events/')).toBe(true);

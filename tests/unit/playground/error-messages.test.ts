@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { proxyErrors } from '#lib/docs/proxy-errors.ts';
 import { loadDocsPage } from '#lib/docs/pages.ts';
+import { proxyErrors } from '#lib/docs/proxy-errors.ts';
 import { noAnswer, toErrorMessage } from '#lib/playground/error-messages.ts';
 import { readAnchors } from '../../support/markdown-tree.ts';
 import { testSite } from '../../support/test-site.ts';
