@@ -1,0 +1,100 @@
+import { parseArgs } from 'node:util';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { requirePrograms } from '../programs.ts';
+import { createKey, makeDataDir, openCheckout, openCheckouts, startCheckout } from './checkout.ts';
+import { describeDifferences, type ExpectedDifference } from './compare/describe-differences.ts';
+import { type ListedRequest, listRequests } from './compare/list-requests.ts';
+import { type ReceivedResponse, sendRequest } from './compare/send-request.ts';
+import { startEventsTable } from './events-table.ts';
+
+/**
+ * `npm run compare -- OTHER_CHECKOUT`: sends every URL of the README's tables, with variants, to this
+ * checkout's server and to the other's, both in front of the same local table and models, and lists where
+ * the responses differ: status, headers and bytes; for pages the visible text and the links.
+ * `--root DIR` compares another checkout than this one, `--only TEXT` requests whose name contains it,
+ * `--verbose` also lists expected differences. Exit code 1 if a difference is not expected.
+ */
+const { values, positionals } = parseArgs({
+  options: {
+    root: { type: 'string', default: '.' },
+    only: { type: 'string', default: '' },
+    verbose: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+});
+
+/**
+ * Differences that are intended, each with its reason. `path` is matched against the name of the request,
+ * `what` against what differs (`status`, `body`, `text`, `links`, or the name of a header).
+ */
+const expectedDifferences: readonly ExpectedDifference[] = [
+  {
+    path: /^(GET|HEAD) \/(\?|$)|\/(events|docs|models)/,
+    what: 'content-security-policy',
+    reason: 'hashes of other scripts',
+  },
+  { path: /\/_next\//, what: 'status', reason: 'unknown files of Next are 404 without Next' },
+  {
+    path: /^(POST|PUT|DELETE) \/(icon\.svg|robots\.txt)/,
+    what: /./,
+    reason: 'static files answer GET and HEAD only',
+  },
+];
+
+async function main(): Promise<void> {
+  const [otherRoot] = positionals;
+  if (otherRoot === undefined) throw new Error('Name the other checkout: npm run compare -- DIR');
+  requirePrograms(['taskset']);
+  const { current } = await openCheckouts({ root: values.root });
+  const { airtable, environment } = await startEventsTable();
+  const models = await startModelServer({ key: 'sk-bench' });
+  const servers = [];
+  for (const checkout of [openCheckout(otherRoot), current]) {
+    const dataDir = makeDataDir();
+    const key = createKey(checkout, dataDir);
+    const server = await startCheckout(checkout, {
+      processor: 'any',
+      environment: {
+        ...{ ...environment, DATA_DIR: dataDir },
+        ...{ AI_UPSTREAM_URL: models.url, AI_UPSTREAM_KEY: models.key },
+      },
+    });
+    servers.push({ ...server, key });
+  }
+  const [before, after] = servers;
+  if (before === undefined || after === undefined) throw new Error('There are two servers.');
+  const requests = (await listRequests(before.url)).filter(({ name }) =>
+    name.includes(values.only),
+  );
+  let [unexpected, expected] = [0, 0];
+  for (const request of requests) {
+    const responses = await sendToBoth(request, [before, after]);
+    const differences = describeDifferences(request, responses, expectedDifferences);
+    for (const { text, reason } of differences) {
+      if (reason === null) unexpected++;
+      else expected++;
+      if (reason === null || values.verbose) {
+        process.stdout.write(
+          `${request.name}\n  ${text}${reason ? ` (expected: ${reason})` : ''}\n`,
+        );
+      }
+    }
+  }
+  process.stdout.write(
+    `\n${requests.length} requests: ${unexpected} differences, ${expected} expected ones.\n`,
+  );
+  if (unexpected > 0) process.exitCode = 1;
+  for (const server of servers) await server.stop();
+  await Promise.all([airtable.close(), models.close()]);
+}
+
+type Server = Readonly<{ url: string; key: string }>;
+
+async function sendToBoth(
+  request: ListedRequest,
+  [before, after]: readonly [Server, Server],
+): Promise<readonly [ReceivedResponse, ReceivedResponse]> {
+  return [await sendRequest(before, request), await sendRequest(after, request)];
+}
+
+await main();

@@ -1,0 +1,87 @@
+import type { ListedRequest } from './list-requests.ts';
+import { readPage } from './read-page.ts';
+import type { ReceivedResponse } from './send-request.ts';
+
+export type ExpectedDifference = Readonly<{ path: RegExp; what: string | RegExp; reason: string }>;
+
+export type Difference = Readonly<{
+  text: string;
+  /** Why it is expected; null if it is not. */
+  reason: string | null;
+}>;
+
+/** Headers that differ from request to request or from server to server. */
+const ignoredHeaders = new Set([
+  ...['vary', 'link', 'date', 'etag', 'last-modified', 'age', 'x-request-id', 'x-cache'],
+  ...['content-length', 'connection', 'keep-alive', 'transfer-encoding'],
+]);
+
+export function describeDifferences(
+  request: ListedRequest,
+  [before, after]: readonly [ReceivedResponse, ReceivedResponse],
+  expected: readonly ExpectedDifference[],
+): Difference[] {
+  const differences: Difference[] = [];
+  const add = (what: string, one: string, other: string) => {
+    if (one === other) return;
+    const reason = expected.find(
+      ({ path, what: pattern }) => path.test(request.name) && isMatch(pattern, what),
+    )?.reason;
+    differences.push({ text: `${what}: ${toExcerpts(one, other)}`, reason: reason ?? null });
+  };
+  add('status', String(before.status), String(after.status));
+  for (const name of new Set([...Object.keys(before.headers), ...Object.keys(after.headers)])) {
+    if (ignoredHeaders.has(name) && !(name === 'content-length' && request.method === 'HEAD'))
+      continue;
+    add(name, toComparableHeader(before, name), toComparableHeader(after, name));
+  }
+  if (isPage(before) && isPage(after)) {
+    const [page, otherPage] = [readPage(before.body.toString()), readPage(after.body.toString())];
+    add('text', page.text, otherPage.text);
+    add('links', page.links.join('\n'), otherPage.links.join('\n'));
+  } else {
+    add('body', toComparableBody(before), toComparableBody(after));
+  }
+  return differences;
+}
+
+function isMatch(pattern: string | RegExp, what: string): boolean {
+  return typeof pattern === 'string' ? pattern === what : pattern.test(what);
+}
+
+function isPage({ headers }: ReceivedResponse): boolean {
+  return headers['content-type']?.startsWith('text/html') ?? false;
+}
+
+/** Lifetimes count down with the age of the snapshot, and limits are counted from the start of a minute. */
+function toComparableHeader({ headers }: ReceivedResponse, name: string): string {
+  const value = headers[name] ?? '(none)';
+  if (name === 'cache-control') return value.replace(/=\d+/g, '=N');
+  return name.startsWith('x-ratelimit-') ? value.replace(/\d+(\.\d+)?/g, 'N') : value;
+}
+
+function toComparableBody({ headers, body }: ReceivedResponse): string {
+  const type = headers['content-type'] ?? '';
+  if (/^(image|font)\//.test(type)) return body.toString('base64');
+  return body
+    .toString()
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (moment) => (isRecent(moment) ? '…' : moment))
+    .replace(/(<lastBuildDate>)[^<]*/g, '$1…')
+    .replace(/\/attachments\/[\w-]+\/\d+\/[\w-]+\//g, '/attachments/…/')
+    .replace(/"(id|item_id)":"(?:chatcmpl|resp|msg|rs|fc|call)[-_][^"]*"/g, '"$1":"…"')
+    .replace(/"(created|created_at|completed_at)":\d+/g, '"$1":0')
+    .replace(/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g, '…');
+}
+
+/** The moment when a server read the table, in contrast to the dates of events. */
+function isRecent(moment: string): boolean {
+  return Math.abs(Date.now() - Date.parse(moment)) < 15 * 60_000;
+}
+
+/** The first place where two texts differ, with a little of what is around it. */
+function toExcerpts(one: string, other: string): string {
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start++;
+  const cut = (text: string) => JSON.stringify(text.slice(Math.max(0, start - 30), start + 70));
+  return `${cut(one)} → ${cut(other)}`;
+}
