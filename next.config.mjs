@@ -10,8 +10,17 @@ export default {
   poweredByHeader: false,
   // Loaded by Node itself, as the lane does: bundled into each route they double the time of a build.
   serverExternalPackages: [
-    ...['@hono/node-server', '@sindresorhus/slugify', 'cockatiel', 'culori', 'fast-xml-parser'],
-    ...['hono', 'kysely', 'lru-cache', 'mdast-util-to-hast', 'pino', 'redis', 'remark-gfm'],
+    ...['@hono/node-server', '@sindresorhus/slugify', 'culori', 'fast-xml-parser'],
+    ...[
+      'hono',
+      'kysely',
+      'lru-cache',
+      'mdast-util-to-hast',
+      'p-queue',
+      'pino',
+      'redis',
+      'remark-gfm',
+    ],
     ...['remark-parse', 'remark-stringify', 'thumbhash', 'undici', 'unified', 'zod'],
   ],
   // Pages that Next sends by itself. The front and the routes say what they send.

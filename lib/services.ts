@@ -15,7 +15,7 @@ import {
 } from './http/representation-store.ts';
 import { createMedia, type Media } from './media/media.ts';
 import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
-import { createSharedValues } from './shared-state/shared-cache.ts';
+import { createSharedCache } from './shared-state/shared-cache.ts';
 
 /** The parts of the house, put together. The two ways through it start here. */
 export type Services = Media &
@@ -81,7 +81,7 @@ function createEventsSource(config: Config, { now, dayAt, redis }: TableEffects)
   const source = createAirtableSource(client, dayAt);
   if (redis === null) return source;
   return createSharedSource(source, {
-    remember: createSharedValues({ redis, now }).remember,
+    getOrLoad: createSharedCache({ redis, now }).getOrLoad,
     name: `events ${JSON.stringify([apiUrl, baseId, table, timeZone])}`,
     // Whoever renews ahead of need gets nothing that is due itself.
     ageMaxMs: cacheSeconds * 1000 * refreshAheadAt,

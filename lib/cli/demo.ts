@@ -2,7 +2,7 @@ import { loadConfig } from '#lib/config/config.ts';
 import { buildIfNeeded } from './build-if-needed.ts';
 import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
-import { failWithOneLine } from './fail.ts';
+import { exitWithError } from './fail.ts';
 import { startServer } from './start-server.ts';
 
 /**
@@ -47,4 +47,4 @@ function toWelcome(siteUrl: string, port: number, key: string): string {
 `;
 }
 
-main().catch(failWithOneLine);
+main().catch(exitWithError);

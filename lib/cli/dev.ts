@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
-import { failWithOneLine } from './fail.ts';
+import { exitWithError } from './fail.ts';
 import { type ServerProcess, startServer } from './start-server.ts';
 
 const root = `${import.meta.dirname}/../..`;
@@ -41,4 +41,4 @@ async function main(): Promise<void> {
   process.exit(code);
 }
 
-main().catch(failWithOneLine);
+main().catch(exitWithError);

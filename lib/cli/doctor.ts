@@ -3,7 +3,7 @@ import { type AirtableHealth, examineTable } from '#lib/airtable/examine-table.t
 import type { RowProblem } from '#lib/airtable/record-report.ts';
 import { loadConfig } from '#lib/config/config.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
-import { failWithOneLine } from './fail.ts';
+import { exitWithError } from './fail.ts';
 import { toTextTable } from './terminal.ts';
 
 /**
@@ -51,4 +51,4 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-main().catch(failWithOneLine);
+main().catch(exitWithError);

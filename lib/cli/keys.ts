@@ -4,16 +4,16 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
-import { failWithOneLine } from './fail.ts';
+import { exitWithError } from './fail.ts';
 import { toKeyTable, toUsageTable } from './key-tables.ts';
-import { type KeyCommand, keysHelp, readKeyCommand } from './parse-key-command.ts';
+import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.ts';
 
 /**
  * `npm run keys`: makes, lists, replaces and takes back the keys of the AI proxy, and shows what they
  * used. A key is printed once, alone on standard output, so that a script can take it from there.
  */
 async function main(): Promise<void> {
-  const command = readKeyCommand(process.argv.slice(2));
+  const command = parseKeyCommand(process.argv.slice(2));
   if (command.verb === 'help') {
     process.stdout.write(keysHelp);
     return;
@@ -83,4 +83,4 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-main().catch(failWithOneLine);
+main().catch(exitWithError);

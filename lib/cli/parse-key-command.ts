@@ -38,7 +38,7 @@ The key itself is printed once, on standard output; it is not kept. The id, and 
 const daysMax = 3_660;
 
 /** @throws Error that says in one line what to change. */
-export function readKeyCommand(given: readonly string[]): KeyCommand {
+export function parseKeyCommand(given: readonly string[]): KeyCommand {
   const [verb, ...rest] = given;
   switch (verb) {
     case 'create':

@@ -1,57 +1,58 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '#lib/http/log.ts';
 
-/** Redis cannot be used now. Whoever shares something through it has another way, and takes it. */
+/** Redis is unavailable; the code that shares something through it falls back to this process. */
 export class SharedStateError extends Error {
   override readonly name = 'SharedStateError';
 }
 
-/** By its name, not by `instanceof`: this module may be loaded twice in one process. */
+/** Compares the name, since Next may load this module a second time and `instanceof` would fail. */
 export function isSharedStateError(error: unknown): boolean {
   return error instanceof Error && error.name === 'SharedStateError';
 }
 
-/** Lua that Redis runs in one step: nothing of other instances comes in between. */
+/** A Lua script, which Redis runs atomically. */
 export type RedisScript = Readonly<{ text: string; sha: string }>;
 
 export type RedisCall = Readonly<{
   script: RedisScript;
   keys: readonly string[];
-  given: readonly (string | number)[];
+  args: readonly (string | number)[];
 }>;
 
 export type SharedRedis = Readonly<{
-  /** @throws SharedStateError where Redis does not answer in time, or not with success. */
+  /** @throws SharedStateError where Redis is unreachable, fails or takes longer than half a second. */
   run: (call: RedisCall) => Promise<unknown>;
   close: () => Promise<void>;
 }>;
 
 export type SharedRedisOptions = Readonly<{ url: string; log: Log }>;
 
-const connectWithinMs = 1_000;
-const answerWithinMs = 500;
-/** After a failure nobody waits for Redis, until it is tried again. */
+const connectTimeoutMs = 1_000;
+const commandTimeoutMs = 500;
+/** How long calls fail at once after a failure, before Redis is tried again. */
 const pauseMs = 1_000;
 
+/** Prepares a Lua script: it is sent once to each server, then called by its hash. */
 export function toRedisScript(text: string): RedisScript {
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }
 
 type Connection = Readonly<{
-  send: (words: string[]) => Promise<unknown>;
-  end: () => void;
+  send: (command: string[]) => Promise<unknown>;
+  close: () => void;
 }>;
 
 /**
- * Redis for what instances share. It is connected by its first use. A connection that fails is thrown
- * away and made anew after a pause: one that hangs in the network would hang for a quarter of an hour.
+ * A Redis client that connects on first use. After a failed or timed-out command it drops the connection
+ * and opens another after a pause: TCP alone would take a quarter of an hour to notice a dead peer.
  */
 export function createSharedRedis({ url, log }: SharedRedisOptions): SharedRedis {
   let connection: Promise<Connection> | null = null;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let isFailing = false;
 
-  // One that was closed while nobody used it, by a server that tidies up: the next call makes another.
+  // The server closed an idle connection: the next call opens another.
   function forget(): void {
     connection = null;
   }
@@ -63,7 +64,7 @@ export function createSharedRedis({ url, log }: SharedRedisOptions): SharedRedis
     if (!isFailing) log.warn({ reason: 'redis_fails', code: toCode(error) }, 'Redis fails');
     isFailing = true;
     await failed.then(
-      ({ end }) => end(),
+      ({ close }) => close(),
       () => {},
     );
   }
@@ -74,7 +75,7 @@ export function createSharedRedis({ url, log }: SharedRedisOptions): SharedRedis
       connection ??= connect(url, forget);
       const used = connection;
       try {
-        const reply = await within(answerWithinMs, runScript((await used).send, call));
+        const reply = await withTimeout(commandTimeoutMs, runScript((await used).send, call));
         if (isFailing) log.info({}, 'Redis works again');
         isFailing = false;
         return reply;
@@ -88,50 +89,50 @@ export function createSharedRedis({ url, log }: SharedRedisOptions): SharedRedis
       connection = null;
       pausedUntil = Number.POSITIVE_INFINITY;
       await used?.then(
-        ({ end }) => end(),
+        ({ close }) => close(),
         () => {},
       );
     },
   };
 }
 
-async function connect(url: string, onGone: () => void): Promise<Connection> {
+async function connect(url: string, onClosed: () => void): Promise<Connection> {
   const { createClient } = await import('redis');
   const client = createClient({
     url,
     disableOfflineQueue: true,
-    socket: { connectTimeout: connectWithinMs, reconnectStrategy: false },
+    socket: { connectTimeout: connectTimeoutMs, reconnectStrategy: false },
   });
-  // A failure is known by the calls that it fails.
+  // Commands report their own failures; without a listener the event would end the process.
   client.on('error', () => {});
-  const end = (): void => {
-    client.off('terminated', onGone);
+  const close = (): void => {
+    client.off('terminated', onClosed);
     client.destroy();
   };
   try {
-    await within(connectWithinMs, client.connect());
+    await withTimeout(connectTimeoutMs, client.connect());
   } catch (error) {
-    end();
+    close();
     throw error;
   }
-  client.on('terminated', onGone);
-  return { send: (words) => client.sendCommand(words), end };
+  client.on('terminated', onClosed);
+  return { send: (command) => client.sendCommand(command), close };
 }
 
 async function runScript(
   send: Connection['send'],
-  { script, keys, given }: RedisCall,
+  { script, keys, args }: RedisCall,
 ): Promise<unknown> {
-  const words = [String(keys.length), ...keys, ...given.map(String)];
+  const rest = [String(keys.length), ...keys, ...args.map(String)];
   try {
-    return await send(['EVALSHA', script.sha, ...words]);
+    return await send(['EVALSHA', script.sha, ...rest]);
   } catch (error) {
     if (toCode(error) !== 'NOSCRIPT') throw error;
-    return send(['EVAL', script.text, ...words]);
+    return send(['EVAL', script.text, ...rest]);
   }
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new SharedStateError('ETIMEDOUT')), ms);
   try {
@@ -141,7 +142,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Redis begins its errors with a word; systems and clients put one into `code`. Nothing else is logged. */
+/** The system's or client's error code, else the first word of Redis's message. Nothing else is logged. */
 function toCode(error: unknown): string {
   if (!(error instanceof Error)) return 'UNKNOWN';
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -2,43 +2,43 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isSharedStateError, type SharedRedis, toRedisScript } from './redis.ts';
 
-export type SharedValue = Readonly<{
+export type CachedValue = Readonly<{
   text: string;
-  /** When its loading began, Unix ms: no older than that is what it tells. The same for all, where clocks agree. */
+  /** When loading began, Unix ms: the data is at least that new. Equal on all instances whose clocks agree. */
   loadedAt: number;
 }>;
 
-export type RememberOptions = Readonly<{
-  /** How old a value may be. */
+export type GetOrLoadOptions = Readonly<{
   ttlMs: number;
   load: () => Promise<string>;
 }>;
 
-export type SharedValues = Readonly<{
+export type SharedCache = Readonly<{
   /**
-   * The value of a name: as instances share it, or as `load` gives it, which one of them asks at a time.
-   * Where Redis fails, each instance loads for itself.
-   * @throws whatever `load` throws; nobody keeps that.
+   * Returns the cached value of a name, or loads and caches it. One instance loads at a time; the others
+   * wait for its value. Where Redis fails, each instance loads for itself.
+   * @throws what `load` throws; errors are not cached.
    */
-  remember: (name: string, options: RememberOptions) => Promise<SharedValue>;
+  getOrLoad: (name: string, options: GetOrLoadOptions) => Promise<CachedValue>;
 }>;
 
-export type SharedValuesOptions = Readonly<{
+export type SharedCacheOptions = Readonly<{
   redis: SharedRedis;
+  /** Unix time in ms. */
   now: () => number;
-  /** ms after which an instance that loads is taken for dead. */
+  /** ms after which the lock of an instance that crashed while loading expires. */
   lockMs?: number;
 }>;
 
-const askAgainMs = 50;
-/** Clocks of instances that differ by less agree: a value then has one time for all of them. */
-const clocksAgreeMs = 2_000;
+const pollMs = 50;
+/** Clocks that differ by less than this count as equal, so that all instances report the same `loadedAt`. */
+const clockSkewMaxMs = 2_000;
 
 /**
- * Gives the value with its age if there is one that is young enough, else the lock if it is free, with the
- * time. All ages are by the clock of Redis: those of instances may differ.
+ * Returns a value younger than the TTL with its age, else takes the lock if it is free and returns the time.
+ * Ages are measured by the clock of Redis, since those of instances may differ.
  */
-const takeScript = toRedisScript(`
+const getOrLockScript = toRedisScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local value = redis.call('GET', KEYS[1])
@@ -52,72 +52,73 @@ end
 return { 'wait' }
 `);
 
-/** Gives up the lock, if it is still ours, and leaves a value where there is one. */
-const leaveScript = toRedisScript(`
+/** Releases the lock if this instance still holds it, and stores the value if there is one. */
+const storeAndUnlockScript = toRedisScript(`
 if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 if ARGV[3] ~= '' then redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2]) end
 return 1
 `);
 
-/** Values that are dear to load, shared by name. */
-export function createSharedValues(options: SharedValuesOptions): SharedValues {
+/** A cache in Redis for values that are expensive to load, shared by all instances. */
+export function createSharedCache(options: SharedCacheOptions): SharedCache {
   const { redis, now, lockMs = 30_000 } = options;
-  const loading = new Map<string, Promise<SharedValue>>();
+  const pending = new Map<string, Promise<CachedValue>>();
 
-  async function loadNow({ load }: RememberOptions): Promise<SharedValue> {
+  async function loadLocally({ load }: GetOrLoadOptions): Promise<CachedValue> {
     const loadedAt = now();
     return { text: await load(), loadedAt };
   }
 
-  async function rememberTogether(name: string, wish: RememberOptions): Promise<SharedValue> {
+  async function getOrLoadShared(name: string, options: GetOrLoadOptions): Promise<CachedValue> {
     const token = randomUUID();
     const keys = [`marquee:value:{${name}}`, `marquee:lock:{${name}}`];
-    const given = [token, lockMs, wish.ttlMs];
+    const args = [token, lockMs, options.ttlMs];
     const deadline = performance.now() + lockMs;
     while (performance.now() < deadline) {
-      const reply = await runOrNull(redis, { script: takeScript, keys, given });
-      const [word, time = '', written = ''] = Array.isArray(reply) ? reply.map(String) : [];
-      if (word === 'load') return loadForAll(keys, { token, time }, wish);
-      if (word === 'value') return readValue(written, now() - Number(time));
-      // Redis fails: nobody is asked to wait.
-      if (word !== 'wait') break;
-      await delay(askAgainMs);
+      const reply = await runOrNull(redis, { script: getOrLockScript, keys, args });
+      const [outcome, time = '', entry = ''] = Array.isArray(reply) ? reply.map(String) : [];
+      if (outcome === 'load') return loadAndStore(keys, { token, time }, options);
+      if (outcome === 'value') return parseEntry(entry, now() - Number(time));
+      // Redis fails: do not wait for it.
+      if (outcome !== 'wait') break;
+      await delay(pollMs);
     }
-    return loadNow(wish);
+    return loadLocally(options);
   }
 
-  async function loadForAll(
+  async function loadAndStore(
     keys: readonly string[],
     { token, time }: Readonly<{ token: string; time: string }>,
-    wish: RememberOptions,
-  ): Promise<SharedValue> {
-    let written = '';
+    options: GetOrLoadOptions,
+  ): Promise<CachedValue> {
+    let entry = '';
     try {
-      const value = await loadNow(wish);
-      written = `${time}:${value.loadedAt}:${value.text}`;
+      const value = await loadLocally(options);
+      entry = `${time}:${value.loadedAt}:${value.text}`;
       return value;
     } finally {
-      await runOrNull(redis, { script: leaveScript, keys, given: [token, wish.ttlMs, written] });
+      const args = [token, options.ttlMs, entry];
+      await runOrNull(redis, { script: storeAndUnlockScript, keys, args });
     }
   }
 
-  /** @param loadedAt by this instance's clock and the age that Redis says. */
-  function readValue(written: string, loadedAt: number): SharedValue {
-    const [start, , said] = /^(\d+):(\d+):/.exec(written) ?? ['', '', ''];
-    const isAgreed = Math.abs(Number(said) - loadedAt) <= clocksAgreeMs;
+  /** @param localLoadedAt this instance's clock minus the age that Redis reports. */
+  function parseEntry(entry: string, localLoadedAt: number): CachedValue {
+    const [prefix, , loadedAt] = /^(\d+):(\d+):/.exec(entry) ?? ['', '', ''];
+    const doClocksAgree = Math.abs(Number(loadedAt) - localLoadedAt) <= clockSkewMaxMs;
     return {
-      text: written.slice(start.length),
-      loadedAt: Math.min(isAgreed ? Number(said) : loadedAt, now()),
+      text: entry.slice(prefix.length),
+      loadedAt: Math.min(doClocksAgree ? Number(loadedAt) : localLoadedAt, now()),
     };
   }
 
   return {
-    remember(name, wish) {
-      const under = loading.get(name);
-      if (under !== undefined) return under;
-      const shared = rememberTogether(name, wish).finally(() => loading.delete(name));
-      loading.set(name, shared);
-      return shared;
+    getOrLoad(name, options) {
+      const known = pending.get(name);
+      if (known !== undefined) return known;
+      const started = getOrLoadShared(name, options).finally(() => pending.delete(name));
+      pending.set(name, started);
+      return started;
     },
   };
 }

@@ -2,7 +2,7 @@ import { type Browser, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
-import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
+import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { readEventItem, readEventList } from '../support/api-responses.ts';
@@ -45,7 +45,7 @@ afterAll(() => browser.close());
 
 const tables: readonly (readonly [string, (today: string) => AirtableRecord[]])[] = [
   ['the sample table', (today) => sampleRecords({ today })],
-  ['the odd rows', (today) => oddRecords({ today })],
+  ['the odd rows', (today) => edgeCaseRecords({ today })],
 ];
 
 describe.each(tables)('%s', (_, toRecords) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
+import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { readApiError, readEventList } from '../support/api-responses.ts';
@@ -11,7 +11,7 @@ import { runServerForTests } from '../support/running-server.ts';
 const server = runServerForTests({
   records: () => {
     const today = toDay(Date.now());
-    return [...sampleRecords({ today }), ...oddRecords({ today })];
+    return [...sampleRecords({ today }), ...edgeCaseRecords({ today })];
   },
 });
 

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
-import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
+import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import {
   type MarqueeServer,
@@ -16,7 +16,9 @@ let server: MarqueeServer;
 
 test.beforeAll(async () => {
   const today = toDay(Date.now());
-  table = await startTable({ records: [...sampleRecords({ today }), ...oddRecords({ today })] });
+  table = await startTable({
+    records: [...sampleRecords({ today }), ...edgeCaseRecords({ today })],
+  });
   server = await startMarquee(toTableSettings(table));
 });
 

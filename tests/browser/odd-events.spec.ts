@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
-import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
+import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import {
   type MarqueeServer,
@@ -84,7 +84,7 @@ test.describe('one event', () => {
 
 test('odd events fit the wall and their pages, and hurt nobody', async ({ page }) => {
   const unbroken = makeRecord({ Name: '名'.repeat(300), 'Start Date': today });
-  const events = await hang(page, [...oddRecords({ today }), unbroken]);
+  const events = await hang(page, [...edgeCaseRecords({ today }), unbroken]);
   page.on('dialog', () => expect('a dialog').toBe('never opened'));
   await expectToFit(page, '/');
   await page.setViewportSize({ width: 320, height: 900 });

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createAttachmentFetcher } from '#lib/media/pictures/fetch-attachment.ts';
-import type { WantedPicture } from '#lib/media/pictures/parse-picture-request.ts';
+import type { PictureRequest } from '#lib/media/pictures/parse-picture-request.ts';
 import { createPictures, type FindOrigin } from '#lib/media/pictures/pictures.ts';
 import { createFileStore } from '#lib/media/store/file-store.ts';
 import { createFakeClock } from './fake-clock.ts';
@@ -34,4 +34,4 @@ export function originsAt(url: string): FindOrigin {
   return async (id) => ({ url: `${url}/${id}`, color: '#123456', width: 80, height: 60 });
 }
 
-export const wantedWebp: WantedPicture = { width: 96, format: 'webp', isNegotiated: true };
+export const webpRequest: PictureRequest = { width: 96, format: 'webp', isNegotiated: true };

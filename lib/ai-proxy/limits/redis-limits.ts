@@ -58,7 +58,7 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
         await redis.run({
           script: reserveScript,
           keys: [keys.minute, keys.day, keys.leases],
-          given: [now(), ...limits, tokens, id, now() + leaseMs, used],
+          args: [now(), ...limits, tokens, id, now() + leaseMs, used],
         }),
       );
       if (reply[0] !== 'unknown') {
@@ -87,7 +87,7 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
       isSettled = true;
       const keys = toRedisKeys(keyId, day);
       const settlement = redis
-        .run({ script: settleScript, keys: [keys.day, keys.leases], given: [id, reserved, tokens] })
+        .run({ script: settleScript, keys: [keys.day, keys.leases], args: [id, reserved, tokens] })
         // The lease expires, and the usage is read from storage within the minute.
         .catch(() => usageFreshUntil.clear())
         .finally(() => pendingSettlements.delete(settlement));

@@ -1,6 +1,6 @@
 import type { Fault } from './faults.ts';
 
-export type ArmedFault = {
+export type ActiveFault = {
   arm(fault: Fault | null): void;
   /** The fault that this call meets, if any; it is used up by being taken. */
   take(call: FaultedCall): Fault | null;
@@ -14,7 +14,7 @@ export type FaultedCall = {
 };
 
 /** Holds the one fault that is set, and counts it down. */
-export function createArmedFault(): ArmedFault {
+export function createActiveFault(): ActiveFault {
   let armed: Fault | null = null;
   let strikesLeft = 0;
   return {

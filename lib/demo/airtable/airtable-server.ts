@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createArmedFault } from './active-fault.ts';
+import { createActiveFault } from './active-fault.ts';
 import type { AirtableRecord } from './airtable-record.ts';
 import { sendReply } from './airtable-reply.ts';
 import { type AirtableStats, createStatsCounter } from './airtable-stats.ts';
 import { createAttachments } from './attachments.ts';
 import type { Fault } from './faults.ts';
-import { answerService } from './handle-api-request.ts';
-import { answerControl } from './handle-control-request.ts';
+import { handleApiRequest } from './handle-api-request.ts';
+import { handleControlRequest } from './handle-control-request.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createRecordIterators } from './record-iterators.ts';
 
@@ -58,7 +58,7 @@ export async function startAirtableServer(options: AirtableServerOptions): Promi
   let url = '';
   const now = () => realNow() + clockAheadMs;
   const stats = createStatsCounter();
-  const fault = createArmedFault();
+  const fault = createActiveFault();
   const admit = createRateLimit({
     requestsPerSecond: options.requestsPerSecond ?? 5,
     penaltyMs: options.penaltyMs ?? 30_000,
@@ -81,8 +81,8 @@ export async function startAirtableServer(options: AirtableServerOptions): Promi
   const parts = { token, baseId, table, stats, fault, admit, iterators, attachments };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!request.url?.startsWith('/demo/')) return answerService(request, response, parts);
-    sendReply(response, await answerControl(request, controls));
+    if (!request.url?.startsWith('/demo/')) return handleApiRequest(request, response, parts);
+    sendReply(response, await handleControlRequest(request, controls));
   }
 
   const server = createServer((request, response) => {

@@ -11,7 +11,10 @@ const paddingBytes = 64 * 1024;
  * Plays the faults that are no answer but a misbehaviour of the connection. True when the fault was
  * one of these, and so nothing more may be written.
  */
-export async function playWireFault(fault: Fault, response: ServerResponse): Promise<boolean> {
+export async function playConnectionFault(
+  fault: Fault,
+  response: ServerResponse,
+): Promise<boolean> {
   switch (fault.kind) {
     case 'hang':
       return true;

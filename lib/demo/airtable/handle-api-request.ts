@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readJson } from '../read-json.ts';
-import type { ArmedFault } from './active-fault.ts';
+import type { ActiveFault } from './active-fault.ts';
 import { type AirtableRecord, eventColumns } from './airtable-record.ts';
 import {
   type AirtableReply,
@@ -12,7 +12,7 @@ import {
 } from './airtable-reply.ts';
 import type { StatsCounter } from './airtable-stats.ts';
 import type { Attachments } from './attachments.ts';
-import { playWireFault } from './connection-faults.ts';
+import { playConnectionFault } from './connection-faults.ts';
 import { toFaultReply, wrongRecords } from './fault-replies.ts';
 import type { Fault } from './faults.ts';
 import { parseListQuery, toListParams } from './list-query.ts';
@@ -24,7 +24,7 @@ export type ServiceParts = {
   readonly baseId: string;
   readonly table: string;
   readonly stats: StatsCounter;
-  readonly fault: ArmedFault;
+  readonly fault: ActiveFault;
   /** Counts a call; false when it is to be refused. */
   readonly admit: () => boolean;
   readonly iterators: RecordIterators;
@@ -32,7 +32,7 @@ export type ServiceParts = {
 };
 
 /** Answers everything that the live service has too: records and attachments. */
-export async function answerService(
+export async function handleApiRequest(
   request: IncomingMessage,
   response: ServerResponse,
   parts: ServiceParts,
@@ -95,8 +95,8 @@ async function answerList(
   const records = opened.page.records.map((record) =>
     toServed(record, parsed.query.fields, attachments),
   );
-  const oddRecords = struck?.kind === 'wrong-record' ? wrongRecords : [];
-  sendReply(response, toPageReply([...oddRecords, ...records], opened.page));
+  const edgeCaseRecords = struck?.kind === 'wrong-record' ? wrongRecords : [];
+  sendReply(response, toPageReply([...edgeCaseRecords, ...records], opened.page));
 }
 
 async function answerAttachment(
@@ -114,7 +114,7 @@ async function answerAttachment(
 /** Plays a fault; false when the sound answer is still to follow. */
 async function strike(fault: Fault, response: ServerResponse): Promise<boolean> {
   const reply = toFaultReply(fault);
-  if (reply === null) return playWireFault(fault, response);
+  if (reply === null) return playConnectionFault(fault, response);
   sendReply(response, reply);
   return true;
 }

@@ -15,7 +15,7 @@ export type Controls = {
  * Answers the addresses under `/demo/`, which the live service does not have: they let a test in
  * another process, or a person with curl, break the stand-in and look at its counts.
  */
-export async function answerControl(
+export async function handleControlRequest(
   request: IncomingMessage,
   controls: Controls,
 ): Promise<AirtableReply> {

@@ -1,12 +1,12 @@
 import { toAirtableId } from '../seeded-random.ts';
 
 /** A row: its name, which its id hangs on, and the cells that differ from a sound row's. */
-export type OddRow = readonly [name: string, cells: Readonly<Record<string, unknown>>];
+export type EdgeCase = readonly [name: string, cells: Readonly<Record<string, unknown>>];
 
 const scriptUrl = 'javascript:alert(document.domain)';
 
 /** Texts and addresses where something is hidden, too long, or not a text at all. */
-export const oddTexts: readonly OddRow[] = [
+export const textCases: readonly EdgeCase[] = [
   ['Script in the addresses', { URL: scriptUrl, 'Slack URL': ` ${scriptUrl}` }],
   [
     'Data in the addresses',
@@ -64,7 +64,7 @@ export const oddTexts: readonly OddRow[] = [
 ];
 
 /** Kinds and choices that are not on the list, and checkboxes that are no checkbox. */
-export const oddTypes: readonly OddRow[] = [
+export const typeCases: readonly EdgeCase[] = [
   ['Unknown project types', { 'Project Types': ['Knitting', 'Software', 'software ', ''] }],
   ['Ten thousand project types', { 'Project Types': toManyTypes() }],
   ['Project types in a text', { 'Project Types': 'Software, CAD' }],
@@ -79,7 +79,7 @@ export const oddTypes: readonly OddRow[] = [
 ];
 
 /** Colours, sizes and pictures that would break out of a style, a layout or a parser. */
-export const oddLooks: readonly OddRow[] = [
+export const lookCases: readonly EdgeCase[] = [
   [
     'Style in the colours',
     {

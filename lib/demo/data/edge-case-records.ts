@@ -1,5 +1,5 @@
 import type { AirtableRecord } from '../airtable/airtable-record.ts';
-import { type OddRow, oddLooks, oddTexts, oddTypes } from './edge-case-cells.ts';
+import { type EdgeCase, lookCases, textCases, typeCases } from './edge-case-cells.ts';
 import { addDays } from './sample-sketch.ts';
 import { toAirtableId } from '../seeded-random.ts';
 
@@ -8,9 +8,9 @@ import { toAirtableId } from '../seeded-random.ts';
  * cells where its oddity is not, a record id that never changes, and a name that says what is odd,
  * unless the name is what is odd. Some are to be left out by a reader, most to be mended.
  */
-export function oddRecords(options: { today: string }): AirtableRecord[] {
+export function edgeCaseRecords(options: { today: string }): AirtableRecord[] {
   const { today } = options;
-  const rows = [...toOddDates(today), ...toOddNames(today), ...oddTexts, ...oddLooks, ...oddTypes];
+  const rows = [...toOddDates(today), ...toOddNames(today), ...textCases, ...lookCases, ...typeCases];
   return rows.map(([name, cells]) => ({
     id: toAirtableId('rec', `odd ${name}`),
     createdTime: `${addDays(today, -20)}T09:30:00.000Z`,
@@ -23,7 +23,7 @@ export function oddRecords(options: { today: string }): AirtableRecord[] {
   }));
 }
 
-function toOddDates(today: string): OddRow[] {
+function toOddDates(today: string): EdgeCase[] {
   const yesterday = addDays(today, -1);
   return [
     ['Start on a day that does not exist', { 'Start Date': '2025-09-31' }],
@@ -57,7 +57,7 @@ function toOddDates(today: string): OddRow[] {
 }
 
 /** Rows with an odd name carry a Description that says so; their ids hang on the name itself. */
-function toOddNames(today: string): OddRow[] {
+function toOddNames(today: string): EdgeCase[] {
   const tomorrow = addDays(today, 1);
   const names: readonly (readonly [name: unknown, why: string])[] = [
     ['   ', 'a name of blanks'],

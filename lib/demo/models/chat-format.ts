@@ -2,7 +2,7 @@ import type { Answer } from './completion.ts';
 import type { Conversation } from './conversation.ts';
 import type { Frame, JsonObject } from './reply.ts';
 
-export type WireMeta = Readonly<{
+export type ResponseMeta = Readonly<{
   id: string;
   createdAt: number;
   model: string;
@@ -11,7 +11,7 @@ export type WireMeta = Readonly<{
 }>;
 
 /** The whole result of a chat completion. */
-export function toChatResult(answer: Answer, meta: WireMeta): JsonObject {
+export function toChatResult(answer: Answer, meta: ResponseMeta): JsonObject {
   const { calls, finish, pieces } = answer;
   const message = {
     role: 'assistant',
@@ -29,7 +29,7 @@ export function toChatResult(answer: Answer, meta: WireMeta): JsonObject {
 /** The same as a stream: role, deltas, finish, usage where it was asked for, and the end. */
 export function toChatFrames(
   answer: Answer,
-  meta: WireMeta,
+  meta: ResponseMeta,
   { includeUsage }: Pick<Conversation, 'includeUsage'>,
 ): Frame[] {
   const head = toHead(meta, 'chat.completion.chunk');
@@ -63,7 +63,7 @@ export function toPieces(text: string): string[] {
   return text.match(/[\s\S]{1,9}/g) ?? [];
 }
 
-function toHead({ id, createdAt, model }: WireMeta, object: string) {
+function toHead({ id, createdAt, model }: ResponseMeta, object: string) {
   return { id: `chatcmpl-${id}`, object, created: createdAt, model };
 }
 

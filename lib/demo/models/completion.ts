@@ -14,7 +14,7 @@ export type Answer = Readonly<{
 }>;
 
 /** Makes up an answer on the spot from the words of the prompt; the same for the same words. */
-export function makeAnswer(conversation: Conversation, modelName: string): Answer {
+export function createCompletion(conversation: Conversation, modelName: string): Answer {
   const { promptTokens, maxTokens } = conversation;
   const calls = makeToolCalls(conversation);
   if (calls.length > 0) {

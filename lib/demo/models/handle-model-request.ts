@@ -1,26 +1,30 @@
 import { type DemoModel, demoModels, toModelRecord } from './catalog.ts';
-import { toChatFrames, toChatResult, type WireMeta } from './chat-format.ts';
-import { makeAnswer } from './completion.ts';
+import { type ResponseMeta, toChatFrames, toChatResult } from './chat-format.ts';
+import { createCompletion } from './completion.ts';
 import type { Conversation } from './conversation.ts';
 import { isFaultModel, type Said, toModelReply } from './faults/fault-models.ts';
-import { readChat } from './parse-chat-request.ts';
-import { readResponses } from './parse-responses-request.ts';
+import { parseChatRequest } from './parse-chat-request.ts';
+import { parseResponsesRequest } from './parse-responses-request.ts';
 import { type JsonObject, type Reply, toJsonReply } from './reply.ts';
-import type { WrongRequest } from './request-error.ts';
+import type { RequestError } from './request-error.ts';
 import { toResponsesFrames, toResponsesResult } from './responses-format.ts';
 
 export type Api = 'chat' | 'responses';
 
 const apis = {
-  chat: { read: readChat, toFrames: toChatFrames, toResult: toChatResult },
-  responses: { read: readResponses, toFrames: toResponsesFrames, toResult: toResponsesResult },
+  chat: { read: parseChatRequest, toFrames: toChatFrames, toResult: toChatResult },
+  responses: {
+    read: parseResponsesRequest,
+    toFrames: toResponsesFrames,
+    toResult: toResponsesResult,
+  },
 } as const;
 
 /** Answers a request to either API: a made-up answer, a refusal, or the fault that the model's name asks for. */
-export function answerModelRequest(
+export function handleGeneration(
   api: Api,
   body: unknown,
-  meta: Pick<WireMeta, 'id' | 'createdAt'>,
+  meta: Pick<ResponseMeta, 'id' | 'createdAt'>,
 ): Reply {
   const { read, toFrames, toResult } = apis[api];
   const parsed = read(body);
@@ -31,7 +35,7 @@ export function answerModelRequest(
   if (conversation.promptTokens > model.contextLength) {
     return toErrorReply(toTooLong(conversation, model, api));
   }
-  const answer = makeAnswer(conversation, model.name);
+  const answer = createCompletion(conversation, model.name);
   const about = { ...meta, model: conversation.model, asked: toObject(body) };
   const said: Said = conversation.isStream
     ? { isStream: true, frames: toFrames(answer, about, conversation) }
@@ -40,7 +44,7 @@ export function answerModelRequest(
 }
 
 /** The list of models of a kind, as OpenRouter or as OpenAI writes it. */
-export function answerModelList(kind: DemoModel['kind'] | 'all', form: 'rich' | 'plain'): Reply {
+export function handleModelList(kind: DemoModel['kind'] | 'all', form: 'rich' | 'plain'): Reply {
   const models = demoModels.filter((model) => kind === 'all' || model.kind === kind);
   if (form === 'rich') return toJsonReply(200, { data: models.map(toModelRecord) });
   const data = models.map(({ id, created }) => ({
@@ -52,7 +56,7 @@ export function answerModelList(kind: DemoModel['kind'] | 'all', form: 'rich' | 
   return toJsonReply(200, { object: 'list', data });
 }
 
-export function toErrorReply({ status, ...error }: WrongRequest): Reply {
+export function toErrorReply({ status, ...error }: RequestError): Reply {
   return toJsonReply(status, { error });
 }
 
@@ -66,7 +70,7 @@ function findModel(id: string): DemoModel | undefined {
   return demoModels.find((model) => model.id === id && model.kind === 'language');
 }
 
-function toUnknownModel(id: string): WrongRequest {
+function toUnknownModel(id: string): RequestError {
   return {
     status: 404,
     message: `The model '${id}' does not exist.`,
@@ -76,7 +80,7 @@ function toUnknownModel(id: string): WrongRequest {
   };
 }
 
-function toTooLong({ promptTokens }: Conversation, model: DemoModel, api: Api): WrongRequest {
+function toTooLong({ promptTokens }: Conversation, model: DemoModel, api: Api): RequestError {
   return {
     status: 400,
     message: `This model's maximum context length is ${model.contextLength} tokens, but the prompt has ${promptTokens}.`,

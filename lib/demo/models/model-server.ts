@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { faultCanary } from '../airtable/faults.ts';
 import { readJson } from '../read-json.ts';
 import { toFaultyReply } from './faults/fault-models.ts';
-import { answerModelList, answerModelRequest, toErrorReply } from './handle-model-request.ts';
+import { handleGeneration, handleModelList, toErrorReply } from './handle-model-request.ts';
 import { createModelStats, type ModelStats } from './model-stats.ts';
 import { type Reply, sendReply, toJsonReply } from './reply.ts';
 
@@ -65,13 +65,13 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     if (!request.url?.startsWith(base)) return unknownUrl;
     switch (`${request.method} ${path}`) {
       case 'POST /chat/completions':
-        return answerModelRequest('chat', body, meta);
+        return handleGeneration('chat', body, meta);
       case 'POST /responses':
-        return hasResponses ? answerModelRequest('responses', body, meta) : unknownUrl;
+        return hasResponses ? handleGeneration('responses', body, meta) : unknownUrl;
       case 'GET /models':
-        return answerModelList(hasEmbeddingsList ? 'language' : 'all', listForm);
+        return handleModelList(hasEmbeddingsList ? 'language' : 'all', listForm);
       case 'GET /embeddings/models':
-        return hasEmbeddingsList ? answerModelList('embedding', listForm) : unknownUrl;
+        return hasEmbeddingsList ? handleModelList('embedding', listForm) : unknownUrl;
       default:
         return unknownUrl;
     }

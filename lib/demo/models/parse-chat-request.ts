@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Conversation, readTurns, type Turn } from './conversation.ts';
-import { type ReadResult, toWrongRequest } from './request-error.ts';
+import { type ReadResult, toRequestError } from './request-error.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
@@ -42,9 +42,9 @@ const chatRequest = z.looseObject({
 });
 
 /** Reads a chat completions request, as strictly as such services do. */
-export function readChat(body: unknown): ReadResult<Conversation> {
+export function parseChatRequest(body: unknown): ReadResult<Conversation> {
   const parsed = chatRequest.safeParse(body);
-  if (!parsed.success) return { ok: false, wrong: toWrongRequest(parsed.error) };
+  if (!parsed.success) return { ok: false, wrong: toRequestError(parsed.error) };
   const { data } = parsed;
   const format = data.response_format?.type ?? 'text';
   const choice = data.tool_choice ?? 'auto';

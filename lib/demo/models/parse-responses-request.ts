@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Conversation, readTurns, type Turn } from './conversation.ts';
-import { type ReadResult, toWrongRequest } from './request-error.ts';
+import { type ReadResult, toRequestError } from './request-error.ts';
 
 const part = z.looseObject({
   type: z.enum(['input_text', 'output_text', 'input_image', 'input_file', 'refusal']),
@@ -58,9 +58,9 @@ const responsesRequest = z.looseObject({
 });
 
 /** Reads a Responses request, as strictly as such services do. */
-export function readResponses(body: unknown): ReadResult<Conversation> {
+export function parseResponsesRequest(body: unknown): ReadResult<Conversation> {
   const parsed = responsesRequest.safeParse(body);
-  if (!parsed.success) return { ok: false, wrong: toWrongRequest(parsed.error) };
+  if (!parsed.success) return { ok: false, wrong: toRequestError(parsed.error) };
   const { data } = parsed;
   const format = data.text?.format?.type ?? 'text';
   const choice = data.tool_choice ?? 'auto';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** A request that the service refuses, in the words that it would use. */
-export type WrongRequest = Readonly<{
+export type RequestError = Readonly<{
   status: number;
   message: string;
   type: string;
@@ -11,10 +11,10 @@ export type WrongRequest = Readonly<{
 
 export type ReadResult<Value> =
   | Readonly<{ ok: true; value: Value }>
-  | Readonly<{ ok: false; wrong: WrongRequest }>;
+  | Readonly<{ ok: false; wrong: RequestError }>;
 
 /** The first thing that is wrong with a body, with the path to it: `messages[0].content`. */
-export function toWrongRequest(error: z.ZodError): WrongRequest {
+export function toRequestError(error: z.ZodError): RequestError {
   const issue = error.issues[0];
   const param = toParam(issue?.path ?? []);
   return {

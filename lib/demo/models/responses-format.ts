@@ -1,11 +1,11 @@
-import { toPieces, type WireMeta } from './chat-format.ts';
+import { type ResponseMeta, toPieces } from './chat-format.ts';
 import type { Answer } from './completion.ts';
 import type { Frame, JsonObject } from './reply.ts';
 
 type Item = Readonly<{ id: string; type: string } & JsonObject>;
 
 /** The whole result of a Responses request. */
-export function toResponsesResult(answer: Answer, meta: WireMeta): JsonObject {
+export function toResponsesResult(answer: Answer, meta: ResponseMeta): JsonObject {
   const isCut = answer.finish === 'length';
   return {
     ...toHead(meta),
@@ -18,7 +18,7 @@ export function toResponsesResult(answer: Answer, meta: WireMeta): JsonObject {
 }
 
 /** The same as a stream of events, numbered from 0. */
-export function toResponsesFrames(answer: Answer, meta: WireMeta): Frame[] {
+export function toResponsesFrames(answer: Answer, meta: ResponseMeta): Frame[] {
   const started = { ...toHead(meta), status: 'in_progress', output: [], usage: null };
   const items = toItems(answer, meta);
   const events: JsonObject[] = [
@@ -89,7 +89,7 @@ function toCallEvents(item: Item, outputIndex: number): JsonObject[] {
   ];
 }
 
-function toItems({ calls, finish, pieces }: Answer, { id }: WireMeta): Item[] {
+function toItems({ calls, finish, pieces }: Answer, { id }: ResponseMeta): Item[] {
   if (calls.length === 0) {
     const status = finish === 'length' ? 'incomplete' : 'completed';
     const content = [toTextPart(pieces.join(''))];
@@ -115,7 +115,7 @@ const saidBack = [
   ...['text', 'tool_choice', 'tools', 'top_p', 'truncation', 'user'],
 ];
 
-function toHead({ id, createdAt, model, asked }: WireMeta) {
+function toHead({ id, createdAt, model, asked }: ResponseMeta) {
   const chosen = saidBack.filter((name) => (asked[name] ?? null) !== null);
   return {
     id: `resp_${id}`,

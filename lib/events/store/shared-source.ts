@@ -9,13 +9,13 @@ import type { EventsRead, EventsSource } from './source.ts';
 import { createTimeSlices } from './time-slices.ts';
 
 /** Gives a text that instances share, or has one of them load it; `loadedAt` in Unix ms. */
-export type Remember = (
+export type GetOrLoad = (
   name: string,
   wish: Readonly<{ ttlMs: number; load: () => Promise<string> }>,
 ) => Promise<Readonly<{ text: string; loadedAt: number }>>;
 
 export type SharedSourceOptions = Readonly<{
-  remember: Remember;
+  getOrLoad: GetOrLoad;
   /** The same for all instances that read the same table in the same way. */
   name: string;
   /** How old a read of another instance may be. */
@@ -25,12 +25,12 @@ export type SharedSourceOptions = Readonly<{
 /** A source that instances read together: one of them at a time, and the others take what it has read. */
 export function createSharedSource(
   source: EventsSource,
-  { remember, name, ageMaxMs }: SharedSourceOptions,
+  { getOrLoad, name, ageMaxMs }: SharedSourceOptions,
 ): EventsSource {
   return {
     async read() {
       let own: EventsRead | null = null;
-      const { text, loadedAt } = await remember(name, {
+      const { text, loadedAt } = await getOrLoad(name, {
         ttlMs: ageMaxMs,
         async load() {
           own = await source.read();

@@ -1,28 +1,28 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 import { type DrawnText, drawFittedText, drawText } from './draw-text.ts';
-import type { CardColors } from './og-image-colors.ts';
-import { cardSize, toBoxSvg, toGroundSvg, toScrimSvg, toWallSvg } from './svg-shapes.ts';
+import type { OgImageColors } from './og-image-colors.ts';
+import { ogImageSize, toBoxSvg, toGroundSvg, toScrimSvg, toWallSvg } from './svg-shapes.ts';
 
-/** What a card shows, in words and pictures. */
-export type CardContent = Readonly<{
+/** The text and pictures of an event's image. */
+export type OgImageContent = Readonly<{
   name: string;
-  /** One line below the name: when and where. */
+  /** One line below the name: date and place. */
   details: string;
   siteName: string;
-  colors: CardColors;
-  /** Any raster picture; null: the ground's colour. */
+  colors: OgImageColors;
+  /** A raster image; null: the ground's colour. */
   background: Uint8Array | null;
   logo: Uint8Array | null;
 }>;
 
 const margin = 64;
 const gap = 28;
-const textWidth = cardSize.width - 2 * margin;
+const textWidth = ogImageSize.width - 2 * margin;
 const logoBox = { width: 420, height: 150 } as const;
 const bar = { width: 72, height: 10 } as const;
 
-/** Draws an event's card as a JPEG: every messenger shows it, and its bytes are few. */
-export async function drawCard(content: CardContent): Promise<Buffer> {
+/** Draws the Open Graph image of an event as a JPEG, which every messenger supports. */
+export async function drawEventOgImage(content: OgImageContent): Promise<Buffer> {
   const { background, logo, colors } = content;
   const style = { color: colors.text, widthMax: textWidth };
   const details = await drawFittedText(content.details, { ...style, sizes: [34], heightMax: 44 });
@@ -30,7 +30,7 @@ export async function drawCard(content: CardContent): Promise<Buffer> {
     ...{ ...style, isBold: true, sizes: [92, 80, 68, 56, 46] },
     heightMax: logo === null ? 310 : 220,
   });
-  const detailsTop = cardSize.height - margin - (details?.height ?? 0);
+  const detailsTop = ogImageSize.height - margin - (details?.height ?? 0);
   const nameTop = detailsTop - gap - (name?.height ?? 0);
   const barTop = nameTop - gap - bar.height;
   const textTop = barTop - gap;
@@ -54,19 +54,19 @@ const wall = {
   posters: ['#f0563a', '#2340c4', '#f8c33c', '#0c5f62', '#f7b6c6', '#4b1c5c', '#aadbf7', '#27543a'],
 } as const;
 
-/** Draws the card of the site as a whole: its name, before a wall of posters. */
-export async function drawSiteCard(siteName: string): Promise<Buffer> {
+/** Draws the Open Graph image of the site as a JPEG: its name beside a wall of posters. */
+export async function drawSiteOgImage(siteName: string): Promise<Buffer> {
   const [columns, width, step] = [4, 112, 128];
   const posters = wall.posters.map((fill, index) => {
     const [column, row] = [index % columns, Math.floor(index / columns)];
-    const left = cardSize.width - margin - (columns - column) * step + (step - width);
+    const left = ogImageSize.width - margin - (columns - column) * step + (step - width);
     return { fill, left, top: margin + row * 258 + (column % 2) * 34, width, height: 234 };
   });
   const style = { color: wall.ink, widthMax: 500 };
   const sizes = [96, 80, 64, 52];
   const name = await drawFittedText(siteName, { ...style, isBold: true, sizes, heightMax: 330 });
   const line = await drawText('What is on, and what is coming up', { ...style, size: 30 });
-  const lineTop = cardSize.height - margin - (line?.height ?? 0);
+  const lineTop = ogImageSize.height - margin - (line?.height ?? 0);
   const nameTop = lineTop - gap - (name?.height ?? 0);
   return toJpeg(sharp(toWallSvg(wall.ground, posters)), [
     ...placeText(name, margin, nameTop),
@@ -74,12 +74,12 @@ export async function drawSiteCard(siteName: string): Promise<Buffer> {
   ]);
 }
 
-// On a ground of its own, so that no picture comes between.
+// On a background of its own, to stay legible over any picture.
 async function toLabel(text: string, ground: string, color: string): Promise<OverlayOptions[]> {
   const drawn = await drawFittedText(text, { color, sizes: [26], heightMax: 40, widthMax: 400 });
   if (drawn === null) return [];
   const box = { width: drawn.width + 40, height: 56 };
-  const left = cardSize.width - margin - box.width;
+  const left = ogImageSize.width - margin - box.width;
   return [
     { input: toBoxSvg({ left, top: margin, ...box }, ground, 28) },
     ...placeText(drawn, left + 20, margin + Math.round((box.height - drawn.height) / 2)),
@@ -96,7 +96,7 @@ async function toLogo(logo: Uint8Array): Promise<OverlayOptions> {
 
 function cover(picture: Uint8Array) {
   return sharp(picture)
-    .resize({ ...cardSize, fit: 'cover' })
+    .resize({ ...ogImageSize, fit: 'cover' })
     .flatten({ background: '#000000' });
 }
 

@@ -2,26 +2,25 @@ import { XMLBuilder } from 'fast-xml-parser';
 import sharp from 'sharp';
 import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
 
-/** A piece of text as a picture of its own, as large as its ink. */
+/** Text as a PNG, cropped to its ink. */
 export type DrawnText = Readonly<{ png: Buffer; width: number; height: number }>;
 
 export type TextStyle = Readonly<{
   color: string;
-  /** Height of the type, in pixels. */
+  /** Font size in pixels. */
   size: number;
   isBold?: boolean;
   widthMax: number;
 }>;
 
-/** Whatever of these the machine has; the last one it always has, in some form. */
+/** The first of these that the machine has; fontconfig always has some sans-serif. */
 const families = 'Archivo, Liberation Sans, Helvetica, Arial, DejaVu Sans, sans-serif';
 
 const builder = new XMLBuilder({ ignoreAttributes: false });
 
 /**
- * Draws a text, in lines where it is too long for one. The machine's own type engine measures and
- * breaks it, so that every script is laid out as its readers expect.
- * @returns null where there is nothing to draw, or no type to draw it with.
+ * Draws text, wrapped at `widthMax`. Pango lays it out, so every script comes out right.
+ * @returns null for text without anything to draw, or where no font has its characters.
  */
 export async function drawText(text: string, style: TextStyle): Promise<DrawnText | null> {
   const plain = toDrawable(text);
@@ -42,7 +41,7 @@ export async function drawText(text: string, style: TextStyle): Promise<DrawnTex
 export type FittedTextStyle = Omit<TextStyle, 'size'> &
   Readonly<{ sizes: readonly number[]; heightMax: number }>;
 
-/** The same in the first of some sizes in which it is no higher than it may be; shortened, where none is. */
+/** Draws text in the first of `sizes` (largest first) that fits `heightMax`; shortens it if none does. */
 export async function drawFittedText(
   text: string,
   { sizes, heightMax, ...style }: FittedTextStyle,
@@ -61,7 +60,7 @@ export async function drawFittedText(
   return null;
 }
 
-// Few servers have type for emoji, nor for what is nobody's character: empty boxes are left out.
+// Few servers have fonts for emoji or unassigned characters: they would show as empty boxes.
 function toDrawable(text: string): string {
   const drawable = text
     .replace(/\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\p{Emoji_Modifier}/gu, '')

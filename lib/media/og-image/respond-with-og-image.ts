@@ -6,23 +6,23 @@ import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
-import type { Cards } from './og-images.ts';
+import type { OgImages } from './og-images.ts';
 
 type Parts = Readonly<{
-  cards: Cards;
+  ogImages: OgImages;
   events: EventsLoader;
   representations: RepresentationStore;
 }>;
 
 const extension = '.jpg';
-const siteCardSeconds = 86_400;
+const siteImageMaxAgeSeconds = 86_400;
 
 /**
- * Answers with the card of an event. It shows what the event says, so it may be kept no longer than that.
- * @param file the event's id or slug, and `.jpg`.
- * @throws HttpError 404 where there is no such event or file.
+ * Responds with the Open Graph image of an event. It is cached no longer than the event's data.
+ * @param file the event's id or slug with `.jpg`.
+ * @throws HttpError 404 for an unknown event or another extension.
  */
-export async function respondWithEventImage(
+export async function respondWithEventOgImage(
   request: Request,
   parts: Parts,
   file: string,
@@ -31,24 +31,24 @@ export async function respondWithEventImage(
   if (!name.endsWith(extension)) {
     throw new HttpError('not_found', {
       message: 'There is no such file.',
-      hint: `An event’s card is at its id and \`${extension}\`, in lower case.`,
+      hint: `The image of an event is \`{id}${extension}\`, in lower case.`,
     });
   }
   const snapshot = await parts.events.current();
   const event = requireEvent(snapshot, name.slice(0, -extension.length));
   const findOrigin = async (id: string) => findAttachment(snapshot, id);
   return respondFromSnapshot(request, parts, snapshot, {
-    key: `card ${event.id}`,
+    key: `og-image ${event.id}`,
     contentType: 'image/jpeg',
-    write: () => parts.cards.drawEvent(event, findOrigin),
+    write: () => parts.ogImages.loadEvent(event, findOrigin),
   });
 }
 
-/** Answers with the card of the site as a whole. */
-export async function respondWithSiteImage(
+/** Responds with the Open Graph image of the site. */
+export async function respondWithSiteOgImage(
   request: Request,
-  { cards }: Pick<Parts, 'cards'>,
+  { ogImages }: Pick<Parts, 'ogImages'>,
 ): Promise<Response> {
-  const cacheControl = `public, max-age=${siteCardSeconds}`;
-  return respondWith(request, await cards.drawSite(), () => cacheControl);
+  const cacheControl = `public, max-age=${siteImageMaxAgeSeconds}`;
+  return respondWith(request, await ogImages.loadSite(), () => cacheControl);
 }

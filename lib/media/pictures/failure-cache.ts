@@ -1,52 +1,55 @@
 import { LRUCache } from 'lru-cache';
 import type { FetchFailure } from './fetch-attachment.ts';
-import type { RasterFailure } from './process-image.ts';
+import type { ImageFailure } from './process-image.ts';
 
-export type PictureFailure = FetchFailure | RasterFailure;
+export type PictureFailure = FetchFailure | ImageFailure;
 
-/** Remembers for a while which pictures could not be had, so that nobody is asked in vain again and again. */
-export type FailureMemory = Readonly<{
-  note: (id: string, reason: PictureFailure) => void;
-  forget: (id: string) => void;
-  /** Whether a failure counts still. */
+/** Remembers which pictures failed, so that they are not fetched again too soon. */
+export type FailureCache = Readonly<{
+  add: (id: string, reason: PictureFailure) => void;
+  remove: (id: string) => void;
+  /** Whether it failed and the pause has not passed yet. */
   has: (id: string) => boolean;
-  /** Whether its bytes are no picture that could be shown: they will not change. */
-  isHopeless: (id: string) => boolean;
+  /** Whether its bytes are unusable, which another fetch would not change. */
+  isPermanent: (id: string) => boolean;
 }>;
 
-type Noted = Readonly<{ untilMs: number; times: number; isHopeless: boolean }>;
+type Failure = Readonly<{ untilMs: number; attempts: number; isPermanent: boolean }>;
 
 const firstPauseMs = 30_000;
 const longestPauseMs = 10 * 60_000;
-const hopelessPauseMs = 60 * 60_000;
+const permanentPauseMs = 60 * 60_000;
 
-const hopeless: ReadonlySet<PictureFailure> = new Set([
+const permanentReasons: ReadonlySet<PictureFailure> = new Set([
   'not_a_picture',
   'too_many_pixels',
   'broken',
   'too_large',
 ]);
 
-/** @param now Unix time in ms. */
-export function createFailureMemory(now: () => number): FailureMemory {
-  const noted = new LRUCache<string, Noted>({ max: 20_000 });
+/**
+ * The pause doubles with each failure, from 30 s to 10 min; it is an hour for unusable bytes.
+ * @param now Unix time in ms.
+ */
+export function createFailureCache(now: () => number): FailureCache {
+  const failures = new LRUCache<string, Failure>({ max: 20_000 });
 
-  const current = (id: string) => {
-    const failure = noted.get(id);
+  const findCurrent = (id: string) => {
+    const failure = failures.get(id);
     return failure !== undefined && now() < failure.untilMs ? failure : undefined;
   };
 
   return {
-    note(id, reason) {
-      const times = (noted.get(id)?.times ?? 0) + 1;
-      const isHopeless = hopeless.has(reason);
-      const pauseMs = isHopeless
-        ? hopelessPauseMs
-        : Math.min(firstPauseMs * 2 ** (times - 1), longestPauseMs);
-      noted.set(id, { untilMs: now() + pauseMs, times, isHopeless });
+    add(id, reason) {
+      const attempts = (failures.get(id)?.attempts ?? 0) + 1;
+      const isPermanent = permanentReasons.has(reason);
+      const pauseMs = isPermanent
+        ? permanentPauseMs
+        : Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs);
+      failures.set(id, { untilMs: now() + pauseMs, attempts, isPermanent });
     },
-    forget: (id) => void noted.delete(id),
-    has: (id) => current(id) !== undefined,
-    isHopeless: (id) => current(id)?.isHopeless === true,
+    remove: (id) => void failures.delete(id),
+    has: (id) => findCurrent(id) !== undefined,
+    isPermanent: (id) => findCurrent(id)?.isPermanent === true,
   };
 }

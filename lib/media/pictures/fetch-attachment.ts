@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici';
 
-/** Why an attachment could not be had, in our own words. */
+/** Why an attachment could not be fetched. */
 export type FetchFailure =
   | 'not_allowed'
   | 'redirected'
@@ -14,27 +14,28 @@ export type FetchResult =
   | Readonly<{ ok: false; reason: FetchFailure }>;
 
 export type AttachmentFetcher = Readonly<{
-  /** Fetches the bytes behind a signed address. Never throws, and never tells the address. */
+  /** Fetches a signed URL. Never throws, and the result does not contain the URL. */
   fetch: (url: string) => Promise<FetchResult>;
   close: () => Promise<void>;
 }>;
 
 export type AttachmentFetcherOptions = Readonly<{
-  /** `host` or `host:port`, over https. */
+  /** `host` or `host:port`; HTTPS only. */
   hosts: readonly string[];
-  /** Attachments may come from here too, whatever its scheme. */
+  /** Its origin is allowed too, with any scheme. */
   apiUrl: string;
-  /** For all of it: the connection, the head and the last byte. */
+  /** For the whole download. */
   timeoutMs?: number;
   bytesMax?: number;
 }>;
 
+/** Fetches attachments from allowed hosts only, without following redirects. */
 export function createAttachmentFetcher(options: AttachmentFetcherOptions): AttachmentFetcher {
   const { hosts, timeoutMs = 10_000, bytesMax = 10 * 1024 * 1024 } = options;
   const apiOrigin = new URL(options.apiUrl).origin;
   const dispatcher = new Agent({ connections: 4, connect: { timeout: timeoutMs } });
 
-  // Addresses stand in a table that people write in: they may not lead into our own network.
+  // Anyone who edits the table can enter a URL: it must not reach our own network (SSRF).
   function isAllowed(url: URL): boolean {
     if (url.username !== '' || url.password !== '') return false;
     if (url.origin === apiOrigin) return true;
@@ -62,7 +63,7 @@ async function download(
   url: URL,
   { dispatcher, signal, bytesMax }: Download,
 ): Promise<FetchResult> {
-  // undici's request follows no redirect: a host that is allowed may not send us to one that is not.
+  // undici's request does not follow redirects, which could lead to a host that is not allowed.
   const { statusCode, headers, body } = await request(url, { dispatcher, signal });
   if (statusCode !== 200) {
     body.on('error', () => {}).destroy();
@@ -77,7 +78,7 @@ async function download(
   for await (const chunk of body) {
     const bytes: Buffer = chunk;
     size += bytes.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop destroys the stream.
     if (size > bytesMax) return { ok: false, reason: 'too_large' };
     chunks.push(bytes);
   }

@@ -4,37 +4,39 @@ import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { pictureWidths } from '#lib/theming/picture-sources.ts';
 import { type PictureFormat, pictureFormats } from './process-image.ts';
 
-/** What a caller wants of a picture. */
-export type WantedPicture = Readonly<{
-  /** In pixels; null for the picture's own. */
+/** The size and format that a client asks for. */
+export type PictureRequest = Readonly<{
+  /** In pixels; null for the original width. */
   width: number | null;
-  /** `plain`: PNG for what one can see through, else JPEG, which everyone can show. */
+  /** `plain`: PNG for a picture with transparency, else JPEG; every client supports these. */
   format: PictureFormat | 'plain';
-  /** Whether the Accept header had a say. */
+  /** Whether the format comes from the Accept header. */
   isNegotiated: boolean;
 }>;
 
 const widthNames = pictureWidths.map(String);
 
 /**
- * Reads `?w=` and `?format=`. Without a format the Accept header decides: AVIF, then WebP, each only
- * where it is named, since a wildcard is sent by clients that can show neither.
- * @throws HttpError 400 for anything but the widths and formats that there are.
+ * Parses `?w=` and `?format=`. Without `format` the Accept header decides: AVIF, then WebP, each only if
+ * it is named, since clients that support neither send wildcards too.
+ * @throws HttpError 400 for an unknown parameter, width or format.
  */
-export function readWanted(url: string, accept: string | null): WantedPicture {
+export function parsePictureRequest(url: string, accept: string | null): PictureRequest {
   const parameters = readSearchParameters(searchOf(url));
   for (const name of new Set(parameters.keys())) {
-    if (name !== 'w' && name !== 'format') throw refuse(`There is no parameter \`${cut(name)}\`.`);
-    if (parameters.getAll(name).length > 1) throw refuse(`\`${name}\` is given more than once.`);
+    if (name !== 'w' && name !== 'format')
+      throw toBadRequest(`Unknown parameter \`${cut(name)}\`.`);
+    if (parameters.getAll(name).length > 1)
+      throw toBadRequest(`\`${name}\` is given more than once.`);
   }
   const width = parameters.get('w') || null;
   if (width !== null && !widthNames.includes(width)) {
-    throw refuse(`No picture is served at the width “${cut(width)}”.`);
+    throw toBadRequest(`The width “${cut(width)}” is not supported.`);
   }
   const wanted = parameters.get('format') || null;
   const format = pictureFormats.find((one) => one === wanted);
   if (wanted !== null && format === undefined) {
-    throw refuse(`No picture is served in the format “${cut(wanted)}”.`);
+    throw toBadRequest(`The format “${cut(wanted)}” is not supported.`);
   }
   return {
     width: width === null ? null : Number(width),
@@ -51,10 +53,10 @@ function negotiate(accept: string | null): PictureFormat | 'plain' {
   return 'plain';
 }
 
-function refuse(message: string): HttpError {
+function toBadRequest(message: string): HttpError {
   return new HttpError('bad_request', {
     message,
-    hint: `\`w\` takes one of ${widthNames.join(', ')}; \`format\` takes one of ${pictureFormats.join(', ')}. Both may be left out.`,
+    hint: `\`w\` is one of ${widthNames.join(', ')}; \`format\` is one of ${pictureFormats.join(', ')}. Both are optional.`,
   });
 }
 

@@ -1,39 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
+import PQueue from 'p-queue';
 import type { AttachmentOrigin, ToPicture } from '#lib/events/model/schema.ts';
 import { pictureUrl, type Site } from '#lib/events/view/site-urls.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { FileStore, StoredFile } from '../store/file-store.ts';
-import { createFailureMemory } from './failure-cache.ts';
+import { createFailureCache } from './failure-cache.ts';
 import type { AttachmentFetcher } from './fetch-attachment.ts';
-import type { WantedPicture } from './parse-picture-request.ts';
-import { type PictureFormat, toMaster, toVariant } from './process-image.ts';
-import { type KeptMaster, parseMasterName, toMasterName } from './stored-original.ts';
-import { toMasterSize, toVariantOf, type Variant } from './variant.ts';
+import type { PictureRequest } from './parse-picture-request.ts';
+import { createOriginal, createVariant, type PictureFormat } from './process-image.ts';
+import { parseOriginalName, type StoredOriginal, toOriginalName } from './stored-original.ts';
+import { chooseVariant, toOriginalSize, type Variant } from './variant.ts';
 
-/** Where the bytes of an attachment are to be had now; undefined for an id that nobody knows. */
+/** Looks up where an attachment can be fetched now; undefined for an unknown id. */
 export type FindOrigin = (id: string) => Promise<AttachmentOrigin | undefined>;
 
 export type PictureResult =
   | Readonly<{ kind: 'picture'; format: PictureFormat; file: StoredFile }>
-  /** It exists, but cannot be had now. */
+  /** The picture exists, but cannot be fetched or processed now. */
   | Readonly<{ kind: 'unavailable'; origin: AttachmentOrigin }>
   | Readonly<{ kind: 'unknown' }>;
 
-/** Pictures of events: fetched once, kept, and served in a few sizes and formats. */
+/** The pictures of events: fetched once, stored, and served in several sizes and formats. */
 export type Pictures = Readonly<{
-  /** A picture in one size and format, where it is at hand without waiting. */
-  peek: (id: string, wanted: WantedPicture) => PictureResult | undefined;
-  /** @throws what `findOrigin` throws, where the picture is not in the store. */
-  load: (id: string, wanted: WantedPicture, findOrigin: FindOrigin) => Promise<PictureResult>;
-  /** The picture that all sizes are made from; null where it cannot be had. */
-  loadMaster: (id: string, findOrigin: FindOrigin) => Promise<Uint8Array | null>;
-  /** Whether it would have to be fetched, and nothing speaks against trying. */
+  /** A picture that is in memory. */
+  peek: (id: string, wanted: PictureRequest) => PictureResult | undefined;
+  /** @throws what `findOrigin` throws; it is called only for pictures that are not stored. */
+  load: (id: string, wanted: PictureRequest, findOrigin: FindOrigin) => Promise<PictureResult>;
+  /** The stored original, from which all sizes are created; null where it is unavailable. */
+  loadOriginal: (id: string, findOrigin: FindOrigin) => Promise<Uint8Array | null>;
+  /** Whether it is neither stored nor being fetched, and has not failed lately. */
   isMissing: (id: string) => boolean;
   toPicture: ToPicture;
-  /** Resolves once it is known what was kept. */
+  /** Resolves when the stored pictures are known. */
   ready: Promise<void>;
-  /** The share of the store that is in use, 0 to 1. */
+  /** Share of the store in use, 0–1. */
   fullness: () => number;
 }>;
 
@@ -44,166 +44,184 @@ export type PicturesOptions = Readonly<{
   log: Log;
   /** Unix time in ms. */
   now?: () => number;
-  /** The longest that a caller waits for a picture that has to be fetched. */
+  /** How long a request waits for a picture that has to be fetched. */
   waitMaxMs?: number;
 }>;
 
+/** Jobs that may wait for each queue; requests beyond that get the placeholder. */
+const queuedMax = 500;
+
 export function createPictures(options: PicturesOptions): Pictures {
   const { store, fetcher, site, log, now = Date.now, waitMaxMs = 11_000 } = options;
-  const masters = new Map<string, KeptMaster>();
-  const failures = createFailureMemory(now);
-  const underWay = new Map<string, Promise<unknown>>();
-  // Two cores' worth of pixels at most; whoever comes when the queue is full gets the colour.
-  const decoding = bulkhead(2, 500);
-  const fetching = bulkhead(4, 500);
+  const originals = new Map<string, StoredOriginal>();
+  const failures = createFailureCache(now);
+  const pending = new Map<string, Promise<unknown>>();
+  const processing = new PQueue({ concurrency: 2 });
+  const fetching = new PQueue({ concurrency: 4 });
 
   const ready = store.ready.then(() => {
-    for (const [group, names] of store.groups()) noteMaster(group, names);
+    for (const [group, names] of store.groups()) findOriginalAmong(group, names);
   });
 
-  function noteMaster(id: string, names: Iterable<string>): KeptMaster | undefined {
+  function findOriginalAmong(id: string, names: Iterable<string>): StoredOriginal | undefined {
     for (const name of names) {
-      const master = parseMasterName(name);
-      if (master === null) continue;
-      masters.set(id, master);
-      return master;
+      const original = parseOriginalName(name);
+      if (original === null) continue;
+      originals.set(id, original);
+      return original;
     }
     return undefined;
   }
 
-  async function findMaster(id: string): Promise<KeptMaster | undefined> {
+  async function findOriginal(id: string): Promise<StoredOriginal | undefined> {
     await ready;
-    return masters.get(id) ?? noteMaster(id, await store.list(id));
+    return originals.get(id) ?? findOriginalAmong(id, await store.list(id));
   }
 
-  function once<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const known = underWay.get(key) as Promise<T> | undefined;
+  function coalesce<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const known = pending.get(key) as Promise<T> | undefined;
     if (known !== undefined) return known;
-    const started = work().finally(() => underWay.delete(key));
-    underWay.set(key, started);
+    const started = work().finally(() => pending.delete(key));
+    pending.set(key, started);
     return started;
   }
 
-  /** Fetches a picture and keeps its master; null where that fails, which is logged and remembered. */
-  function fetchMaster(id: string, { url }: AttachmentOrigin): Promise<KeptMaster | null> {
-    return once(id, async () => {
-      const fetched = await fetching.execute(() => fetcher.fetch(url));
-      const made = fetched.ok ? await decoding.execute(() => toMaster(fetched.bytes)) : fetched;
-      if (!made.ok) {
-        failures.note(id, made.reason);
-        log.warn({ attachment: id, reason: made.reason }, 'a picture could not be had');
+  /** Returns null on failure, which is logged and cached. */
+  function fetchOriginal(id: string, { url }: AttachmentOrigin): Promise<StoredOriginal | null> {
+    return coalesce(id, async () => {
+      const fetched = await enqueue(fetching, () => fetcher.fetch(url));
+      const result = fetched.ok
+        ? await enqueue(processing, () => createOriginal(fetched.bytes))
+        : fetched;
+      if (!result.ok) {
+        failures.add(id, result.reason);
+        log.warn({ attachment: id, reason: result.reason }, 'a picture is unavailable');
         return null;
       }
-      failures.forget(id);
-      const name = toMasterName(made.master);
-      await store.write({ group: id, name, isRare: true }, made.bytes);
-      masters.set(id, { ...made.master, name });
-      return { ...made.master, name };
+      failures.remove(id);
+      const name = toOriginalName(result.original);
+      await store.write({ group: id, name, skipMemory: true }, result.bytes);
+      const original = { ...result.original, name };
+      originals.set(id, original);
+      return original;
     });
   }
 
-  /** null where the store has lost the master, or holds a broken one. */
-  function makeVariant(id: string, master: KeptMaster, file: Variant): Promise<StoredFile | null> {
-    return once(`${id}/${file.name}`, async () => {
-      const key = { group: id, name: file.name };
-      const kept = await store.read(key);
-      if (kept !== null) return kept;
-      const source = await readMaster(id, master);
-      const made = source && (await decoding.execute(() => toVariant(source, file)));
-      if (made) return store.write(key, made);
-      masters.delete(id);
-      await store.remove({ group: id, name: master.name });
+  /** Returns null where the original is gone from the store or damaged. */
+  function loadVariant(
+    id: string,
+    original: StoredOriginal,
+    variant: Variant,
+  ): Promise<StoredFile | null> {
+    return coalesce(`${id}/${variant.name}`, async () => {
+      const key = { group: id, name: variant.name };
+      const stored = await store.read(key);
+      if (stored !== null) return stored;
+      const source = await readOriginal(id, original);
+      const bytes = source && (await enqueue(processing, () => createVariant(source, variant)));
+      if (bytes) return store.write(key, bytes);
+      originals.delete(id);
+      await store.remove({ group: id, name: original.name });
       return null;
     });
   }
 
-  async function readMaster(id: string, master: KeptMaster): Promise<Uint8Array | null> {
-    const file = await store.read({ group: id, name: master.name, isRare: true });
-    if (file === null) masters.delete(id);
+  async function readOriginal(id: string, original: StoredOriginal): Promise<Uint8Array | null> {
+    const file = await store.read({ group: id, name: original.name, skipMemory: true });
+    if (file === null) originals.delete(id);
     return file?.bytes ?? null;
   }
 
-  async function fromStore(id: string, wanted: WantedPicture): Promise<PictureResult | undefined> {
-    const master = await findMaster(id);
-    if (master === undefined) return undefined;
-    const variant = toVariantOf(master, wanted);
-    const file = await makeVariant(id, master, variant);
+  async function loadFromStore(
+    id: string,
+    wanted: PictureRequest,
+  ): Promise<PictureResult | undefined> {
+    const original = await findOriginal(id);
+    if (original === undefined) return undefined;
+    const variant = chooseVariant(original, wanted);
+    const file = await loadVariant(id, original, variant);
     if (file === null) return undefined;
-    store.touch({ group: id, name: master.name });
+    store.touch({ group: id, name: original.name });
     return { kind: 'picture', format: variant.format, file };
   }
 
-  async function fromUpstream(
+  async function loadFromUpstream(
     id: string,
-    wanted: WantedPicture,
+    wanted: PictureRequest,
     origin: AttachmentOrigin,
   ): Promise<PictureResult | undefined> {
-    if (masters.has(id)) return fromStore(id, wanted);
+    if (originals.has(id)) return loadFromStore(id, wanted);
     if (failures.has(id)) return undefined;
-    const master = await fetchMaster(id, origin);
-    return master === null ? undefined : fromStore(id, wanted);
+    const original = await fetchOriginal(id, origin);
+    return original === null ? undefined : loadFromStore(id, wanted);
   }
 
   async function load(
     id: string,
-    wanted: WantedPicture,
+    wanted: PictureRequest,
     findOrigin: FindOrigin,
   ): Promise<PictureResult> {
-    const kept = await unlessBusy(fromStore(id, wanted));
-    if (kept !== undefined) return kept;
+    const stored = await unlessBusy(loadFromStore(id, wanted));
+    if (stored !== undefined) return stored;
     const origin = await findOrigin(id);
     if (origin === undefined) return { kind: 'unknown' };
-    const fetched = await withinTime(unlessBusy(fromUpstream(id, wanted, origin)), waitMaxMs);
+    const fetched = await withTimeout(unlessBusy(loadFromUpstream(id, wanted, origin)), waitMaxMs);
     return fetched ?? { kind: 'unavailable', origin };
   }
 
-  async function loadMaster(id: string, findOrigin: FindOrigin): Promise<Uint8Array | null> {
-    const kept = await findMaster(id);
-    const bytes = kept && (await readMaster(id, kept));
+  async function loadOriginal(id: string, findOrigin: FindOrigin): Promise<Uint8Array | null> {
+    const stored = await findOriginal(id);
+    const bytes = stored && (await readOriginal(id, stored));
     if (bytes) return bytes;
     const origin = failures.has(id) ? undefined : await findOrigin(id);
     if (origin === undefined) return null;
-    const fetched = await withinTime(unlessBusy(fetchMaster(id, origin)), waitMaxMs);
-    return fetched ? readMaster(id, fetched) : null;
+    const fetched = await withTimeout(unlessBusy(fetchOriginal(id, origin)), waitMaxMs);
+    return fetched ? readOriginal(id, fetched) : null;
   }
 
   return {
     ready,
     load,
-    loadMaster,
+    loadOriginal,
     peek(id, wanted) {
-      const master = masters.get(id);
-      if (master === undefined) return undefined;
-      const { name, format } = toVariantOf(master, wanted);
+      const original = originals.get(id);
+      if (original === undefined) return undefined;
+      const { name, format } = chooseVariant(original, wanted);
       const file = store.peek({ group: id, name });
-      if (file !== undefined) store.touch({ group: id, name: master.name });
+      if (file !== undefined) store.touch({ group: id, name: original.name });
       return file && { kind: 'picture', format, file };
     },
-    isMissing: (id) => !masters.has(id) && !underWay.has(id) && !failures.has(id),
+    isMissing: (id) => !originals.has(id) && !pending.has(id) && !failures.has(id),
     toPicture(attachment) {
       const { id } = attachment;
-      if (failures.isHopeless(id)) return null;
-      const master = masters.get(id);
-      const hash = master && Buffer.from(master.thumbHash).toString('base64');
-      const size = master ?? toMasterSize(attachment);
-      const { width, height } = size;
-      return { id, url: pictureUrl(site, id), width, height, thumbHash: hash ?? null };
+      if (failures.isPermanent(id)) return null;
+      const original = originals.get(id);
+      const thumbHash = original ? Buffer.from(original.thumbHash).toString('base64') : null;
+      const { width, height } = original ?? toOriginalSize(attachment);
+      return { id, url: pictureUrl(site, id), width, height, thumbHash };
     },
     fullness: store.fullness,
   };
+}
+
+class QueueFullError extends Error {}
+
+async function enqueue<T>(queue: PQueue, work: () => Promise<T>): Promise<T> {
+  if (queue.size >= queuedMax) throw new QueueFullError();
+  return queue.add(work);
 }
 
 async function unlessBusy<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (isBulkheadRejectedError(error)) return undefined;
+    if (error instanceof QueueFullError) return undefined;
     throw error;
   }
 }
 
-// The work goes on, for whoever comes next.
-function withinTime<T>(work: Promise<T>, timeMs: number): Promise<T | undefined> {
+// The work continues after the timeout, for the next request.
+function withTimeout<T>(work: Promise<T>, timeMs: number): Promise<T | undefined> {
   work.catch(() => {});
   return Promise.race([work, sleep(timeMs, undefined, { ref: false })]);
 }

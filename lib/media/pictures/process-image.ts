@@ -1,37 +1,36 @@
 import sharp, { type Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
-import { sniffType } from './sniff-image-type.ts';
+import { sniffImageType } from './sniff-image-type.ts';
 
 export const pictureFormats = ['avif', 'webp', 'png', 'jpeg'] as const;
 export type PictureFormat = (typeof pictureFormats)[number];
 
-/** What a picture is kept as: no wider, no higher, turned upright, without anything but its pixels. */
-export type Master = Readonly<{
+/** Metadata of a stored original: a WebP that fits `originalBox`, upright, without embedded metadata. */
+export type Original = Readonly<{
   width: number;
   height: number;
   hasAlpha: boolean;
   thumbHash: Uint8Array;
 }>;
 
-/** Why bytes are no picture that we would show. */
-export type RasterFailure = 'not_a_picture' | 'too_many_pixels' | 'broken';
+/** Why bytes cannot be used as a picture. */
+export type ImageFailure = 'not_a_picture' | 'too_many_pixels' | 'broken';
 
-export type MasterResult =
-  | Readonly<{ ok: true; master: Master; bytes: Buffer }>
-  | Readonly<{ ok: false; reason: RasterFailure }>;
+export type OriginalResult =
+  | Readonly<{ ok: true; original: Original; bytes: Buffer }>
+  | Readonly<{ ok: false; reason: ImageFailure }>;
 
-/** Sides of a master, in pixels. */
-export const masterBox = { width: 1920, height: 2880 } as const;
+/** Largest size of a stored original, in pixels. */
+export const originalBox = { width: 1920, height: 2880 } as const;
 
 const pixelsMax = 40_000_000;
-/** What a ThumbHash is made from; it takes no more than 100. */
+/** Longer side of the ThumbHash's input, in pixels; at most 100. */
 const thumbSide = 48;
-const secondsMax = 15;
+const timeoutSeconds = 15;
 
-// No operation is done twice on the same pixels: what it keeps would only fill the process.
+// No operation runs twice on the same pixels, so libvips' cache would only take memory.
 sharp.cache(false);
-// A second lock behind the sniffed type: no other reader runs, whatever the bytes claim to be. SVG is
-// read where we draw our own.
+// Defence in depth behind the type check: libvips loads no other formats. SVG is needed for our own drawings.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [
@@ -45,11 +44,11 @@ sharp.unblock({
 });
 
 /**
- * Makes the master of what an upstream sent: the first frame, upright, in sRGB, without metadata. The
- * pixels are counted by the header, before any is decoded.
+ * Converts an attachment into the original that is stored: the first frame, upright, in sRGB, without
+ * metadata. Pictures with too many pixels are rejected by their header, before decoding.
  */
-export async function toMaster(bytes: Buffer): Promise<MasterResult> {
-  const type = sniffType(bytes);
+export async function createOriginal(bytes: Buffer): Promise<OriginalResult> {
+  const type = sniffImageType(bytes);
   if (type === null) return { ok: false, reason: 'not_a_picture' };
   try {
     const source = () => openPicture(bytes);
@@ -57,12 +56,12 @@ export async function toMaster(bytes: Buffer): Promise<MasterResult> {
     if (width * height > pixelsMax) return { ok: false, reason: 'too_many_pixels' };
     const { data, info } = await source()
       .autoOrient()
-      .resize({ ...masterBox, fit: 'inside', withoutEnlargement: true })
+      .resize({ ...originalBox, fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 90, effort: 2, smartSubsample: true })
       .toBuffer({ resolveWithObject: true });
     const thumb = await toThumb(data);
-    const master = { width: info.width, height: info.height, ...thumb };
-    return { ok: true, master, bytes: data };
+    const original = { width: info.width, height: info.height, ...thumb };
+    return { ok: true, original, bytes: data };
   } catch (error) {
     const isTooLarge = error instanceof Error && error.message.includes('exceeds pixel limit');
     return { ok: false, reason: isTooLarge ? 'too_many_pixels' : 'broken' };
@@ -70,15 +69,15 @@ export async function toMaster(bytes: Buffer): Promise<MasterResult> {
 }
 
 /**
- * Makes one size and format of a master. A width above the master's own gives its own.
- * @returns null where the master is broken.
+ * Encodes an original in one width and format, without enlarging it.
+ * @returns null where the original is damaged.
  */
-export async function toVariant(
-  master: Uint8Array,
+export async function createVariant(
+  original: Uint8Array,
   { width, format }: Readonly<{ width: number; format: PictureFormat }>,
 ): Promise<Buffer | null> {
-  if (sniffType(master) !== 'webp') return null;
-  const resized = openPicture(master).resize({ width, withoutEnlargement: true });
+  if (sniffImageType(original) !== 'webp') return null;
+  const resized = openPicture(original).resize({ width, withoutEnlargement: true });
   return encode(resized, format)
     .toBuffer()
     .catch(() => null);
@@ -87,7 +86,7 @@ export async function toVariant(
 function encode(picture: Sharp, format: PictureFormat): Sharp {
   switch (format) {
     case 'avif':
-      // Effort 1 costs a tenth of the usual 4, for a tenth more bytes.
+      // Effort 1 takes a tenth of the time of the default 4, for a tenth more bytes.
       return picture.avif({ quality: 55, effort: 1 });
     case 'webp':
       return picture.webp({ quality: 80, effort: 3, smartSubsample: true });
@@ -99,13 +98,13 @@ function encode(picture: Sharp, format: PictureFormat): Sharp {
 }
 
 function openPicture(bytes: Uint8Array): Sharp {
-  // One frame: the rest of an animation is never decoded.
+  // pages: 1 decodes only the first frame of an animation.
   return sharp(bytes, { pages: 1, limitInputPixels: pixelsMax, failOn: 'error' }).timeout({
-    seconds: secondsMax,
+    seconds: timeoutSeconds,
   });
 }
 
-async function toThumb(bytes: Uint8Array): Promise<Pick<Master, 'hasAlpha' | 'thumbHash'>> {
+async function toThumb(bytes: Uint8Array): Promise<Pick<Original, 'hasAlpha' | 'thumbHash'>> {
   const { data, info } = await openPicture(bytes)
     .resize({ width: thumbSide, height: thumbSide, fit: 'inside' })
     .toColourspace('srgb')

@@ -1,22 +1,22 @@
-import type { Master, PictureFormat } from './process-image.ts';
+import type { Original } from './process-image.ts';
+
+/** An original in the store. */
+export type StoredOriginal = Original & Readonly<{ name: string }>;
 
 /**
- * What a master is called. Its size, whether one can see through it, and its ThumbHash stand in the
- * name, so that a listing of the folder tells all of them, and no second file can contradict the first.
+ * The file name of an original. It holds the metadata, so that listing the folder is enough to know them
+ * all. Files on disk have this name: changing it means fetching every picture again.
  */
-export function toMasterName({ width, height, hasAlpha, thumbHash }: Master): string {
+export function toOriginalName({ width, height, hasAlpha, thumbHash }: Original): string {
   const hash = Buffer.from(thumbHash).toString('base64url');
   return `master-${width}x${height}-${hasAlpha ? 'clear' : 'solid'}-${hash}.webp`;
 }
 
-const masterName = /^master-(\d{1,5})x(\d{1,5})-(clear|solid)-([\w-]{7,40})\.webp$/;
+const originalName = /^master-(\d{1,5})x(\d{1,5})-(clear|solid)-([\w-]{7,40})\.webp$/;
 
-/** A master in the store. */
-export type KeptMaster = Master & Readonly<{ name: string }>;
-
-/** null for a file of another kind. */
-export function parseMasterName(name: string): KeptMaster | null {
-  const [, width, height, alpha, hash] = masterName.exec(name) ?? [];
+/** Reads the metadata from a file name; null for other files. */
+export function parseOriginalName(name: string): StoredOriginal | null {
+  const [, width, height, alpha, hash] = originalName.exec(name) ?? [];
   if (hash === undefined) return null;
   return {
     name,
@@ -25,8 +25,4 @@ export function parseMasterName(name: string): KeptMaster | null {
     hasAlpha: alpha === 'clear',
     thumbHash: Buffer.from(hash, 'base64url'),
   };
-}
-
-export function toVariantName(width: number, format: PictureFormat): string {
-  return `${width}.${format}`;
 }

@@ -1,29 +1,26 @@
 import type { Attachment } from '#lib/events/model/schema.ts';
 import { toServedWidth } from '#lib/theming/picture-sources.ts';
-import type { WantedPicture } from './parse-picture-request.ts';
-import { masterBox, type PictureFormat } from './process-image.ts';
-import { type KeptMaster, toVariantName } from './stored-original.ts';
+import type { PictureRequest } from './parse-picture-request.ts';
+import { originalBox, type PictureFormat } from './process-image.ts';
+import type { StoredOriginal } from './stored-original.ts';
 
-/** One size and format of a picture, and what its file is called. */
+/** One size and format of a picture, with its file name. */
 export type Variant = Readonly<{ name: string; width: number; format: PictureFormat }>;
 
-/**
- * What a caller gets who wants this. A width above the master's own gives the same bytes as the next one
- * above it, so they are kept once.
- */
-export function toVariantOf(master: KeptMaster, wanted: WantedPicture): Variant {
-  const width = toServedWidth(Math.min(wanted.width ?? master.width, master.width));
-  const plain = master.hasAlpha ? 'png' : 'jpeg';
-  const format = wanted.format === 'plain' ? plain : wanted.format;
-  return { name: toVariantName(width, format), width, format };
+/** Chooses the variant for a request. All widths above the original's share one file. */
+export function chooseVariant(original: StoredOriginal, wanted: PictureRequest): Variant {
+  const width = toServedWidth(Math.min(wanted.width ?? original.width, original.width));
+  const fallback = original.hasAlpha ? 'png' : 'jpeg';
+  const format = wanted.format === 'plain' ? fallback : wanted.format;
+  return { name: `${width}.${format}`, width, format };
 }
 
 type Size = Pick<Attachment, 'width' | 'height'>;
 
-/** The size that a picture will be kept in, from what the upstream says of it. */
-export function toMasterSize({ width, height }: Size): Size {
+/** The size that an attachment will be stored in, computed from the size that the upstream reports. */
+export function toOriginalSize({ width, height }: Size): Size {
   if (width === null || height === null) return { width: null, height: null };
-  const scale = Math.min(1, masterBox.width / width, masterBox.height / height);
+  const scale = Math.min(1, originalBox.width / width, originalBox.height / height);
   const toSide = (side: number) => Math.max(1, Math.round(side * scale));
   return { width: toSide(width), height: toSide(height) };
 }

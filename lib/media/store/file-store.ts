@@ -3,48 +3,49 @@ import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '#lib/http/log.ts';
-import { indexFolder, listFiles, temporaryPrefix } from './list-files.ts';
+import { listAllFiles, listFiles, temporaryPrefix } from './list-files.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 export type StoredFile = Readonly<{ bytes: Bytes; etag: string }>;
 
-/** Where a file lies: `{group}/{name}`. Both are ours, never a caller's text. */
+/** The path `{group}/{name}`. Neither part may come from a request unchecked. */
 export type FileKey = Readonly<{
   group: string;
   name: string;
-  /** Wanted seldom: it takes no room in memory from others, unless the disk does not take it. */
-  isRare?: true;
+  /** Stores the file on disk only, unless writing to disk fails. */
+  skipMemory?: true;
 }>;
 
-/** Files that could be made again, kept in a folder up to a bound; those used least recently go first. */
+/** A bounded LRU cache of files that can be created again, on disk with a part of it in memory. */
 export type FileStore = Readonly<{
-  /** Resolves once what the folder held at the start is known; never rejects. */
+  /** Resolves when the existing files are indexed; never rejects. */
   ready: Promise<void>;
-  /** The file, where it is at hand in memory. */
+  /** The file, if it is in memory. */
   peek: (key: FileKey) => StoredFile | undefined;
   read: (key: FileKey) => Promise<StoredFile | null>;
-  /** Keeps a file: on disk, or in memory alone where the disk takes nothing. Never rejects. */
+  /** Stores a file on disk, or in memory only where the disk fails. Never rejects. */
   write: (key: FileKey, bytes: Uint8Array) => Promise<StoredFile>;
-  /** Names of the files of a group, those of other processes with the same folder among them. */
+  /** Names of a group's files, including those that other processes wrote. */
   list: (group: string) => Promise<string[]>;
-  /** Groups that were known at the start, with the names of their files. */
+  /** The indexed groups with the names of their files. */
   groups: () => ReadonlyMap<string, ReadonlySet<string>>;
-  /** Drops a file that turned out to be broken. */
+  /** Deletes a file, such as a damaged one. */
   remove: (key: FileKey) => Promise<void>;
-  /** Counts as a use, so that a file outlives others. */
+  /** Marks a file as recently used. */
   touch: (key: FileKey) => void;
-  /** The share of the bound that is in use, 0 to 1. */
+  /** Share of `bytesMax` in use, 0–1. */
   fullness: () => number;
 }>;
 
 export type FileStoreOptions = Readonly<{
   folder: string;
-  /** Bound on disk; files of other processes with the same folder count once they were met. */
+  /** On disk. Files of other processes with the same folder count once they have been read or listed. */
   bytesMax: number;
   memoryBytesMax: number;
   log: Log;
 }>;
 
+/** Opens a store; nothing is created in the folder before the first write. */
 export function createFileStore(options: FileStoreOptions): FileStore {
   const { folder, bytesMax, memoryBytesMax, log } = options;
   const groups = new Map<string, Set<string>>();
@@ -52,28 +53,28 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     maxSize: Math.max(1, memoryBytesMax),
     sizeCalculation: ({ bytes }) => bytes.length + 512,
   });
-  // Sizes by path; what it drops for want of room goes from the disk too.
+  // Sizes by path. An evicted entry is deleted from disk too.
   const index = new LRUCache<string, number>({
     maxSize: Math.max(1, bytesMax),
     sizeCalculation: (size) => Math.max(1, size),
     dispose: (_, path, reason) => {
-      forget(path);
+      removeFromGroup(path);
       if (reason === 'evict') rm(join(folder, path), { force: true }).catch(() => {});
     },
   });
   let hasWarned = false;
 
-  const ready = indexFolder(folder).then((files) => {
-    for (const { group, name, bytes } of files) note({ group, name }, bytes);
+  const ready = listAllFiles(folder).then((files) => {
+    for (const { group, name, bytes } of files) addToIndex({ group, name }, bytes);
   }, ignoreMissing);
 
-  function note({ group, name }: FileKey, size: number): void {
+  function addToIndex({ group, name }: FileKey, size: number): void {
     index.set(toPath({ group, name }), size);
     const names = groups.get(group) ?? new Set();
     groups.set(group, names.add(name));
   }
 
-  function forget(path: string): void {
+  function removeFromGroup(path: string): void {
     const [group = '', name = ''] = path.split('/');
     const names = groups.get(group);
     names?.delete(name);
@@ -82,27 +83,27 @@ export function createFileStore(options: FileStoreOptions): FileStore {
 
   async function read(key: FileKey): Promise<StoredFile | null> {
     const path = toPath(key);
-    const known = peek(key);
-    if (known !== undefined) return known;
+    const cached = peek(key);
+    if (cached !== undefined) return cached;
     const bytes = await readFile(join(folder, path)).catch(() => null);
     if (bytes === null || bytes.length === 0) {
       index.delete(path);
       return null;
     }
-    // What a restart finds is in the order of last use, too.
+    // So that the LRU order survives a restart.
     const now = new Date();
     utimes(join(folder, path), now, now).catch(() => {});
-    note(key, bytes.length);
+    addToIndex(key, bytes.length);
     const file = toStoredFile(bytes);
-    if (key.isRare !== true) memory.set(path, file);
+    if (key.skipMemory !== true) memory.set(path, file);
     return file;
   }
 
-  async function write(key: FileKey, given: Uint8Array): Promise<StoredFile> {
-    const bytes = Buffer.from(given);
+  async function write(key: FileKey, content: Uint8Array): Promise<StoredFile> {
+    const bytes = Buffer.from(content);
     const file = toStoredFile(bytes);
     const isOnDisk = await writeToDisk(key, bytes);
-    if (key.isRare !== true || !isOnDisk) memory.set(toPath(key), file);
+    if (key.skipMemory !== true || !isOnDisk) memory.set(toPath(key), file);
     return file;
   }
 
@@ -110,11 +111,11 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     if (bytes.length > bytesMax) return false;
     try {
       await writeAtomically(folder, key, bytes);
-      note(key, bytes.length);
+      addToIndex(key, bytes.length);
       hasWarned = false;
       return true;
     } catch (error) {
-      if (!hasWarned) log.warn({ reason: toCode(error) }, 'pictures cannot be kept on disk');
+      if (!hasWarned) log.warn({ reason: toErrorCode(error) }, 'pictures cannot be stored on disk');
       hasWarned = true;
       return false;
     }
@@ -132,7 +133,8 @@ export function createFileStore(options: FileStoreOptions): FileStore {
     read,
     write,
     async list(group) {
-      for (const { name, bytes } of await listFiles(folder, group)) note({ group, name }, bytes);
+      for (const { name, bytes } of await listFiles(folder, group))
+        addToIndex({ group, name }, bytes);
       return [...(groups.get(group) ?? [])];
     },
     async remove(key) {
@@ -155,7 +157,7 @@ function toPath({ group, name }: FileKey): string {
   return `${group}/${name}`;
 }
 
-// Nobody ever sees half a file: it is written beside, and then takes its name in one step.
+// Writes a temporary file and renames it, so that readers never see a partial one.
 async function writeAtomically(folder: string, key: FileKey, bytes: Bytes): Promise<void> {
   const temporary = join(folder, `${temporaryPrefix}${randomUUID()}`);
   await mkdir(join(folder, key.group), { recursive: true });
@@ -168,9 +170,9 @@ async function writeAtomically(folder: string, key: FileKey, bytes: Bytes): Prom
   }
 }
 
-// A folder that cannot be read is one that holds nothing: the first write says what is wrong with it.
+// An unreadable folder counts as empty; the first write reports what is wrong.
 function ignoreMissing(): void {}
 
-function toCode(error: unknown): string {
+function toErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }

@@ -1,19 +1,19 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-type IndexedFile = Readonly<{ group: string; name: string; bytes: number; usedAtMs: number }>;
+type ListedFile = Readonly<{ group: string; name: string; bytes: number; usedAtMs: number }>;
 
-/** What files are called while they are written. */
+/** Prefix of files that are being written. */
 export const temporaryPrefix = '.writing-';
 const temporaryAgeMaxMs = 60 * 60 * 1000;
 
 /**
- * The files of a folder's groups, those used least recently first. What a process that died left half
- * written is removed.
+ * Lists the files of all groups, least recently used first, and removes temporary files that a crashed
+ * process left behind.
  * @throws where the folder cannot be read.
  */
-export async function indexFolder(folder: string): Promise<IndexedFile[]> {
-  const files: IndexedFile[] = [];
+export async function listAllFiles(folder: string): Promise<ListedFile[]> {
+  const files: ListedFile[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.name.startsWith(temporaryPrefix)) await removeStale(join(folder, entry.name));
     else if (entry.isDirectory()) files.push(...(await listFiles(folder, entry.name)));
@@ -21,8 +21,8 @@ export async function indexFolder(folder: string): Promise<IndexedFile[]> {
   return files.sort((a, b) => a.usedAtMs - b.usedAtMs);
 }
 
-/** The files of one group; none where it is not there. */
-export async function listFiles(folder: string, group: string): Promise<IndexedFile[]> {
+/** Lists the files of one group; empty if the group does not exist. */
+export async function listFiles(folder: string, group: string): Promise<ListedFile[]> {
   const names = await readdir(join(folder, group)).catch(() => []);
   const files = await Promise.all(
     names.map(async (name) => {
@@ -34,7 +34,7 @@ export async function listFiles(folder: string, group: string): Promise<IndexedF
   return files.filter((file) => file !== null);
 }
 
-// Another process with the same folder may be writing right now.
+// A young one may belong to another process that shares the folder.
 async function removeStale(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (found === null || Date.now() - found.mtimeMs < temporaryAgeMaxMs) return;

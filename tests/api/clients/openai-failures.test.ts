@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { faultAnswers } from '#lib/demo/models/faults/fault-responses.ts';
+import { faultResponses } from '#lib/demo/models/faults/fault-responses.ts';
 import { prompt, promptQuoted, model as soundModel } from '../../support/client-fixtures.ts';
 import { createCountedFetch } from '../../support/counted-fetch.ts';
 import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
@@ -166,7 +166,7 @@ describe.each(upstreamKinds)('openai’s client and failures, %s upstream', (ups
       expect(calls()).toBe(1);
     });
 
-    test.each(Object.keys(faultAnswers))(
+    test.each(Object.keys(faultResponses))(
       'fault/%s is an error that the client knows, streamed or not',
       async (name) => {
         const refused = await ask(open(), `fault/${name}`).catch((error: unknown) => error);

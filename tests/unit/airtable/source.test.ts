@@ -4,7 +4,7 @@ import { missingCredentials } from '#lib/airtable/missing-credentials.ts';
 import { countProblems } from '#lib/airtable/record-report.ts';
 import { collectEvents, createAirtableSource } from '#lib/airtable/source.ts';
 import { toEvent } from '#lib/airtable/to-event.ts';
-import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
+import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader } from '#lib/events/store/loader.ts';
@@ -33,7 +33,7 @@ test('a repeated record counts once', async () => {
 test('sample and odd rows pass from the upstream to the snapshot, and only reasons are logged', async () => {
   const today = '2026-03-10';
   await using stand = await startUpstream({
-    records: [...sampleRecords({ today }), ...oddRecords({ today })],
+    records: [...sampleRecords({ today }), ...edgeCaseRecords({ today })],
   });
   const log = createTestLog();
   const source = createAirtableSource(stand.client, dayAt);

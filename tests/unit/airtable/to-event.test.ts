@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { columns } from '#lib/airtable/columns.ts';
 import { toEvent } from '#lib/airtable/to-event.ts';
-import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
+import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { eventSchema } from '#lib/events/model/schema.ts';
 import { toStatus } from '#lib/events/model/status.ts';
@@ -319,13 +319,13 @@ test('every sample row is a valid event', () => {
 });
 
 test('no odd row gives an event that the API cannot send', () => {
-  for (const record of oddRecords({ today: '2026-03-10' })) {
+  for (const record of edgeCaseRecords({ today: '2026-03-10' })) {
     expect([record.fields.Name, schemaIssuesOf(record)]).toEqual([record.fields.Name, []]);
   }
 });
 
 test('no row injects a style or a script URL', () => {
-  for (const record of oddRecords({ today: '2026-03-10' })) {
+  for (const record of edgeCaseRecords({ today: '2026-03-10' })) {
     const { draft, signedUrls } = toEvent(record, dayAt);
     if (draft === null) continue;
     for (const url of [draft.url, draft.slackUrl, ...Object.values(signedUrls)]) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { keysHelp, readKeyCommand } from '#lib/cli/parse-key-command.ts';
+import { keysHelp, parseKeyCommand } from '#lib/cli/parse-key-command.ts';
 
-const read = (given: string) => readKeyCommand(given.split(' ').filter((word) => word !== ''));
+const read = (given: string) => parseKeyCommand(given.split(' ').filter((word) => word !== ''));
 
 test('every option of create is read', () => {
   expect(

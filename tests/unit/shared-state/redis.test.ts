@@ -24,31 +24,30 @@ function open(url: string) {
 test('a script runs whether or not Redis has seen it before', async () => {
   await using one = open(server.url);
   await using two = open(server.url);
-  const call = { script: count, keys: ['seen'], given: [5] };
+  const call = { script: count, keys: ['seen'], args: [5] };
   expect(await one.redis.run(call)).toBe(5);
   expect(await one.redis.run(call)).toBe(10);
   expect(await two.redis.run(call)).toBe(15);
 });
 
-test('a connection that the server ended while it was idle is made anew, without a failure', async () => {
-  await using house = open(server.url);
-  const call = { script: count, keys: ['idle'], given: [1] };
-  await house.redis.run(call);
+test('an idle connection that the server closed is reopened without an error', async () => {
+  await using client = open(server.url);
+  const call = { script: count, keys: ['idle'], args: [1] };
+  await client.redis.run(call);
   await server.endConnections();
-  // The end of a connection comes through the network: it takes a moment to be known.
   await delay(50);
-  expect(await house.redis.run(call)).toBe(2);
-  expect(house.log.lines).toEqual([]);
+  expect(await client.redis.run(call)).toBe(2);
+  expect(client.log.lines).toEqual([]);
 });
 
-test('a failure is said once, and Redis is left alone for a second', async () => {
+test('a failure is logged once, and Redis is not tried for a second', async () => {
   const port = await findFreePort();
-  await using house = open(`redis://canary:word@127.0.0.1:${port}`);
-  const call = { script: count, keys: ['k'], given: [1] };
+  await using client = open(`redis://canary:word@127.0.0.1:${port}`);
+  const call = { script: count, keys: ['k'], args: [1] };
   for (let tries = 0; tries < 5; tries += 1) {
-    await expect(house.redis.run(call)).rejects.toMatchObject({ name: 'SharedStateError' });
+    await expect(client.redis.run(call)).rejects.toMatchObject({ name: 'SharedStateError' });
   }
-  expect(house.log.lines).toEqual([
+  expect(client.log.lines).toEqual([
     {
       level: 'warn',
       fields: { reason: 'redis_fails', code: 'ECONNREFUSED' },
@@ -57,22 +56,22 @@ test('a failure is said once, and Redis is left alone for a second', async () =>
   ]);
 });
 
-test('an error of the script is a failure, and its text is not logged', async () => {
-  await using house = open(server.url);
+test('an error of a script is a failure, and its message is not logged', async () => {
+  await using client = open(server.url);
   const script = toRedisScript("return redis.error_reply('WRONGPASS canary')");
-  await expect(house.redis.run({ script, keys: [], given: [] })).rejects.toThrow('Redis fails.');
-  expect(house.log.lines[0]?.fields).toEqual({ reason: 'redis_fails', code: 'WRONGPASS' });
+  await expect(client.redis.run({ script, keys: [], args: [] })).rejects.toThrow('Redis fails.');
+  expect(client.log.lines[0]?.fields).toEqual({ reason: 'redis_fails', code: 'WRONGPASS' });
 });
 
-test('a server that takes connections and says nothing is given up on', async () => {
+test('a server that accepts connections and never responds times out', async () => {
   const silent: Server = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const address = silent.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  await using house = open(`redis://127.0.0.1:${port}`);
-  await expect(house.redis.run({ script: count, keys: ['k'], given: [1] })).rejects.toThrow(
+  await using client = open(`redis://127.0.0.1:${port}`);
+  await expect(client.redis.run({ script: count, keys: ['k'], args: [1] })).rejects.toThrow(
     'Redis fails.',
   );
-  expect(house.log.lines).toHaveLength(1);
+  expect(client.log.lines).toHaveLength(1);
   silent.close();
 });

@@ -1,9 +1,10 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { respondWithEventImage } from '#lib/media/og-image/respond-with-og-image.ts';
+import { respondWithEventOgImage } from '#lib/media/og-image/respond-with-og-image.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The picture that messengers show beside a link to an event: `GET /media/og/{id}.jpg`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
-  (request, services, { card }: { card: string }) => respondWithEventImage(request, services, card),
+  (request, services, { file }: { file: string }) =>
+    respondWithEventOgImage(request, services, file),
 );

@@ -2,7 +2,7 @@ import { faultCanary } from '../../airtable/faults.ts';
 import { type Reply, toReply } from '../reply.ts';
 
 /** A failure of the connection: the sound reply, sent in a way that is not. */
-export type FaultWire = Readonly<{
+export type ConnectionFault = Readonly<{
   does: string;
   /** `amount` is the number after the name: `fault/slow:300`. */
   change: (sound: Reply, amount: number | undefined) => Reply;
@@ -12,7 +12,7 @@ const pieceBytes = 64 * 1024;
 const hugeBytes = 1024 ** 3;
 
 /** Failures of the wire, by the name after `fault/`. */
-export const faultWires: Readonly<Record<string, FaultWire>> = {
+export const connectionFaults: Readonly<Record<string, ConnectionFault>> = {
   hang: {
     does: 'takes the request and never says a word',
     change: (sound) => ({ ...sound, status: null, end: 'hang' }),

@@ -7,9 +7,9 @@ import {
   toJsonReply,
   toReply,
 } from '../reply.ts';
-import { faultWires } from './connection-faults.ts';
+import { connectionFaults } from './connection-faults.ts';
 import { type FaultFrames, faultFrames } from './fault-frames.ts';
-import { faultAnswers } from './fault-responses.ts';
+import { faultResponses } from './fault-responses.ts';
 
 /** A sound answer, before it is a reply: as frames for a stream, or as a body. */
 export type Said =
@@ -20,10 +20,9 @@ const prefix = 'fault/';
 
 /** Every fault by its name, and what it does: the documentation, and the list that tests go through. */
 export const faultTable: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries({ ...faultAnswers, ...faultFrames, ...faultWires }).map(([name, { does }]) => [
-    name,
-    does,
-  ]),
+  Object.entries({ ...faultResponses, ...faultFrames, ...connectionFaults }).map(
+    ([name, { does }]) => [name, does],
+  ),
 );
 
 /** Whether a model's name asks for a fault that there is: `fault/400`, `fault/slow:300`. */
@@ -35,17 +34,17 @@ export function isFaultModel(model: string): boolean {
 export function toModelReply(model: string, said: Said): Reply {
   if (!model.startsWith(prefix)) return toSoundReply(said);
   const name = toName(model);
-  const answer = faultAnswers[name];
+  const answer = faultResponses[name];
   if (answer) return answer.reply();
   const frames = faultFrames[name];
   const sound = toSoundReply(frames ? spoil(said, frames) : said);
-  return faultWires[name]?.change(sound, toAmount(model)) ?? sound;
+  return connectionFaults[name]?.change(sound, toAmount(model)) ?? sound;
 }
 
 /** A fault of the wire or of an answer, on something that is neither chat nor Responses. */
 export function toFaultyReply(name: string, sound: Reply): Reply {
-  const answer = faultAnswers[name];
-  return answer ? answer.reply() : (faultWires[name]?.change(sound, undefined) ?? sound);
+  const answer = faultResponses[name];
+  return answer ? answer.reply() : (connectionFaults[name]?.change(sound, undefined) ?? sound);
 }
 
 function spoil(said: Said, { frames, body }: FaultFrames): Said {

@@ -2,14 +2,14 @@ import { faultCanary } from '../../airtable/faults.ts';
 import { type JsonObject, jsonHeaders, type Reply, toJsonReply, toReply } from '../reply.ts';
 
 /** A failure that is a whole answer, in either API, streamed or not. */
-export type FaultAnswer = Readonly<{ does: string; reply: () => Reply }>;
+export type FaultResponse = Readonly<{ does: string; reply: () => Reply }>;
 
 // What a caller may see of a refusal, and what it may not.
 const refusal = `Invalid value for 'temperature': at most 1 for this model. See https://${faultCanary}.example/help with sk-${faultCanary}-0123456789.`;
 const tooLong = `This model's maximum context length is 4096 tokens, but 5000 were asked for (request req_011${faultCanary}).`;
 
 /** Failures as whole answers, by the name after `fault/`. */
-export const faultAnswers: Readonly<Record<string, FaultAnswer>> = {
+export const faultResponses: Readonly<Record<string, FaultResponse>> = {
   400: answer('a refusal with a param, a link and a key in its text', 400, {
     message: refusal,
     param: 'temperature',
@@ -83,7 +83,7 @@ function answer(
   error: JsonObject | undefined,
   body: JsonObject = {},
   retryAfter?: string,
-): FaultAnswer {
+): FaultResponse {
   const filled = { message: '', type: 'invalid_request_error', param: null, code: null, ...error };
   const whole = { ...(error && { error: filled }), ...body };
   const reply = () => {
@@ -94,7 +94,7 @@ function answer(
   return { does, reply };
 }
 
-function page(does: string, status: number): FaultAnswer {
+function page(does: string, status: number): FaultResponse {
   const html = `<!doctype html><html><body><h1>${status}</h1><p>${faultCanary}</p></body></html>`;
   const headers = { 'content-type': 'text/html; charset=utf-8' };
   return { does, reply: () => toReply({ status, headers, pieces: [html] }) };
@@ -104,7 +104,7 @@ function text(
   does: string,
   status: number,
   headers: Readonly<Record<string, string>> = { 'content-type': 'text/plain' },
-): FaultAnswer {
+): FaultResponse {
   const pieces = [`{"id":"${faultCanary}","choices":[{"index":0,"mess`];
   return { does, reply: () => toReply({ status, headers, pieces }) };
 }
@@ -113,6 +113,6 @@ function plain(
   does: string,
   status: number,
   headers: Readonly<Record<string, string>>,
-): FaultAnswer {
+): FaultResponse {
   return { does, reply: () => toReply({ status, headers, pieces: [] }) };
 }

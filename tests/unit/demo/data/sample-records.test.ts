@@ -5,7 +5,7 @@ import {
   eventColumns,
   isStoredAttachment,
 } from '#lib/demo/airtable/airtable-record.ts';
-import { oddRecords } from '#lib/demo/data/edge-case-records.ts';
+import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { loadPictures } from '#lib/demo/load-pictures.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { addDays } from '#lib/demo/data/sample-sketch.ts';
@@ -157,7 +157,7 @@ test('a smaller count gives the first of them', () => {
 });
 
 test('odd rows have unique ids and travel over HTTP unharmed', async () => {
-  const odd = oddRecords({ today });
+  const odd = edgeCaseRecords({ today });
   expect(new Set(odd.map(({ id }) => id)).size).toBe(odd.length);
   const server = await openServer({ records: odd });
   const served = (await readAll(server)).flatMap((page) => page.records);

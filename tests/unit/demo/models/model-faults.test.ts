@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
-import { faultAnswers } from '#lib/demo/models/faults/fault-responses.ts';
+import { faultResponses } from '#lib/demo/models/faults/fault-responses.ts';
 import { chatOf, openModelServer, post } from './open-model-server.ts';
 
 const prompt = 'Tell me of Lisbon';
@@ -26,7 +26,7 @@ const expected = new Map([
   ['gzip', 200],
 ]);
 
-test.for(Object.keys(faultAnswers))(
+test.for(Object.keys(faultResponses))(
   'fault/%s is the same answer, streamed or not',
   async (name) => {
     for (const isStream of [true, false]) {

@@ -5,11 +5,11 @@ import { toEvent } from '#lib/airtable/to-event.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader, refreshAheadAt } from '#lib/events/store/loader.ts';
-import { createSharedSource, type Remember } from '#lib/events/store/shared-source.ts';
+import { createSharedSource, type GetOrLoad } from '#lib/events/store/shared-source.ts';
 import type { EventsSource } from '#lib/events/store/source.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
-import { createSharedValues } from '#lib/shared-state/shared-cache.ts';
+import { createSharedCache } from '#lib/shared-state/shared-cache.ts';
 import { makeDraft, makeDrafts } from '../../../support/draft-factory.ts';
 import { hostileText } from '../../../support/hostile-text.ts';
 import { type RedisServer, startRedis } from '../../../support/redis-server.ts';
@@ -41,7 +41,7 @@ function openTwo({ drafts = makeDrafts(3), cacheSeconds = 240 } = {}) {
   const [one, two] = redises.map((redis) =>
     createEventsLoader({
       source: createSharedSource(source, {
-        remember: createSharedValues({ redis, now: Date.now }).remember,
+        getOrLoad: createSharedCache({ redis, now: Date.now }).getOrLoad,
         name: 'events',
         ageMaxMs: cacheSeconds * 1000 * refreshAheadAt,
       }),
@@ -138,11 +138,11 @@ test.each([
   '{}\n{"draft":{"id":"rec1"}}',
   '{"a":"b"}',
 ])('what another version has written is not taken: %j', async (text) => {
-  const remember: Remember = async () => ({ text, loadedAt: 0 });
+  const getOrLoad: GetOrLoad = async () => ({ text, loadedAt: 0 });
   const read = { drafts: [makeDraft()], signedUrls: new Map(), repairs: {} };
   const source = createSharedSource(
     { read: async () => read },
-    { remember, name: 'events', ageMaxMs: 1000 },
+    { getOrLoad, name: 'events', ageMaxMs: 1000 },
   );
   expect(await source.read()).toEqual(read);
 });

@@ -4,7 +4,6 @@ import { expect, test, vi } from 'vitest';
 import { drawFittedText, drawText } from '#lib/media/og-image/draw-text.ts';
 import { hostileText } from '../../../support/hostile-text.ts';
 
-// Drawing takes its time where many processes share a core.
 vi.setConfig({ testTimeout: 20_000 });
 
 const style = { color: '#ff0000', widthMax: 600 };
@@ -16,7 +15,7 @@ async function inkOf(text: string) {
   return { data, info };
 }
 
-test('text is drawn in its colour, as large as its ink', async () => {
+test('text is drawn in its colour, cropped to its ink', async () => {
   const ink = await inkOf('Lantern Jam');
   expect(ink?.info.width).toBeGreaterThan(100);
   expect(ink?.info.height).toBeLessThan(60);
@@ -24,13 +23,13 @@ test('text is drawn in its colour, as large as its ink', async () => {
   expect([...(ink?.data.subarray(opaque - 3, opaque) ?? [])]).toEqual([255, 0, 0]);
 });
 
-test('what means something to the type engine is text like any other', async () => {
+test('markup is drawn as text', async () => {
   const plain = await inkOf('a b');
   const marked = await inkOf('<b>a</b> &amp; "b"');
   expect(marked?.info.width).toBeGreaterThan((plain?.info.width ?? 0) * 2);
 });
 
-test('long text is broken into lines, a word without gaps too', async () => {
+test('long text is wrapped, and a long word too', async () => {
   const words = await drawText('seven words that do not fit one line '.repeat(3), {
     ...style,
     size: 40,
@@ -42,20 +41,17 @@ test('long text is broken into lines, a word without gaps too', async () => {
   }
 });
 
-test.each(['', '   ', '🎉', '👩‍👩‍👧 🇵🇹', '\u200b'])(
-  '%j is nothing to draw, or nothing that shows',
-  async (text) => {
-    const drawn = await drawText(text, { ...style, size: 40 });
-    expect(drawn?.width ?? 0).toBeLessThan(20);
-  },
-);
+test.each(['', '   ', '🎉', '👩‍👩‍👧 🇵🇹', '\u200b'])('%j draws nothing visible', async (text) => {
+  const drawn = await drawText(text, { ...style, size: 40 });
+  expect(drawn?.width ?? 0).toBeLessThan(20);
+});
 
-test('emoji are left out of text, and the text stays', async () => {
+test('emoji are left out of a text', async () => {
   const [plain, decorated] = [await inkOf('Jam'), await inkOf('🎉 Jam ❤️')];
   expect(decorated?.info).toEqual(plain?.info);
 });
 
-test('text that is too high is set smaller, and in the end shortened', async () => {
+test('text that is too high gets a smaller font, and is then shortened', async () => {
   const fit = { ...style, sizes: [80, 40], heightMax: 100 };
   expect((await drawFittedText('Jam', fit))?.height).toBeGreaterThan(50);
   for (const text of ['a name of some length '.repeat(2), 'a very long name '.repeat(40)]) {
@@ -63,7 +59,7 @@ test('text that is too high is set smaller, and in the end shortened', async () 
   }
 });
 
-test('no text makes it fail or leave its box', async () => {
+test('any text fits its box', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {
       const drawn = await drawFittedText(text, { ...style, sizes: [60, 30], heightMax: 120 });

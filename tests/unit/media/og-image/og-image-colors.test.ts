@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EventTheme } from '#lib/events/model/schema.ts';
-import { toCardColors } from '#lib/media/og-image/og-image-colors.ts';
+import { toOgImageColors } from '#lib/media/og-image/og-image-colors.ts';
 import { black, mixColors, parseColor, toContrast, white } from '#lib/theming/color.ts';
 import { makeEvent } from '../../../support/event-factory.ts';
 
@@ -27,27 +27,27 @@ function paint({ ground, text, accent, hasPicture }: Look) {
 
 function read(color: string) {
   const parsed = parseColor(color);
-  if (parsed === null) throw new Error(`${color} is no colour`);
+  if (parsed === null) throw new Error(`${color} is not a colour`);
   return parsed;
 }
 
-test('colours that can be read are left as they are', () => {
+test('legible colours are unchanged', () => {
   const look = { ground: '#1f2430', text: '#ffffff', accent: '#ffb454' };
-  expect(toCardColors(paint({ ...look, hasPicture: false }))).toEqual({ ...look, cover: 1 });
+  expect(toOgImageColors(paint({ ...look, hasPicture: false }))).toEqual({ ...look, cover: 1 });
 });
 
-test('an event without a look of its own has the card of the house', () => {
-  const colors = toCardColors(makeEvent({ theme: null, background: null }));
+test('an event without a theme gets the default colours', () => {
+  const colors = toOgImageColors(makeEvent({ theme: null, background: null }));
   expect(toContrast(read(colors.text), read(colors.ground))).toBeGreaterThan(7);
 });
 
-test('any colours give text of at least 4.5:1, on the ground and on the scrim over any picture', () => {
+test('any colours give text a contrast of 4.5:1, on the ground and on the scrim over any picture', () => {
   fc.assert(
     fc.property(hex, hex, hex, fc.boolean(), (ground, text, accent, hasPicture) => {
-      const colors = toCardColors(paint({ ground, text, accent, hasPicture }));
+      const colors = toOgImageColors(paint({ ground, text, accent, hasPicture }));
       for (const below of hasPicture ? [black, white] : [read(colors.ground)]) {
         const behind = mixColors(below, read(colors.ground), colors.cover);
-        // A pixel has whole steps, a scrim has not.
+        // 4.45: colours of pixels are rounded to whole steps.
         expect(toContrast(read(colors.text), behind)).toBeGreaterThanOrEqual(4.45);
       }
       expect(toContrast(read(colors.text), read(colors.ground))).toBeGreaterThanOrEqual(4.5);

@@ -13,7 +13,7 @@ function openFetcher(options: Partial<AttachmentFetcherOptions> & { apiUrl: stri
   return fetcher;
 }
 
-test('what the API’s own address holds is fetched', async () => {
+test('a URL on the API’s origin is fetched', async () => {
   const files = await openFileServer((_, response) => response.end('bytes'));
   const fetcher = openFetcher({ apiUrl: `${files.url}/mirror` });
   const result = await fetcher.fetch(`${files.url}/attachments/a`);
@@ -38,7 +38,7 @@ test.each([
   'data:image/png;base64,AAAA',
   '//files.example/a',
   '',
-])('%s is not asked', async (template) => {
+])('%s is not fetched', async (template) => {
   const files = await openFileServer((_, response) => response.end('bytes'));
   const other = await openFileServer((_, response) => response.end('bytes'));
   const fetcher = openFetcher({ apiUrl: files.url, hosts: ['files.example'] });
@@ -47,7 +47,7 @@ test.each([
   expect([...files.asked, ...other.asked]).toEqual([]);
 });
 
-test('a host that is allowed is asked, over https alone', async () => {
+test('an allowed host is fetched over HTTPS only', async () => {
   const fetcher = openFetcher({ apiUrl: 'https://api.example', hosts: ['127.0.0.1:9'] });
   expect(await fetcher.fetch('https://127.0.0.1:9/a')).toEqual({ ok: false, reason: 'network' });
   expect(await fetcher.fetch('http://127.0.0.1:9/a')).toEqual({ ok: false, reason: 'not_allowed' });
@@ -64,7 +64,7 @@ test.each([301, 302, 303, 307, 308])('a redirect by %i is not followed', async (
 });
 
 test.each([204, 206, 400, 403, 404, 410, 500, 503])(
-  'a status of %i is a refusal',
+  'the status %i is a failure',
   async (status) => {
     const files = await openFileServer((_, response) => response.writeHead(status).end());
     const fetcher = openFetcher({ apiUrl: files.url });
@@ -73,10 +73,10 @@ test.each([204, 206, 400, 403, 404, 410, 500, 503])(
 );
 
 test.each<[string, RequestListener]>([
-  ['never answers', () => {}],
-  ['answers with a head alone', (_, response) => void response.writeHead(200).flushHeaders()],
+  ['never responds', () => {}],
+  ['sends headers only', (_, response) => void response.writeHead(200).flushHeaders()],
   [
-    'drips',
+    'sends byte by byte',
     async (_, response) => {
       while (!response.destroyed) {
         response.write('x');
@@ -84,7 +84,7 @@ test.each<[string, RequestListener]>([
       }
     },
   ],
-])('an upstream that %s is given up in time', async (_, listener) => {
+])('an upstream that %s times out', async (_, listener) => {
   const files = await openFileServer(listener);
   const fetcher = openFetcher({ apiUrl: files.url });
   expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'timeout' });
@@ -99,13 +99,13 @@ test.each<[string, RequestListener]>([
       response.write('part', () => response.destroy());
     },
   ],
-])('an upstream that %s gives nothing', async (_, listener) => {
+])('an upstream that %s is a network failure', async (_, listener) => {
   const files = await openFileServer(listener);
   const fetcher = openFetcher({ apiUrl: files.url });
   expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'network' });
 });
 
-test('a body that says it is too large is not read', async () => {
+test('a body with a too large Content-Length is not read', async () => {
   const files = await openFileServer((_, response) => {
     response.writeHead(200, { 'content-length': 5000 }).write('x');
   });
@@ -113,7 +113,7 @@ test('a body that says it is too large is not read', async () => {
   expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'too_large' });
 });
 
-test('a body that does not say how large it is is read up to the bound, and the connection ended', async () => {
+test('a body without Content-Length is read up to the limit, then the connection is closed', async () => {
   let sent = 0;
   let closed: (value: unknown) => void = () => {};
   const ended = new Promise((resolve) => {

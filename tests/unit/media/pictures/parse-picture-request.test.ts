@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isHttpError } from '#lib/http/errors.ts';
-import { readWanted } from '#lib/media/pictures/parse-picture-request.ts';
+import { parsePictureRequest } from '#lib/media/pictures/parse-picture-request.ts';
 import { pictureFormats } from '#lib/media/pictures/process-image.ts';
 import { pictureWidths } from '#lib/theming/picture-sources.ts';
 import { hostileText } from '../../../support/hostile-text.ts';
@@ -20,7 +20,7 @@ test.each([
   ['?w=96&format=jpeg', chrome, { width: 96, format: 'jpeg', isNegotiated: false }],
   ['?format=png', chrome, { width: null, format: 'png', isNegotiated: false }],
 ] as const)('%j with Accept %j', (query, accept, wanted) => {
-  expect(readWanted(`http://x/media/a${query}`, accept)).toEqual(wanted);
+  expect(parsePictureRequest(`http://x/media/a${query}`, accept)).toEqual(wanted);
 });
 
 test.each([
@@ -40,8 +40,8 @@ test.each([
   '?W=96',
   '?w=%zz',
   '?__proto__=1',
-])('%s is refused, with all that there is', (query) => {
-  const error = errorOf(() => readWanted(`http://x/media/a${query}`, null));
+])('%s is rejected with a hint that lists every option', (query) => {
+  const error = errorOf(() => parsePictureRequest(`http://x/media/a${query}`, null));
   expect(error?.code).toBe('bad_request');
   expect(error?.hint).toBeTruthy();
   if (!query.includes('%')) {
@@ -50,11 +50,11 @@ test.each([
   }
 });
 
-test('whatever is asked, it is one of the few things that there are, or a 400', () => {
+test('any query and Accept header give a supported width and format, or a 400', () => {
   fc.assert(
     fc.property(hostileText, hostileText, (query, accept) => {
       const error = errorOf(() => {
-        const { width, format } = readWanted(`http://x/media/a?w=${query}`, accept);
+        const { width, format } = parsePictureRequest(`http://x/media/a?w=${query}`, accept);
         expect([null, ...pictureWidths]).toContain(width);
         expect(['plain', ...pictureFormats]).toContain(format);
       });

@@ -5,9 +5,8 @@ import { expect, test, vi } from 'vitest';
 import { openFileServer } from '../../../support/file-server.ts';
 import { makePicture, svgPicture } from '../../../support/picture-factory.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
-import { createTestPictures, originsAt, wantedWebp } from '../../../support/test-pictures.ts';
+import { createTestPictures, originsAt, webpRequest } from '../../../support/test-pictures.ts';
 
-// Drawing takes its time where many processes share a core.
 vi.setConfig({ testTimeout: 20_000 });
 
 const attachment = { id: 'attPicture1', width: 6000, height: 1500 };
@@ -17,11 +16,11 @@ async function openUpstream(bytes: Buffer) {
   return openFileServer((_, response) => response.end(bytes));
 }
 
-test('a hundred callers at once cost one fetch, and get the same bytes', async () => {
+test('a hundred concurrent requests cost one fetch and get the same bytes', async () => {
   const upstream = await openUpstream(await makePicture());
   const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   const results = await Promise.all(
-    Array.from({ length: 100 }, () => pictures.load(id, wantedWebp, originsAt(upstream.url))),
+    Array.from({ length: 100 }, () => pictures.load(id, webpRequest, originsAt(upstream.url))),
   );
   expect(upstream.asked).toEqual([`/${id}`]);
   const files = results.map((result) => (result.kind === 'picture' ? result.file : null));
@@ -29,12 +28,12 @@ test('a hundred callers at once cost one fetch, and get the same bytes', async (
   expect(new Set(files).size).toBe(1);
 });
 
-test('each width is made once, and those above the picture’s own are one', async () => {
+test('each width is created once, and those above the original’s share one file', async () => {
   const upstream = await openUpstream(await makePicture({ width: 300, height: 200 }));
   const folder = makeTestFolder();
   const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
   for (const width of [96, 160, 320, 480, 1920, null]) {
-    await pictures.load(id, { ...wantedWebp, width }, originsAt(upstream.url));
+    await pictures.load(id, { ...webpRequest, width }, originsAt(upstream.url));
   }
   const names = readdirSync(join(folder, id)).filter((name) => !name.startsWith('master'));
   expect(names.toSorted()).toEqual(['160.webp', '320.webp', '96.webp']);
@@ -44,22 +43,22 @@ test('each width is made once, and those above the picture’s own are one', asy
 test.each([
   ['#204060', 'jpeg'],
   ['#20406080', 'png'],
-] as const)('for who can show little, a picture of %s is a %s', async (color, format) => {
+] as const)('with the format plain, a picture of %s is a %s', async (color, format) => {
   const upstream = await openUpstream(await makePicture({ color }));
   const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const wanted = { ...wantedWebp, format: 'plain' } as const;
+  const wanted = { ...webpRequest, format: 'plain' } as const;
   const result = await pictures.load(id, wanted, originsAt(upstream.url));
   expect(result).toMatchObject({ kind: 'picture', format });
 });
 
-test('every width and format is served from the store when nothing else is left', async () => {
+test('every width and format is created from the stored original without the upstream', async () => {
   const upstream = await openUpstream(await makePicture());
   const folder = makeTestFolder();
   const first = createTestPictures({ folder, apiUrl: upstream.url });
-  await first.pictures.loadMaster(id, originsAt(upstream.url));
+  await first.pictures.loadOriginal(id, originsAt(upstream.url));
   const second = createTestPictures({ folder, apiUrl: 'http://127.0.0.1:9' });
   const nowhere = async () => {
-    throw new Error('asked for an origin');
+    throw new Error('unexpected lookup');
   };
   for (const format of ['avif', 'webp', 'png', 'jpeg'] as const) {
     for (const width of [96, 480, 1920]) {
@@ -71,7 +70,7 @@ test('every width and format is served from the store when nothing else is left'
   expect(upstream.asked).toHaveLength(1);
 });
 
-test('an event shows what is known of its picture: first what the upstream says, then what is so', async () => {
+test('a picture has the size that the upstream reports, then the real size and a ThumbHash', async () => {
   const upstream = await openUpstream(await makePicture({ width: 400, height: 100 }));
   const folder = makeTestFolder();
   const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
@@ -79,7 +78,7 @@ test('an event shows what is known of its picture: first what the upstream says,
   const before = { id, url, width: 1920, height: 480, thumbHash: null };
   expect(pictures.toPicture(attachment)).toEqual(before);
   expect(pictures.toPicture({ id, width: 5, height: null })).toMatchObject({ width: null });
-  await pictures.loadMaster(id, originsAt(upstream.url));
+  await pictures.loadOriginal(id, originsAt(upstream.url));
   const after = {
     id,
     url,
@@ -93,65 +92,65 @@ test('an event shows what is known of its picture: first what the upstream says,
   expect(restarted.pictures.toPicture(attachment)).toEqual(pictures.toPicture(attachment));
 });
 
-test('an id that nobody knows is unknown, and nothing is fetched', async () => {
+test('an unknown id is unknown, and nothing is fetched', async () => {
   const upstream = await openUpstream(await makePicture());
   const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const result = await pictures.load('attNobody', wantedWebp, async () => undefined);
+  const result = await pictures.load('attNobody', webpRequest, async () => undefined);
   expect(result).toEqual({ kind: 'unknown' });
   expect(upstream.asked).toEqual([]);
 });
 
-test('a refusal is remembered for half a minute, and longer each time', async () => {
+test('a failure is cached for half a minute, and longer each time', async () => {
   const upstream = await openFileServer((_, response) => response.writeHead(403).end());
-  const house = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const load = () => house.pictures.load(id, wantedWebp, originsAt(upstream.url));
+  const context = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const load = () => context.pictures.load(id, webpRequest, originsAt(upstream.url));
   expect(await load()).toMatchObject({ kind: 'unavailable', origin: { color: '#123456' } });
   await load();
-  house.clock.move(29_000);
+  context.clock.move(29_000);
   await load();
   expect(upstream.asked).toHaveLength(1);
-  house.clock.move(1_000);
+  context.clock.move(1_000);
   await load();
-  house.clock.move(31_000);
+  context.clock.move(31_000);
   await load();
   expect(upstream.asked).toHaveLength(2);
-  house.clock.move(29_000);
+  context.clock.move(29_000);
   await load();
   expect(upstream.asked).toHaveLength(3);
-  expect(house.pictures.toPicture(attachment)).not.toBeNull();
+  expect(context.pictures.toPicture(attachment)).not.toBeNull();
 });
 
-test('a picture that comes back after a failure is served', async () => {
+test('a picture that is back after a failure is served', async () => {
   const bytes = await makePicture();
   let isDown = true;
   const upstream = await openFileServer((_, response) => {
     if (isDown) response.writeHead(503).end();
     else response.end(bytes);
   });
-  const house = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const load = () => house.pictures.load(id, wantedWebp, originsAt(upstream.url));
+  const context = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const load = () => context.pictures.load(id, webpRequest, originsAt(upstream.url));
   expect((await load()).kind).toBe('unavailable');
   isDown = false;
-  house.clock.move(30_000);
+  context.clock.move(30_000);
   expect((await load()).kind).toBe('picture');
 });
 
-test('what is no picture is none to any event from then on, and its address is in no log', async () => {
+test('an unusable picture disappears from its events, and its URL is not logged', async () => {
   const upstream = await openUpstream(svgPicture);
-  const house = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  await house.pictures.load(id, wantedWebp, originsAt(upstream.url));
-  expect(house.pictures.toPicture(attachment)).toBeNull();
-  expect(house.log.lines).toEqual([
+  const context = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  await context.pictures.load(id, webpRequest, originsAt(upstream.url));
+  expect(context.pictures.toPicture(attachment)).toBeNull();
+  expect(context.log.lines).toEqual([
     {
       level: 'warn',
       fields: { attachment: id, reason: 'not_a_picture' },
-      message: 'a picture could not be had',
+      message: 'a picture is unavailable',
     },
   ]);
-  expect(house.log.text()).not.toContain(upstream.url);
+  expect(context.log.text()).not.toContain(upstream.url);
 });
 
-test('nobody waits longer than the limit for an upstream that hangs', async () => {
+test('no request waits longer than the limit for an upstream that hangs', async () => {
   const upstream = await openFileServer(() => {});
   const folder = makeTestFolder();
   const { pictures } = createTestPictures({
@@ -162,74 +161,74 @@ test('nobody waits longer than the limit for an upstream that hangs', async () =
   });
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      pictures.load(`attHangs${index}`, wantedWebp, originsAt(upstream.url)),
+      pictures.load(`attHangs${index}`, webpRequest, originsAt(upstream.url)),
     ),
   );
   expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unavailable']));
   expect(upstream.asked.length).toBeLessThanOrEqual(4);
 });
 
-test('a hanging upstream does not hold up pictures that are there', async () => {
+test('a hanging upstream does not delay stored pictures', async () => {
   const bytes = await makePicture();
   const upstream = await openFileServer((request, response) => {
     if (request.url === `/${id}`) response.end(bytes);
   });
   const folder = makeTestFolder();
   const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
-  await pictures.loadMaster(id, originsAt(upstream.url));
+  await pictures.loadOriginal(id, originsAt(upstream.url));
   const hanging = Array.from({ length: 20 }, (_, index) =>
-    pictures.load(`attHangs${index}`, wantedWebp, originsAt(upstream.url)),
+    pictures.load(`attHangs${index}`, webpRequest, originsAt(upstream.url)),
   );
-  expect((await pictures.load(id, wantedWebp, originsAt(upstream.url))).kind).toBe('picture');
+  expect((await pictures.load(id, webpRequest, originsAt(upstream.url))).kind).toBe('picture');
   expect(hanging).toHaveLength(20);
 });
 
-test('a master that was damaged or lost on the disk is fetched anew', async () => {
+test('an original that is damaged or lost on disk is fetched again', async () => {
   const upstream = await openUpstream(await makePicture());
   const folder = makeTestFolder();
-  const house = { folder, apiUrl: upstream.url, memoryBytesMax: 1 };
-  const { pictures } = createTestPictures(house);
+  const context = { folder, apiUrl: upstream.url, memoryBytesMax: 1 };
+  const { pictures } = createTestPictures(context);
   const load = (width: number) =>
-    pictures.load(id, { ...wantedWebp, width }, originsAt(upstream.url));
+    pictures.load(id, { ...webpRequest, width }, originsAt(upstream.url));
   await load(96);
-  const master = readdirSync(join(folder, id)).find((name) => name.startsWith('master')) ?? '';
-  writeFileSync(join(folder, id, master), 'RIFF    WEBPVP8 and then nothing');
-  const mended = await load(160);
-  expect(mended.kind).toBe('picture');
+  const original = readdirSync(join(folder, id)).find((name) => name.startsWith('master')) ?? '';
+  writeFileSync(join(folder, id, original), 'RIFF    WEBPVP8 and then nothing');
+  const repaired = await load(160);
+  expect(repaired.kind).toBe('picture');
   rmSync(join(folder, id), { recursive: true });
   expect((await load(320)).kind).toBe('picture');
   expect(upstream.asked).toHaveLength(3);
 });
 
-test('where the disk takes nothing, pictures are served all the same', async () => {
+test('pictures are served even if the disk is not writable', async () => {
   const upstream = await openUpstream(await makePicture());
   const folder = join(makeTestFolder(), 'media');
   writeFileSync(folder, 'in the way');
   const { pictures } = createTestPictures({ folder, apiUrl: upstream.url });
   for (const width of [96, 160, 96]) {
-    const result = await pictures.load(id, { ...wantedWebp, width }, originsAt(upstream.url));
+    const result = await pictures.load(id, { ...webpRequest, width }, originsAt(upstream.url));
     if (result.kind !== 'picture') throw new Error(result.kind);
     expect((await sharp(result.file.bytes).metadata()).width).toBe(width);
   }
   expect(upstream.asked).toHaveLength(1);
 });
 
-test('two processes on one folder fetch once between them, where the second asks later', async () => {
+test('two processes with one folder fetch a picture once', async () => {
   const upstream = await openUpstream(await makePicture());
   const folder = makeTestFolder();
   const [first, second] = [1, 2].map(() => createTestPictures({ folder, apiUrl: upstream.url }));
   await second?.pictures.ready;
   const origins = originsAt(upstream.url);
-  const one = await first?.pictures.load(id, wantedWebp, origins);
-  const other = await second?.pictures.load(id, wantedWebp, origins);
+  const one = await first?.pictures.load(id, webpRequest, origins);
+  const other = await second?.pictures.load(id, webpRequest, origins);
   expect(other).toEqual(one);
   expect(upstream.asked).toHaveLength(1);
 });
 
-test('a picture that was served is at hand without waiting the next time', async () => {
+test('a picture that was served is in memory the next time', async () => {
   const upstream = await openUpstream(await makePicture());
   const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  expect(pictures.peek(id, wantedWebp)).toBeUndefined();
-  const loaded = await pictures.load(id, wantedWebp, originsAt(upstream.url));
-  expect(pictures.peek(id, wantedWebp)).toEqual(loaded);
+  expect(pictures.peek(id, webpRequest)).toBeUndefined();
+  const loaded = await pictures.load(id, webpRequest, originsAt(upstream.url));
+  expect(pictures.peek(id, webpRequest)).toEqual(loaded);
 });

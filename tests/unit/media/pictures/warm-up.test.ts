@@ -10,7 +10,7 @@ import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 import { createTestPictures } from '../../../support/test-pictures.ts';
 
-/** Events with a logo each, to be had at `url`: one has ended, one is to come, one is on. */
+/** Three events with logos under `url`: one ended, one upcoming, one ongoing. */
 function threeEvents(url: string, { toPicture }: Pick<Pictures, 'toPicture'>) {
   const readAtMs = Date.parse('2026-03-10T12:00:00Z');
   const starts = ['2026-03-01', '2026-04-01', '2026-03-10'];
@@ -33,7 +33,7 @@ function threeEvents(url: string, { toPicture }: Pick<Pictures, 'toPicture'>) {
   });
 }
 
-test('pictures that are missing are fetched one after the other, those of events that are on first', async () => {
+test('missing pictures are fetched one at a time, current events first', async () => {
   const bytes = await makePicture();
   let open = 0;
   let openMax = 0;
@@ -60,7 +60,7 @@ test('pictures that are missing are fetched one after the other, those of events
   expect(upstream.asked).toHaveLength(3);
 }, 20_000);
 
-test('a picture that cannot be had does not keep the others waiting, nor is it asked for again at once', async () => {
+test('an unavailable picture does not stop the others, and is not retried at once', async () => {
   const bytes = await makePicture();
   const upstream = await openFileServer((request, response) => {
     if (request.url === '/attLogo2') response.writeHead(500).end();
@@ -77,10 +77,10 @@ test('a picture that cannot be had does not keep the others waiting, nor is it a
   expect(upstream.asked).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
 }, 20_000);
 
-test('a store that is nearly full is left to what visitors ask for', async () => {
+test('nothing is prefetched into a store that is nearly full', async () => {
   const upstream = await openFileServer((_, response) => response.end());
-  const house = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
-  const pictures = { ...house.pictures, fullness: () => 0.8 };
+  const context = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
+  const pictures = { ...context.pictures, fullness: () => 0.8 };
   const warmUp = createWarmUp({ pictures, log: createTestLog(), pauseMs: 1 });
   warmUp.start();
   warmUp.offer(await threeEvents(upstream.url, pictures));
@@ -88,7 +88,7 @@ test('a store that is nearly full is left to what visitors ask for', async () =>
   expect(upstream.asked).toEqual([]);
 }, 20_000);
 
-test('the sizes that visitors ask for first are there before anyone has asked', async () => {
+test('the sizes that visitors see first are created ahead', async () => {
   const bytes = await makePicture({ width: 1000, height: 600 });
   const upstream = await openFileServer((_, response) => response.end(bytes));
   const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
@@ -102,6 +102,6 @@ test('the sizes that visitors ask for first are there before anyone has asked', 
     for (const id of ids) expect([isThere(id, 160), isThere(id, 320)]).toEqual([true, true]);
   }, 15_000);
   expect(upstream.asked).toHaveLength(3);
-  // Nobody shows a logo as wide as that.
+  // No page shows a logo this wide.
   expect(isThere('attLogo0', 1280)).toBe(false);
 }, 20_000);

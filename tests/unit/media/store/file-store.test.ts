@@ -12,11 +12,11 @@ function openStore(folder: string, options: Partial<FileStoreOptions> = {}) {
   return { log, ...createFileStore({ folder, log, ...bounds, ...options }) };
 }
 
-/** Nothing is found in memory. */
+/** Memory too small for any file. */
 const diskOnly = { memoryBytesMax: 1 };
 const kilobyte = (fill: string) => Buffer.alloc(1000, fill);
 
-test('a file is there again after a restart, with the same tag', async () => {
+test('a file survives a restart with the same ETag', async () => {
   const folder = makeTestFolder();
   const first = openStore(folder);
   const { etag } = await first.write({ group: 'a', name: 'one' }, Buffer.from('1'));
@@ -31,7 +31,7 @@ test('a file is there again after a restart, with the same tag', async () => {
   });
 });
 
-test('two stores on one folder see what the other has written', async () => {
+test('two stores with one folder see each other’s files', async () => {
   const folder = makeTestFolder();
   const [first, second] = [openStore(folder), openStore(folder)];
   await Promise.all([first.ready, second.ready]);
@@ -43,7 +43,7 @@ test('two stores on one folder see what the other has written', async () => {
   expect(await third.read({ group: 'a', name: 'one' })).toBeNull();
 });
 
-test('both write the same file at once, and nobody sees half of it', async () => {
+test('concurrent writes of one file never show a partial one', async () => {
   const folder = makeTestFolder();
   const stores = [openStore(folder, diskOnly), openStore(folder, diskOnly)];
   const bytes = Buffer.alloc(9000, 'x');
@@ -62,7 +62,7 @@ test('both write the same file at once, and nobody sees half of it', async () =>
   expect(readdirSync(folder)).toEqual(['a']);
 });
 
-test('what was used least recently goes first, from the disk too', async () => {
+test('the least recently used file is evicted, from disk too', async () => {
   const folder = makeTestFolder();
   const store = openStore(folder, { bytesMax: 3000, ...diskOnly });
   for (const name of ['one', 'two', 'three']) {
@@ -77,7 +77,7 @@ test('what was used least recently goes first, from the disk too', async () => {
   expect(store.fullness()).toBe(1);
 });
 
-test('the order of last use outlives a restart, and so does the bound', async () => {
+test('the LRU order survives a restart', async () => {
   const folder = makeTestFolder();
   const first = openStore(folder, diskOnly);
   for (const [index, name] of ['one', 'two', 'three', 'four'].entries()) {
@@ -92,7 +92,7 @@ test('the order of last use outlives a restart, and so does the bound', async ()
   await vi.waitFor(() => expect(existsSync(join(folder, 'two/two'))).toBe(false));
 });
 
-test('memory is bounded too, and gives what it has without the disk', async () => {
+test('memory is bounded too', async () => {
   const folder = makeTestFolder();
   const store = openStore(folder, { memoryBytesMax: 4000 });
   for (const name of ['one', 'two', 'three'])
@@ -101,9 +101,9 @@ test('memory is bounded too, and gives what it has without the disk', async () =
   expect(store.peek({ group: 'a', name: 'three' })).toBeDefined();
 });
 
-test('a file that is wanted seldom leaves memory to others, unless the disk does not take it', async () => {
+test('skipMemory stores a file on disk only, unless it does not fit there', async () => {
   const folder = makeTestFolder();
-  const key = { group: 'a', name: 'one', isRare: true } as const;
+  const key = { group: 'a', name: 'one', skipMemory: true } as const;
   const store = openStore(folder);
   await store.write(key, kilobyte('x'));
   expect(store.peek(key)).toBeUndefined();
@@ -114,7 +114,7 @@ test('a file that is wanted seldom leaves memory to others, unless the disk does
   expect(small.peek(key)).toBeDefined();
 });
 
-test('a file larger than all the room is kept in memory alone', async () => {
+test('a file larger than the bound is stored in memory only', async () => {
   const folder = makeTestFolder();
   const store = openStore(folder, { bytesMax: 100 });
   await store.write({ group: 'a', name: 'one' }, kilobyte('x'));
@@ -122,7 +122,7 @@ test('a file larger than all the room is kept in memory alone', async () => {
   expect(store.peek({ group: 'a', name: 'one' })).toBeDefined();
 });
 
-test('where nothing can be written, memory serves, and one line of the log says so', async () => {
+test('without a writable folder memory is used, and one line is logged', async () => {
   // A file where the folder should be: root may write into a read-only folder.
   const folder = join(makeTestFolder(), 'media');
   writeFileSync(folder, 'in the way');
@@ -132,11 +132,11 @@ test('where nothing can be written, memory serves, and one line of the log says 
     await store.write({ group: 'a', name }, kilobyte('x'));
   expect(await store.read({ group: 'a', name: 'two' })).not.toBeNull();
   expect(store.log.lines.map(({ level, message }) => [level, message])).toEqual([
-    ['warn', 'pictures cannot be kept on disk'],
+    ['warn', 'pictures cannot be stored on disk'],
   ]);
 });
 
-test('what a process that died left half written is removed, once it is old', async () => {
+test('a temporary file of a crashed process is removed once it is old', async () => {
   const folder = makeTestFolder();
   const [old, young] = [join(folder, '.writing-old'), join(folder, '.writing-young')];
   writeFileSync(old, 'x');
@@ -146,7 +146,7 @@ test('what a process that died left half written is removed, once it is old', as
   expect(readdirSync(folder)).toEqual(['.writing-young']);
 });
 
-test('an empty file and a folder in a file’s place are not there', async () => {
+test('an empty file and a folder in a file’s place count as missing', async () => {
   const folder = makeTestFolder();
   mkdirSync(join(folder, 'a/one'), { recursive: true });
   writeFileSync(join(folder, 'a/two'), '');
