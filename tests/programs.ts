@@ -1,48 +1,78 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 
-/** Programs that tests and benchmarks need beside Node, and the Debian packages that hold them. */
+/** Programs that tests and benchmarks need besides Node, and the Debian packages that contain them. */
 const packages = {
   chromium: 'chromium',
   wrk: 'wrk',
   taskset: 'util-linux',
-  // Debian keeps the server itself off the PATH; this comes along with it.
-  pg_createcluster: 'postgresql',
+  postgres: 'postgresql',
   'redis-server': 'redis-server',
 } as const;
 
 export type Program = keyof typeof packages;
 
+/** Debian keeps PostgreSQL's programs off the PATH, in a directory per version. */
+export function findPostgresProgram(name: string): string {
+  return globSync(`/usr/lib/postgresql/*/bin/${name}`).toSorted().at(-1) ?? name;
+}
+
+export function isInstalled(program: Program): boolean {
+  return isCommand(program === 'postgres' ? findPostgresProgram('initdb') : program);
+}
+
+/** The line that installs them. */
+export function toInstallCommand(programs: readonly Program[]): string {
+  return ['sudo', ...toAptCommand(programs)].join(' ');
+}
+
+/** Whether programs may be installed without asking: in CI, or as root where nobody watches. */
+export function mayInstall(): boolean {
+  const isUnattended = process.getuid?.() === 0 && !process.stdin.isTTY;
+  return (isCi() || isUnattended) && isCommand('apt-get');
+}
+
+export function isCi(): boolean {
+  return !['', 'false', '0'].includes(process.env.CI ?? '');
+}
+
+/** @throws Error with apt-get's status if it fails. */
+export function install(programs: readonly Program[]): void {
+  process.stdout.write(`Installing ${toPackages(programs).join(', ')} …\n`);
+  const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  for (const command of [['apt-get', 'update'], toAptCommand(programs)]) {
+    runQuietly([...prefix, ...command]);
+  }
+}
+
 /**
- * Makes sure that programs are there: installs the missing ones where that is allowed (as root, or by
- * sudo without a password).
- * @throws Error with the line to run, where it is not.
+ * Installs missing programs where that is allowed.
+ * @throws Error with the line to run where it is not.
  */
 export function requirePrograms(programs: readonly Program[]): void {
-  const missing = programs.filter((program) => !isThere(program));
+  const missing = programs.filter((program) => !isInstalled(program));
   if (missing.length === 0) return;
-  const names = [...new Set(missing.map((program) => packages[program]))];
-  const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...names];
-  const prefix = toPrivilege();
-  if (prefix === null || !isThere('apt-get')) {
+  if (!mayInstall()) {
     throw new Error(
-      `The tests need ${missing.join(', ')}. Install them first:\n\n  sudo ${install.join(' ')}\n`,
+      `Missing: ${missing.join(', ')}. Install with\n\n  ${toInstallCommand(missing)}`,
     );
   }
-  process.stdout.write(`Installing ${names.join(', ')} …\n`);
-  for (const command of [['apt-get', 'update'], install]) runQuietly([...prefix, ...command]);
+  install(missing);
 }
 
-// The words that come before a command that needs root; null where there are none.
-function toPrivilege(): readonly string[] | null {
-  if (process.getuid?.() === 0) return [];
-  return spawnSync('sudo', ['-n', 'true']).status === 0 ? ['sudo', '-n'] : null;
+function toPackages(programs: readonly Program[]): readonly string[] {
+  return [...new Set(programs.map((program) => packages[program]))];
 }
 
-function isThere(program: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+function toAptCommand(programs: readonly Program[]): readonly string[] {
+  return ['apt-get', 'install', '-y', '--no-install-recommends', ...toPackages(programs)];
 }
 
-function runQuietly([program = '', ...given]: readonly string[]): void {
+function isCommand(name: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
+}
+
+function runQuietly([program = '', ...args]: readonly string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  execFileSync(program, given, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(program, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
 }

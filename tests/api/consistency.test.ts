@@ -26,13 +26,17 @@ import {
   readLlmsTxt,
   readRss,
 } from '../support/read-representations.ts';
+import { skipWithout } from '../support/skip-without.ts';
 
 /** One form, one truth: whatever form an event is read in, it is the same event. */
 
 let browser: Browser;
 let page: Page;
 
+const isBrowserInstalled = skipWithout('chromium');
+
 beforeAll(async () => {
+  if (!isBrowserInstalled) return;
   browser = await chromium.launch({
     executablePath: findChromium(),
     args: chromiumArguments,
@@ -41,7 +45,7 @@ beforeAll(async () => {
   page = await browser.newPage();
 });
 
-afterAll(() => browser.close());
+afterAll(() => browser?.close());
 
 const tables: readonly (readonly [string, (today: string) => AirtableRecord[]])[] = [
   ['the sample table', (today) => sampleRecords({ today })],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { isInstalled } from '../programs.ts';
 import { readEventList } from '../support/api-responses.ts';
 import { send } from '../support/http-client.ts';
 import {
@@ -8,18 +9,16 @@ import {
   startTable,
   toTableSettings,
 } from '../support/marquee-server.ts';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { setUpRedis } from '../support/redis-server.ts';
 
-type Pair = readonly [MarqueeServer, MarqueeServer];
-
+const redis = setUpRedis();
 let table: AirtableServer;
-let redis: RedisServer;
-let apart: Pair;
-let together: Pair;
+let apart: readonly MarqueeServer[] = [];
+let together: readonly MarqueeServer[] = [];
 
 beforeAll(async () => {
   table = await startTable();
-  redis = await startRedis();
+  if (!isInstalled('redis-server')) return;
   const settings = toTableSettings(table);
   const shared = { ...settings, REDIS_URL: redis.url };
   apart = await Promise.all([startMarquee(settings), startMarquee(settings)]);
@@ -28,7 +27,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const server of [...apart, ...together]) await server.stop();
-  await redis.close();
   await table.close();
 });
 
@@ -74,8 +72,10 @@ test.each(made)('%s differs between two instances in the time of the read alone'
   expect(two).toBe(one);
 });
 
-async function sendToEach(instances: Pair, path: string) {
-  const [event] = readEventList(await send(instances[0], '/api/v1/events?limit=1')).data;
+async function sendToEach(instances: readonly MarqueeServer[], path: string) {
+  const [instance] = instances;
+  if (instance === undefined) throw new Error('No instance runs.');
+  const [event] = readEventList(await send(instance, '/api/v1/events?limit=1')).data;
   const filled = path.replace('SLUG', event?.slug ?? '');
-  return Promise.all(instances.map((instance) => send(instance, filled)));
+  return Promise.all(instances.map((one) => send(one, filled)));
 }

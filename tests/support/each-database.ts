@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, vi } from 'vitest';
+import { describe, vi } from 'vitest';
 import type { DatabaseOptions } from '#lib/storage/database.ts';
-import { type PostgresServer, startPostgres } from './postgres-server.ts';
+import { setUpPostgres } from './postgres-server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export type TestDatabase = DatabaseOptions & Disposable;
@@ -19,11 +19,7 @@ export function describeEachDatabase(
     });
   });
   describe('on PostgreSQL', () => {
-    let server: PostgresServer;
-    beforeAll(async () => {
-      server = await startPostgres();
-    }, 60_000);
-    afterAll(() => server.close());
+    const server = setUpPostgres();
     tests(async () => ({
       databaseUrl: await server.createDatabase(),
       dataDir: '/nowhere',

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, vi } from 'vitest';
+import { beforeEach, describe, vi } from 'vitest';
 import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
 import type { Limits } from '#lib/ai-proxy/limits/limits.ts';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { createFakeClock } from './fake-clock.ts';
-import { type RedisServer, startRedis } from './redis-server.ts';
+import { setUpRedis } from './redis-server.ts';
 import { createTestLog } from './test-log.ts';
 
 /** Where limits are tried: a clock, what is written down as used, and instances that share their state. */
@@ -27,11 +27,7 @@ export function describeEachLimits(tests: (open: () => LimitsSetup) => void): vo
     tests(() => createLimitsSetup(null));
   });
   describe('in Redis', () => {
-    let server: RedisServer;
-    beforeAll(async () => {
-      server = await startRedis();
-    }, 60_000);
-    afterAll(() => server.close());
+    const server = setUpRedis();
     beforeEach(() => server.empty());
     tests(() => createLimitsSetup(server.url));
   });

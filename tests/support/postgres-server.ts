@@ -1,15 +1,17 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { requirePrograms } from '../programs.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { findPostgresProgram } from '../programs.ts';
 import { findFreePort } from './free-port.ts';
 import { startServerProgram } from './server-program.ts';
+import { skipWithout } from './skip-without.ts';
 
 export type PostgresServer = Readonly<{
-  /** Makes an empty database, and gives its address. */
+  /** Creates an empty database and returns its URL. */
   createDatabase: () => Promise<string>;
   query: (databaseUrl: string, text: string) => Promise<unknown[]>;
   /** Ends every process of the server at once. */
@@ -22,9 +24,26 @@ const user = 'marquee';
 const password = 'canary-of-postgres';
 const run = promisify(execFile);
 
-/** A PostgreSQL server of its own, in a temporary folder, on a free port of loopback. */
-export async function startPostgres(): Promise<PostgresServer> {
-  requirePrograms(['pg_createcluster']);
+/** A PostgreSQL server for the tests of a file or of a `describe`, which are skipped where it is not installed. */
+export function setUpPostgres(): PostgresServer {
+  let server: PostgresServer;
+  if (skipWithout('postgres')) {
+    beforeAll(async () => {
+      server = await startPostgres();
+    }, 60_000);
+    afterAll(() => server.close());
+  }
+  return {
+    createDatabase: () => server.createDatabase(),
+    query: (databaseUrl, text) => server.query(databaseUrl, text),
+    kill: () => server.kill(),
+    start: () => server.start(),
+    close: () => server.close(),
+  };
+}
+
+/** In a temporary folder, on a free port of loopback. */
+async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'marquee-postgres-'));
   const data = join(folder, 'data');
   const owner = findOwner();
@@ -35,7 +54,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
   const as = { cwd: folder, ...owner };
   await run(
-    findBinary('initdb'),
+    findPostgresProgram('initdb'),
     [`--pgdata=${data}`, `--username=${user}`, `--pwfile=${passwordFile}`, '--no-sync'].concat(
       '--auth=scram-sha-256',
       '--encoding=UTF8',
@@ -49,7 +68,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const start = () =>
     startServerProgram({
       ...as,
-      command: findBinary('postgres'),
+      command: findPostgresProgram('postgres'),
       // “Immediate shutdown”: as after a crash, but for its children, who would serve on for a moment.
       killSignal: 'SIGQUIT',
       given: ['-D', data, '-p', String(port), '-c', `unix_socket_directories=${folder}`].concat(
@@ -100,9 +119,4 @@ function findOwner(): { uid: number; gid: number } | null {
   const read = (flag: string) =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: read('-u'), gid: read('-g') };
-}
-
-// Debian keeps them off the PATH, by version.
-function findBinary(name: string): string {
-  return globSync(`/usr/lib/postgresql/*/bin/${name}`).toSorted().at(-1) ?? name;
 }

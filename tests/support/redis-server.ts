@@ -2,27 +2,50 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'redis';
-import { requirePrograms } from '../programs.ts';
+import { afterAll, beforeAll } from 'vitest';
 import { findFreePort } from './free-port.ts';
 import { startServerProgram } from './server-program.ts';
+import { skipWithout } from './skip-without.ts';
 
 export type RedisServer = Readonly<{
   url: string;
-  /** Removes all that it holds. */
+  /** Deletes all keys. */
   empty: () => Promise<void>;
-  /** Ends every connection but the one that says so. */
+  /** Closes all other connections. */
   endConnections: () => Promise<void>;
   kill: () => Promise<void>;
   freeze: () => void;
   thaw: () => void;
-  /** Again, on the same port, with nothing in it. */
+  /** Starts it again, empty, on the same port. */
   start: () => Promise<void>;
   close: () => Promise<void>;
 }>;
 
-/** A Redis server of its own, in a temporary folder, on a free port of loopback. */
-export async function startRedis(): Promise<RedisServer> {
-  requirePrograms(['redis-server']);
+/** A Redis server for the tests of a file or of a `describe`, which are skipped where it is not installed. */
+export function setUpRedis(): RedisServer {
+  let server: RedisServer;
+  if (skipWithout('redis-server')) {
+    beforeAll(async () => {
+      server = await startRedis();
+    }, 60_000);
+    afterAll(() => server.close());
+  }
+  return {
+    get url() {
+      return server.url;
+    },
+    empty: () => server.empty(),
+    endConnections: () => server.endConnections(),
+    kill: () => server.kill(),
+    freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
+    start: () => server.start(),
+    close: () => server.close(),
+  };
+}
+
+/** In a temporary folder, on a free port of loopback. */
+async function startRedis(): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'marquee-redis-'));
   const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
 import { isKeyText } from '#lib/ai-proxy/keys/key-text.ts';
@@ -9,21 +9,15 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { makeUsageRecord } from '../../support/key-factory.ts';
 import { keyDefaults } from '../../support/key-services.ts';
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { setUpPostgres } from '../../support/postgres-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
 const root = `${import.meta.dirname}/../../..`;
 const pepper = 'a-pepper-that-tests-share-0123456789';
-let postgres: PostgresServer;
 
 // Each of them starts processes.
 vi.setConfig({ testTimeout: 30_000 });
-
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(() => postgres.close());
 
 type Outcome = Readonly<{ code: number; out: string; error: string }>;
 
@@ -103,16 +97,20 @@ test('processes that start at once share one pepper and one set of tables', asyn
   for (const file of files) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
 });
 
-test('on PostgreSQL, processes that start at once share their keys, and nothing is left on disk', async () => {
-  using folder = makeTemporaryFolder();
-  const databaseUrl = await postgres.createDatabase();
-  const settings = { DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, DATA_DIR: folder.path };
-  const names = Array.from({ length: 4 }, (_, index) => `create --name key-${index} --quiet`);
-  const made = await Promise.all(names.map((given) => keys(settings, given)));
-  expect(made.map(({ error }) => error).join('')).toBe('');
-  await using house = await openKeyring({ databaseUrl, dataDir: folder.path }, pepper);
-  for (const { out } of made) await house.keyring.authenticate(`Bearer ${out.trim()}`);
-  expect(readdirSync(folder.path)).toEqual([]);
+describe('on PostgreSQL', () => {
+  const postgres = setUpPostgres();
+
+  test('processes that start at once share their keys, and nothing is left on disk', async () => {
+    using folder = makeTemporaryFolder();
+    const databaseUrl = await postgres.createDatabase();
+    const settings = { DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, DATA_DIR: folder.path };
+    const names = Array.from({ length: 4 }, (_, index) => `create --name key-${index} --quiet`);
+    const made = await Promise.all(names.map((given) => keys(settings, given)));
+    expect(made.map(({ error }) => error).join('')).toBe('');
+    await using house = await openKeyring({ databaseUrl, dataDir: folder.path }, pepper);
+    for (const { out } of made) await house.keyring.authenticate(`Bearer ${out.trim()}`);
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
 });
 
 test('usage is a table by day and model with a sum', async () => {

@@ -1,19 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSharedRedis, toRedisScript } from '#lib/shared-state/redis.ts';
 import { findFreePort } from '../../support/free-port.ts';
-import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { setUpRedis } from '../../support/redis-server.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
 const count = toRedisScript("return redis.call('INCRBY', KEYS[1], ARGV[1])");
-let server: RedisServer;
 
-beforeAll(async () => {
-  server = await startRedis();
-}, 60_000);
-afterAll(() => server.close());
+const server = setUpRedis();
 
 function open(url: string) {
   const log = createTestLog();

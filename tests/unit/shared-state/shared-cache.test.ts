@@ -1,18 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { createSharedCache } from '#lib/shared-state/shared-cache.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { setUpRedis } from '../../support/redis-server.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
-let server: RedisServer;
-
-beforeAll(async () => {
-  server = await startRedis();
-}, 60_000);
+const server = setUpRedis();
 beforeEach(() => server.empty());
-afterAll(() => server.close());
 
 /** Two instances that share a Redis, and a source that counts its loads. */
 function openTwo(settings: Readonly<{ lockMs?: number }> = {}) {

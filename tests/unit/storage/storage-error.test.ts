@@ -1,20 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { StorageError, toFileError } from '#lib/storage/storage-error.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { makeKeyRecord } from '../../support/key-factory.ts';
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { setUpPostgres } from '../../support/postgres-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-
-let postgres: PostgresServer;
-
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(() => postgres.close());
 
 test('a file where the folder should be is said in one line', async () => {
   using folder = makeTemporaryFolder();
@@ -71,30 +64,36 @@ test('a server that is not there is said in one line, without its address', asyn
   expect(message).toBe('DATABASE_URL leads to a database that cannot be reached (ECONNREFUSED).');
 });
 
-test('a wrong password, and a database that is not there, are said in one line', async () => {
-  const url = new URL(await postgres.createDatabase());
-  url.password = 'canary-word';
-  const refused = await refusalOf({ databaseUrl: url.href, dataDir: '/nowhere' });
-  expect(refused.message).toContain('refuses its user or password');
-  const missing = new URL('/canary', await postgres.createDatabase()).href;
-  const { message } = await refusalOf({ databaseUrl: missing, dataDir: '/nowhere' });
-  expect(message).toContain('does not exist on that server');
-  expect(refused.message + message).not.toContain('canary');
-});
+describe('PostgreSQL', () => {
+  const postgres = setUpPostgres();
 
-test('a server that ends and comes back fails its queries in between, and only then', async () => {
-  const database = await openDatabase({
-    databaseUrl: await postgres.createDatabase(),
-    dataDir: '/nowhere',
+  test('a wrong password, and a database that is not there, are said in one line', async () => {
+    const url = new URL(await postgres.createDatabase());
+    url.password = 'canary-word';
+    const refused = await refusalOf({ databaseUrl: url.href, dataDir: '/nowhere' });
+    expect(refused.message).toContain('refuses its user or password');
+    const missing = new URL('/canary', await postgres.createDatabase()).href;
+    const { message } = await refusalOf({ databaseUrl: missing, dataDir: '/nowhere' });
+    expect(message).toContain('does not exist on that server');
+    expect(refused.message + message).not.toContain('canary');
   });
-  const key = makeKeyRecord();
-  await database.keys.insert(key);
-  await postgres.kill();
-  await expect(database.keys.list()).rejects.toBeInstanceOf(StorageError);
-  await postgres.start();
-  await expect.poll(() => database.keys.list().catch(() => []), { timeout: 10_000 }).toEqual([key]);
-  await database.close();
-}, 30_000);
+
+  test('a server that ends and comes back fails its queries in between, and only then', async () => {
+    const database = await openDatabase({
+      databaseUrl: await postgres.createDatabase(),
+      dataDir: '/nowhere',
+    });
+    const key = makeKeyRecord();
+    await database.keys.insert(key);
+    await postgres.kill();
+    await expect(database.keys.list()).rejects.toBeInstanceOf(StorageError);
+    await postgres.start();
+    await expect
+      .poll(() => database.keys.list().catch(() => []), { timeout: 10_000 })
+      .toEqual([key]);
+    await database.close();
+  }, 30_000);
+});
 
 async function refusalOf(options: DatabaseOptions): Promise<StorageError> {
   const error = await openDatabase(options).catch((failure: unknown) => failure);

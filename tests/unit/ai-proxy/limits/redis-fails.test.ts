@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
 import type { LimitedKey, Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { createLimitsSetup } from '../../../support/each-limits-store.ts';
 import { rejectedWith } from '../../../support/proxy-errors.ts';
-import { type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import { setUpRedis } from '../../../support/redis-server.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
 const key: LimitedKey = { id: 'key_one', requestsPerMinute: 600, tokensPerDay: 1_000 };
-let server: RedisServer;
 
-beforeAll(async () => {
-  server = await startRedis();
-}, 60_000);
+const server = setUpRedis();
 beforeEach(() => server.empty());
-afterAll(() => server.close());
 
 test('while Redis is gone, limits hold in each instance, from what is written down', async () => {
   await using setup = createLimitsSetup(server.url);

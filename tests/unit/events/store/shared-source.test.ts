@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { toEvent } from '#lib/airtable/to-event.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
@@ -12,16 +12,11 @@ import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { createSharedCache } from '#lib/shared-state/shared-cache.ts';
 import { makeDraft, makeDrafts } from '../../../support/draft-factory.ts';
 import { hostileText } from '../../../support/hostile-text.ts';
-import { type RedisServer, startRedis } from '../../../support/redis-server.ts';
+import { setUpRedis } from '../../../support/redis-server.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
-let server: RedisServer;
-
-beforeAll(async () => {
-  server = await startRedis();
-}, 60_000);
+const server = setUpRedis();
 beforeEach(() => server.empty());
-afterAll(() => server.close());
 
 /** Two instances with one Redis, and a table that counts how often it is read. */
 function openTwo({ drafts = makeDrafts(3), cacheSeconds = 240 } = {}) {

@@ -1,0 +1,58 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Program } from './programs.ts';
+
+export type TestFile = Readonly<{
+  suite: 'unit' | 'api' | 'browser';
+  /** Relative to the root of the repository. */
+  path: string;
+}>;
+
+const root = join(import.meta.dirname, '..');
+
+export function listTestFiles(): readonly TestFile[] {
+  return (['unit', 'api', 'browser'] as const).flatMap((suite) =>
+    globSync(`tests/${suite}/**/*.{test,spec}.ts`, { cwd: root })
+      .toSorted()
+      .map((path) => ({ suite, path })),
+  );
+}
+
+/** The files whose path contains one of the words; all files if there are no words. */
+export function selectTestFiles(
+  files: readonly TestFile[],
+  words: readonly string[],
+): readonly TestFile[] {
+  if (words.length === 0) return files;
+  const wanted = words.map((word) => word.toLowerCase().replace(/^\.\//, ''));
+  return files.filter(({ path }) => wanted.some((word) => path.toLowerCase().includes(word)));
+}
+
+/** Modules of `tests/support` that start a program. */
+const programsOfModules: Readonly<Record<string, Program>> = {
+  'tests/support/chromium.ts': 'chromium',
+  'tests/support/postgres-server.ts': 'postgres',
+  'tests/support/redis-server.ts': 'redis-server',
+};
+
+export type Requirements = Readonly<{ programs: readonly Program[]; isBuildNeeded: boolean }>;
+
+/** What must be there before files can run, judged by their suite and by what they import. */
+export function findRequirements(files: readonly TestFile[]): Requirements {
+  const modules = new Set<string>();
+  for (const { path } of files) addImports(path, modules);
+  const programs = new Set([...modules].flatMap((path) => programsOfModules[path] ?? []));
+  if (files.some(({ suite }) => suite === 'browser')) programs.add('chromium');
+  return { programs: [...programs], isBuildNeeded: files.some(({ suite }) => suite !== 'unit') };
+}
+
+// Adds a module and the test modules that it imports, directly or not.
+function addImports(path: string, modules: Set<string>): void {
+  if (modules.has(path)) return;
+  modules.add(path);
+  const source = readFileSync(join(root, path), 'utf8');
+  for (const [, specifier = ''] of source.matchAll(/\bfrom '(\.{1,2}\/[^']+)'/g)) {
+    const imported = join(dirname(path), specifier);
+    if (imported.startsWith('tests/')) addImports(imported, modules);
+  }
+}
