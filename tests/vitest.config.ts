@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests mirror `lib/`; API tests speak HTTP to a server that was built beforehand. */
+/** Unit tests mirror `lib/`; API tests send HTTP to a server that was built beforehand. */
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,
+    // A busy machine is no reason to fail.
+    testTimeout: 30_000,
     projects: [
       {
         extends: true,
@@ -20,9 +22,8 @@ export default defineConfig({
         test: {
           name: 'api',
           include: ['tests/api/**/*.test.ts'],
-          testTimeout: 30_000,
           hookTimeout: 120_000,
-          // Some files mostly wait for an upstream that hangs.
+          // Some files mostly wait for an upstream that does not respond.
           maxWorkers: 3,
         },
       },
