@@ -1,7 +1,14 @@
 import { parseArgs } from 'node:util';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { requirePrograms } from '../programs.ts';
-import { createKey, makeDataDir, openCheckout, openCheckouts, startCheckout } from './checkout.ts';
+import {
+  checkoutOptions,
+  createKey,
+  makeDataDir,
+  openCheckout,
+  openCheckouts,
+  startCheckout,
+} from './checkout.ts';
 import { describeDifferences, type ExpectedDifference } from './compare/describe-differences.ts';
 import { type ListedRequest, listRequests } from './compare/list-requests.ts';
 import { type ReceivedResponse, sendRequest } from './compare/send-request.ts';
@@ -16,7 +23,7 @@ import { startEventsTable } from './events-table.ts';
  */
 const { values, positionals } = parseArgs({
   options: {
-    root: { type: 'string', default: '.' },
+    root: checkoutOptions.root,
     only: { type: 'string', default: '' },
     verbose: { type: 'boolean', default: false },
   },

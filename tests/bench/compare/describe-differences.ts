@@ -78,8 +78,27 @@ function isRecent(moment: string): boolean {
   return Math.abs(Date.now() - Date.parse(moment)) < 15 * 60_000;
 }
 
-/** The first place where two texts differ, with a little of what is around it. */
+const linesMax = 12;
+
+/** The lines that only one of the texts has; of long lines the first place where they differ. */
 function toExcerpts(one: string, other: string): string {
+  const [before, after] = [one.split('\n'), other.split('\n')];
+  const removed = before.filter((line) => !after.includes(line));
+  const added = after.filter((line) => !before.includes(line));
+  if (before.length < 2 || after.length < 2 || removed.length + added.length === 0) {
+    return toFirstDifference(one, other);
+  }
+  if (removed.length === 1 && added.length === 1) {
+    return toFirstDifference(removed[0] ?? '', added[0] ?? '');
+  }
+  const lines = [...removed.map((line) => `- ${line}`), ...added.map((line) => `+ ${line}`)];
+  const more = lines.length > linesMax ? [`… ${lines.length - linesMax} more lines`] : [];
+  return ['', ...lines.slice(0, linesMax), ...more]
+    .map((line) => (line.length > 160 ? `${line.slice(0, 160)}…` : line))
+    .join('\n    ');
+}
+
+function toFirstDifference(one: string, other: string): string {
   let start = 0;
   while (start < one.length && one[start] === other[start]) start++;
   const cut = (text: string) => JSON.stringify(text.slice(Math.max(0, start - 30), start + 70));

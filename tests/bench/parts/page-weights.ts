@@ -11,9 +11,9 @@ import { warmUpPage } from '../warm-up-page.ts';
  * everything that the page loads at the first touch.
  */
 const budgetsKb = {
-  '/': { html: 30, css: 12, js: 170, fonts: 120, images: 80, other: 5 },
-  event: { html: 24, css: 12, js: 150, fonts: 120, images: 40, other: 5 },
-  '/docs/api': { html: 30, css: 12, js: 150, fonts: 120, images: 5, other: 5 },
+  '/': { html: 30, css: 12, js: 170, fonts: 170, images: 80, other: 5 },
+  event: { html: 24, css: 12, js: 150, fonts: 170, images: 40, other: 5 },
+  '/docs/api': { html: 30, css: 12, js: 150, fonts: 170, images: 5, other: 5 },
 } as const;
 
 type Kind = keyof (typeof budgetsKb)['/'];
@@ -112,7 +112,8 @@ async function watchFiles(devtools: CDPSession): Promise<LoadedFile[]> {
   });
   devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const request = requests.get(requestId);
-    if (request) files.push({ ...request, bytes: encodedDataLength });
+    // 0: from the browser's cache.
+    if (request && encodedDataLength > 0) files.push({ ...request, bytes: encodedDataLength });
   });
   await devtools.send('Network.enable');
   return files;
