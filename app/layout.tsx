@@ -1,11 +1,11 @@
 import type { Metadata, Viewport } from 'next';
-import { connection } from 'next/server';
+import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { getServices } from '#lib/services.ts';
+import { Announcement } from './_components/announcement.tsx';
 import { SiteFooter } from './_components/site-footer.tsx';
 import { SiteHeader } from './_components/site-header.tsx';
 import { toSiteMetadata } from './_metadata/page-metadata.ts';
-import { headScript } from './_scripts/head-script.ts';
 import { fontVariables } from './_styles/fonts.ts';
 import './globals.css';
 
@@ -21,35 +21,38 @@ export const viewport: Viewport = {
   ],
 };
 
+/** Sets the colour scheme that the visitor chose, before the first paint. Storage may be disabled. */
+const schemeScript = `try {
+  const scheme = localStorage.getItem('scheme');
+  if (scheme === 'light' || scheme === 'dark') document.documentElement.dataset.scheme = scheme;
+} catch {}`;
+
 export default async function RootLayout({ children }: Readonly<{ children: ReactNode }>) {
-  // Settings are those of the running server, not of the build.
-  await connection();
+  // Reading headers also makes every page dynamic: settings are those of the running server, not of the build.
+  const nonce = (await headers()).get('x-nonce') ?? undefined;
   const { site } = getServices();
   return (
-    // The script below may have set the scheme before React takes over.
+    // The script below may have set the scheme before React hydrates the page.
     <html lang="en" className={fontVariables} suppressHydrationWarning>
       <head>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, which must run before the first paint. */}
-        <script dangerouslySetInnerHTML={{ __html: headScript }} />
+        <script
+          nonce={nonce}
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours
+          dangerouslySetInnerHTML={{ __html: schemeScript }}
+          // Browsers hide a nonce from scripts.
+          suppressHydrationWarning
+        />
       </head>
       <body>
         <a className="skip-link" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <SiteHeader siteName={site.name} />
         <main id="main" tabIndex={-1}>
           {children}
         </main>
         <SiteFooter />
-        {/* Filled by the script in the head, perhaps before React is there: what it holds is none of React's. */}
-        <p
-          className="said"
-          role="status"
-          data-said=""
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: it is empty, and says so.
-          dangerouslySetInnerHTML={{ __html: '' }}
-          suppressHydrationWarning
-        />
+        <Announcement />
       </body>
     </html>
   );

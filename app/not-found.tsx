@@ -5,9 +5,8 @@ export const metadata: Metadata = { title: 'Not found', robots: { index: false }
 
 export default function NotFound() {
   return (
-    <NotFoundNotice title="There is nothing at this address">
-      Perhaps a letter is missing. Everything starts from the wall of events, or from the{' '}
-      <a href="/docs">docs</a>.
+    <NotFoundNotice title="Page not found">
+      Check the URL for a typo, or go to <a href="/">all events</a> or the <a href="/docs">docs</a>.
     </NotFoundNotice>
   );
 }

@@ -14,31 +14,37 @@ const titles: Readonly<Record<SectionKind, string>> = {
   past: 'Past',
 };
 
-/** Posters that are in view before anyone scrolls: their pictures are fetched first. */
+/** Posters above the fold: their pictures load first. */
 const firstCount = 2;
 
-type WallSectionProps = Readonly<{
+type DirectorySectionProps = Readonly<{
   section: Section;
   today: string;
   filters: FilterTexts;
-  /** Whether it is the first one on the page. */
+  /** Whether it is the first section on the page. */
   isFirst: boolean;
-  /** Whether the rest of it is on the next page, and not behind a link of its own. */
+  /** Whether the pager leads to the rest, so that no “Show all” link is needed. */
   isPaged: boolean;
 }>;
 
-/** A part of the directory; nothing at all where it has no events. */
-export function DirectorySection({ section, today, filters, isFirst, isPaged }: WallSectionProps) {
+/** One section of the directory. Empty sections are not shown. */
+export function DirectorySection({
+  section,
+  today,
+  filters,
+  isFirst,
+  isPaged,
+}: DirectorySectionProps) {
   const { kind, total, events } = section;
   if (events.length === 0) return null;
   const title = titles[kind];
   return (
-    <section className="wall-section" aria-labelledby={kind}>
+    <section className="poster-section" aria-labelledby={kind}>
       <h2 id={kind} data-kind={kind}>
         {title} <span className="count">{total}</span>
       </h2>
       {kind === 'past' ? (
-        <ul className="event-lines" style={{ '--lines': events.length }}>
+        <ul className="event-lines">
           {events.map((event) => (
             <EventLine key={event.id} event={event} today={today} />
           ))}

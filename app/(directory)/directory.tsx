@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { readFilterTexts } from '#lib/events/query/filters.ts';
+import { type FilterTexts, readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import {
   type DirectoryView,
   isOneStatus,
@@ -9,7 +9,6 @@ import {
 } from '#lib/events/view/directory-view.ts';
 import { RepresentationLinks } from '../_components/representation-links.tsx';
 import { DirectoryCounts } from './directory-counts.tsx';
-import { toDirectoryRepresentations } from './directory-representations.ts';
 import { DirectorySection } from './directory-section.tsx';
 import { FilterForm, readForm } from './filter-form.tsx';
 import { NoEvents } from './no-events.tsx';
@@ -18,56 +17,66 @@ import { useLiveEvents } from './use-live-events.ts';
 import './directory.css';
 
 export type DirectoryProps = Readonly<{
-  /** What the server has hung. */
-  wall: DirectoryView;
-  /** The filters that it went by, as the query of an address. */
+  /** The view that the server rendered. */
+  view: DirectoryView;
+  /** Its filters as a query string. */
   search: string;
   today: string;
   timeZone: string;
-  /** Whether the list is short enough to be asked for again and again. */
+  /** Whether the list is short enough to be reloaded every minute. */
   isLive: boolean;
 }>;
 
 const typingPauseMs = 200;
 
-/** The directory: its filters, its wall, and both kept up to date on an open tab. */
-export function Directory({ wall, search: given, today, timeZone, isLive }: DirectoryProps) {
-  const [search, setSearch] = useState(given);
+/** Filters and posters; on an open tab they stay up to date. */
+export function Directory({
+  view,
+  search: initialSearch,
+  today,
+  timeZone,
+  isLive,
+}: DirectoryProps) {
+  const [search, setSearch] = useState(initialSearch);
   const form = useRef<HTMLFormElement>(null);
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
   const live = useLiveEvents({ search, timeZone, isOn: isLive });
   const filters = readFilterTexts(search);
   const shown = live.data
     ? toDirectoryView(live.data.events, { page: 1, isOneStatus: isOneStatus(filters.status) })
-    : wall;
-  const isFiltered = (live.data?.search ?? given) !== '';
+    : view;
+  const isFiltered = (live.data?.search ?? initialSearch) !== '';
   const firstKind = shown.sections.find(({ events }) => events.length > 0)?.kind;
 
   const onChange = (next: string) => {
     clearTimeout(typing.current);
     typing.current = setTimeout(() => {
       setSearch(next);
-      showInAddress(next);
+      replaceUrl(next);
     }, typingPauseMs);
   };
 
-  // What was typed before this program was there, or is put back into the fields by the browser.
+  // Fields may have been filled in before hydration, or restored by the browser.
   useEffect(() => {
-    const typed = form.current ? readForm(form.current) : given;
-    if (!isLive || typed === given) return;
+    const typed = form.current ? readForm(form.current) : initialSearch;
+    if (!isLive || typed === initialSearch) return;
     setSearch(typed);
-    showInAddress(typed);
-  }, [isLive, given]);
+    replaceUrl(typed);
+  }, [isLive, initialSearch]);
   return (
     <>
       <div className="directory-controls">
-        <FilterForm ref={form} filters={readFilterTexts(given)} {...(isLive && { onChange })} />
+        <FilterForm
+          ref={form}
+          filters={readFilterTexts(initialSearch)}
+          {...(isLive && { onChange })}
+        />
         <DirectoryCounts counts={shown.counts} isFiltered={isFiltered} />
-        <RepresentationLinks forms={toDirectoryRepresentations(search, shown.paging?.page ?? 1)} />
+        <RepresentationLinks links={toLinks(filters, search, shown.paging?.page ?? 1)} />
       </div>
       {live.error && (
         <p className="notice notice-wrong" role="alert">
-          The list could not be renewed; below is the last one.{' '}
+          The list could not be updated. You see the last version.{' '}
           <button type="button" className="button-quiet" onClick={() => live.mutate()}>
             Try again
           </button>
@@ -91,6 +100,18 @@ export function Directory({ wall, search: given, today, timeZone, isLive }: Dire
   );
 }
 
-function showInAddress(search: string): void {
+/** The filters apply to every representation but the feed of announcements; only pages are paged. */
+function toLinks(filters: FilterTexts, search: string, page: number): Record<string, string> {
+  const paged = toSearch(filters, page);
+  return {
+    Page: `/${paged}`,
+    Markdown: `/index.md${paged}`,
+    JSON: `/api/v1/events${search}`,
+    RSS: '/api/v1/events/rss',
+    Calendar: `/api/v1/events/calendar.ics${search}`,
+  };
+}
+
+function replaceUrl(search: string): void {
   history.replaceState(history.state, '', `/${search}`);
 }

@@ -5,14 +5,14 @@ import { formatNames } from '../_components/format-names.ts';
 
 type EventLineProps = Readonly<{ event: DirectoryEvent; today: string }>;
 
-/** A past event: its name and dates in a line, with a stub of its poster. */
+/** A past event in one line, with a stripe in the colour of its poster. */
 export function EventLine({ event, today }: EventLineProps) {
   const theme = toPosterTheme(event);
-  const stub = theme && { '--poster-ground': toPosterProperties(theme)['--poster-ground'] };
+  const stripe = theme && { '--poster-ground': toPosterProperties(theme)['--poster-ground'] };
   const { format, inPerson } = event;
   return (
     <li>
-      <article className="event-line" data-status={event.status} {...(stub && { style: stub })}>
+      <article className="event-line" data-status={event.status} {...(stripe && { style: stripe })}>
         <time dateTime={event.startDate}>{toDatesInWords(event, today)}</time>
         <h3>
           <a href={`/events/${event.slug}`}>

@@ -13,18 +13,17 @@ const typeNames = {
   Other: 'Other',
 };
 
-/** The longest text that can be searched for. */
 const searchLengthMax = 200;
 
 type FilterFormProps = Readonly<{
   ref: Ref<HTMLFormElement>;
-  /** The filters that are on when the page is shown. */
+  /** The filters of the rendered page. */
   filters: FilterTexts;
-  /** Called as someone types or chooses, with the filters as the query of an address. */
+  /** Called with the filters as a query string whenever a visitor types or chooses. */
   onChange?: (search: string) => void;
 }>;
 
-/** The filters of the directory: a plain form, which leads to the address that holds them. */
+/** The filters of the directory: a GET form, which works without JavaScript. */
 export function FilterForm({ ref, filters, onChange }: FilterFormProps) {
   const report = (event: FormEvent<HTMLFormElement>) => onChange?.(readForm(event.currentTarget));
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -62,21 +61,21 @@ export function FilterForm({ ref, filters, onChange }: FilterFormProps) {
           label="When"
           all="Any time"
           names={statusNames}
-          given={filters.status}
+          value={filters.status}
         />
         <Choice
           name="format"
           label="Where"
           all="Anywhere"
           names={formatNames}
-          given={filters.format}
+          value={filters.format}
         />
         <Choice
           name="projectType"
-          label="Kind of project"
+          label="Project type"
           all="Any project"
           names={typeNames}
-          given={filters.projectType}
+          value={filters.projectType}
         />
         {filters.from && <input type="hidden" name="from" value={filters.from} />}
         {filters.to && <input type="hidden" name="to" value={filters.to} />}
@@ -91,36 +90,36 @@ export function FilterForm({ ref, filters, onChange }: FilterFormProps) {
 type ChoiceProps = Readonly<{
   name: string;
   label: string;
-  /** Said where the filter is off. */
+  /** The option that turns the filter off. */
   all: string;
   names: Readonly<Record<string, string>>;
-  given: string | undefined;
+  value: string | undefined;
 }>;
 
-function Choice({ name, label, all, names, given = '' }: ChoiceProps) {
-  const values = given.split(',');
+function Choice({ name, label, all, names, value = '' }: ChoiceProps) {
+  const values = value.split(',');
   return (
     <div className="choice">
       <label className="visually-hidden" htmlFor={name}>
         {label}
       </label>
-      <select id={name} name={name} defaultValue={given}>
+      <select id={name} name={name} defaultValue={value}>
         <option value="">{all}</option>
         {Object.entries(names).map(([choice, words]) => (
           <option key={choice} value={choice}>
             {words}
           </option>
         ))}
-        {/* An address may hold several. */}
+        {/* A URL may combine several. */}
         {values.length > 1 && (
-          <option value={given}>{values.map((value) => names[value]).join(' or ')}</option>
+          <option value={value}>{values.map((one) => names[one]).join(' or ')}</option>
         )}
       </select>
     </div>
   );
 }
 
-/** The filters of a form, as the query of an address. */
+/** The filters of a form as a query string. */
 export function readForm(form: HTMLFormElement): string {
   const entries = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
   return toSearch(Object.fromEntries(entries));

@@ -1,20 +1,20 @@
-/** Stands where events would. */
+/** The empty state of the directory. */
 export function NoEvents({ isFiltered }: Readonly<{ isFiltered: boolean }>) {
   if (!isFiltered) {
     return (
-      <div className="nothing-here">
-        <h2>The wall is empty</h2>
+      <div className="no-events">
+        <h2>No events yet</h2>
         <p>
-          No event has been announced yet. The <a href="/api/v1/events/rss">RSS feed</a> will have
-          the first one.
+          Nothing has been announced so far. Subscribe to the{' '}
+          <a href="/api/v1/events/rss">RSS feed</a> to hear about the first event.
         </p>
       </div>
     );
   }
   return (
-    <div className="nothing-here">
-      <h2>Nothing like that on the wall</h2>
-      <p>Try fewer words, or take a filter away.</p>
+    <div className="no-events">
+      <h2>Nothing found</h2>
+      <p>Try fewer words or remove a filter.</p>
       <p>
         <a className="button-quiet" href="/">
           Show all events

@@ -26,19 +26,19 @@ export async function generateMetadata({ searchParams }: DirectoryPageProps): Pr
   });
 }
 
-/** A longer list is not sent to every open tab every minute: there the filters are a plain form. */
+/** Longer lists are not reloaded by every open tab every minute: there the filters are a plain form. */
 const liveMax = 1_500;
 
 type DirectoryPageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
 
-/** The directory: everything that is on, coming up, and over. */
+/** The directory: all events that are on, coming up, open-ended and past. */
 export default async function DirectoryPage({ searchParams }: DirectoryPageProps) {
   const { events: loader, config, site } = getServices();
   const { filters, page, problems } = parseDirectoryQuery(await searchParams);
   const snapshot = await loader.current();
   const search = toSearch(filters);
-  const wall = selectDirectoryView(snapshot, { filters, page });
-  const shown = wall.sections.flatMap((section) => section.events);
+  const view = selectDirectoryView(snapshot, { filters, page });
+  const shown = view.sections.flatMap((section) => section.events);
   const ahead = shown.filter(({ status }) => status !== 'ended');
   return (
     <>
@@ -48,7 +48,7 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
         <ProblemNotice problems={problems} />
       </header>
       <Directory
-        wall={wall}
+        view={view}
         search={search}
         today={snapshot.day}
         timeZone={config.events.timeZone}

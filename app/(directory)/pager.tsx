@@ -3,7 +3,7 @@ import type { DirectoryView } from '#lib/events/view/directory-view.ts';
 
 type PagerProps = Readonly<{ filters: FilterTexts; paging: NonNullable<DirectoryView['paging']> }>;
 
-/** Turns the pages of a long list. */
+/** Links to the previous and next page of a long list. */
 export function Pager({ filters, paging: { page, pages } }: PagerProps) {
   return (
     <nav className="pager" aria-label="Pages">

@@ -6,33 +6,33 @@ const listPath = '/api/v1/events';
 const refreshMs = 60_000;
 const focusPauseMs = 5_000;
 
-/** A list as the API gave it, on the server's day. */
+/** A list from the API, with the server's day. */
 export type LiveEvents = Readonly<{
   events: readonly MarqueeEvent[];
   today: string;
-  /** The query that these events answer: while others are awaited, not the one that is asked. */
+  /** The query string of this list: the previous one while the next is loading. */
   search: string;
 }>;
 
 type LiveOptions = Readonly<{
-  /** The query of the list, with its `?`, or empty. */
+  /** The query string of the list, with its `?`, or empty. */
   search: string;
-  /** The zone in which the server takes its day. */
+  /** The time zone of the server's day. */
   timeZone: string;
   isOn: boolean;
 }>;
 
 /**
- * Events from the API: asked for when filters change, when the tab is looked at again, and once a
- * minute. Until an answer is there, the one before it stays.
+ * Events from the API, loaded when filters change, when the tab gets the focus, and once a minute.
+ * The previous list stays until the next one has loaded.
  */
 export function useLiveEvents({ search, timeZone, isOn }: LiveOptions) {
   return useSWR<LiveEvents, Error>(
     isOn ? `${listPath}${search}` : null,
-    (address: string) => loadEvents(address, timeZone),
+    (url: string) => loadEvents(url, timeZone),
     {
       keepPreviousData: true,
-      // The page has just been made from the same events.
+      // The page was rendered from the same events.
       revalidateOnMount: false,
       refreshInterval: refreshMs,
       focusThrottleInterval: focusPauseMs,
@@ -40,13 +40,13 @@ export function useLiveEvents({ search, timeZone, isOn }: LiveOptions) {
   );
 }
 
-// `no-cache`: the server is asked whether anything changed, and mostly answers that nothing did.
-async function loadEvents(address: string, timeZone: string): Promise<LiveEvents> {
-  const response = await fetch(address, { cache: 'no-cache' });
-  if (!response.ok) throw new Error(`The list of events answered ${response.status}.`);
+// `no-cache` revalidates: mostly a 304.
+async function loadEvents(url: string, timeZone: string): Promise<LiveEvents> {
+  const response = await fetch(url, { cache: 'no-cache' });
+  if (!response.ok) throw new Error(`Loading events failed with status ${response.status}.`);
   const { data }: { data: MarqueeEvent[] } = await response.json();
-  // The visitor's clock may be wrong; the server's day is the one that statuses go by.
+  // Statuses depend on the server's day; the visitor's clock may be wrong.
   const sentAt = Date.parse(response.headers.get('date') ?? '');
   const today = createTimeZone(timeZone).dayAt(Number.isNaN(sentAt) ? Date.now() : sentAt);
-  return { events: data, today, search: address.slice(listPath.length) };
+  return { events: data, today, search: url.slice(listPath.length) };
 }

@@ -1,24 +1,29 @@
+'use client';
+
 import { Icon } from './icon.tsx';
+import { useCopy } from './use-copy.ts';
+import { useIsHydrated } from './use-early-input.ts';
 
 type CopyButtonProps = Readonly<{
-  /** What is copied; an address that begins with a slash is made absolute. */
+  /** The text to copy; a path that begins with a slash is copied as an absolute URL. */
   text: string;
   /** What it is, as in “Copy {name}”. */
   name: string;
 }>;
 
-/** Copies a text, and says so. The script in the head does it, so it works before anything has loaded. */
 export function CopyButton({ text, name }: CopyButtonProps) {
+  const { isCopied, copy } = useCopy();
+  const isHydrated = useIsHydrated();
   return (
     <button
       type="button"
-      className="icon-button copy-button only-with-script"
-      data-copy={text}
+      className="icon-button only-with-script"
+      disabled={!isHydrated}
       aria-label={`Copy ${name}`}
       title={`Copy ${name}`}
+      onClick={() => copy(text.startsWith('/') ? new URL(text, location.href).href : text)}
     >
-      <Icon name="copy" />
-      <Icon name="done" />
+      <Icon name={isCopied ? 'done' : 'copy'} />
     </button>
   );
 }

@@ -1,6 +1,6 @@
 import type { EventFormat } from '#lib/events/model/schema.ts';
 
-/** How a visitor reads an event's format. */
+/** Labels of event formats. */
 export const formatNames: Readonly<Record<EventFormat, string>> = {
   'in-person': 'In person',
   online: 'Online',

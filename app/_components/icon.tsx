@@ -11,10 +11,10 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** A drawing beside words, or in a button that has a label: it says nothing by itself. */
+/** A decorative icon: the text or label beside it carries the meaning. */
 export function Icon({ name }: Readonly<{ name: IconName }>) {
   return (
-    <svg className="icon" data-icon={name} viewBox="0 0 24 24" aria-hidden="true">
+    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
       <path d={shapes[name]} />
     </svg>
   );

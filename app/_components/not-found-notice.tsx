@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 
-type NotHereProps = Readonly<{ title: string; children: ReactNode }>;
+type NotFoundNoticeProps = Readonly<{ title: string; children: ReactNode }>;
 
-/** Where there is nothing: says so, and leads back. */
-export function NotFoundNotice({ title, children }: NotHereProps) {
+export function NotFoundNotice({ title, children }: NotFoundNoticeProps) {
   return (
     <header className="page-header">
       <p className="page-code">404</p>

@@ -1,16 +1,16 @@
 import { CopyButton } from './copy-button.tsx';
 
-type FormLinksProps = Readonly<{ forms: Readonly<Record<string, string>> }>;
+type RepresentationLinksProps = Readonly<{ links: Readonly<Record<string, string>> }>;
 
-/** One address, several forms: where else the same thing is to be had, to open or to copy. */
-export function RepresentationLinks({ forms }: FormLinksProps) {
+/** Links to the other representations of a page, each with a button that copies its URL. */
+export function RepresentationLinks({ links }: RepresentationLinksProps) {
   return (
-    <nav className="form-links" aria-label="Forms of this page">
+    <nav className="representation-links" aria-label="This page in other formats">
       <ul>
-        {Object.entries(forms).map(([name, address]) => (
+        {Object.entries(links).map(([name, path]) => (
           <li key={name}>
-            <a href={address}>{name}</a>
-            <CopyButton text={address} name={`the address of the ${name} form`} />
+            <a href={path}>{name}</a>
+            <CopyButton text={path} name={`the ${name} link`} />
           </li>
         ))}
       </ul>

@@ -1,16 +1,34 @@
-import { Icon } from './icon.tsx';
+'use client';
 
-/** Turns light into dark and back, and remembers it. Until then the visitor's system decides. */
+import { Icon } from './icon.tsx';
+import { useIsHydrated } from './use-early-input.ts';
+
+/** Switches between light and dark, and remembers the choice. Without one, the system’s setting applies. */
 export function SchemeSwitch() {
+  const isHydrated = useIsHydrated();
   return (
     <button
       type="button"
       className="icon-button only-with-script"
-      data-does="switch-scheme"
+      disabled={!isHydrated}
       aria-label="Switch between light and dark"
       title="Light or dark"
+      onClick={switchScheme}
     >
       <Icon name="scheme" />
     </button>
   );
+}
+
+function switchScheme(): void {
+  const { dataset } = document.documentElement;
+  const scheme =
+    dataset.scheme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : '');
+  dataset.scheme = scheme === 'dark' ? 'light' : 'dark';
+  try {
+    // The script in the layout reads it before the first paint.
+    localStorage.setItem('scheme', dataset.scheme);
+  } catch {
+    // Storage is disabled: the choice lasts until the page is left.
+  }
 }

@@ -1,15 +1,15 @@
 import type { ComponentProps } from 'react';
 
-/** Code that may be wider than its place: it scrolls by itself, by keyboard too. */
+/** Code that scrolls when it is too wide, by keyboard too. */
 export function ScrolledCode(props: ComponentProps<'pre'>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    // biome-ignore lint/a11y/useSemanticElements: no element is a group that is neither a form's nor a landmark
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, a section would be a landmark
     <pre role="group" aria-label="Code" tabIndex={0} {...props} />
   );
 }
 
-/** The same for a table, which keeps its own role. */
+/** A table that scrolls when it is too wide. The frame has the role, so the table keeps its own. */
 export function ScrolledTable(props: ComponentProps<'table'>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: as above

@@ -6,7 +6,6 @@ const pages = [
   ['/docs', 'Docs'],
 ] as const;
 
-/** The board above every page: whose house this is, and its rooms. */
 export function SiteHeader({ siteName }: Readonly<{ siteName: string }>) {
   return (
     <header className="site-header">

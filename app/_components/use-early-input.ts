@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react';
 
-/** Takes over what was typed into a field before the page’s program was there. */
+/** Takes over what a visitor typed into a controlled field before hydration. */
 export function useEarlyInput<E extends { value: string }>(
   value: string,
   onChange: (value: string) => void,
@@ -15,8 +15,8 @@ export function useEarlyInput<E extends { value: string }>(
   return field;
 }
 
-/** Whether the page’s program is there: a button that needs it can be pressed from then on. */
-export function useIsReady(): boolean {
+/** Whether React has hydrated the page. Buttons that need JavaScript are disabled until then. */
+export function useIsHydrated(): boolean {
   return useSyncExternalStore(subscribeToNothing, toTrue, toFalse);
 }
 

@@ -1,25 +1,25 @@
 import type { Metadata } from 'next';
 import { type Site, siteImageUrl } from '#lib/events/view/site-urls.ts';
-import { toAlternates } from './alternates.ts';
+import { toMarkdownPath } from '#lib/http/negotiate.ts';
 
-/** What every picture that goes with a link measures, in pixels. */
+/** Size of every Open Graph image, in pixels. */
 const pictureSize = { width: 1200, height: 630 };
 
 type PageMetadata = Readonly<{
   site: Site;
-  /** Where the page is, without its host: the one address that counts for search engines. */
+  /** Canonical path of the page. */
   path: string;
   title: string;
   description: string;
-  /** Address of the picture that goes with a link to it; that of the site where none is given. */
+  /** URL of its Open Graph image; the default is that of the site. */
   picture?: string;
-  /** Address of its Markdown twin, where filters are carried along. */
+  /** Path of its Markdown, where that has filters. */
   markdown?: string;
-  /** Address of a calendar with what it is about; that of all events where none is given. */
+  /** Path of its calendar; the default is that of all events. */
   calendar?: string;
 }>;
 
-/** What search engines, messengers and agents read in the head of a page. */
+/** Metadata of a page, for search engines, link previews and agents. */
 export function toPageMetadata(page: PageMetadata): Metadata {
   const { site, path, title, description, picture = siteImageUrl(site) } = page;
   const images = [{ url: picture, ...pictureSize, alt: title }];
@@ -33,7 +33,7 @@ export function toPageMetadata(page: PageMetadata): Metadata {
   };
 }
 
-/** What is the same in the head of every page: for the layout. */
+/** Metadata that all pages share. */
 export function toSiteMetadata(site: Site): Metadata {
   return {
     metadataBase: new URL(site.url),
@@ -49,5 +49,22 @@ export function toSiteMetadata(site: Site): Metadata {
       apple: '/apple-touch-icon.png',
     },
     formatDetection: { telephone: false, date: false, address: false, email: false },
+  };
+}
+
+/** Links to the Markdown of a page and to the feeds of all events. */
+function toAlternates(
+  path: string,
+  others: Readonly<{ markdown?: string; calendar?: string }>,
+): NonNullable<Metadata['alternates']> {
+  const { markdown = toMarkdownPath(path), calendar = '/api/v1/events/calendar.ics' } = others;
+  return {
+    canonical: path,
+    types: {
+      'text/markdown': markdown,
+      'application/rss+xml': '/api/v1/events/rss',
+      'application/feed+json': '/api/v1/events/feed.json',
+      'text/calendar': calendar,
+    },
   };
 }

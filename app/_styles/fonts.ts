@@ -1,22 +1,22 @@
 import localFont from 'next/font/local';
 
-// Next reads these calls as it builds: every value has to be written out.
+// Next reads these calls while it builds: every value has to be a literal.
 
-/** Text: weight 100–900. `_scripts/typefaces.ts` knows the families by these names. */
+/** Text: weight 100–900. The one face that is preloaded: every page needs it at once. */
 const text = localFont({
   src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-wght-normal.woff2',
   variable: '--font-text',
-  display: 'optional',
-  preload: false,
+  display: 'swap',
+  preload: true,
   weight: '100 900',
   adjustFontFallback: 'Arial',
 });
 
-/** Letters such as ł and ő, fetched by pages that hold one. */
+/** Letters such as ł and ő: browsers fetch it only for pages that contain one. */
 const textExtended = localFont({
   src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-ext-wght-normal.woff2',
   variable: '--font-text-extended',
-  display: 'optional',
+  display: 'swap',
   preload: false,
   adjustFontFallback: false,
   declarations: [
@@ -29,13 +29,13 @@ const textExtended = localFont({
   ],
 });
 
-/** Headings and posters: the same family with a width of 62–125 % too. It weighs three times as much. */
+/** Headings and posters: the same family with a width axis of 62–125 %, three times as large. */
 const display = localFont({
   src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
   variable: '--font-display',
-  display: 'optional',
+  display: 'swap',
   preload: false,
-  adjustFontFallback: false,
+  adjustFontFallback: 'Arial',
   declarations: [
     { prop: 'font-stretch', value: '62% 125%' },
     { prop: 'font-weight', value: '100 900' },
@@ -46,13 +46,14 @@ const display = localFont({
 const mono = localFont({
   src: '../../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
   variable: '--font-mono',
-  display: 'optional',
+  display: 'swap',
   preload: false,
   weight: '100 800',
+  // Monospaced system fonts have nearly the same width: no adjusted Arial.
   adjustFontFallback: false,
 });
 
-/** Puts the families’ custom properties on an element. */
+/** Sets the families’ custom properties on an element. */
 export const fontVariables = [text, textExtended, display, mono]
   .map(({ variable }) => variable)
   .join(' ');

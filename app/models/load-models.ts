@@ -1,14 +1,14 @@
 import { type ModelLists, readModelList } from '#lib/playground/model-lists.ts';
 import type { Services } from '#lib/services.ts';
 
-/** A model, as far as the page shows it. */
+/** The fields of a model that the page shows. */
 type SourceModel = Readonly<{
   id: string;
   ownedBy: string;
   listed: Readonly<{ name?: unknown; context_length?: unknown; pricing?: unknown }>;
 }>;
 
-/** The models that the site offers, or why there are none to show. Never throws: the page has words for it. */
+/** The models of the AI proxy, or why there are none. Never throws: the page shows a message instead. */
 export async function loadModels(services: Services): Promise<ModelLists> {
   try {
     const { snapshot } = await services.aiProxy.models.current();

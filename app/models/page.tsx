@@ -16,12 +16,11 @@ export function generateMetadata(): Metadata {
     site: getServices().site,
     path: '/models',
     title: 'Models',
-    description:
-      'The language and embedding models behind the AI proxy, and a place to talk to them.',
+    description: 'The language and embedding models of the AI proxy, and a playground to try them.',
   });
 }
 
-/** Which models there are, and a place to talk to them. */
+/** The models of the AI proxy, and a playground. */
 export default async function ModelsPage() {
   const services = getServices();
   const lists = await loadModels(services);
@@ -30,10 +29,10 @@ export default async function ModelsPage() {
       <header className="page-header">
         <h1>Models</h1>
         <p className="lead">
-          One key, one address, and any client of OpenAI: <a href="/docs/ai">how to use them</a>.
+          Use any OpenAI client with one API key. <a href="/docs/ai">See how</a>.
         </p>
         <RepresentationLinks
-          forms={{ Page: '/models', Markdown: '/models.md', JSON: '/proxy/v1/models' }}
+          links={{ Page: '/models', Markdown: '/models.md', JSON: '/proxy/v1/models' }}
         />
       </header>
       {lists.kind !== 'listed' && <p className="notice">{noModelsMessages[lists.kind]}</p>}

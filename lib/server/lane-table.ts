@@ -46,10 +46,6 @@ export const laneTable: readonly Readonly<{ path: string; load: () => Promise<ob
     path: '/manifest.webmanifest',
     load: () => import('../../app/manifest.webmanifest/route.ts'),
   },
-  {
-    path: '/scripts/typefaces.js',
-    load: () => import('../../app/scripts/typefaces.js/route.ts'),
-  },
   { path: '/docs/try', load: () => import('../../app/(internal)/docs/try/route.ts') },
   {
     path: '/calendar/[event]',

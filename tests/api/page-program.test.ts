@@ -70,10 +70,3 @@ test('an address that is none of these is no page’s program, whatever it holds
   }
   expect(server.logText()).not.toContain('"level":50');
 });
-
-test('the typefaces of a first page have a script that runs by itself', async () => {
-  const { status, text, header } = await send(server, '/scripts/typefaces.js');
-  expect(status).toBe(200);
-  expect(header('content-type')).toBe('text/javascript; charset=utf-8');
-  expect(() => new Function(text)).not.toThrow();
-});

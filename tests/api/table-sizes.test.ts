@@ -16,7 +16,7 @@ describe('no event', () => {
   test('the pages say so, and every form is there', async () => {
     const page = await send(server, '/', { headers: html });
     expect(page.status).toBe(200);
-    expect(page.text).toContain('The wall is empty');
+    expect(page.text).toContain('No events yet');
     expect(page.text).toContain('"numberOfItems":0');
     const markdown = await send(server, '/index.md');
     expect(markdown.text).toContain('0 on now, 0 coming up, 0 open-ended, 0 past.');

@@ -1,15 +1,13 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { test } from './site-test.ts';
+import { test, waitForHydration } from './site-test.ts';
 
-/** A form whose page’s program is there: it shows answers in place. The program waits for a first touch. */
+/** A form of a hydrated page: it shows the response in place. */
 async function findReadyForm(page: Page, id: string): Promise<Locator> {
-  const form = page.getByRole('form', { name: `Try ${id}`, exact: true });
-  await form.hover();
-  await expect(form).toHaveAttribute('data-is-ready', 'true');
-  return form;
+  await waitForHydration(page);
+  return page.getByRole('form', { name: `Try ${id}`, exact: true });
 }
 
-test('trying an operation shows status, time, headers and a readable body', async ({
+test('trying an operation shows status, time, headers and a formatted body', async ({
   page,
   site,
 }) => {
@@ -30,11 +28,11 @@ test('trying an operation shows status, time, headers and a readable body', asyn
   await expect(form.getByLabel('upcoming')).not.toBeChecked();
 });
 
-test.describe('a mistake', () => {
-  // The console tells of it too.
+test.describe('an invalid request', () => {
+  // The browser logs the 404.
   test.use({ allowed: /status of 404/ });
 
-  test('trying a mistake shows the error and its hint', async ({ page, site }) => {
+  test('trying an invalid request shows the error and its hint', async ({ page, site }) => {
     await page.goto(`${site.url}/docs/api`);
     const form = await findReadyForm(page, 'getEvent');
     await form.getByLabel('idOrSlug').fill('nobody/at all?');
@@ -45,7 +43,7 @@ test.describe('a mistake', () => {
   });
 });
 
-test('the same call is shown in the language that is picked', async ({ page, site }) => {
+test('the request is shown in the selected language', async ({ page, site }) => {
   await page.goto(`${site.url}/docs/api`);
   const operation = page.getByRole('region', { name: 'List events' });
   await expect(operation.getByText("curl '")).toBeVisible();
@@ -54,34 +52,18 @@ test('the same call is shown in the language that is picked', async ({ page, sit
   await expect(operation.getByText("curl '")).toBeHidden();
 });
 
-test('an error’s documentation_url leads to its section', async ({ page, site }) => {
+test('the documentation_url of an error leads to its section', async ({ page, site }) => {
   const response = await page.request.get(`${site.url}/api/v1/events?statu=x`);
-  const { documentation_url: address }: { documentation_url: string } = await response.json();
-  await page.goto(site.url + new URL(address).pathname + new URL(address).hash);
+  const { documentation_url: url }: { documentation_url: string } = await response.json();
+  await page.goto(site.url + new URL(url).pathname + new URL(url).hash);
   await expect(page.locator(':target')).toHaveText('bad_request');
   await expect(page.locator(':target')).toBeInViewport();
-});
-
-test('a table that is still arriving has its columns in place already', async ({ page, site }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(`${site.url}/docs/api`);
-  const operations = page.getByRole('table').first();
-  const readWidths = () =>
-    operations
-      .getByRole('columnheader')
-      .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().width)));
-  const whole = await readWidths();
-  expect(whole).toHaveLength(2);
-  await operations.locator('tbody tr:not(:first-child)').evaluateAll((rows) => {
-    for (const row of rows) row.remove();
-  });
-  expect(await readWidths()).toEqual(whole);
 });
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the forms lead to the answers themselves', async ({ page, site }) => {
+  test('the forms navigate to the responses', async ({ page, site }) => {
     await page.goto(`${site.url}/docs/api`);
     const list = page.getByRole('form', { name: 'Try listEvents' });
     await list.getByLabel('upcoming').check();

@@ -9,16 +9,16 @@ function listNames(page: Page): Promise<string[]> {
 
 const oneFound = 'Overnight at the Observatory';
 
-test('typing narrows the wall: the address follows, the old list stays until the new one is there', async ({
+test('typing filters the list: the URL follows, and the old list stays until the new one has loaded', async ({
   page,
   site,
 }) => {
-  let answer: () => void = () => {};
-  const isAnswered = new Promise<void>((resolve) => {
-    answer = resolve;
+  let respond: () => void = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    respond = resolve;
   });
   await page.route('**/api/v1/events?*', async (route) => {
-    await isAnswered;
+    await isReleased;
     await route.continue();
   });
   await page.goto(site.url);
@@ -27,8 +27,8 @@ test('typing narrows the wall: the address follows, the old list stays until the
   await expect(page).toHaveURL(`${site.url}/?q=telescope`);
   await expect(page.locator('.directory')).toHaveAttribute('aria-busy', 'true');
   expect(await listNames(page)).toEqual(before);
-  await expect(page.locator('.wall-counts')).not.toContainText('match');
-  answer();
+  await expect(page.locator('.directory-counts')).not.toContainText('match');
+  respond();
   await expect(page.locator('.directory h3')).toHaveText([oneFound]);
   await expect(page.getByRole('status').first()).toContainText('1 event matches:');
   await page.getByLabel('Search events').clear();
@@ -36,28 +36,27 @@ test('typing narrows the wall: the address follows, the old list stays until the
   await expect(page.locator('.directory h3')).toHaveText(before);
 });
 
-test('an address with filters shows the same list to whoever opens it', async ({
-  page,
-  site,
-  browser,
-}) => {
+test('a URL with filters shows the same list to every visitor', async ({ page, site, browser }) => {
   await page.goto(site.url);
   await page.getByLabel('When').selectOption('Coming up');
   await page.getByLabel('Where').selectOption('In person');
+  const loading = page.waitForResponse(/api.*q=build/);
   await page.getByLabel('Search events').fill('build');
   await expect(page).toHaveURL(`${site.url}/?status=upcoming&format=in-person&q=build`);
+  await loading;
+  await expect(page.locator('.directory')).toHaveAttribute('aria-busy', 'false');
   await expect(page.getByRole('heading', { level: 2 })).toHaveText([/^Coming up/]);
   const names = await listNames(page);
   expect(names.length).toBeGreaterThan(0);
   for (const javaScriptEnabled of [true, false]) {
     const context = await browser.newContext({ javaScriptEnabled });
     const problems = await watchContext(context);
-    const theirs = await context.newPage();
-    await theirs.goto(page.url());
-    expect(await listNames(theirs)).toEqual(names);
-    await expect(theirs.getByLabel('Search events')).toHaveValue('build');
-    await expect(theirs.getByLabel('When')).toHaveValue('upcoming');
-    await expect(theirs.getByLabel('Where')).toHaveValue('in-person');
+    const other = await context.newPage();
+    await other.goto(page.url());
+    expect(await listNames(other)).toEqual(names);
+    await expect(other.getByLabel('Search events')).toHaveValue('build');
+    await expect(other.getByLabel('When')).toHaveValue('upcoming');
+    await expect(other.getByLabel('Where')).toHaveValue('in-person');
     expect(problems).toEqual([]);
     await context.close();
   }
@@ -74,7 +73,7 @@ test('going back from an event leads to the list as it was, filters and all', as
   const names = await listNames(page);
   await page.locator('.directory h3 a').first().click();
   await expect(page).toHaveURL(/\/events\//);
-  const address = page.url();
+  const eventUrl = page.url();
   await page.goBack();
   await expect(page).toHaveURL(`${site.url}/?q=robot`);
   await expect(page.getByLabel('Search events')).toHaveValue('robot');
@@ -82,7 +81,7 @@ test('going back from an event leads to the list as it was, filters and all', as
   await page.reload();
   await expect(page.locator('.directory h3')).toHaveText(names);
   await page.goForward();
-  await expect(page).toHaveURL(address);
+  await expect(page).toHaveURL(eventUrl);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(names[0] ?? '');
 });
 
@@ -113,19 +112,19 @@ test('an event is added to a calendar, as a file and at Google', async ({ page, 
   });
 });
 
-test('the address of a form is copied, with the filters that are on', async ({
+test('the link of a representation is copied, with the current filters', async ({
   page,
   site,
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const copy = page.getByRole('button', { name: 'Copy the address of the Markdown form' });
+  const copy = page.getByRole('button', { name: 'Copy the Markdown link' });
   await page.goto(`${site.url}/events/little-languages`);
   await copy.click();
-  await expect(page.locator('[data-said]')).toHaveText('Copied');
-  const address = await readClipboard(page);
-  expect(address).toBe(`${site.url}/events/little-languages.md`);
-  const response = await page.request.get(address);
+  await expect(page.locator('.announcement')).toHaveText('Copied');
+  const url = await readClipboard(page);
+  expect(url).toBe(`${site.url}/events/little-languages.md`);
+  const response = await page.request.get(url);
   expect(response.headers()['content-type']).toContain('text/markdown');
   expect(await response.text()).toContain('# Little Languages');
 
@@ -136,7 +135,7 @@ test('the address of a form is copied, with the filters that are on', async ({
   expect(await readClipboard(page)).toBe(`${site.url}/index.md?q=robot`);
 });
 
-test('an event is shared by the device’s own way, or copied where it has none', async ({
+test('an event is shared with the device’s dialog, or its link is copied', async ({
   page,
   site,
   context,
@@ -146,7 +145,7 @@ test('an event is shared by the device’s own way, or copied where it has none'
   await page.goto(`${site.url}/events/little-languages?from=a-friend`);
   await page.evaluate(() => Object.assign(navigator, { share: undefined }));
   await share.click();
-  await expect(page.locator('[data-said]')).toHaveText('Copied');
+  await expect(page.locator('.announcement')).toHaveText('Copied');
   expect(await readClipboard(page)).toBe(`${site.url}/events/little-languages`);
   await page.evaluate(() => {
     const play = async (given: ShareData) => {

@@ -75,7 +75,7 @@ test('HTML and scripts that stand in a table are shown, or left out, but never r
   }
 });
 
-test('the other forms of a page are named in its head and on it', async ({ page }) => {
+test('the other representations of a page are linked in its head and on it', async ({ page }) => {
   await page.goto(server.url);
   const alternates = page.locator('link[rel="alternate"]');
   for (const type of [
@@ -86,9 +86,9 @@ test('the other forms of a page are named in its head and on it', async ({ page 
   ]) {
     await expect(alternates.and(page.locator(`[type="${type}"]`))).toHaveCount(1);
   }
-  const forms = page.getByRole('navigation', { name: 'Forms of this page' });
+  const links = page.getByRole('navigation', { name: 'This page in other formats' });
   for (const name of ['Markdown', 'JSON', 'RSS', 'Calendar']) {
-    const href = await forms.getByRole('link', { name }).getAttribute('href');
+    const href = await links.getByRole('link', { name }).getAttribute('href');
     expect((await page.request.get(`${server.url}${href}`)).status()).toBe(200);
   }
 });

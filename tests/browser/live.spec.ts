@@ -12,7 +12,7 @@ import { makeRecord } from '../support/upstream.ts';
 import { expectAccessible } from './page-measures.ts';
 import { test } from './site-test.ts';
 
-/** Pages in front of a table that changes, or cannot be read. */
+/** Pages of a table that changes or cannot be read. */
 
 let table: AirtableServer;
 let server: MarqueeServer;
@@ -59,7 +59,7 @@ async function breakTable(page: Page): Promise<void> {
     .toBe(502);
 }
 
-/** Lets the page's own clock run on until something holds: the program loads and asks by that clock. */
+/** Advances the page's clock until the expectation holds. */
 async function runClockUntil(page: Page, expectation: () => Promise<void>): Promise<void> {
   await expect(async () => {
     await page.clock.fastForward(61_000);
@@ -72,13 +72,12 @@ test('an event that starts while the tab is open moves over, and the counts with
 }) => {
   await page.clock.install();
   await page.goto(server.url);
-  const counts = page.locator('.wall-counts');
+  const counts = page.locator('.directory-counts');
   const comingUp = page.getByRole('region', { name: 'Coming up' });
   const onNow = page.getByRole('region', { name: 'On now' });
   await expect(counts).toHaveText('1 on now2 coming up');
   await expect(comingUp.getByRole('heading', { level: 3 })).toHaveText(['Starts soon', /late/]);
   table.setRecords(makeTable(0));
-  // Nobody touches the page: its program comes by itself.
   await runClockUntil(page, () =>
     expect(counts).toHaveText('2 on now1 coming up', { timeout: 1_000 }),
   );
@@ -90,12 +89,10 @@ test.describe('while the table cannot be read', () => {
   test.use({ allowed: /status of 502/ });
 
   for (const path of ['/?q=soon', '/events/starts-soon']) {
-    test(`a page says so, and trying again leads to what was asked for: ${path}`, async ({
-      page,
-    }) => {
+    test(`a page says so, and “Try again” leads to the same URL: ${path}`, async ({ page }) => {
       await breakTable(page);
       expect((await page.goto(server.url + path))?.status()).toBe(502);
-      await expect(page.getByRole('heading', { level: 1 })).toContainText('cannot be read');
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('unavailable');
       for (const [width, colorScheme] of [
         [320, 'light'],
         [1440, 'dark'],
@@ -113,23 +110,21 @@ test.describe('while the table cannot be read', () => {
     });
   }
 
-  test('an open tab keeps the list that it has, says so, and has the new one afterwards', async ({
-    page,
-  }) => {
+  test('an open tab keeps its list, says so, and updates it afterwards', async ({ page }) => {
     await page.clock.install();
     await page.goto(server.url);
     table.setFault({ kind: '500-html' });
-    const alert = page.getByRole('alert').filter({ hasText: 'could not be renewed' });
+    const alert = page.getByRole('alert').filter({ hasText: 'could not be updated' });
     await runClockUntil(page, () => expect(alert).toBeVisible({ timeout: 1_000 }));
     await expect(page.getByRole('heading', { level: 3 })).toHaveText([/already/, /soon/, /late/]);
     table.setRecords(makeTable(0));
     table.setFault(null);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await expect(alert).toHaveCount(0);
-    await expect(page.locator('.wall-counts')).toHaveText('2 on now1 coming up');
+    await expect(page.locator('.directory-counts')).toHaveText('2 on now1 coming up');
   });
 
-  test('docs, and pages that are not there, do without it', async ({ page }) => {
+  test('docs and models still work', async ({ page }) => {
     await breakTable(page);
     for (const path of ['/docs', '/docs/api', '/models']) {
       expect((await page.goto(server.url + path))?.status(), path).toBe(200);

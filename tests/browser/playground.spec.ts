@@ -60,29 +60,29 @@ const answerOf = (page: Page) => page.locator('[data-role="assistant"]').last();
 
 async function say(page: Page, words: string, model = 'lantern-demo/wick-3'): Promise<void> {
   await page.getByLabel('Model', { exact: true }).fill(model);
-  await page.getByLabel('Say something').fill(words);
+  await page.getByLabel('Message').fill(words);
   await page.getByRole('button', { name: 'Send' }).click();
 }
 
 async function openPlayground(page: Page, withKey = key): Promise<void> {
   await page.goto(`${server.url}/models`);
-  await page.getByLabel('Your key').fill(withKey);
+  await page.getByLabel('API key').fill(withKey);
 }
 
-test('a key is pasted, a model is picked, its words stream in, and tokens are told', async ({
+test('a pasted key and a selected model: the reply streams in, and its tokens are shown', async ({
   page,
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${server.url}/models`);
   await page.evaluate((text) => navigator.clipboard.writeText(text), key);
-  await page.getByLabel('Your key').focus();
+  await page.getByLabel('API key').focus();
   await page.keyboard.press('ControlOrMeta+V');
   await page.getByLabel('Search models').fill('tide small');
   await expect(page.getByRole('button', { name: /^Try / })).toHaveCount(1);
   await page.getByRole('button', { name: 'Try harbour-demo/tide-small' }).click();
   await expect(page.getByLabel('Model', { exact: true })).toHaveValue('harbour-demo/tide-small');
-  await expect(page.getByLabel('Say something')).toBeFocused();
+  await expect(page.getByLabel('Message')).toBeFocused();
   await page.keyboard.type('count to 300');
   await page.keyboard.press('ControlOrMeta+Enter');
   // The first words are there while the rest is still being written.
@@ -91,18 +91,18 @@ test('a key is pasted, a model is picked, its words stream in, and tokens are to
   await expect(answerOf(page)).toContainText('299 300');
   await expect(page.getByText('The reply is complete.')).toBeAttached();
   const facts = page.locator('.reply-facts');
-  await expect(facts).toContainText(/Tokens read\s*\d+/);
-  await expect(facts).toContainText(/Tokens written\s*\d{2,}/);
+  await expect(facts).toContainText(/Input tokens\s*\d+/);
+  await expect(facts).toContainText(/Output tokens\s*\d{2,}/);
 });
 
-test('a reply that is stopped in its midst is stopped at the models too', async ({ page }) => {
+test('stopping a reply aborts the upstream request', async ({ page }) => {
   await openPlayground(page);
   const { aborted } = models.stats();
   await say(page, 'count to 20000', 'fault/pace:40');
   await expect(answerOf(page)).toContainText('1 2 3');
   expect(models.stats().openRequests).toBe(1);
   await page.getByRole('button', { name: 'Stop' }).click();
-  await expect(page.getByText('You stopped it here.')).toBeVisible();
+  await expect(page.getByText('You stopped the reply.')).toBeVisible();
   await expect.poll(() => models.stats().openRequests).toBe(0);
   expect(models.stats().aborted).toBe(aborted + 1);
   await expect(page.getByRole('button', { name: 'Send' })).toBeEnabled();
@@ -111,20 +111,20 @@ test('a reply that is stopped in its midst is stopped at the models too', async 
 for (const api of ['Responses', 'Chat Completions']) {
   test(`the next question carries the conversation with it: ${api}`, async ({ page }) => {
     await openPlayground(page);
-    await page.getByLabel('Form of the API').selectOption(api);
+    await page.getByLabel('API', { exact: true }).selectOption(api);
     await say(page, 'Which way to the harbour?');
     await expect(page.getByText('The reply is complete.')).toBeAttached();
-    await expect(page.locator('.reply-facts')).toContainText(/First word after\s*\d+\.\d\d s/);
+    await expect(page.locator('.reply-facts')).toContainText(/First token after\s*\d+\.\d\d s/);
     await say(page, 'And back?');
     await expect(answerOf(page)).toContainText('your turn 2; you began with “Which way');
     await expect(page.getByText('The reply is complete.')).toBeAttached();
     await expect(page.locator('[data-role]')).toHaveCount(4);
-    await page.getByRole('button', { name: 'Begin anew' }).click();
+    await page.getByRole('button', { name: 'New conversation' }).click();
     await expect(page.locator('[data-role]')).toHaveCount(0);
   });
 }
 
-test('leaving the page ends what it asked for', async ({ page }) => {
+test('leaving the page aborts the request', async ({ page }) => {
   await openPlayground(page);
   await say(page, 'count to 20000', 'fault/pace:40');
   await expect(answerOf(page)).toContainText('1 2 3');
@@ -132,14 +132,14 @@ test('leaving the page ends what it asked for', async ({ page }) => {
   await expect.poll(() => models.stats().openRequests).toBe(0);
 });
 
-test.describe('what goes wrong is told in words', () => {
+test.describe('errors are explained', () => {
   test.use({ allowed: /status of 4\d\d|status of 502|ERR_INCOMPLETE_CHUNKED_ENCODING/ });
 
-  test('a wrong key, a model that is not there, a limit', async ({ page }) => {
+  test('a wrong key, an unknown model, a limit', async ({ page }) => {
     await openPlayground(page, 'mq_of-nobody');
     await say(page, 'Hello.');
     await expect(page.getByText('The key was not taken.')).toBeVisible();
-    await page.getByLabel('Your key').fill(rareKey);
+    await page.getByLabel('API key').fill(rareKey);
     await say(page, 'Hello.', 'lantern-demo/wick-99');
     await expect(page.getByText('There is no such model.')).toBeVisible();
     await say(page, 'Hello.');
@@ -150,9 +150,9 @@ test.describe('what goes wrong is told in words', () => {
   });
 
   for (const api of ['Responses', 'Chat Completions']) {
-    test(`a reply that breaks off keeps its words: ${api}`, async ({ page }) => {
+    test(`an interrupted reply keeps its text: ${api}`, async ({ page }) => {
       await openPlayground(page);
-      await page.getByLabel('Form of the API').selectOption(api);
+      await page.getByLabel('API', { exact: true }).selectOption(api);
       await say(page, 'count to 50', 'fault/cut');
       await expect(page.locator('.conversation .notice')).toBeVisible();
       await expect(answerOf(page)).toContainText('1 2 3');
@@ -162,39 +162,42 @@ test.describe('what goes wrong is told in words', () => {
   }
 });
 
-test('the key is in the storage of this tab, and nowhere else', async ({ page, context }) => {
-  const addresses: string[] = [];
+test('the key is in the session storage of this tab, and nowhere else', async ({
+  page,
+  context,
+}) => {
+  const urls: string[] = [];
   const carriers: string[] = [];
   page.on('request', (request) => {
-    addresses.push(request.url());
+    urls.push(request.url());
     const text = JSON.stringify(request.headers()) + request.postData();
     if (text.includes(key)) carriers.push(new URL(request.url()).pathname);
   });
   await openPlayground(page);
   await say(page, 'count to 3');
   await expect(page.getByText('The reply is complete.')).toBeAttached();
-  const kept = await page.evaluate(() => ({
+  const stored = await page.evaluate(() => ({
     tab: JSON.stringify(sessionStorage),
     local: JSON.stringify(localStorage) + document.cookie + location.href + document.title,
     history: JSON.stringify(history.state),
   }));
-  expect(kept.tab).toContain(key);
-  expect(kept.local + kept.history).not.toContain(key);
+  expect(stored.tab).toContain(key);
+  expect(stored.local + stored.history).not.toContain(key);
   expect(JSON.stringify(await context.storageState())).not.toContain(key);
-  expect(addresses.join()).not.toContain(key);
+  expect(urls.join()).not.toContain(key);
   expect(new Set(carriers)).toEqual(new Set(['/proxy/v1/responses']));
   await page.reload();
-  await expect(page.getByLabel('Your key')).toHaveValue(key);
+  await expect(page.getByLabel('API key')).toHaveValue(key);
   const other = await context.newPage();
   await other.goto(`${server.url}/models`);
-  await expect(other.getByLabel('Your key')).toHaveValue('');
+  await expect(other.getByLabel('API key')).toHaveValue('');
 });
 
 test('the request is copied as code that runs', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openPlayground(page);
   await page.getByLabel('Model', { exact: true }).fill('lantern-demo/wick-3');
-  await page.getByLabel('Say something').fill('It\'s `quoted` "twice" $HOME \\ count to 5');
+  await page.getByLabel('Message').fill('It\'s `quoted` "twice" $HOME \\ count to 5');
   const env = { ...process.env, MARQUEE_KEY: key };
   const ways = [
     ['curl', (code: string) => run('sh', ['-c', code], { env })],
@@ -204,7 +207,7 @@ test('the request is copied as code that runs', async ({ page, context }) => {
     ],
   ] as const;
   for (const api of ['Responses', 'Chat Completions']) {
-    await page.getByLabel('Form of the API').selectOption(api);
+    await page.getByLabel('API', { exact: true }).selectOption(api);
     for (const [language, runCode] of ways) {
       await page.getByLabel(language, { exact: true }).check();
       await page.getByRole('button', { name: `Copy the ${language} code` }).click();

@@ -4,7 +4,7 @@ import { test } from './site-test.ts';
 const paper = 'rgb(242, 242, 239)';
 const night = 'rgb(16, 17, 18)';
 
-test('the switch turns the scheme over, on every page and after a reload, from the first frame on', async ({
+test('the switch changes the scheme on every page, from the first frame on', async ({
   page,
   site,
 }) => {
@@ -29,7 +29,7 @@ test('the switch turns the scheme over, on every page and after a reload, from t
 test.describe('on a page that is not there', () => {
   test.use({ allowed: /status of 404/ });
 
-  test('a choice that was stored wrongly is passed over', async ({ page, site }) => {
+  test('an invalid stored scheme is ignored', async ({ page, site }) => {
     await page.goto(`${site.url}/nothing`);
     await page.evaluate(() => localStorage.setItem('scheme', '"><script>alert(1)</script>'));
     await page.reload();
@@ -38,7 +38,7 @@ test.describe('on a page that is not there', () => {
   });
 });
 
-test('in forced colours a poster is read in the visitor’s own', async ({ page, site }) => {
+test('in forced colours a poster uses the visitor’s colours', async ({ page, site }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   for (const path of ['/', '/events/night-train-hackathon']) {
     await page.goto(site.url + path);

@@ -1,4 +1,4 @@
-import { type BrowserContext, test as base, expect } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import {
   type MarqueeServer,
@@ -47,6 +47,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { auto: true },
   ],
 });
+
+/** Waits until React has hydrated the page: buttons that need JavaScript are enabled from then on. */
+export async function waitForHydration(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Switch between light and dark' })).toBeEnabled();
+}
 
 /**
  * What the pages of a context complain about from now on: errors and warnings of their consoles (React's

@@ -3,7 +3,7 @@ import { test } from './site-test.ts';
 
 test.use({ javaScriptEnabled: false });
 
-test('the filters are a form that leads to the address that holds them', async ({ page, site }) => {
+test('the filters are a form that leads to a URL with the filters', async ({ page, site }) => {
   await page.goto(site.url);
   await page.getByLabel('Search events').fill('robot');
   await page.getByLabel('When').selectOption('Coming up');
@@ -31,7 +31,7 @@ test('from the wall to an event, its site, its calendar file and back', async ({
   const calendar = await page.getByRole('link', { name: 'Add to calendar' }).getAttribute('href');
   const response = await page.request.get(site.url + calendar);
   expect(response.headers()['content-type']).toContain('text/calendar');
-  // What only a script can do is not offered.
+  // Buttons that need JavaScript are hidden.
   for (const name of ['Share', 'Switch between light and dark', /^Copy/]) {
     await expect(page.getByRole('button', { name })).toHaveCount(0);
   }
@@ -42,16 +42,16 @@ test('from the wall to an event, its site, its calendar file and back', async ({
 test.describe('an event that does not exist', () => {
   test.use({ allowed: /status of 404/ });
 
-  test('is said not to, and its like is named', async ({ page, site }) => {
+  test('gives a 404 page with the nearest names', async ({ page, site }) => {
     const response = await page.goto(`${site.url}/events/nite-train`);
     expect(response?.status()).toBe(404);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('No event has this address');
-    const nearest = page.getByRole('region', { name: 'Is it one of these?' });
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Event not found');
+    const nearest = page.getByRole('region', { name: 'Did you mean one of these?' });
     await expect(nearest.getByRole('heading', { level: 3 }).first()).toHaveText(/^Night Train/);
   });
 });
 
-test('docs and models are there to read', async ({ page, site }) => {
+test('docs and models are readable', async ({ page, site }) => {
   await page.goto(`${site.url}/docs`);
   await page.getByRole('navigation', { name: 'Documentation' }).getByText('Events API').click();
   await expect(page).toHaveURL(`${site.url}/docs/api`);

@@ -4,32 +4,29 @@ import { toPicturePlaceholder } from '#lib/theming/picture-placeholder.ts';
 import { toPictureSources } from '#lib/theming/picture-sources.ts';
 
 /**
- * How soon a picture is needed: before all others, which is for the one that a page shows largest; with
- * the page, after that one; or when a visitor comes near it.
+ * When a picture loads: `first` is the largest one of a page, `soon` are others above the fold, `later`
+ * ones load lazily.
  */
 export type Urgency = 'first' | 'soon' | 'later';
 
 type PictureProps = Readonly<{
   picture: NonNullable<MarqueeEvent['pictures']['logo']>;
-  /** How wide it is drawn, as in the `sizes` attribute, and mostly, in CSS pixels. */
+  /** The `sizes` attribute. */
   sizes: string;
+  /** The usual width in CSS pixels. */
   width: number;
   className: string;
   urgency: Urgency;
-  /** Whether it fills its frame, so that a blurred one can stand in until it is there. */
+  /** Whether it fills its frame, so that a blurred placeholder fits. */
   isFilling: boolean;
 }>;
 
-/**
- * A picture of an event, in the width that the screen needs. All of them are decoration: the name
- * stands beside them, so they have no alternative text, and one that cannot be had leaves its event's
- * colour to see.
- */
+/** A picture of an event, in the width that the screen needs. Decorative: the event's name is beside it. */
 export function Picture(props: PictureProps) {
   const { picture, sizes, width, className, urgency, isFilling } = props;
   const style = isFilling ? toPlaceholderStyle(picture.thumbHash) : null;
   return (
-    // biome-ignore lint/performance/noImgElement: pictures come right-sized from an address of our own.
+    // biome-ignore lint/performance/noImgElement: our media route resizes pictures.
     <img
       className={className}
       sizes={sizes}
@@ -49,7 +46,7 @@ function toPlaceholderStyle(thumbHash: string | null): CSSProperties | null {
   return { background: placeholder.gradient };
 }
 
-// Pages ask the server that sent them, whatever its public name is.
+// Pages load pictures from their own origin, whatever the public URL of the site is.
 function toPath(url: string): string {
   return new URL(url).pathname;
 }

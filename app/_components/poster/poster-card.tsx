@@ -7,16 +7,15 @@ import { PosterFoot, PosterWhen } from './poster-words.tsx';
 type PosterCardProps = Readonly<{
   event: DirectoryEvent;
   today: string;
-  /** How soon its picture is needed. */
   urgency: Urgency;
-  /** Where it hangs. */
+  /** Its column and rows in the wall. */
   place: CSSProperties;
 }>;
 
-// Pictures are wider than they are high, posters the other way round: what is cut off at the sides counts.
+// Wider than the card: `object-fit: cover` crops the sides of landscape pictures.
 const sizes = '(width < 44rem) 26rem, 38rem';
 
-/** One event on the wall. All of it leads to the event's page; its button to the event's own site. */
+/** One event on the wall. The card links to the event's page, its button to the event's own site. */
 export function PosterCard({ event, today, urgency, place }: PosterCardProps) {
   return (
     <li className="wall-cell" style={place}>

@@ -8,16 +8,16 @@ import './wall.css';
 type PosterWallProps = Readonly<{
   events: readonly DirectoryEvent[];
   today: string;
-  /** How many are in view before anyone scrolls: their pictures are fetched first. */
+  /** How many are above the fold: their pictures load first. */
   firstCount: number;
-  /** Whether pinned ones take two columns. */
+  /** Whether pinned events take two columns. */
   hasWide: boolean;
 }>;
 
-/** Rows of a poster that takes two columns. */
+/** Height of a poster that takes two columns, in grid rows. */
 const wideRows = 29;
 
-/** Posters side by side, without gaps, whatever the width of the wall. */
+/** A grid of posters of unequal height without gaps, for any number of columns. */
 export function PosterWall({ events, today, firstCount, hasWide }: PosterWallProps) {
   const places = toPlaces(events, hasWide);
   return (
@@ -35,18 +35,18 @@ export function PosterWall({ events, today, firstCount, hasWide }: PosterWallPro
   );
 }
 
-// Column and rows for each number of columns: the style sheet picks those of the wall's own width.
+// Placement for each number of columns: a container query in wall.css picks one.
 function toPlaces(events: readonly DirectoryEvent[], hasWide: boolean): CSSProperties[] {
-  const hangings = events.map((event) => {
+  const cells = events.map((event) => {
     const isWide = hasWide && event.pinned;
     return { rows: isWide ? wideRows : toPosterFormat(event).rows, isWide };
   });
-  const styles = hangings.map(({ rows }): CSSProperties => ({ '--rows': rows }));
+  const styles = cells.map(({ rows }): CSSProperties => ({ '--rows': rows }));
   for (const count of columnCounts) {
-    toWallLayout(hangings, count).forEach(({ column, columns, rows }, index) => {
+    toWallLayout(cells, count).forEach(({ column, columns, rows }, index) => {
       const style = styles[index];
       if (style === undefined) return;
-      // What the style sheet takes anyhow is left out: a page of posters has many of these.
+      // Defaults of wall.css are left out.
       style[`--at-${count}`] = columns === 1 ? column : `${column} / span ${columns}`;
       if (rows !== style['--rows']) style[`--rows-${count}`] = rows;
     });

@@ -5,7 +5,6 @@ import { Icon } from '../icon.tsx';
 
 type PosterWhenProps = Readonly<{ event: DirectoryEvent; today: string }>;
 
-/** When and where. */
 export function PosterWhen({ event, today }: PosterWhenProps) {
   const location = event.inPerson?.location ?? null;
   return (
@@ -16,12 +15,12 @@ export function PosterWhen({ event, today }: PosterWhenProps) {
   );
 }
 
-/** What kind of event it is, and the way to its own site. */
+/** Format, project types, and the link to the event's own site. */
 export function PosterFoot({ event }: Readonly<{ event: DirectoryEvent }>) {
   const facts = [event.format && formatNames[event.format], ...event.projectTypes];
   return (
     <div className="poster-foot">
-      {/* The space before a dot does not break: no line begins with one. */}
+      {/* The no-break space keeps lines from starting with a dot. */}
       <p className="poster-kind">{facts.filter(Boolean).join('\u00a0· ')}</p>
       {event.url !== null && (
         <a className="poster-button" href={event.url}>

@@ -8,15 +8,14 @@ import './poster.css';
 type PosterProps = Readonly<{
   event: DirectoryEvent;
   className: string;
-  /** How wide its picture is drawn, as in the `sizes` attribute. */
+  /** The `sizes` attribute of its picture. */
   sizes: string;
-  /** How soon its picture is needed. */
   urgency: Urgency;
-  /** The heading that holds its name, and what stands below it. */
+  /** The heading with its name, and what follows it. */
   children: ReactNode;
 }>;
 
-/** An event's poster in its own colours; one without a look of its own wears those of the house. */
+/** An event's poster in its own colours, or in the site's where it has none. */
 export function Poster({ event, className, sizes, urgency, children }: PosterProps) {
   const theme = toPosterTheme(event);
   const format = toPosterFormat(event);
@@ -29,6 +28,7 @@ export function Poster({ event, className, sizes, urgency, children }: PosterPro
       data-look={picture ? 'picture' : theme === null ? 'plain' : 'color'}
       style={{
         ...(theme && toPosterProperties(theme)),
+        '--transition-name': `poster-${event.id}`,
         '--name-size': `${format.nameSize}cqi`,
         '--name-size-wide': `${format.wideNameSize}cqi`,
         '--name-stretch': `${format.nameStretch}%`,
@@ -51,7 +51,7 @@ export function Poster({ event, className, sizes, urgency, children }: PosterPro
             picture={logo}
             sizes="9rem"
             width={160}
-            // A picture behind it is larger, and so comes first.
+            // The background is larger, so it loads first.
             urgency={urgency === 'first' && picture ? 'soon' : urgency}
             isFilling={false}
           />

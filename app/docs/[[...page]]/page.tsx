@@ -34,7 +34,7 @@ export default async function DocsPage(props: DocsPageProps) {
     <div className="docs">
       <DocsNav pages={docsIndex} current={path} headings={listHeadings(page)} />
       <article className="prose docs-text">
-        <RepresentationLinks forms={{ Page: path, Markdown: `${path}.md` }} />
+        <RepresentationLinks links={{ Page: path, Markdown: `${path}.md` }} />
         <DocsText nodes={tree.children} siteUrl={siteUrl} />
         {reference?.operations.map(({ operation, before, after }) => (
           <OperationSection

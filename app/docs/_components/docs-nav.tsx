@@ -3,11 +3,10 @@ type Entry = Readonly<{ path: string; title: string }>;
 type DocsNavProps = Readonly<{
   pages: readonly Entry[];
   current: string;
-  /** Headings of the page itself, with their anchors. */
+  /** Headings of the current page. */
   headings: readonly Readonly<{ anchor: string; title: string }>[];
 }>;
 
-/** The pages of the documentation, and the parts of the one that is shown. */
 export function DocsNav({ pages, current, headings }: DocsNavProps) {
   return (
     <div className="docs-nav">

@@ -4,17 +4,16 @@ import { toHast } from 'mdast-util-to-hast';
 import type { ComponentProps } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { ScrolledCode, ScrolledTable } from '../../_components/scrolled.tsx';
-import { sizeColumns } from './size-columns.ts';
 
 type DocsTextProps = Readonly<{
   nodes: readonly RootContent[];
-  /** The site's public address: links that begin with it are written without it. */
+  /** The site's public URL: links to it are made relative. */
   siteUrl: string;
 }>;
 
-/** A text of our own. What may be wider than the page scrolls by itself, by keyboard too. */
+/** Renders Markdown of the docs. Wide code and tables scroll. */
 export function DocsText({ nodes, siteUrl }: DocsTextProps) {
-  const tree = toHast({ type: 'root', children: nodes.map(sizeColumns) });
+  const tree = toHast({ type: 'root', children: [...nodes] });
   const components = {
     a: ({ href = '', ...others }: ComponentProps<'a'>) => (
       <a href={href.startsWith(`${siteUrl}/`) ? href.slice(siteUrl.length) : href} {...others} />

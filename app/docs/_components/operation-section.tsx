@@ -11,7 +11,7 @@ type OperationSectionProps = Readonly<{
   siteUrl: string;
 }>;
 
-/** One operation of the reference: what it takes, how to call it, a form to do so, what it answers. */
+/** One operation of the reference: parameters, samples, a form to try it, responses. */
 export function OperationSection({ operation, before, after, siteUrl }: OperationSectionProps) {
   const { id, path, parameters, samples } = operation;
   return (

@@ -4,12 +4,12 @@ import { ScrolledCode } from '../../_components/scrolled.tsx';
 
 type SamplesProps = Readonly<{ id: string; samples: readonly Sample[] }>;
 
-/** The same call in several languages, of which the style sheet shows the one that is picked. */
+/** The same request in several languages; docs.css shows the one that is checked. */
 export function Samples({ id, samples }: SamplesProps) {
   return (
     <div className="samples">
       <fieldset className="sample-choice">
-        <legend>The same call in</legend>
+        <legend>Show the request in</legend>
         {samples.map(({ title, language }, index) => (
           <label key={language}>
             <input

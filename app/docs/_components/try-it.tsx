@@ -3,18 +3,16 @@
 import { type FormEvent, useRef, useState } from 'react';
 import type { ReferenceOperation } from '#lib/openapi/reference.ts';
 import { toRequestPath } from '#lib/openapi/request-path.ts';
-import { useIsReady } from '../../_components/use-early-input.ts';
 import { ParameterField } from './parameter-field.tsx';
-import { type Attempt, TryItAnswer } from './try-it-answer.tsx';
+import { type Attempt, TryItResult } from './try-it-result.tsx';
 
 type TryItProps = Readonly<{ operation: Pick<ReferenceOperation, 'id' | 'path' | 'parameters'> }>;
 
-/** A form that calls an operation of this very site: by itself without JavaScript, on the page with it. */
+/** A form that calls an operation of this site. Without JavaScript it navigates to the response. */
 export function TryIt({ operation }: TryItProps) {
   const { id, path, parameters } = operation;
   const [attempt, setAttempt] = useState<Attempt | null>(null);
   const latest = useRef<AbortController | null>(null);
-  const isReady = useIsReady();
   const isInPath = parameters.some((parameter) => parameter.in === 'path');
 
   async function send(event: FormEvent<HTMLFormElement>): Promise<void> {
@@ -25,9 +23,9 @@ export function TryIt({ operation }: TryItProps) {
     latest.current?.abort();
     const controller = new AbortController();
     latest.current = controller;
-    const address = toRequestPath(operation, values);
-    setAttempt({ kind: 'waiting', address });
-    const attempted = await callAddress(address, controller.signal);
+    const url = toRequestPath(operation, values);
+    setAttempt({ kind: 'waiting', url });
+    const attempted = await sendRequest(url, controller.signal);
     if (!controller.signal.aborted) setAttempt(attempted);
   }
 
@@ -37,7 +35,6 @@ export function TryIt({ operation }: TryItProps) {
       method="get"
       action={isInPath ? '/docs/try' : path}
       aria-label={`Try ${id}`}
-      data-is-ready={isReady}
       onSubmit={send}
     >
       <h3>Try it</h3>
@@ -55,26 +52,26 @@ export function TryIt({ operation }: TryItProps) {
           Clear
         </button>
       </p>
-      <TryItAnswer attempt={attempt} />
+      <TryItResult attempt={attempt} />
     </form>
   );
 }
 
-async function callAddress(address: string, signal: AbortSignal): Promise<Attempt> {
+async function sendRequest(url: string, signal: AbortSignal): Promise<Attempt> {
   const startedAt = performance.now();
   try {
-    // Past the browser's cache: the time shown is the server's.
-    const response = await fetch(address, { signal, cache: 'no-store' });
+    // Bypass the browser's cache: the time shown is the server's.
+    const response = await fetch(url, { signal, cache: 'no-store' });
     const text = await response.text();
     return {
-      kind: 'answered',
-      address,
+      kind: 'done',
+      url,
       status: response.status,
       durationMs: performance.now() - startedAt,
       headers: [...response.headers],
       body: text,
     };
   } catch {
-    return { kind: 'failed', address };
+    return { kind: 'failed', url };
   }
 }

@@ -2,12 +2,11 @@ import { Icon } from '../../_components/icon.tsx';
 import { ShareButton } from './share-button.tsx';
 
 type EventActionsProps = Readonly<{
-  /** Address of a calendar file with this event. */
+  /** URL of an iCalendar file with this event. */
   calendarFile: string;
   googleCalendar: string;
 }>;
 
-/** What a visitor can do with an event: put it down, and tell others. */
 export function EventActions({ calendarFile, googleCalendar }: EventActionsProps) {
   return (
     <div className="event-actions">

@@ -4,7 +4,7 @@ import { toDayInWords } from '#lib/events/view/dates-in-words.ts';
 import { toInPersonDatesInWords } from '#lib/events/view/event-facts.ts';
 import { formatNames } from '../../_components/format-names.ts';
 
-/** What is known of an event, as a list of terms and values. */
+/** The facts of an event as a list of terms and values; unknown ones are left out. */
 export function EventFacts({ event }: Readonly<{ event: MarqueeEvent }>) {
   const { inPerson, slackChannel, slackUrl, endDate } = event;
   const slackName = slackChannel === null ? 'Slack' : `#${slackChannel}`;
@@ -15,7 +15,7 @@ export function EventFacts({ event }: Readonly<{ event: MarqueeEvent }>) {
       <Fact term="Ends" value={endDate === null ? 'open-ended' : <Day date={endDate} />} />
       <Fact term="Format" value={event.format && formatNames[event.format]} />
       <Fact term="Place" value={inPerson?.location && <bdi>{inPerson.location}</bdi>} />
-      <Fact term="In one place" value={toInPersonDatesInWords(inPerson)} />
+      <Fact term="On site" value={toInPersonDatesInWords(inPerson)} />
       <Fact term="Projects" value={event.projectTypes.join(', ')} />
       <Fact
         term="Slack"

@@ -4,7 +4,7 @@ import { PosterFoot, PosterWhen } from '../../_components/poster/poster-words.ts
 
 type EventPosterProps = Readonly<{ event: MarqueeEvent; today: string }>;
 
-/** The poster that an event's page begins with: the one on the wall, seen from near. */
+/** The large poster at the top of an event's page. */
 export function EventPoster({ event, today }: EventPosterProps) {
   return (
     <Poster event={event} className="event-poster" sizes="max(100vw, 30rem)" urgency="first">

@@ -4,16 +4,15 @@ import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { toSafeTree } from '#lib/markdown/safe/safe-tree.ts';
 import { ScrolledCode, ScrolledTable } from '../../_components/scrolled.tsx';
 
-/** What may be wider than the page scrolls by itself. */
 const components = { pre: ScrolledCode, table: ScrolledTable };
 
-/** An event's own Markdown, from a tree that holds nothing but what is safe to show. */
+/** An event's Markdown, sanitized. */
 export function EventText({ markdown }: Readonly<{ markdown: string }>) {
   const { tree, isCut } = toSafeTree(markdown);
   return (
     <div className="event-text prose" dir="auto">
       {toJsxRuntime(toHast(tree), { Fragment, jsx, jsxs, components })}
-      {isCut && <p>The text goes on in the JSON form of this event.</p>}
+      {isCut && <p>The rest of this text is in the event’s JSON.</p>}
     </div>
   );
 }

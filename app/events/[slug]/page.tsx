@@ -50,7 +50,7 @@ export async function generateMetadata({ params }: EventPageProps): Promise<Meta
   });
 }
 
-/** One event: its poster, what it says of itself, its facts, and others like it. */
+/** One event: poster, description, facts, and similar events. */
 export default async function EventPage({ params }: EventPageProps) {
   const { event, snapshot, today } = await loadEvent((await params).slug);
   const { site } = getServices();
@@ -62,7 +62,7 @@ export default async function EventPage({ params }: EventPageProps) {
       <article className="event" data-event-id={event.id}>
         <EventPoster event={event} today={today} />
         <RepresentationLinks
-          forms={{
+          links={{
             Page: `/events/${event.slug}`,
             Markdown: `/events/${event.slug}.md`,
             JSON: `/api/v1/events/${event.id}`,
@@ -73,7 +73,7 @@ export default async function EventPage({ params }: EventPageProps) {
         <div className="with-aside">
           <div className="event-texts">
             {event.description === null ? (
-              <p className="lead">Nothing more has been written about this event yet.</p>
+              <p className="lead">This event has no description yet.</p>
             ) : (
               <EventText markdown={event.description} />
             )}
@@ -96,7 +96,7 @@ export default async function EventPage({ params }: EventPageProps) {
         </div>
       </article>
       {similar.length > 0 && (
-        <section className="wall-section" aria-labelledby="similar">
+        <section className="poster-section" aria-labelledby="similar">
           <h2 id="similar">More like this</h2>
           <PosterWall
             events={similar.map(toDirectoryEvent)}

@@ -1,11 +1,29 @@
-import { Icon } from '../../_components/icon.tsx';
+'use client';
 
-/** Hands the page's address to the device's own way of sharing; copies it where there is none. */
+import { Icon } from '../../_components/icon.tsx';
+import { useCopy } from '../../_components/use-copy.ts';
+import { useIsHydrated } from '../../_components/use-early-input.ts';
+
+/** Opens the device’s share dialog; copies the page’s URL where there is none. */
 export function ShareButton() {
+  const { isCopied, copy } = useCopy();
+  const isHydrated = useIsHydrated();
+
+  function share(): void {
+    const url = location.origin + location.pathname;
+    // Rejected when the visitor closes the dialog.
+    if (navigator.share) navigator.share({ title: document.title, url }).catch(() => {});
+    else copy(url);
+  }
+
   return (
-    <button type="button" className="button-quiet copy-button only-with-script" data-does="share">
-      <Icon name="share" />
-      <Icon name="done" />
+    <button
+      type="button"
+      className="button-quiet only-with-script"
+      disabled={!isHydrated}
+      onClick={share}
+    >
+      <Icon name={isCopied ? 'done' : 'share'} />
       Share
     </button>
   );

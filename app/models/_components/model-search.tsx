@@ -3,7 +3,7 @@ import { useEarlyInput } from '../../_components/use-early-input.ts';
 
 type ModelSearchProps = Readonly<{ value: string; onChange: (value: string) => void }>;
 
-/** Narrows the tables below it as one types. Without JavaScript they are shown whole. */
+/** Filters the tables below it while a visitor types. */
 export function ModelSearch({ value, onChange }: ModelSearchProps) {
   const id = useId();
   const field = useEarlyInput<HTMLInputElement>(value, onChange);

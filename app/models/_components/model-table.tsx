@@ -1,21 +1,21 @@
 import { useId } from 'react';
 import { filterModels, type ListedModel, toPriceInWords } from '#lib/playground/model-lists.ts';
-import { useIsReady } from '../../_components/use-early-input.ts';
+import { useIsHydrated } from '../../_components/use-early-input.ts';
 
 type ModelTableProps = Readonly<{
   title: string;
   models: readonly ListedModel[];
   search: string;
-  /** Offered for each model, where it can be talked to. */
+  /** Adds a “Try” button to each model. */
   onPick?: (id: string) => void;
 }>;
 
 const numbers = new Intl.NumberFormat('en');
 
-/** Models in a table, as far as the search lets them through. Columns that are empty are not shown. */
+/** A table of the models that match the search. Columns without values are left out. */
 export function ModelTable({ title, models, search, onPick }: ModelTableProps) {
   const id = useId();
-  const isReady = useIsReady();
+  const isHydrated = useIsHydrated();
   const found = filterModels(models, search);
   const hasContext = models.some(({ contextTokens }) => contextTokens !== null);
   const hasPrice = models.some(({ priceIn }) => priceIn !== null);
@@ -28,17 +28,17 @@ export function ModelTable({ title, models, search, onPick }: ModelTableProps) {
           {found.length === models.length ? models.length : `${found.length} of ${models.length}`}
         </span>
       </h3>
-      {found.length === 0 && <p className="quiet">No model has all of these words.</p>}
+      {found.length === 0 && <p className="quiet">No models match.</p>}
       {found.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
         <section className="table-frame" tabIndex={0} aria-labelledby={id}>
           <table className="data-table">
             <thead>
               <tr>
                 <th scope="col">Model</th>
-                <th scope="col">From</th>
-                {hasContext && <th scope="col">Reads, tokens</th>}
-                {hasPrice && <th scope="col">Price for a million</th>}
+                <th scope="col">Provider</th>
+                {hasContext && <th scope="col">Context (tokens)</th>}
+                {hasPrice && <th scope="col">Price per million tokens</th>}
                 {onPick && (
                   <th scope="col" className="only-with-script">
                     <span className="visually-hidden">Try it</span>
@@ -69,7 +69,7 @@ export function ModelTable({ title, models, search, onPick }: ModelTableProps) {
                       <button
                         type="button"
                         className="button-quiet"
-                        disabled={!isReady}
+                        disabled={!isHydrated}
                         aria-label={`Try ${model.id}`}
                         onClick={() => onPick(model.id)}
                       >

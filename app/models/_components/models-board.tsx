@@ -9,7 +9,7 @@ import { useModelLists } from './use-model-lists.ts';
 
 type ModelsBoardProps = Readonly<{ initial: ModelLists; siteUrl: string }>;
 
-/** The models, and a place to talk to them: picking one in the table puts it into the playground. */
+/** The models and the playground. “Try” in the table selects a model in the playground. */
 export function ModelsBoard({ initial, siteUrl }: ModelsBoardProps) {
   const { language, embedding } = useModelLists(initial);
   const [search, setSearch] = useState('');
@@ -26,18 +26,13 @@ export function ModelsBoard({ initial, siteUrl }: ModelsBoardProps) {
     <>
       {language.length + embedding.length > 0 && (
         <section aria-labelledby="list">
-          <h2 id="list">On offer</h2>
+          <h2 id="list">Available models</h2>
           <ModelSearch value={search} onChange={setSearch} />
           <ModelTable title="Language models" models={language} search={search} onPick={pick} />
           <ModelTable title="Embedding models" models={embedding} search={search} />
         </section>
       )}
-      <section
-        ref={playground}
-        aria-labelledby="playground"
-        className="playground"
-        data-needs-program="true"
-      >
+      <section ref={playground} aria-labelledby="playground" className="playground">
         <h2 id="playground">Playground</h2>
         <Playground models={language} model={model} onModel={setModel} siteUrl={siteUrl} />
       </section>

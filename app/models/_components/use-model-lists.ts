@@ -8,35 +8,34 @@ import {
 
 type Lists = Readonly<{ language: readonly ListedModel[]; embedding: readonly ListedModel[] }>;
 
-const nothing: readonly ListedModel[] = [];
+const none: readonly ListedModel[] = [];
 
-/** The lists as the page brought them, and as the proxy has them whenever a visitor comes back to the page. */
+/** The lists as rendered, then reloaded whenever the tab gets the focus. */
 export function useModelLists(initial: ModelLists): Lists {
   const isListed = initial.kind === 'listed';
-  // Where there is no service behind the proxy there is nothing to ask for.
-  const isAsked = initial.kind !== 'unconfigured';
+  const isConfigured = initial.kind !== 'unconfigured';
   return {
     language: useModelList(
-      isAsked ? '/proxy/v1/models' : null,
-      isListed ? initial.language : nothing,
+      isConfigured ? '/proxy/v1/models' : null,
+      isListed ? initial.language : none,
     ),
     embedding: useModelList(
-      isAsked ? '/proxy/v1/embeddings/models' : null,
-      isListed ? initial.embedding : nothing,
+      isConfigured ? '/proxy/v1/embeddings/models' : null,
+      isListed ? initial.embedding : none,
     ),
   };
 }
 
 function useModelList(
-  address: string | null,
-  brought: readonly ListedModel[],
+  path: string | null,
+  rendered: readonly ListedModel[],
 ): readonly ListedModel[] {
-  const { data } = useSWR(address, loadList, { shouldRetryOnError: false });
-  return data === undefined ? brought : addKnownFacts(data, brought);
+  const { data } = useSWR(path, loadList, { shouldRetryOnError: false });
+  return data === undefined ? rendered : addKnownFacts(data, rendered);
 }
 
-async function loadList(address: string): Promise<ListedModel[]> {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address} answered ${response.status}`);
+async function loadList(path: string): Promise<ListedModel[]> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path} failed with status ${response.status}`);
   return readModelList(await response.json());
 }

@@ -6,14 +6,14 @@ import { ScrolledCode } from '../../_components/scrolled.tsx';
 
 type CodePanelProps = Readonly<{ question: Question; siteUrl: string }>;
 
-/** The request as it would be sent, in a language of one’s choice. */
+/** The current request as code. */
 export function CodePanel({ question, siteUrl }: CodePanelProps) {
   const [title, setTitle] = useState('curl');
   const samples = toCodeSamples(question, { siteUrl });
   const shown = samples.find((sample) => sample.title === title);
   return (
     <section className="playground-code" aria-labelledby="as-code">
-      <h3 id="as-code">The same as code</h3>
+      <h3 id="as-code">The request as code</h3>
       <fieldset className="sample-choice only-with-script">
         <legend className="visually-hidden">Language</legend>
         {samples.map((sample) => (

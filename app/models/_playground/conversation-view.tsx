@@ -2,7 +2,7 @@ import { type Conversation, isBusy } from '#lib/playground/conversation.ts';
 import { toErrorMessage } from '#lib/playground/error-messages.ts';
 import { ReplyText } from './reply-text.tsx';
 
-/** What was asked and answered so far, and what went wrong. */
+/** The messages so far, and the state of the last reply. */
 export function ConversationView({ conversation }: Readonly<{ conversation: Conversation }>) {
   const { turns, status, error, cutReason } = conversation;
   if (turns.length === 0) return null;
@@ -22,14 +22,14 @@ export function ConversationView({ conversation }: Readonly<{ conversation: Conv
         ))}
       </ol>
       <div role="status">
-        {status === 'waiting' && <p className="quiet">Waiting for the first word …</p>}
-        {status === 'stopped' && <p className="quiet">You stopped it here.</p>}
+        {status === 'waiting' && <p className="quiet">Waiting for the reply …</p>}
+        {status === 'stopped' && <p className="quiet">You stopped the reply.</p>}
         {status === 'done' && <p className="visually-hidden">The reply is complete.</p>}
         {status === 'cut' && (
           <p className="notice">
             {cutReason === 'content_filter'
-              ? 'A filter of the model’s service cut the reply short.'
-              : 'The model reached the most that it may write. Ask it to go on.'}
+              ? 'The provider’s content filter cut the reply short.'
+              : 'The model reached its output limit. Ask it to continue.'}
           </p>
         )}
         {error !== null && <ErrorNotice {...toErrorMessage(error)} />}

@@ -3,13 +3,13 @@ import { useEarlyInput } from '../../_components/use-early-input.ts';
 
 type KeyFieldProps = Readonly<{ value: string; onChange: (key: string) => void }>;
 
-/** Asks for a key. It is sent to this site alone, and kept in this tab alone. */
+/** The API key. It is sent only to this site, and stored only in this tab. */
 export function KeyField({ value, onChange }: KeyFieldProps) {
   const id = useId();
   const field = useEarlyInput<HTMLInputElement>(value, onChange);
   return (
     <p className="field">
-      <label htmlFor={id}>Your key</label>
+      <label htmlFor={id}>API key</label>
       <input
         ref={field}
         id={id}
@@ -23,8 +23,8 @@ export function KeyField({ value, onChange }: KeyFieldProps) {
         onChange={(event) => onChange(event.currentTarget.value)}
       />
       <span id={`${id}-hint`} className="field-hint">
-        Kept in this tab alone, until you close it.{' '}
-        <a href="/docs/ai#get-an-api-key">How to get one</a>
+        Stored in this tab until you close it.{' '}
+        <a href="/docs/ai#get-an-api-key">How to get a key</a>
       </span>
     </p>
   );

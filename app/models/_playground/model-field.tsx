@@ -8,7 +8,7 @@ type ModelFieldProps = Readonly<{
   onChange: (id: string) => void;
 }>;
 
-/** Asks for a model: by typing a part of its id, with those that are listed to choose from. */
+/** The model id, with suggestions. */
 export function ModelField({ models, value, onChange }: ModelFieldProps) {
   const id = useId();
   const field = useEarlyInput<HTMLInputElement>(value, onChange);
@@ -21,7 +21,7 @@ export function ModelField({ models, value, onChange }: ModelFieldProps) {
         list={`${id}-list`}
         value={value}
         required
-        placeholder="its id"
+        placeholder="Model id"
         autoComplete="off"
         spellCheck={false}
         onChange={(event) => onChange(event.currentTarget.value)}

@@ -4,7 +4,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { Api, Question } from '#lib/playground/chat-request.ts';
 import { isBusy } from '#lib/playground/conversation.ts';
 import type { ListedModel } from '#lib/playground/model-lists.ts';
-import { useEarlyInput, useIsReady } from '../../_components/use-early-input.ts';
+import { useEarlyInput, useIsHydrated } from '../../_components/use-early-input.ts';
 import { CodePanel } from './code-panel.tsx';
 import { ConversationView } from './conversation-view.tsx';
 import { KeyField } from './key-field.tsx';
@@ -20,7 +20,7 @@ type PlaygroundProps = Readonly<{
   siteUrl: string;
 }>;
 
-/** Talks to a model over the site’s own proxy, and shows the same request as code. */
+/** A chat with a model through the site’s own proxy, and the same request as code. */
 export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps) {
   const [key, setKey] = useTabKey();
   const [api, setApi] = useState<Api>('responses');
@@ -28,22 +28,22 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
   const { conversation, ask, stop, clear } = useConversation();
   const promptId = useId();
   const promptField = useEarlyInput<HTMLTextAreaElement>(prompt, setPrompt);
-  const isReady = useIsReady();
+  const isHydrated = useIsHydrated();
   const busy = isBusy(conversation);
-  const asked = prompt.trim();
+  const text = prompt.trim();
 
   function send(event: FormEvent): void {
     event.preventDefault();
-    if (busy || asked === '') return;
-    ask({ api, model, key: key.trim(), prompt: asked });
+    if (busy || text === '') return;
+    ask({ api, model, key: key.trim(), prompt: text });
     setPrompt('');
   }
 
   return (
     <>
       <p className="notice only-without-script">
-        The playground needs JavaScript. <a href="/docs/ai#send-your-first-request">With curl</a> it
-        goes without.
+        The playground needs JavaScript. You can also{' '}
+        <a href="/docs/ai#send-your-first-request">use curl</a>.
       </p>
       <form className="playground-form only-with-script" onSubmit={send}>
         <div className="field-row">
@@ -53,13 +53,13 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
         </div>
         <ConversationView conversation={conversation} />
         <p className="field">
-          <label htmlFor={promptId}>Say something</label>
+          <label htmlFor={promptId}>Message</label>
           <textarea
             ref={promptField}
             id={promptId}
             required
             value={prompt}
-            placeholder="Name three constellations, and how to find them."
+            placeholder="Name three constellations and how to find them."
             onChange={(event) => setPrompt(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send(event);
@@ -72,21 +72,21 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
               Stop
             </button>
           ) : (
-            <button type="submit" className="button" disabled={!isReady}>
+            <button type="submit" className="button" disabled={!isHydrated}>
               Send
             </button>
           )}
           {conversation.turns.length > 0 && (
             <button type="button" className="button-quiet" onClick={clear}>
-              Begin anew
+              New conversation
             </button>
           )}
-          <span className="field-hint">Ctrl or ⌘ and Enter sends it.</span>
+          <span className="field-hint">Send with Ctrl+Enter or ⌘+Enter.</span>
         </p>
         <ReplyFacts conversation={conversation} />
       </form>
       <CodePanel
-        question={toShownQuestion({ api, model, turns: conversation.turns }, asked)}
+        question={toShownQuestion({ api, model, turns: conversation.turns }, text)}
         siteUrl={siteUrl}
       />
     </>
@@ -101,7 +101,7 @@ function ApiField({ value, onChange }: ApiFieldProps) {
   const field = useEarlyInput<HTMLSelectElement>(value, pick);
   return (
     <p className="field">
-      <label htmlFor={id}>Form of the API</label>
+      <label htmlFor={id}>API</label>
       <select
         ref={field}
         id={id}
@@ -115,7 +115,7 @@ function ApiField({ value, onChange }: ApiFieldProps) {
   );
 }
 
-// What is being typed, else what was asked last; a reply is no part of the request that led to it.
+// The message being typed, else the last one sent, without the reply to it.
 function toShownQuestion(question: Question, typed: string): Question {
   const { turns } = question;
   const model = question.model || 'MODEL';

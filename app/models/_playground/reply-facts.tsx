@@ -1,13 +1,13 @@
 import type { Conversation } from '#lib/playground/conversation.ts';
 
-/** What the last reply took: time to its first word, time in all, tokens. */
+/** Time and tokens of the last reply. */
 export function ReplyFacts({ conversation }: Readonly<{ conversation: Conversation }>) {
   const { firstWordMs, durationMs, usage } = conversation;
   const facts = [
-    ['First word after', toSeconds(firstWordMs)],
-    ['Took', toSeconds(durationMs)],
-    ['Tokens read', usage === null ? null : String(usage.tokensIn)],
-    ['Tokens written', usage === null ? null : String(usage.tokensOut)],
+    ['First token after', toSeconds(firstWordMs)],
+    ['Total time', toSeconds(durationMs)],
+    ['Input tokens', usage === null ? null : String(usage.tokensIn)],
+    ['Output tokens', usage === null ? null : String(usage.tokensOut)],
   ] as const;
   const known = facts.filter(([, value]) => value !== null);
   if (known.length === 0) return null;

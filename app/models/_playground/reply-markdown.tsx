@@ -6,10 +6,9 @@ import { toSafeTree } from '#lib/markdown/safe/safe-tree.ts';
 import { splitMarkdown } from '#lib/playground/split-markdown.ts';
 import { ScrolledCode, ScrolledTable } from '../../_components/scrolled.tsx';
 
-/** What may be wider than the page scrolls by itself. */
 const components = { pre: ScrolledCode, table: ScrolledTable };
 
-/** Markdown that nobody vouches for: no raw HTML, no pictures, links to the web alone. */
+/** Untrusted Markdown, sanitized: no raw HTML, no pictures, only web links. */
 export function ReplyMarkdown({ markdown }: Readonly<{ markdown: string }>) {
   return splitMarkdown(markdown).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added to, at the end
@@ -17,7 +16,7 @@ export function ReplyMarkdown({ markdown }: Readonly<{ markdown: string }>) {
   ));
 }
 
-// While a reply grows, only its last part is parsed again.
+// While a reply streams, only its last part is parsed again.
 const ReplyPart = memo(function ReplyPart({ markdown }: Readonly<{ markdown: string }>) {
   const { tree, isCut } = toSafeTree(markdown);
   if (isCut) return <p className="plain-reply">{markdown}</p>;

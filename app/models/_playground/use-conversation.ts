@@ -18,11 +18,11 @@ type Talk = Readonly<{
   clear: () => void;
 }>;
 
-/** A conversation with a model, and the one request of it that may be under way. */
+/** A conversation with a model, with at most one request in flight. */
 export function useConversation(): Talk {
   const [conversation, dispatch] = useReducer(reduceConversation, emptyConversation);
   const request = useRef<AbortController | null>(null);
-  // Leaving the page ends what it asked for.
+  // Leaving the page aborts the request.
   useEffect(() => () => request.current?.abort(), []);
 
   async function ask({ api, model, key, prompt }: Ask): Promise<void> {
@@ -38,7 +38,7 @@ export function useConversation(): Talk {
     try {
       await streamReply({ api, model, turns }, { key, signal, onEvent });
     } catch {
-      // Stopped, which has been told already; or there is no way to the server.
+      // Aborted, which is shown already, or the network failed.
       onEvent({ kind: 'failed', error: noAnswer });
     }
   }

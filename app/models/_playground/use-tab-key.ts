@@ -2,11 +2,10 @@ import { useEffect, useState } from 'react';
 
 const storageName = 'marquee-key';
 
-/** A key that only this tab knows: it survives a reload, and is gone when the tab is closed. */
+/** The API key, in session storage: it survives a reload, and is gone when the tab is closed. */
 export function useTabKey(): readonly [key: string, setKey: (key: string) => void] {
   const [key, setKey] = useState('');
-  // Not while rendering: the server has no storage, and both must show the same at first.
-  // What was typed by then counts for more.
+  // In an effect, since the server has no storage. A key that was typed before hydration wins.
   useEffect(() => setKey((typed) => typed || readStored()), []);
   return [
     key,
@@ -21,7 +20,7 @@ function readStored(): string {
   try {
     return sessionStorage.getItem(storageName) ?? '';
   } catch {
-    // Storage may be forbidden; then the key lasts as long as the page.
+    // Storage is disabled: the key lasts as long as the page.
     return '';
   }
 }

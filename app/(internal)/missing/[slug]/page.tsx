@@ -13,19 +13,19 @@ type MissingPageProps = Readonly<{ params: Promise<{ slug: string }> }>;
 
 const nearestMax = 4;
 
-/** Stands in for an event that does not exist; the front sends it as a 404. */
+/** The 404 page for an unknown event. */
 export default async function MissingPage({ params }: MissingPageProps) {
   const slug = toText((await params).slug);
   const { events, day } = await getServices().events.current();
   const nearest = findNearest(events, slug, nearestMax);
   return (
     <>
-      <NotFoundNotice title="No event has this address">
-        An event that is renamed moves to a new address. Its id never changes.
+      <NotFoundNotice title="Event not found">
+        It may have been renamed or removed. Check the URL for a typo.
       </NotFoundNotice>
       {nearest.length > 0 && (
-        <section className="wall-section" aria-labelledby="nearest">
-          <h2 id="nearest">Is it one of these?</h2>
+        <section className="poster-section" aria-labelledby="nearest">
+          <h2 id="nearest">Did you mean one of these?</h2>
           <PosterWall
             events={nearest.map(toDirectoryEvent)}
             today={day}

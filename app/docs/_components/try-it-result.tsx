@@ -1,27 +1,27 @@
 import { ScrolledCode } from '../../_components/scrolled.tsx';
 
-/** What came of a call. */
+/** The state of a request. */
 export type Attempt =
-  | Readonly<{ kind: 'waiting'; address: string }>
-  | Readonly<{ kind: 'failed'; address: string }>
+  | Readonly<{ kind: 'waiting'; url: string }>
+  | Readonly<{ kind: 'failed'; url: string }>
   | Readonly<{
-      kind: 'answered';
-      address: string;
+      kind: 'done';
+      url: string;
       status: number;
       durationMs: number;
       headers: readonly (readonly [name: string, value: string])[];
       body: string;
     }>;
 
-/** More than this makes a page slow, and nobody reads it. */
+/** Longer bodies are cut: they make the page slow, and nobody reads them. */
 const shownMax = 20_000;
 
-/** The answer to a call: its status, time, headers and body. */
-export function TryItAnswer({ attempt }: Readonly<{ attempt: Attempt | null }>) {
+/** The response to a request: status, time, headers and body. */
+export function TryItResult({ attempt }: Readonly<{ attempt: Attempt | null }>) {
   return (
-    <div className="try-it-answer">
+    <div className="try-it-result">
       <p role="status">{attempt !== null && <Summary attempt={attempt} />}</p>
-      {attempt?.kind === 'answered' && (
+      {attempt?.kind === 'done' && (
         <>
           <details>
             <summary>{attempt.headers.length} headers</summary>
@@ -44,16 +44,16 @@ export function TryItAnswer({ attempt }: Readonly<{ attempt: Attempt | null }>) 
 }
 
 function Summary({ attempt }: Readonly<{ attempt: Attempt }>) {
-  if (attempt.kind === 'waiting') return <>Asking …</>;
+  if (attempt.kind === 'waiting') return <>Sending …</>;
   if (attempt.kind === 'failed') {
-    return <>No answer came. Are you online? Send it again when you are.</>;
+    return <>No response. Check your connection and try again.</>;
   }
-  const { status, durationMs, address } = attempt;
+  const { status, durationMs, url } = attempt;
   return (
     <>
       <strong data-good={status < 400}>{status}</strong> in {Math.round(durationMs)} ms from{' '}
-      <a href={address}>
-        <code>{address}</code>
+      <a href={url}>
+        <code>{url}</code>
       </a>
     </>
   );
@@ -69,7 +69,7 @@ function toPrettyText(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
-    // Not JSON: a feed, or a calendar.
+    // Not JSON: a feed or a calendar.
     return body;
   }
 }
