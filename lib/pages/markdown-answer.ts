@@ -1,4 +1,4 @@
-import { findNearest } from '#lib/events/query/nearest-events.ts';
+import { findNearestEvents } from '#lib/events/query/nearest-events.ts';
 import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
@@ -112,7 +112,11 @@ function toErrorPage(error: HttpError, { site, events }: ErrorParts, path: strin
   if (error.code === 'not_found') {
     const [, slug] = /^\/events\/([^/]+)$/.exec(path) ?? [];
     const known = slug === undefined ? [] : (events.peek()?.events ?? []);
-    return toNotFoundMarkdown({ site, path, nearest: findNearest(known, slug ?? '', nearestMax) });
+    return toNotFoundMarkdown({
+      site,
+      path,
+      nearest: findNearestEvents(known, slug ?? '', nearestMax),
+    });
   }
   if (error.code === 'upstream_error') return toUnavailableMarkdown({ site });
   return toErrorMarkdown({ site, message: error.message, hint: error.hint });

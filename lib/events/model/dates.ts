@@ -1,4 +1,4 @@
-/** Whether `text` is a day that exists, written `YYYY-MM-DD` (RFC 3339 `full-date`). */
+/** Whether `text` is an existing day as `YYYY-MM-DD` (RFC 3339 `full-date`). */
 export function isCalendarDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (match === null) return false;
@@ -8,13 +8,13 @@ export function isCalendarDate(text: string): boolean {
 
 /** Days in a month of the Gregorian calendar; `month` counts from 1. */
 export function daysInMonth(year: number, month: number): number {
-  // Date.UTC takes years before 100 for those of the 20th century; every 400 years are alike.
+  // Date.UTC maps years before 100 to the 20th century; the calendar repeats every 400 years.
   return new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 }
 
 const lastDayMs = Date.UTC(9999, 11, 31);
 
-/** The calendar day `days` after `date` (before it, where negative). */
+/** The calendar day `days` after `date`, or before it if negative. */
 export function addDays(date: string, days: number): string {
   const time = Date.parse(`${date}T00:00:00Z`);
   return new Date(Math.min(time + days * 86_400_000, lastDayMs)).toISOString().slice(0, 10);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an event is: the public shape, from which the types, the checks and the OpenAPI document are made. */
+/** The public schema of an event, the source of types, validation and the OpenAPI document. */
 
 export const eventStatuses = ['upcoming', 'ongoing', 'ended'] as const;
 export const eventFormats = ['in-person', 'online', 'both'] as const;
@@ -143,45 +143,44 @@ export const eventSchema = z
 export type EventInPerson = z.infer<typeof eventInPersonSchema>;
 export type EventBackground = Omit<z.infer<typeof eventBackgroundSchema>, 'imageUrl'>;
 export type EventTheme = z.infer<typeof eventThemeSchema>;
-/** An event as the API gives it. */
+/** An event as the API returns it. */
 export type PublishedEvent = z.infer<typeof eventSchema>;
 
 /**
- * An event as it is kept: without its signed addresses. They are others after every read of the table, where
- * nearly all else stays the very same.
+ * An event in a snapshot: without its signed URLs, which change with every read of the table.
  */
 export type MarqueeEvent = Omit<PublishedEvent, 'logoUrl' | 'background'> & {
   background: EventBackground | null;
 };
 
-/** Where the bytes of an event's attachments are to be had, as the upstream signed it last. */
+/** URLs of an event's attachments, as the upstream signed them last. */
 export type SignedUrls = Readonly<{ logo: string | null; background: string | null }>;
 
-/** By event id; an event without attachments need not be in it. */
+/** By event id; events without attachments may be missing. */
 export type SignedUrlsById = ReadonlyMap<string, SignedUrls>;
 
 export type Picture = z.infer<typeof pictureSchema>;
 
-/** The ids that attachments have: safe in an address and as the name of a folder. */
+/** Valid attachment ids, which are safe in URLs and as folder names. */
 export const attachmentId = /^att[A-Za-z0-9]{3,40}$/;
 
-/** A picture as the upstream tells of it; its signed address stands in `SignedUrls`. */
+/** An attachment of the upstream; its URL is in `SignedUrls`. */
 export type Attachment = Readonly<{
   id: string;
-  /** In pixels, where the upstream says so. */
+  /** In pixels, if known. */
   width: number | null;
   height: number | null;
 }>;
 
-/** An event before the table's other rows and the day are known: those give it its slug and status. */
+/** A converted row. Its slug depends on the other rows, its status on the day. */
 export type EventDraft = Omit<MarqueeEvent, 'slug' | 'status' | 'pictures'> & {
   attachments: Readonly<{ logo: Attachment | null; background: Attachment | null }>;
 };
 
-/** Makes a picture of an attachment; null for one that is known to be no picture that can be shown. */
+/** Describes the picture of an attachment; null if it cannot be shown as one. */
 export type ToPicture = (attachment: Attachment) => Picture | null;
 
-/** Where the bytes of an attachment are to be had now, and the colour of the card that it belongs to. */
+/** Where to download an attachment now, and the background colour of its event. */
 export type AttachmentOrigin = Readonly<{
   url: string;
   color: string | null;

@@ -1,7 +1,7 @@
 import slugify from '@sindresorhus/slugify';
 import type { YieldWhenDue } from '../store/time-slices.ts';
 
-/** Last segments of `/api/v1/events/…` that mean something else. Those with a dot can never be slugs. */
+/** Other routes under `/api/v1/events/`. Those with a dot cannot be slugs anyway. */
 export const reservedSlugs: ReadonlySet<string> = new Set(['rss']);
 
 const slugLengthMax = 80;
@@ -9,8 +9,8 @@ const slugLengthMax = 80;
 type Named = Readonly<{ id: string; name: string }>;
 
 /**
- * Gives every event a slug of its own: its name transliterated to `[a-z0-9]` and hyphens. Of several
- * events with one slug the first keeps it, the next ones get `-2`, `-3` ….
+ * Gives every event a unique slug: its name transliterated to `[a-z0-9]` and hyphens. If several events
+ * have the same name, the second one gets `-2`, the third `-3` and so on.
  * @param events in the order of their announcement.
  * @returns record id → slug.
  */
@@ -37,14 +37,14 @@ export async function toSlugs(
 }
 
 function toSlugBase(event: Named): string {
-  // Only the front of a very long name can end up in the slug.
+  // The rest of a very long name is cut off anyway.
   const name = event.name.slice(0, slugLengthMax * 2).normalize('NFKC');
   const slug = shorten(slugify(name, { decamelize: false }));
   if (slug === '') return event.id.toLowerCase();
   return reservedSlugs.has(slug) ? `${slug}-event` : slug;
 }
 
-// A cut falls between words where there is one in the second half.
+// Cuts at the last hyphen, if that is in the second half.
 function shorten(slug: string): string {
   if (slug.length <= slugLengthMax) return slug;
   const cut = slug.slice(0, slugLengthMax);

@@ -1,8 +1,8 @@
 import type { EventStatus } from './schema.ts';
 
 /**
- * An event's status on a day. Dates are calendar days, so comparing their text is comparing them.
- * @param today `YYYY-MM-DD` in the zone that the operator chose.
+ * An event's status on a day. ISO dates compare as text.
+ * @param today `YYYY-MM-DD` in the configured time zone.
  */
 export function toStatus(
   dates: Readonly<{ startDate: string; endDate: string | null }>,

@@ -1,7 +1,7 @@
 /** Calendar days of one time zone. */
 export type TimeZone = Readonly<{
   timeZone: string;
-  /** The day that `timeMs` (Unix time, ms) falls on, as `YYYY-MM-DD`. */
+  /** The day of `timeMs` (Unix time, ms) as `YYYY-MM-DD`. */
   dayAt: (timeMs: number) => string;
   /** Unix time in ms at which the day of `timeMs` ends. */
   dayEndsAt: (timeMs: number) => number;
@@ -12,9 +12,8 @@ type Day = Readonly<{ date: string; fromMs: number; untilMs: number }>;
 const hourMs = 3_600_000;
 
 /**
- * Does day arithmetic in an IANA time zone. Remembers the last day it was asked for, so asking on every
- * request costs two comparisons.
- * @throws RangeError for a zone that the platform does not know.
+ * Day arithmetic in an IANA time zone. The last day is cached, so a call per request costs two comparisons.
+ * @throws RangeError for an unknown time zone.
  */
 export function createTimeZone(timeZone: string): TimeZone {
   const format = new Intl.DateTimeFormat('en-CA', {
@@ -35,8 +34,7 @@ export function createTimeZone(timeZone: string): TimeZone {
     return known;
   }
 
-  // Midnight is searched for, not computed: where clocks change at midnight a day has no 00:00, and
-  // days of 23 or 25 hours exist everywhere that keeps summer time.
+  // The end is searched for, not computed: days with a clock change have 23 or 25 hours, and some no 00:00.
   function findDayEnd(timeMs: number, date: string): number {
     let inside = timeMs;
     let outside = timeMs + hourMs;

@@ -1,21 +1,21 @@
 import { listParameters, parseEventsQuery, type QueryProblem } from './events-query.ts';
 import { type FilterName, type Filters, filterNames } from './filters.ts';
 
-/** What the address of the directory asks for. */
+/** The query of the directory's URL. */
 export type DirectoryQuery = Readonly<{
   filters: Filters;
-  /** Page of a long list, from 1. */
+  /** Page number, from 1. */
   page: number;
-  /** What was not understood, and therefore left out. */
+  /** Invalid parameters, which are ignored. */
   problems: readonly QueryProblem[];
 }>;
 
-/** Parameters as Next gives them to a page. */
+/** The `searchParams` of a Next.js page. */
 export type SearchParams = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Reads the directory's address by the rules of the list, but as a page for people: a value that is not
- * understood is left out and said, and parameters of others (campaigns, say) are passed over.
+ * Parses the directory's query by the rules of the API's list, but leniently: invalid values are ignored and
+ * reported, and unknown parameters (`utm_source`) are ignored.
  */
 export function parseDirectoryQuery(given: SearchParams): DirectoryQuery {
   const filters: { -readonly [Name in FilterName]?: Filters[Name] } = {};
@@ -36,14 +36,14 @@ export function parseDirectoryQuery(given: SearchParams): DirectoryQuery {
     delete filters.from;
     delete filters.to;
   }
-  return { filters, problems, ...readPage(given.page, problems) };
+  return { filters, problems, ...parsePage(given.page, problems) };
 }
 
 function parse(pairs: [string, string][]) {
   return parseEventsQuery(new URLSearchParams(pairs), listParameters);
 }
 
-function readPage(given: SearchParams[string], problems: QueryProblem[]): { page: number } {
+function parsePage(given: SearchParams[string], problems: QueryProblem[]): { page: number } {
   const [text = '', ...more] = [given ?? []].flat();
   if (text === '') return { page: 1 };
   if (more.length === 0 && /^[1-9]\d{0,3}$/.test(text)) return { page: Number(text) };

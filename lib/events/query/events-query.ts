@@ -4,7 +4,7 @@ import type { EventFormat, EventStatus, ProjectType } from '../model/schema.ts';
 import { calendarDateSchema, eventFormats, eventStatuses, projectTypes } from '../model/schema.ts';
 import { type SortKey, type SortOrder, sortKeys } from '../store/events-index.ts';
 
-/** A checked query. A filter that was not given is left out. */
+/** A validated query, without the parameters that were not given. */
 export type EventsQuery = Readonly<{
   status?: readonly EventStatus[];
   projectType?: readonly ProjectType[];
@@ -17,7 +17,7 @@ export type EventsQuery = Readonly<{
   limit?: number;
 }>;
 
-/** Why a query was not understood, and what to change. */
+/** Why a query is invalid, and how to fix it. */
 export type QueryProblem = Readonly<{ message: string; hint: string }>;
 
 export type QueryResult =
@@ -25,15 +25,16 @@ export type QueryResult =
   | Readonly<{ ok: false; problem: QueryProblem }>;
 
 export type QueryParameter = Readonly<{
-  /** One value; a parameter with `many` takes several, repeated or with commas between them. */
+  /** Schema of one value. */
   schema: z.ZodType;
+  /** Whether there may be several values, repeated or separated by commas. */
   many?: true;
   choices?: readonly string[];
-  /** Whether `choices` are matched without regard to case. */
+  /** Whether `choices` match in any case. */
   anyCase?: true;
-  /** Of a whole number. */
+  /** For integers. */
   bounds?: Readonly<{ min: number; max: number }>;
-  /** What counts where it is not given, if anything does. */
+  /** The default value, if there is one. */
   defaultsTo?: string | number;
   /** The accepted values in words: “`limit` must be …”. */
   takes: string;
@@ -56,7 +57,7 @@ function oneOf(choices: readonly string[], options: { many?: true; anyCase?: tru
 }
 
 const limitParameter: QueryParameter = {
-  // Digits alone: `01`, `+5`, `1e2` and full-width digits are more often a slip than a wish.
+  // Plain digits only: `01`, `+5`, `1e2` and full-width digits are more likely mistakes.
   schema: z.string().regex(wholeNumber).transform(Number).pipe(z.int().max(limitMax)),
   bounds: { min: 1, max: limitMax },
   takes: `an integer from 1 to ${limitMax}, in plain digits`,
@@ -101,7 +102,7 @@ const filterParameters = {
   },
 } satisfies Record<string, QueryParameter>;
 
-/** Parameters of the list, and of the calendar: one table for the check, the hints and the OpenAPI document. */
+/** Parameters of the list and of the calendar, for validation, hints and the OpenAPI document. */
 export const listParameters = {
   ...filterParameters,
   sort: {
@@ -131,8 +132,7 @@ export const feedParameters = {
 type Parameters = Readonly<Record<string, QueryParameter>>;
 
 /**
- * Checks query parameters against a table of those that an address takes.
- * An empty value counts as not given, since forms send those.
+ * Validates query parameters. Empty values are ignored, since HTML forms send them.
  */
 export function parseEventsQuery(given: URLSearchParams, parameters: Parameters): QueryResult {
   const query: Record<string, unknown> = {};
@@ -153,7 +153,7 @@ export function parseEventsQuery(given: URLSearchParams, parameters: Parameters)
       if (!result.success) return failed(badValue(name, value, parameter));
       if (!parsed.includes(result.data)) parsed.push(result.data);
     }
-    // In one order, so that equal queries are equal.
+    // Sorted, so that equal queries have equal keys.
     query[name] = parameter.many ? parsed.sort() : parsed[0];
   }
   return checkRange(query as EventsQuery);
@@ -162,7 +162,7 @@ export function parseEventsQuery(given: URLSearchParams, parameters: Parameters)
 function checkRange(query: EventsQuery): QueryResult {
   if (query.from !== undefined && query.to !== undefined && query.from > query.to) {
     return failed({
-      message: '`from` is later than `to`, so no event could match.',
+      message: '`from` is later than `to`, so no event can match.',
       hint: `Swap them: \`from=${query.to}&to=${query.from}\`.`,
     });
   }
@@ -201,24 +201,26 @@ function badValue(name: string, value: string, parameter: QueryParameter): Query
 }
 
 function didYouMean(given: string, choices: readonly string[]): string {
-  const nearest = findNearest(given.toLowerCase(), choices);
+  const nearest = findClosestChoice(given.toLowerCase(), choices);
   return nearest === undefined ? '' : `Did you mean \`${nearest}\`? `;
 }
 
-function findNearest(given: string, choices: readonly string[]): string | undefined {
+function findClosestChoice(given: string, choices: readonly string[]): string | undefined {
   if (given.length > 40 || choices.length === 0) return undefined;
   const lower = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
-  const begun = [...lower.keys()].find((choice) => given.length > 1 && choice.startsWith(given));
+  const completed = [...lower.keys()].find(
+    (choice) => given.length > 1 && choice.startsWith(given),
+  );
   const nearest =
-    begun ??
+    completed ??
     closestMatch(given, [...lower.keys()], {
-      // Two short words are near each other whatever they are.
+      // Short words are always close to each other.
       maxDistance: Math.min(3, Math.floor(given.length / 2)),
     });
   return nearest === undefined ? undefined : lower.get(nearest);
 }
 
-// What a caller typed goes back to them cut short and without what could break a terminal or a log.
+// A client's input is shortened and stripped of characters that could break a terminal or a log.
 function quote(value: string): string {
   const plain = value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
   return `“${plain.length > 60 ? `${[...plain].slice(0, 60).join('')}…` : plain}”`;

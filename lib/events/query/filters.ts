@@ -1,20 +1,20 @@
 import type { EventsQuery } from './events-query.ts';
 
-/** The filters of the directory's address: those of the list that choose events. */
+/** The filters in the directory's URL. */
 export type Filters = Pick<EventsQuery, 'status' | 'format' | 'projectType' | 'q' | 'from' | 'to'>;
 
-/** In the order in which addresses hold them, so that equal filters give equal addresses. */
+/** In their canonical order, so that equal filters give equal URLs. */
 export const filterNames = ['status', 'format', 'projectType', 'q', 'from', 'to'] as const;
 export type FilterName = (typeof filterNames)[number];
 
-/** Filters as addresses and forms hold them: texts, several values with commas between them. */
+/** Filters as in URLs and forms: several values are separated by commas. */
 export type FilterTexts = Readonly<Partial<Record<FilterName, string>>>;
 
 type FilterValues = Readonly<Partial<Record<FilterName, string | readonly string[]>>>;
 
 /**
- * Filters as the query of an address, with its `?`; empty where none is on.
- * @param page number of the page of a long list; the first goes unsaid.
+ * Filters as a URL's query with its `?`; empty without filters.
+ * @param page page number; 1 is left out.
  */
 export function toSearch(filters: FilterValues, page = 1): string {
   const search = new URLSearchParams();
@@ -23,12 +23,12 @@ export function toSearch(filters: FilterValues, page = 1): string {
     if (value !== '') search.set(name, value);
   }
   if (page > 1) search.set('page', String(page));
-  // A comma needs no escape in a query (RFC 3986 §3.4), and an address is read by people.
+  // A comma needs no escape in a query (RFC 3986 §3.4) and is easier to read.
   const text = search.toString().replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
 }
 
-/** The filters that the query of an address holds, unchecked. */
+/** The filters of a URL's query, not validated. */
 export function readFilterTexts(search: string): FilterTexts {
   const given = new URLSearchParams(search);
   const texts: Partial<Record<FilterName, string>> = {};

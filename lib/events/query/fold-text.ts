@@ -11,7 +11,7 @@ const letters: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** Folds text for searching: case, accents and compatibility forms make no difference. */
+/** Folds text for searching, without case, accents and compatibility forms (NFKD). */
 export function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (/^[\x00-\x7f]*$/.test(lower)) return lower;
@@ -19,7 +19,7 @@ export function foldText(text: string): string {
     lower
       .normalize('NFKD')
       .replace(/\p{M}+/gu, '')
-      // Styled letters come out of NFKD as plain ones, capitals among them.
+      // NFKD turns styled letters into plain ones, capitals among them.
       .toLowerCase()
       .replace(/[ßæœøđðþłħı]/g, (letter) => letters[letter] ?? letter)
   );

@@ -1,18 +1,20 @@
 import leven from 'leven';
+import { compareText } from '../model/compare-text.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 
 const nameLengthMax = 120;
-/** Comparing with every slug of a huge table would hold up everyone else: the newest have to do. */
+/** Only the newest events of a huge table are compared, to bound the time that it takes. */
 const comparedMax = 2000;
 const wordLengthMin = 4;
+const distanceMax = 0.5;
 
 type Named = Pick<MarqueeEvent, 'id' | 'slug' | 'name'>;
 
 /**
- * Events whose slugs are near to one that does not exist: by spelling, or by words that they share.
+ * Events whose slugs are similar to an unknown one: by spelling, or by words in common.
  * @param events in the order of their announcement.
  */
-export function findNearest<Event extends Named>(
+export function findNearestEvents<Event extends Named>(
   events: readonly Event[],
   given: string,
   countMax: number,
@@ -23,17 +25,18 @@ export function findNearest<Event extends Named>(
   return events
     .slice(-comparedMax)
     .map((event) => ({ event, distance: toDistance(event.slug, slug, words) }))
-    .filter(({ distance }) => distance <= 0.5)
-    .sort((a, b) => a.distance - b.distance || (a.event.id < b.event.id ? -1 : 1))
+    .filter(({ distance }) => distance <= distanceMax)
+    .sort((a, b) => a.distance - b.distance || compareText(a.event.id, b.event.id))
     .slice(0, countMax)
     .map(({ event }) => event);
 }
 
-// 0: the same. Words in common count, in whatever order; so does the share of letters that are right.
+// 0 is equal. The better of two shares counts: words that are missing, and letters that differ.
 function toDistance(slug: string, given: string, words: readonly string[]): number {
   const known = slug.split('-');
   const shared = words.filter((word) => known.includes(word)).length;
   const byWords = words.length === 0 ? 1 : 1 - shared / words.length;
-  const byLetters = leven(slug, given) / Math.max(slug.length, given.length, 1);
-  return Math.min(byWords, byLetters);
+  const length = Math.max(slug.length, given.length, 1);
+  const maxDistance = Math.floor(length * distanceMax) + 1;
+  return Math.min(byWords, leven(slug, given, { maxDistance }) / length);
 }

@@ -9,36 +9,36 @@ import {
   type QueryParameter,
 } from './events-query.ts';
 
-/** A query and its canonical text: equal queries, however they were spelt, have equal keys. */
+/** A query and its cache key: equal queries have equal keys, however they were written. */
 export type KeyedQuery = Readonly<{ query: EventsQuery; key: string }>;
 
-const rememberedMax = 1000;
-const rememberedLengthMax = 300;
+const cachedMax = 1000;
+const cachedLengthMax = 300;
 
 /**
- * Reads the query of the list or of the calendar from an address.
- * @throws HttpError 400 that names the parameter and what it may be.
+ * Parses the query of the list or of the calendar from a URL.
+ * @throws HttpError 400 with the parameter and its valid values.
  */
-export const parseListQuery = createQueryReader(listParameters);
+export const parseListQuery = createQueryParser(listParameters);
 
 /**
- * Reads the query of a feed, which takes `limit` alone.
- * @throws HttpError 400 that names the parameter and what it may be.
+ * Parses the query of a feed, which takes `limit` only.
+ * @throws HttpError 400 with the parameter and its valid values.
  */
-export const parseFeedQuery = createQueryReader(feedParameters);
+export const parseFeedQuery = createQueryParser(feedParameters);
 
-// The same few queries are asked again and again, so each is parsed once.
-function createQueryReader(parameters: Readonly<Record<string, QueryParameter>>) {
-  const remembered = new LRUCache<string, KeyedQuery>({ max: rememberedMax });
+// Most requests repeat a few queries.
+function createQueryParser(parameters: Readonly<Record<string, QueryParameter>>) {
+  const cache = new LRUCache<string, KeyedQuery>({ max: cachedMax });
   return (url: string): KeyedQuery => {
     const search = searchOf(url);
-    const known = remembered.get(search);
-    if (known !== undefined) return known;
+    const cached = cache.get(search);
+    if (cached !== undefined) return cached;
     const result = parseEventsQuery(readSearchParameters(search), parameters);
     if (!result.ok) throw new HttpError('bad_request', result.problem);
-    const read = { query: result.query, key: toKey(result.query) };
-    if (search.length <= rememberedLengthMax) remembered.set(search, read);
-    return read;
+    const parsed = { query: result.query, key: toKey(result.query) };
+    if (search.length <= cachedLengthMax) cache.set(search, parsed);
+    return parsed;
   };
 }
 
@@ -51,8 +51,8 @@ function toKey(query: EventsQuery): string {
 }
 
 /**
- * For addresses that take no parameters.
- * @throws HttpError 400 where one was given.
+ * For endpoints without parameters.
+ * @throws HttpError 400 if there is one.
  */
 export function requireNoQuery(url: string): void {
   const search = searchOf(url);

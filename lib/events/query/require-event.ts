@@ -1,16 +1,12 @@
-import { closestMatch } from 'leven';
 import { HttpError } from '#lib/http/errors.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { findRenamed } from '../store/former-slugs.ts';
 import { type EventsSnapshot, findEvent } from '../store/snapshot.ts';
-
-const nameLengthMax = 80;
-/** Comparing against every slug of a huge table would hold up everyone else. */
-const comparedMax = 2000;
+import { findNearestEvents } from './nearest-events.ts';
 
 /**
  * The event with this id or slug.
- * @throws HttpError 404 with its new slug, where it was renamed, or the nearest, where one is near.
+ * @throws HttpError 404; its hint has the new slug of a renamed event, or the most similar slug.
  */
 export function requireEvent(snapshot: EventsSnapshot, idOrSlug: string): MarqueeEvent {
   const event = findEvent(snapshot, idOrSlug);
@@ -18,24 +14,16 @@ export function requireEvent(snapshot: EventsSnapshot, idOrSlug: string): Marque
   const renamed = findRenamed(snapshot, idOrSlug);
   if (renamed !== undefined) {
     throw new HttpError('not_found', {
-      message: 'This event was renamed and has a new slug.',
-      hint: `Its slug is now \`${renamed.slug}\`. Its id is still \`${renamed.id}\`.`,
+      message: 'No event has this slug any more.',
+      hint: `The event was renamed: its slug is now \`${renamed.slug}\`, its id is still \`${renamed.id}\`.`,
     });
   }
-  const nearest = findNearestSlug(snapshot, idOrSlug);
+  const [nearest] = findNearestEvents(snapshot.events, idOrSlug, 1);
   throw new HttpError('not_found', {
     message: 'No event has this id or slug.',
     hint:
       nearest === undefined
-        ? 'Slugs change when an event is renamed, ids never do. GET /api/v1/events lists both.'
-        : `Did you mean \`${nearest}\`? Slugs change when an event is renamed, ids never do.`,
-  });
-}
-
-function findNearestSlug(snapshot: EventsSnapshot, given: string): string | undefined {
-  if (given.length > nameLengthMax) return undefined;
-  const slugs = snapshot.events.slice(-comparedMax).map((event) => event.slug);
-  return closestMatch(given.toLowerCase(), slugs, {
-    maxDistance: Math.min(3, Math.floor(given.length / 3)),
+        ? 'Slugs change when an event is renamed; ids never do. GET /api/v1/events lists both.'
+        : `Did you mean \`${nearest.slug}\`? Slugs change when an event is renamed; ids never do.`,
   });
 }

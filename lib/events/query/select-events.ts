@@ -3,7 +3,7 @@ import type { EventsSnapshot } from '../store/snapshot.ts';
 import type { EventsQuery } from './events-query.ts';
 import { foldText } from './fold-text.ts';
 
-/** The events of a snapshot that a query asks for, in its order. */
+/** Selects and sorts the events of a snapshot by a query. */
 export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): MarqueeEvent[] {
   const { events, sorted } = snapshot;
   const matches = toMatcher(query, snapshot);
@@ -17,7 +17,7 @@ export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): Marq
   return selected;
 }
 
-/** The most recently announced events, newest first, whatever state they are in. */
+/** The latest announced events of any status, newest first. */
 export function selectLatest(snapshot: EventsSnapshot, limit: number): MarqueeEvent[] {
   return selectEvents(snapshot, { sort: 'announcedAt', order: 'desc', limit });
 }

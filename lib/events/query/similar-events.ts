@@ -1,13 +1,14 @@
+import { compareText } from '../model/compare-text.ts';
 import type { EventStatus, MarqueeEvent } from '../model/schema.ts';
 
 const ranks: Readonly<Record<EventStatus, number>> = { ongoing: 0, upcoming: 0, ended: 1 };
 
-/** Kinds of project in common tell more than a way of meeting. */
+/** A common project type counts more than the same format. */
 const typeScore = 2;
 
 /**
- * Events like another one: with kinds of project in common, and held in the same way. Those that one
- * can still go to come first, then the likest, then the one that starts next.
+ * Events with project types in common. Upcoming and ongoing ones come first, then the most similar ones, then
+ * those that start next.
  */
 export function findSimilar(
   event: MarqueeEvent,
@@ -34,8 +35,8 @@ function toScore(event: MarqueeEvent, other: MarqueeEvent): number {
   return common * typeScore + Number(isSameFormat);
 }
 
-// Of what is over, the latest is nearest.
+// Past events: latest first.
 function compareStart(a: MarqueeEvent, b: MarqueeEvent): number {
-  const order = a.startDate < b.startDate ? -1 : Number(a.startDate > b.startDate);
-  return (a.status === 'ended' ? -order : order) || (a.id < b.id ? -1 : 1);
+  const order = compareText(a.startDate, b.startDate);
+  return (a.status === 'ended' ? -order : order) || compareText(a.id, b.id);
 }

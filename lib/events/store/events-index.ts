@@ -1,3 +1,4 @@
+import { compareText } from '../model/compare-text.ts';
 import type { EventDraft, SignedUrls } from '../model/schema.ts';
 import { toSlugs } from '../model/slug.ts';
 import { foldText } from '../query/fold-text.ts';
@@ -116,9 +117,4 @@ async function sortPositions(
 /** Orders drafts by the time of their announcement, ties by id. */
 export function compareAnnouncement(a: EventDraft, b: EventDraft): number {
   return compareText(a.announcedAt, b.announcedAt) || compareText(a.id, b.id);
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

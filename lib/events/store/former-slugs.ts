@@ -1,40 +1,39 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { YieldWhenDue } from './time-slices.ts';
 
-/** Slugs that events had in earlier reads of this process, and the ids of those events. */
+/** Slugs from earlier reads of this process → event ids. */
 export type FormerSlugs = ReadonlyMap<string, string>;
 
-/** What is needed of a snapshot here. */
-type Read = Readonly<{
+type SnapshotPart = Readonly<{
   events: readonly MarqueeEvent[];
   positionById: ReadonlyMap<string, number>;
   positionBySlug: ReadonlyMap<string, number>;
   formerSlugs: FormerSlugs;
 }>;
 
-/** Those that were given up longest ago are forgotten first. */
-const rememberedMax = 10_000;
+/** The oldest ones are dropped first. */
+const formerSlugsMax = 10_000;
 
-/** The slugs that were known as former ones before, and those that events have given up since. */
+/** Adds the slugs that events lost between two snapshots. */
 export async function collectFormerSlugs(
-  before: Pick<Read, 'events' | 'formerSlugs'> | undefined,
-  after: Pick<Read, 'events' | 'positionById'>,
+  before: Pick<SnapshotPart, 'events' | 'formerSlugs'> | undefined,
+  after: Pick<SnapshotPart, 'events' | 'positionById'>,
   yieldWhenDue: YieldWhenDue,
 ): Promise<FormerSlugs> {
   if (before === undefined) return new Map();
-  const given: [slug: string, id: string][] = [];
+  const changed: [slug: string, id: string][] = [];
   for (const { id, slug } of before.events) {
     const position = after.positionById.get(id);
     const event = position === undefined ? undefined : after.events[position];
-    if (event !== undefined && event.slug !== slug) given.push([slug, id]);
+    if (event !== undefined && event.slug !== slug) changed.push([slug, id]);
     await yieldWhenDue();
   }
-  if (given.length === 0) return before.formerSlugs;
-  return new Map([...before.formerSlugs, ...given].slice(-rememberedMax));
+  if (changed.length === 0) return before.formerSlugs;
+  return new Map([...before.formerSlugs, ...changed].slice(-formerSlugsMax));
 }
 
-/** The event that once had a slug which no event has now. */
-export function findRenamed(snapshot: Read, slug: string): MarqueeEvent | undefined {
+/** The event that had this slug before, unless another event has it now. */
+export function findRenamed(snapshot: SnapshotPart, slug: string): MarqueeEvent | undefined {
   const name = slug.toLowerCase();
   if (snapshot.positionById.has(slug) || snapshot.positionBySlug.has(name)) return undefined;
   const position = snapshot.positionById.get(snapshot.formerSlugs.get(name) ?? '');

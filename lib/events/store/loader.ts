@@ -5,10 +5,10 @@ import { createSnapshot, type EventsSnapshot, turnDay } from './snapshot.ts';
 import type { EventsSource } from './source.ts';
 import { createTimeSlices, yieldToEventLoop } from './time-slices.ts';
 
-/** What a caller sees is never older than this, every cache on the way counted. */
-export const oldestSeenMs = 300_000;
+/** No client sees older events than this, HTTP caches included. */
+export const ageMaxMs = 300_000;
 
-/** Share of the cache's time after which a snapshot is renewed ahead of need. */
+/** Share of `cacheSeconds` after which a snapshot is refreshed in the background. */
 export const refreshAheadAt = 3 / 4;
 const backgroundRetryMs = 5_000;
 
@@ -20,26 +20,26 @@ export type EventsLoaderOptions = Readonly<{
   /** Oldest snapshot that is served, 1–240. */
   cacheSeconds: number;
   log: Log;
-  /** Makes the pictures of events; left out, they have none. */
+  /** Default: events have no pictures. */
   toPicture?: ToPicture;
-  /** Gets every snapshot once it has been read. */
+  /** Called with every snapshot that was read. */
   onRead?: (snapshot: EventsSnapshot) => void;
 }>;
 
-/** The one clock of the house: it alone decides how old events may be. */
+/** Decides alone how old events may be. */
 export type EventsLoader = Readonly<{
   /**
    * The current events, with the statuses of the current day.
-   * @throws what the source throws, where no snapshot is young enough.
+   * @throws the source's error, if no snapshot is fresh enough.
    */
   current: () => Promise<EventsSnapshot>;
-  /** The same where nobody has to wait for it, else null: then `current` reads them. */
+  /** The same without waiting; null if `current` would have to read the table. */
   peek: () => EventsSnapshot | null;
-  /** For how many whole seconds more an answer made from a snapshot may be kept: to the age limit or midnight. */
+  /** TTL in whole seconds for a response made from a snapshot: until the age limit or midnight. */
   freshSeconds: (snapshot: EventsSnapshot) => number;
 }>;
 
-/** Keeps one snapshot: renewed in the background, read once for all callers, never served too old. */
+/** Caches one snapshot, refreshes it in the background and shares each read among all requests. */
 export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   const { source, timeZone, now, log, toPicture, onRead } = options;
   const cacheMs = options.cacheSeconds * 1000;
@@ -55,19 +55,19 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     if (latest === null) return null;
     const time = now();
     const ageMs = time - latest.readAtMs;
-    // A negative age: the clock was set back, so nobody knows how old the snapshot is.
+    // A negative age means that the clock was set back, so the real age is unknown.
     if (ageMs >= cacheMs || ageMs < 0) return null;
     if (ageMs >= cacheMs * refreshAheadAt && time >= nextBackgroundAt) readInBackground();
     return onDayOf(latest);
   }
 
-  // A read that was under way while the machine slept, or the clock was set back, gives nobody anything.
+  // A result is discarded if the machine slept during the read or the clock was set back.
   async function readFresh(): Promise<EventsSnapshot> {
     const snapshot = await readOnce();
-    return isUsable(snapshot, oldestSeenMs) ? snapshot : readOnce();
+    return isUsable(snapshot) ? snapshot : readOnce();
   }
 
-  function isUsable({ readAtMs }: EventsSnapshot, ageMaxMs: number): boolean {
+  function isUsable({ readAtMs }: EventsSnapshot): boolean {
     const ageMs = now() - readAtMs;
     return ageMs >= 0 && ageMs < ageMaxMs;
   }
@@ -79,17 +79,17 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     return reading;
   }
 
-  // Failing ahead of need costs nobody anything yet: it is logged where it happens, and tried again.
+  // A failure is logged in `read` and retried; the current snapshot is still fresh.
   function readInBackground(): void {
     nextBackgroundAt = now() + backgroundRetryMs;
     readOnce().catch(() => {});
   }
 
   async function read(): Promise<EventsSnapshot> {
-    const askedAtMs = now();
+    const calledAtMs = now();
     const startedAt = performance.now();
     try {
-      const { drafts, signedUrls, repairs, readAtMs = askedAtMs } = await source.read();
+      const { drafts, signedUrls, repairs, readAtMs = calledAtMs } = await source.read();
       await yieldToEventLoop();
       const snapshot = await createSnapshot(drafts, {
         signedUrls,
@@ -128,7 +128,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     freshSeconds(snapshot) {
       const time = now();
       if (time < snapshot.readAtMs || snapshot.day !== timeZone.dayAt(time)) return 0;
-      const untilTooOldMs = snapshot.readAtMs + oldestSeenMs - time;
+      const untilTooOldMs = snapshot.readAtMs + ageMaxMs - time;
       const untilMidnightMs = timeZone.dayEndsAt(time) - time;
       return Math.max(0, Math.floor(Math.min(untilTooOldMs, untilMidnightMs) / 1000));
     },

@@ -8,21 +8,21 @@ import {
 import type { EventsRead, EventsSource } from './source.ts';
 import { createTimeSlices } from './time-slices.ts';
 
-/** Gives a text that instances share, or has one of them load it; `loadedAt` in Unix ms. */
+/** Returns a text that instances share, or lets one of them load it; `loadedAt` in Unix ms. */
 export type GetOrLoad = (
   name: string,
-  wish: Readonly<{ ttlMs: number; load: () => Promise<string> }>,
+  options: Readonly<{ ttlMs: number; load: () => Promise<string> }>,
 ) => Promise<Readonly<{ text: string; loadedAt: number }>>;
 
 export type SharedSourceOptions = Readonly<{
   getOrLoad: GetOrLoad;
-  /** The same for all instances that read the same table in the same way. */
+  /** Cache key: equal in all instances that read the same table in the same way. */
   name: string;
-  /** How old a read of another instance may be. */
+  /** Maximum age of another instance's read. */
   ageMaxMs: number;
 }>;
 
-/** A source that instances read together: one of them at a time, and the others take what it has read. */
+/** A source that instances share: one of them reads the table, and the others reuse the result. */
 export function createSharedSource(
   source: EventsSource,
   { getOrLoad, name, ageMaxMs }: SharedSourceOptions,
@@ -37,7 +37,7 @@ export function createSharedSource(
           return toText(own);
         },
       });
-      // What another version of this program has written may say something else.
+      // null: written by another version of this program.
       const read = own ?? (await fromText(text));
       return read === null ? source.read() : { ...read, readAtMs: loadedAt };
     },
@@ -69,7 +69,7 @@ const lineSchema = z.object({ draft: draftSchema, urls: signedUrlsSchema.optiona
 
 const repairsSchema = z.record(z.string(), z.number());
 
-// One line for each event: written and read while requests go on being served.
+// One line per event, so that it can be written and parsed in time slices.
 async function toText({ drafts, signedUrls, repairs }: EventsRead): Promise<string> {
   const yieldWhenDue = createTimeSlices();
   const lines = [JSON.stringify(repairs)];

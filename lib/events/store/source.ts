@@ -1,10 +1,10 @@
 import type { EventDraft, SignedUrlsById } from '../model/schema.ts';
 
-/** Where events come from, as the loader sees it. */
+/** Where the loader reads events from. */
 export type EventsSource = Readonly<{
   /**
    * Reads all events as of one moment.
-   * @throws HttpError `upstream_error` where they could not be read, `server_misconfigured` where credentials are missing.
+   * @throws HttpError `upstream_error` if they could not be read, `server_misconfigured` if credentials are missing.
    */
   read: () => Promise<EventsRead>;
 }>;
@@ -12,8 +12,8 @@ export type EventsSource = Readonly<{
 export type EventsRead = Readonly<{
   drafts: readonly EventDraft[];
   signedUrls: SignedUrlsById;
-  /** How many rows and cells were left out or mended, by reason. */
+  /** How many rows were left out and cells repaired, by reason. */
   repairs: Readonly<Record<string, number>>;
-  /** When another instance read them, Unix ms; left out, they have just been read. */
+  /** When another instance read them, Unix ms; absent if they have just been read. */
   readAtMs?: number;
 }>;

@@ -5,9 +5,9 @@ type Day = Readonly<{ day: number; month: string; year: number }>;
 
 /**
  * An event's days in English: `12–14 Dec 2026`, `30 Dec 2026 – 2 Jan 2027`, `from 3 May 2026, open-ended`.
- * Dates are read as text and never become moments, so no time zone can move them.
- * @param today `YYYY-MM-DD`. With it the words are those of a poster: the current year goes unsaid, and an
- *   event that is on says `until 14 Dec`.
+ * Dates are handled as text, so the machine's time zone does not matter.
+ * @param today `YYYY-MM-DD`. With it the words suit a poster: without the current year, and `until 14 Dec` for
+ *   an ongoing event.
  */
 export function toDatesInWords({ startDate, endDate }: EventDates, today?: string): string {
   const start = parseDay(startDate);
@@ -33,7 +33,6 @@ type Range = Readonly<{ start: Day; end: Day; currentYear: number | undefined }>
 function toRange({ start, end, currentYear }: Range): string {
   const endWords = toWords(end, currentYear);
   if (start.year !== end.year) {
-    // Beside another year the current one has to be said too.
     return `${toWords(start, undefined)} – ${toWords(end, undefined)}`;
   }
   if (start.month !== end.month) return `${start.day} ${start.month} – ${endWords}`;

@@ -1,7 +1,7 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import { toSections } from './sections.ts';
 
-/** What a poster or a line of the directory shows of an event. */
+/** The fields of an event that a poster or a row of the directory shows. */
 export type DirectoryEvent = Pick<
   MarqueeEvent,
   | 'id'
@@ -22,7 +22,7 @@ export type DirectoryEvent = Pick<
 
 export type SectionKind = 'onNow' | 'comingUp' | 'openEnded' | 'past';
 
-/** The status that all events of a section have. */
+/** The status of all events of a section. */
 export const sectionStatuses = {
   onNow: 'ongoing',
   comingUp: 'upcoming',
@@ -32,34 +32,34 @@ export const sectionStatuses = {
 
 export type DirectorySection = Readonly<{
   kind: SectionKind;
-  /** How many there are; `events` may hold fewer. */
+  /** How many events there are; `events` may have fewer. */
   total: number;
   events: readonly DirectoryEvent[];
 }>;
 
-/** The directory as it is shown: its sections, cut to what a page can hold. */
+/** What a page of the directory shows. */
 export type DirectoryView = Readonly<{
   sections: readonly DirectorySection[];
   counts: Readonly<{ onNow: number; comingUp: number; past: number; all: number }>;
-  /** Where the list is turned page by page; null where it is all on one. */
+  /** null if everything is on one page. */
   paging: Readonly<{ page: number; pages: number }> | null;
 }>;
 
 export type DirectoryViewOptions = Readonly<{
-  /** From 1; one too high is the last. */
+  /** From 1; clamped to the last page. */
   page: number;
-  /** Whether all events have one status: such a list is turned page by page. */
+  /** Whether all events have the same status: only such a list is paginated. */
   isOneStatus: boolean;
 }>;
 
-/** Posters on a page, and lines of past events. */
+/** Most posters on a page, and most rows of past events. */
 export const postersMax = 60;
 export const linesMax = 60;
 
-/** Sections behind a long one keep room for so many of theirs. */
-const kept = 12;
+/** Posters reserved for each section after a long one. */
+const reservedPosters = 12;
 
-/** Hangs events: which of them are on the page, and in which section. */
+/** Chooses the events of a page and their sections. */
 export function toDirectoryView(
   events: readonly MarqueeEvent[],
   { page, isOneStatus }: DirectoryViewOptions,
@@ -73,7 +73,7 @@ export function toDirectoryView(
   ] as const;
   const pages = Math.max(1, Math.ceil(events.length / postersMax));
   const shownPage = Math.min(page, pages);
-  const shown = isOneStatus ? turnTo(shownPage, all) : share(all);
+  const shown = isOneStatus ? paginate(shownPage, all) : share(all);
   return {
     sections: all.map(({ kind, events: { length } }, index) => ({
       kind,
@@ -92,20 +92,23 @@ export function toDirectoryView(
 
 type Sections = ReadonlyArray<Readonly<{ kind: SectionKind; events: readonly MarqueeEvent[] }>>;
 
-// In their order sections take what they need, but for what is kept for each of those behind them.
+// Sections take what they need in order, except for what is reserved for those after them.
 function share(sections: Sections): (readonly MarqueeEvent[])[] {
   let left = postersMax;
   return sections.map(({ kind, events }, index) => {
     if (kind === 'past') return events.slice(0, linesMax);
-    const behind = sections.slice(index + 1).filter((section) => section.kind !== 'past');
-    const reserved = behind.reduce((sum, next) => sum + Math.min(kept, next.events.length), 0);
+    const later = sections.slice(index + 1).filter((section) => section.kind !== 'past');
+    const reserved = later.reduce(
+      (sum, next) => sum + Math.min(reservedPosters, next.events.length),
+      0,
+    );
     const count = Math.min(events.length, left - reserved);
     left -= count;
     return events.slice(0, count);
   });
 }
 
-function turnTo(page: number, sections: Sections): (readonly MarqueeEvent[])[] {
+function paginate(page: number, sections: Sections): (readonly MarqueeEvent[])[] {
   let first = (page - 1) * postersMax;
   let left = postersMax;
   return sections.map(({ events }) => {
@@ -116,19 +119,18 @@ function turnTo(page: number, sections: Sections): (readonly MarqueeEvent[])[] {
   });
 }
 
-/** What is shown of an event, and no more: it travels with the page. */
+/** Drops the fields that the directory does not show, since the rest is sent with the page. */
 export function toDirectoryEvent(event: MarqueeEvent): DirectoryEvent {
   const { id, slug, name, url, status, startDate, endDate, format, inPerson, ...rest } = event;
   const { projectTypes, pinned, background, theme, pictures } = rest;
   return {
     ...{ id, slug, name, url, status, startDate, endDate, format, inPerson },
     ...{ projectTypes, pinned, theme, pictures },
-    // Pages show our own copy of the picture; the upstream's address would only make them longer.
     background,
   };
 }
 
-/** Whether a filter, several values with commas between them, lets events of one status through alone. */
+/** Whether a status filter, its values separated by commas, has exactly one value. */
 export function isOneStatus(status: string | undefined): boolean {
   return status !== undefined && status !== '' && !status.includes(',');
 }

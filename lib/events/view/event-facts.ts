@@ -2,30 +2,28 @@ import type { EventFormat, EventInPerson, MarqueeEvent } from '../model/schema.t
 import { shortenText, toOneLine } from './clean-text.ts';
 import { toDatesInWords, toDayInWords } from './dates-in-words.ts';
 
-/** Facts of an event in words, the same in every form. */
-
 const formatWords: Readonly<Record<EventFormat, string>> = {
   'in-person': 'In person',
   online: 'Online',
   both: 'In person and online',
 };
 
-/** An event's name in a single line; its slug, should nothing legible be left of the name. */
+/** An event's name on a single line; its slug if the name has no visible text. */
 export function toEventTitle(event: Pick<MarqueeEvent, 'name' | 'slug'>): string {
   return toOneLine(event.name) || toOneLine(event.slug) || 'Untitled';
 }
 
-/** How an event is held; null where its table does not say. */
+/** An event's format in words; null if it is unknown. */
 export function toFormatInWords(format: EventFormat | null): string | null {
   return format === null ? null : formatWords[format];
 }
 
-/** Where people meet; null for an online event and for a place that is not known. */
+/** Where an event takes place; null if it is online or the place is unknown. */
 export function toPlace(event: Pick<MarqueeEvent, 'inPerson'>): string | null {
   return toOneLine(event.inPerson?.location ?? '') || null;
 }
 
-/** The days on which people meet in one place; null where they are not known. */
+/** The days of an event's in-person part; null if they are unknown. */
 export function toInPersonDatesInWords(inPerson: EventInPerson | null): string | null {
   const { start = null, end = null } = inPerson ?? {};
   if (start !== null && end !== null) return toDatesInWords({ startDate: start, endDate: end });
@@ -33,7 +31,7 @@ export function toInPersonDatesInWords(inPerson: EventInPerson | null): string |
   return end === null ? null : `until ${toDayInWords(end)}`;
 }
 
-/** When, how and where in one line: `12–14 Dec 2026 · In person · Lisbon`. Does not change with the day. */
+/** Dates, format and place: `12–14 Dec 2026 · In person · Lisbon`. Independent of the current day. */
 export function toFactsLine(event: MarqueeEvent): string {
   const place = toPlace(event);
   const facts = [

@@ -1,25 +1,23 @@
 import type { MarqueeEvent, PublishedEvent, SignedUrlsById } from '../model/schema.ts';
 
-/** How many events are written before waiting requests get their turn. */
-const slice = 200;
+/** How many events are written at a time. */
+const chunkLength = 200;
 
-/** What of a snapshot stands in its JSON beside the events. */
-type Read = Readonly<{ generatedAt: string; signedUrls: SignedUrlsById }>;
+type SnapshotPart = Readonly<{ generatedAt: string; signedUrls: SignedUrlsById }>;
 
 /**
- * The body of the list: `data` and `meta`. Written in slices, so that 10,000 events do not hold up
- * the requests beside it.
- * @param yieldWhenDue awaited between slices.
+ * The JSON body of the list, `data` and `meta`.
+ * @param yieldWhenDue awaited between chunks of events.
  */
 export async function toEventListJson(
   events: readonly MarqueeEvent[],
-  { generatedAt, signedUrls }: Read,
+  { generatedAt, signedUrls }: SnapshotPart,
   yieldWhenDue: () => Promise<void> | undefined,
 ): Promise<Buffer> {
   const parts: Buffer[] = [Buffer.from('{"data":[')];
-  for (let start = 0; start < events.length; start += slice) {
+  for (let start = 0; start < events.length; start += chunkLength) {
     const written = events
-      .slice(start, start + slice)
+      .slice(start, start + chunkLength)
       .map((event) => JSON.stringify(toPublished(event, signedUrls)));
     parts.push(Buffer.from((start === 0 ? '' : ',') + written.join(',')));
     await yieldWhenDue();
@@ -29,13 +27,16 @@ export async function toEventListJson(
   return Buffer.concat(parts);
 }
 
-/** The body of a single event. */
-export function toEventItemJson(event: MarqueeEvent, { generatedAt, signedUrls }: Read): string {
+/** The JSON body of a single event. */
+export function toEventItemJson(
+  event: MarqueeEvent,
+  { generatedAt, signedUrls }: SnapshotPart,
+): string {
   const data = toPublished(event, signedUrls);
   return `${JSON.stringify({ data, meta: { generatedAt } })}\n`;
 }
 
-/** An event with the signed addresses that it has now; its fields stand in the documented order. */
+/** An event with its current signed URLs, its fields in the documented order. */
 export function toPublished(event: MarqueeEvent, signedUrls: SignedUrlsById): PublishedEvent {
   const urls = signedUrls.get(event.id);
   const { background, theme, pictures, ...facts } = event;

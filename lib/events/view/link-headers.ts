@@ -3,12 +3,12 @@ import { eventCalendarUrl, eventMarkdownUrl, eventPageUrl, type Site } from './s
 
 type HeaderPair = readonly ['Link', string];
 
-/** The Link header of API answers (RFC 8288): the feeds, the description and the documentation. */
+/** The Link header of API responses (RFC 8288): feeds, OpenAPI description and documentation. */
 export function apiLinks(site: Site): HeaderPair {
   return ['Link', [...feedLinks(site), ...serviceLinks(site)].join(', ')];
 }
 
-/** The Link header of a single event: its page, its Markdown, its calendar file, then the documentation. */
+/** The Link header of a single event: its page, Markdown, calendar file, and the documentation. */
 export function eventLinks(site: Site, event: MarqueeEvent): HeaderPair {
   const { slug } = event;
   const own = [
@@ -35,6 +35,6 @@ function serviceLinks({ url }: Site): string[] {
   ];
 }
 
-function link(address: string, relation: string, type: string): string {
-  return `<${address}>; rel="${relation}"; type="${type}"`;
+function link(url: string, relation: string, type: string): string {
+  return `<${url}>; rel="${relation}"; type="${type}"`;
 }

@@ -10,10 +10,10 @@ import {
   toPageUrl,
 } from './site-urls.ts';
 
-/** One form of what an address is about, and where it is to be had. */
+/** A representation of a page, with its media type. */
 export type PageRepresentation = Readonly<{ type: string; url: string }>;
 
-/** The forms of the directory. */
+/** The representations of the directory. */
 export function listDirectoryRepresentations(site: Site): PageRepresentation[] {
   return [
     { type: 'text/html', url: pageUrl(site, 'directory') },
@@ -25,7 +25,7 @@ export function listDirectoryRepresentations(site: Site): PageRepresentation[] {
   ];
 }
 
-/** The forms of an event. @param name its slug or id. */
+/** The representations of an event. @param name its slug or id. */
 export function listEventRepresentations(site: Site, name: string): PageRepresentation[] {
   return [
     { type: 'text/html', url: eventPageUrl(site, name) },
@@ -35,7 +35,7 @@ export function listEventRepresentations(site: Site, name: string): PageRepresen
   ];
 }
 
-/** The forms of a page about anything else. */
+/** The representations of any other page. */
 export function listTextRepresentations(site: Site, path: string): PageRepresentation[] {
   return [
     { type: 'text/html', url: toPageUrl(site, path) },

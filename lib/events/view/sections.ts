@@ -1,20 +1,21 @@
+import { compareText } from '../model/compare-text.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 
-/** The parts of the directory, in the order in which they are shown. */
+/** The sections of the directory, in the order in which they are shown. */
 export type EventSections = Readonly<{
-  /** Under way, with an end: pinned ones first, then the one that ends soonest. */
+  /** Ongoing with an end date: pinned first, then by end date. */
   onNow: readonly MarqueeEvent[];
-  /** The one that starts soonest first. */
+  /** By start date. */
   comingUp: readonly MarqueeEvent[];
-  /** Under way, without an end: pinned ones first, then the one announced last. */
+  /** Ongoing without an end date: pinned first, then the latest announcement. */
   openEnded: readonly MarqueeEvent[];
-  /** The one that ended last first. */
+  /** By end date, latest first. */
   past: readonly MarqueeEvent[];
 }>;
 
 type Compare = (a: MarqueeEvent, b: MarqueeEvent) => number;
 
-/** Sorts events into the sections of the directory. Ties stand in the order of their ids. */
+/** Sorts events into the sections of the directory. Ties are in the order of their ids. */
 export function toSections(events: readonly MarqueeEvent[]): EventSections {
   const onNow: MarqueeEvent[] = [];
   const comingUp: MarqueeEvent[] = [];
@@ -34,7 +35,7 @@ export function toSections(events: readonly MarqueeEvent[]): EventSections {
   };
 }
 
-// Dates sort as text; this one sorts after every date.
+// Sorts after every date.
 const noEnd = '~';
 
 function pinnedFirst(a: MarqueeEvent, b: MarqueeEvent): number {
@@ -65,9 +66,4 @@ function inOrder(...compares: readonly Compare[]): Compare {
 
 function flip(compare: Compare): Compare {
   return (a, b) => compare(b, a);
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

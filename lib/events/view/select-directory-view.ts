@@ -4,7 +4,10 @@ import { selectEvents } from '../query/select-events.ts';
 import type { EventsSnapshot } from '../store/snapshot.ts';
 import { type DirectoryView, toDirectoryView } from './directory-view.ts';
 
-/** The wall that an address of the directory shows: the same events in every form of it. */
+/**
+ * The directory view of a query, for its page and its Markdown. Apart from `directory-view.ts`, so that the
+ * browser does not load the search.
+ */
 export function selectDirectoryView(
   snapshot: EventsSnapshot,
   { filters, page }: Pick<DirectoryQuery, 'filters' | 'page'>,

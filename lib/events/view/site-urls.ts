@@ -1,13 +1,12 @@
-/** What the forms of an event have to know of the site that serves them. */
 export type Site = Readonly<{
   name: string;
-  /** Public address, without a slash at its end. */
+  /** Public URL, without a trailing slash. */
   url: string;
 }>;
 
 type Identified = Readonly<{ id: string }>;
 
-/** Addresses that are the same whatever the events are. Every absolute link is made in this file. */
+/** Fixed paths. All absolute URLs are built in this file. */
 const paths = {
   directory: '/',
   list: '/api/v1/events',
@@ -29,14 +28,14 @@ const paths = {
 type PageName = keyof typeof paths;
 
 /**
- * The absolute address of a page or a feed.
- * @param search a query to carry along: with its `?`, or empty.
+ * The absolute URL of a page or a feed.
+ * @param search a query with its `?`, or empty.
  */
 export function pageUrl(site: Site, page: PageName, search = ''): string {
   return `${site.url}${paths[page]}${search}`;
 }
 
-/** The Markdown twin of a page. */
+/** The Markdown of a page. */
 export function pageMarkdownUrl(site: Site, page: PageName, search = ''): string {
   const path = page === 'directory' ? '/index' : paths[page];
   return `${site.url}${path}.md${search}`;
@@ -47,7 +46,7 @@ export function listUrl(site: Site, search = ''): string {
   return pageUrl(site, 'list', search);
 }
 
-/** One event as JSON; by its id, which survives a rename. */
+/** An event as JSON, by its id, which never changes. */
 export function eventJsonUrl(site: Site, event: Identified): string {
   return `${site.url}${paths.list}/${toSegment(event.id)}`;
 }
@@ -57,45 +56,45 @@ export function eventPageUrl(site: Site, slug: string): string {
   return `${site.url}/events/${toSegment(slug)}`;
 }
 
-/** The Markdown twin of an event's page. */
+/** An event's page as Markdown. */
 export function eventMarkdownUrl(site: Site, slug: string): string {
   return `${eventPageUrl(site, slug)}.md`;
 }
 
-/** One event as a calendar file. */
+/** An event as a calendar file. */
 export function eventCalendarUrl(site: Site, slug: string): string {
   return `${eventPageUrl(site, slug)}.ics`;
 }
 
-/** A picture that we keep and serve, by its attachment's id. */
+/** A stored picture, by its attachment's id. */
 export function pictureUrl(site: Site, id: string): string {
   return `${site.url}/media/${toSegment(id)}`;
 }
 
-/** The picture that messengers show beside a link to an event: JPEG, 1200 × 630. */
+/** The Open Graph image of an event: JPEG, 1200 × 630. */
 export function eventImageUrl(site: Site, event: Identified): string {
   return `${site.url}/media/og/${toSegment(event.id)}.jpg`;
 }
 
-/** The same for a page that is about no one event. */
+/** The Open Graph image of all other pages. */
 export function siteImageUrl(site: Site): string {
   return `${site.url}/media/og.jpg`;
 }
 
 /**
- * What feeds call an event: a tag URI (RFC 4151). Its authority is a constant and its rest the record
- * id, so neither a new name nor a new home of the site turns old entries into new ones.
+ * An event's id in feeds, a tag URI (RFC 4151). Its authority is a constant and the rest the record id, so
+ * entries stay the same when the event is renamed or the site moves.
  */
 export function eventTagUri(event: Identified): string {
   return `tag:marquee.events,2026:${toSegment(event.id)}`;
 }
 
-/** What calendars call an event (RFC 7986 §5.3): unique in the world for as long as the host is. */
+/** An event's UID in calendars (RFC 7986 §5.3). */
 export function eventCalendarUid(site: Site, event: Identified): string {
   return `${toSegment(event.id)}@${new URL(site.url).hostname}`;
 }
 
-// encodeURIComponent leaves `'()*!` alone: parentheses end a link in plain readers of Markdown.
+// encodeURIComponent does not escape `'()*!`, but parentheses end a link in simple Markdown parsers.
 function toSegment(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /['()*!]/g,
@@ -103,12 +102,12 @@ function toSegment(text: string): string {
   );
 }
 
-/** One part of a sitemap that is too long for one file, counted from 1. */
+/** A part of a long sitemap, counted from 1. */
 export function sitemapPartUrl(site: Site, part: number): string {
   return `${site.url}/sitemap/${part}.xml`;
 }
 
-/** The absolute address of a page, from its path. */
+/** The absolute URL of a path. */
 export function toPageUrl(site: Site, path: string): string {
   return `${site.url}${path}`;
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { findNearest } from '#lib/events/query/nearest-events.ts';
+import { findNearestEvents } from '#lib/events/query/nearest-events.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory-view.ts';
 import { getServices } from '#lib/services.ts';
 import { NotFoundNotice } from '../../../_components/not-found-notice.tsx';
@@ -17,7 +17,7 @@ const nearestMax = 4;
 export default async function MissingPage({ params }: MissingPageProps) {
   const slug = toText((await params).slug);
   const { events, day } = await getServices().events.current();
-  const nearest = findNearest(events, slug, nearestMax);
+  const nearest = findNearestEvents(events, slug, nearestMax);
   return (
     <>
       <NotFoundNotice title="Event not found">

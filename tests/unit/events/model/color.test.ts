@@ -34,7 +34,7 @@ test.for([
   expect(parseColor(text)).toBeNull();
 });
 
-test('whatever the text, a hexadecimal colour comes out or nothing', () => {
+test('any text gives a hexadecimal colour or null', () => {
   const number = fc.oneof(
     fc.constantFrom('5px', '2e', '90deg'),
     fc.double().map(String),

@@ -27,7 +27,7 @@ test.for(['2024-02-29', '2000-02-29', '2026-12-31', '0001-01-01', '9999-12-31'])
   },
 );
 
-test('what is a day is a day to the schema as well, and the other way round', () => {
+test('the schema accepts exactly the existing days', () => {
   const part = (max: number, digits: number) =>
     fc.integer({ min: 0, max }).map((number) => String(number).padStart(digits, '0'));
   const text = fc.tuple(part(9999, 4), part(13, 2), part(32, 2)).map((parts) => parts.join('-'));
@@ -39,7 +39,7 @@ test('what is a day is a day to the schema as well, and the other way round', ()
   );
 });
 
-test('a month has its days', () => {
+test('each month has its number of days', () => {
   expect([
     daysInMonth(2024, 2),
     daysInMonth(2025, 2),
@@ -48,12 +48,12 @@ test('a month has its days', () => {
   ]).toEqual([29, 28, 28, 31]);
 });
 
-test('days are added over months and years, and taken away', () => {
+test('days are added and subtracted across months and years', () => {
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
   expect(addDays('2024-03-01', -1)).toBe('2024-02-29');
 });
 
-test('a day after the last one that can be written is still a day', () => {
+test('dates end at 9999-12-31', () => {
   // "9999-12-31" is how a spreadsheet says "for good".
   expect(isCalendarDate(addDays('9999-12-31', 1))).toBe(true);
 });

@@ -33,7 +33,7 @@ test.for(['!!! ??? ---', '深夜工作坊', '🛠️🔥🤖', '\u202e', '́̂̃
   },
 );
 
-test('a reserved word gets an ending, and so does the next one', async () => {
+test('reserved words get a suffix', async () => {
   expect(await slugsOf('RSS', 'rss', 'Rss Event')).toEqual([
     'rss-event',
     'rss-event-2',
@@ -41,7 +41,7 @@ test('a reserved word gets an ending, and so does the next one', async () => {
   ]);
 });
 
-test('of several events with one slug the first announced keeps it', async () => {
+test('of several events with one name the first announced gets the plain slug', async () => {
   expect(await slugsOf('Open Shed', 'OPEN SHED', 'open  shed')).toEqual([
     'open-shed',
     'open-shed-2',
@@ -49,7 +49,7 @@ test('of several events with one slug the first announced keeps it', async () =>
   ]);
 });
 
-test('a name that is the slug of another gets a slug of its own', async () => {
+test("a name that equals another event's slug gets a different one", async () => {
   const slugs = await slugsOf('Open Shed', 'Open Shed 2', 'Open Shed', 'Open Shed');
   expect(slugs.slice(0, 2)).toEqual(['open-shed', 'open-shed-2']);
   expect(new Set(slugs).size).toBe(4);
@@ -61,13 +61,13 @@ test('a long name is cut between words', async () => {
   expect(slug).toMatch(/^word(?:-word)+$/);
 });
 
-test('ten thousand events of one name are numbered in no time', async () => {
+test('ten thousand events with one name are numbered quickly', async () => {
   const slugs = await slugsOf(...Array.from({ length: 10_000 }, () => 'Same'));
   expect(new Set(slugs).size).toBe(10_000);
   expect(slugs.at(-1)).toBe('same-10000');
 });
 
-test('whatever the names, slugs are plain, unique, and never a reserved word', () => {
+test('slugs are plain, unique and never reserved, whatever the names', () => {
   const name = fc.oneof(
     hostileText,
     fc.constantFrom('rss', 'Open Shed', 'open shed 2', '深夜', '!'),

@@ -11,13 +11,13 @@ test.for([
   expect(toStatus({ startDate: '2026-03-10', endDate: '2026-03-12' }, today)).toBe(status);
 });
 
-test('an event without an end runs for good once it has begun', () => {
+test('an event without an end is ongoing forever', () => {
   const dates = { startDate: '2026-03-10', endDate: null };
   expect(toStatus(dates, '2026-03-09')).toBe('upcoming');
   expect(toStatus(dates, '9999-12-31')).toBe('ongoing');
 });
 
-test('as days go by a status only moves on', () => {
+test('a status only moves forward', () => {
   const day = fc
     .integer({ min: 0, max: 36_000 })
     .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10));

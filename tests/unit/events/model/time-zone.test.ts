@@ -59,7 +59,7 @@ test('a day ends exactly when the next one begins', () => {
   );
 });
 
-test('what a timeZone remembers never changes its answer, wherever the clock jumps', () => {
+test('the cached day never changes a result, wherever the clock jumps', () => {
   const jumps = fc.array(fc.oneof(moment, fc.integer({ min: -90_000_000, max: 90_000_000 })), {
     minLength: 2,
     maxLength: 6,
@@ -77,12 +77,12 @@ test('what a timeZone remembers never changes its answer, wherever the clock jum
   );
 });
 
-test('every year of four digits is written with four', () => {
+test('every year has four digits', () => {
   const timeZone = createTimeZone('UTC');
   expect(timeZone.dayAt(at('0999-05-05T00:00:00Z'))).toBe('0999-05-05');
   expect(timeZone.dayAt(at('0050-01-01T00:00:00Z'))).toBe('0050-01-01');
 });
 
-test('a zone that nobody knows is an error at once', () => {
+test('an unknown time zone is an error at once', () => {
   expect(() => createTimeZone('Mars/Olympus')).toThrow(RangeError);
 });

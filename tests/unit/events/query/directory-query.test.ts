@@ -4,7 +4,7 @@ import { parseDirectoryQuery } from '#lib/events/query/directory-query.ts';
 import { toSearch } from '#lib/events/query/filters.ts';
 import { anyText } from '../../../support/any-text.ts';
 
-test('filters are read as the list reads them', () => {
+test('filters are parsed as in the list', () => {
   const { filters, problems, page } = parseDirectoryQuery({
     status: ['Ongoing', 'upcoming'],
     format: 'in-person',
@@ -21,7 +21,7 @@ test('filters are read as the list reads them', () => {
   expect({ problems, page }).toEqual({ problems: [], page: 2 });
 });
 
-test('a value that is not understood is left out and said; the others still hold', () => {
+test('an invalid value is ignored and reported; the others apply', () => {
   const { filters, problems } = parseDirectoryQuery({ status: 'ungoing', q: 'jam' });
   expect(filters).toEqual({ q: 'jam' });
   expect(problems).toEqual([
@@ -29,7 +29,7 @@ test('a value that is not understood is left out and said; the others still hold
   ]);
 });
 
-test('parameters of others are passed over', () => {
+test('unknown parameters are ignored', () => {
   expect(parseDirectoryQuery({ utm_source: 'poster', limit: 'x' })).toEqual({
     filters: {},
     page: 1,
@@ -37,7 +37,7 @@ test('parameters of others are passed over', () => {
   });
 });
 
-test('days the wrong way round are both left out, and the way to swap them is said', () => {
+test('both days of a reversed range are ignored, and the hint swaps them', () => {
   const { filters, problems } = parseDirectoryQuery({ from: '2026-12-31', to: '2026-12-01' });
   expect(filters).toEqual({});
   expect(problems[0]?.hint).toContain('from=2026-12-01');
@@ -49,13 +49,13 @@ test.for(['0', '-1', '1.5', 'two', '99999', ' 2'])('“%s” is no page', (page)
   expect(problems).toHaveLength(1);
 });
 
-test('a text that is too long to search for is said, not searched for', () => {
+test('a search text that is too long is reported and ignored', () => {
   const { filters, problems } = parseDirectoryQuery({ q: 'a'.repeat(10_000) });
   expect(filters).toEqual({});
   expect(problems[0]?.message.length).toBeLessThan(200);
 });
 
-test('whatever an address holds, what was read gives an address that is read the same', () => {
+test('any parsed query, written as a URL, parses to itself', () => {
   const value = fc.oneof(anyText(), fc.array(anyText(), { maxLength: 3 }));
   const names = fc.constantFrom('status', 'format', 'projectType', 'q', 'from', 'to', 'page');
   fc.assert(

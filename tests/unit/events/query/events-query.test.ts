@@ -27,7 +27,7 @@ function problemOf(search: string, parameters?: Parameters<typeof parseEventsQue
   return result.problem;
 }
 
-test('no parameters are no filters', () => {
+test('no parameters give an empty query', () => {
   expect(queryOf('')).toEqual({});
 });
 
@@ -74,7 +74,7 @@ test.for([
   expect(queryOf(search)).toEqual({});
 });
 
-test('the bounds of limit are within', () => {
+test('the bounds of limit are inclusive', () => {
   expect(queryOf('limit=1').limit).toBe(1);
   expect(queryOf('limit=100').limit).toBe(100);
 });
@@ -139,7 +139,7 @@ test.for([
   expect(problemOf(search).hint).toContain(hint);
 });
 
-test('a value that is near none is refused with all that it may be, and no guess', () => {
+test('a value unlike any other is rejected with all valid values and no suggestion', () => {
   const { hint } = problemOf('status=cancelled');
   expect(hint).not.toContain('Did you mean');
   for (const status of eventStatuses) expect(hint).toContain(`\`${status}\``);
@@ -162,13 +162,13 @@ test.for(['__proto__=1', 'constructor=1', 'toString=1', 'hasOwnProperty=1', '=1'
   },
 );
 
-test('an address without parameters says that it takes none', () => {
+test('an endpoint without parameters rejects them', () => {
   const { hint } = problemOf('limit=5', {});
   expect(hint).not.toMatch(/:\s*\.$/);
   expect(hint).toMatch(/\bno(?:ne)?\b|without/i);
 });
 
-test('the feed takes limit alone', () => {
+test('the feed takes only limit', () => {
   expect(parse('limit=5', feedParameters)).toEqual({ ok: true, query: { limit: 5 } });
   expect(problemOf('status=ended', feedParameters).hint).toContain('`limit`');
 });
@@ -185,7 +185,7 @@ test.for([
   expect(problemOf(`from=${day}`).hint).toContain('YYYY-MM-DD');
 });
 
-test('a range that runs backwards is refused with the way round', () => {
+test('a reversed range is rejected, and the hint swaps the days', () => {
   expect(problemOf('from=2026-02-01&to=2026-01-01').hint).toContain(
     'from=2026-01-01&to=2026-02-01',
   );
@@ -195,13 +195,13 @@ test('a range that runs backwards is refused with the way round', () => {
   });
 });
 
-test('a text to search for is bounded and holds no control characters', () => {
+test('a search text is bounded and has no control characters', () => {
   expect(queryOf(`q=${'a'.repeat(200)}`).q).toHaveLength(200);
   expect(problemOf(`q=${'a'.repeat(201)}`).hint).toContain('200');
   expect(problemOf('q=a%0Ab').hint).toContain('text');
 });
 
-test('what a caller typed comes back cut short and on one line', () => {
+test("a client's input is quoted shortened and on one line", () => {
   const { message, hint } = problemOf(
     `sort=${encodeURIComponent('a\u001b[31m\n\u2028\u202e'.repeat(50))}`,
   );
@@ -227,7 +227,7 @@ const anyValue = fc.oneof(
   anyText(300),
 );
 
-test('whatever is given, the answer is a checked query or a problem with a hint', () => {
+test('any input gives a valid query or a problem with a hint', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(anyName, anyValue), { maxLength: 6 }), (pairs) => {
       const result = parseEventsQuery(new URLSearchParams(pairs), listParameters);
@@ -250,7 +250,7 @@ test('whatever is given, the answer is a checked query or a problem with a hint'
   );
 });
 
-test('a query that was understood is understood again when it is written anew', () => {
+test('a parsed query, written as a URL, parses to itself', () => {
   const query = fc.record(
     {
       status: fc.uniqueArray(fc.constantFrom(...eventStatuses), { minLength: 1 }),

@@ -12,7 +12,7 @@ test('case, accents and compatibility forms make no difference', () => {
   expect(foldText('𝕷𝖆𝖓𝖙𝖊𝖗𝖓')).toBe('lantern');
 });
 
-test('folding what is folded changes nothing', () => {
+test('folding is idempotent', () => {
   fc.assert(
     fc.property(anyText(), (text) => {
       expect(foldText(foldText(text))).toBe(foldText(text));
@@ -21,7 +21,7 @@ test('folding what is folded changes nothing', () => {
   );
 });
 
-test('upper case folds to what lower case folds to, where letters have both', () => {
+test('upper and lower case fold to the same', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...'aéßæøłđñçžığ漢я😀'), { maxLength: 12 }), (letters) => {
       const text = letters.join('');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findNearest } from '#lib/events/query/nearest-events.ts';
+import { findNearestEvents } from '#lib/events/query/nearest-events.ts';
 import { makeEvent } from '../../../support/event-factory.ts';
 
 const events = ['overnight-at-the-observatory', 'lantern-jam', 'lantern-night', 'forest-radio'].map(
@@ -12,15 +12,15 @@ test.for([
   ['observatory', 'overnight-at-the-observatory'],
   ['the-observatory-overnight', 'overnight-at-the-observatory'],
 ] as const)('%s is nearest to %s', ([given, nearest]) => {
-  expect(findNearest(events, given, 3)[0]?.slug).toBe(nearest);
+  expect(findNearestEvents(events, given, 3)[0]?.slug).toBe(nearest);
 });
 
-test('nothing is near to what is like nothing', () => {
-  expect(findNearest(events, 'zzzz', 3)).toEqual([]);
-  expect(findNearest(events, '', 3)).toEqual([]);
-  expect(findNearest(events, 'lantern'.repeat(2000), 3)).toEqual([]);
+test('an unrelated, empty or very long slug has no similar events', () => {
+  expect(findNearestEvents(events, 'zzzz', 3)).toEqual([]);
+  expect(findNearestEvents(events, '', 3)).toEqual([]);
+  expect(findNearestEvents(events, 'lantern'.repeat(2000), 3)).toEqual([]);
 });
 
-test('no more are named than were asked for', () => {
-  expect(findNearest(events, 'lantern', 1)).toHaveLength(1);
+test('at most as many as requested are returned', () => {
+  expect(findNearestEvents(events, 'lantern', 1)).toHaveLength(1);
 });

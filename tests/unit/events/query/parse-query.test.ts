@@ -5,11 +5,11 @@ import { parseFeedQuery, parseListQuery, requireNoQuery } from '#lib/events/quer
 import { isHttpError } from '#lib/http/errors.ts';
 import { anyText } from '../../../support/any-text.ts';
 
-const address = 'http://localhost/api/v1/events';
+const endpoint = 'http://localhost/api/v1/events';
 
-test('a query is read from the address, the second time as the first', () => {
+test("a URL's query is parsed, the second time as the first", () => {
   for (let time = 0; time < 2; time++) {
-    expect(parseListQuery(`${address}?status=ended&limit=3`).query).toEqual({
+    expect(parseListQuery(`${endpoint}?status=ended&limit=3`).query).toEqual({
       status: ['ended'],
       limit: 3,
     });
@@ -25,15 +25,15 @@ test.for([
   ['?format=online%2Cboth', '?format=both,online'],
   ['?sort=startDate&order=desc', ''],
 ] as const)('equal queries have equal keys: %s', ([one, other]) => {
-  expect(parseListQuery(address + one).key).toBe(parseListQuery(address + other).key);
+  expect(parseListQuery(endpoint + one).key).toBe(parseListQuery(endpoint + other).key);
 });
 
-test('the order in which values are given makes no difference to the key', () => {
+test('the order of values does not change the key', () => {
   const values = fc.uniqueArray(fc.constantFrom(...eventStatuses), { minLength: 1 });
   fc.assert(
     fc.property(values, (given) => {
-      const { key } = parseListQuery(`${address}?status=${given.join(',')}`);
-      expect(key).toBe(parseListQuery(`${address}?status=${given.toSorted().join(',')}`).key);
+      const { key } = parseListQuery(`${endpoint}?status=${given.join(',')}`);
+      expect(key).toBe(parseListQuery(`${endpoint}?status=${given.toSorted().join(',')}`).key);
     }),
   );
 });
@@ -50,7 +50,7 @@ test('other queries have other keys', () => {
     '?status=ended',
     '?format=both',
   ];
-  expect(new Set(searches.map((search) => parseListQuery(address + search).key)).size).toBe(
+  expect(new Set(searches.map((search) => parseListQuery(endpoint + search).key)).size).toBe(
     searches.length,
   );
 });
@@ -64,17 +64,17 @@ test.for([
   '?nope=1',
   '?limit=1&limit=2',
 ])('a query that is not understood is a 400 with a hint: %s', (search) => {
-  expect(() => parseListQuery(address + search)).toThrow(
+  expect(() => parseListQuery(endpoint + search)).toThrow(
     expect.objectContaining({ code: 'bad_request', hint: expect.stringMatching(/./) }),
   );
 });
 
-test('a mistake is a mistake the second time, too', () => {
-  expect(() => parseListQuery(`${address}?limit=0`)).toThrow();
-  expect(() => parseListQuery(`${address}?limit=0`)).toThrow();
+test('an invalid query is rejected the second time, too', () => {
+  expect(() => parseListQuery(`${endpoint}?limit=0`)).toThrow();
+  expect(() => parseListQuery(`${endpoint}?limit=0`)).toThrow();
 });
 
-test('any address gives a query or a 400', () => {
+test('any URL gives a query or a 400', () => {
   const search = fc.oneof(
     anyText(),
     fc.webQueryParameters(),
@@ -89,7 +89,7 @@ test('any address gives a query or a 400', () => {
     fc.property(search, (text) => {
       for (const read of [parseListQuery, parseFeedQuery, requireNoQuery]) {
         try {
-          read(`${address}?${text}`);
+          read(`${endpoint}?${text}`);
         } catch (error) {
           if (!isHttpError(error)) throw error;
           expect(error.status).toBe(400);
@@ -101,9 +101,9 @@ test('any address gives a query or a 400', () => {
   );
 });
 
-test('an address that takes no parameters passes over a bare question mark and refuses the rest', () => {
-  expect(() => requireNoQuery(`${address}/x?`)).not.toThrow();
-  expect(() => requireNoQuery(`${address}/x?limit=5`)).toThrow(
+test('an endpoint without parameters accepts a bare question mark only', () => {
+  expect(() => requireNoQuery(`${endpoint}/x?`)).not.toThrow();
+  expect(() => requireNoQuery(`${endpoint}/x?limit=5`)).toThrow(
     expect.objectContaining({ code: 'bad_request' }),
   );
 });

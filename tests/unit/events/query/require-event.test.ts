@@ -6,7 +6,7 @@ import { makeDrafts } from '../../../support/draft-factory.ts';
 
 const options = { readAtMs: 0, day: '2026-03-10', yieldWhenDue: createTimeSlices() };
 
-test('a slug that is nearly one is a 404 with the one that is near', async () => {
+test('a misspelled slug is a 404 that suggests the right one', async () => {
   const snapshot = await createSnapshot(makeDrafts(20), options);
   expect(() => requireEvent(snapshot, 'event-numbr-7')).toThrow(
     expect.objectContaining({
@@ -17,7 +17,7 @@ test('a slug that is nearly one is a 404 with the one that is near', async () =>
 });
 
 test.for(['', 'nothing-like-it', 'x'.repeat(10_000), '\0', '../..'])(
-  'what is near none is a 404 that says where to look: %j',
+  'a slug unlike any other is a 404 that names the list: %j',
   async (given) => {
     const snapshot = await createSnapshot(makeDrafts(20), options);
     expect(() => requireEvent(snapshot, given)).toThrow(

@@ -14,7 +14,7 @@ async function build(drafts: Parameters<typeof createSnapshot>[0]) {
 
 const ids = (events: readonly { id: string }[]) => events.map((event) => event.id);
 
-test('without a query every event comes, the one that starts last first', async () => {
+test('without a query all events are returned, latest start first', async () => {
   const snapshot = await build([
     makeDraft({ id: 'recA', startDate: '2026-01-01' }),
     makeDraft({ id: 'recB', startDate: '2026-02-01' }),
@@ -22,14 +22,14 @@ test('without a query every event comes, the one that starts last first', async 
   expect(ids(selectEvents(snapshot, {}))).toEqual(['recB', 'recA']);
 });
 
-test('a limit counts what matches, not what was looked at', async () => {
+test('a limit counts matching events', async () => {
   const snapshot = await build(
     makeDrafts(300, (index) => ({ format: index < 3 ? 'online' : 'both' })),
   );
   expect(selectEvents(snapshot, { format: ['online'], limit: 2 })).toHaveLength(2);
 });
 
-test('filters of several kinds must all match, values of one kind any', async () => {
+test('all filters must match, with any of their values', async () => {
   const snapshot = await build([
     makeDraft({
       id: 'recA',
@@ -47,7 +47,7 @@ test('filters of several kinds must all match, values of one kind any', async ()
   expect(ids(selectEvents(snapshot, { status: ['ongoing'] }))).toEqual(['recA']);
 });
 
-test('from and to take what overlaps, an event without an end for good', async () => {
+test('from and to select overlapping events; an event without an end lasts forever', async () => {
   const snapshot = await build([
     makeDraft({ id: 'recA', startDate: '2026-01-10', endDate: '2026-01-20' }),
     makeDraft({ id: 'recB', startDate: '2026-01-01', endDate: null }),
@@ -60,7 +60,7 @@ test('from and to take what overlaps, an event without an end for good', async (
   expect(select('2026-01-15', '2026-01-16')).toEqual(['recB', 'recA']);
 });
 
-test('every word is searched for, without case and accents, and none of its letters is a pattern', async () => {
+test('all words must occur, without case and accents, and are not patterns', async () => {
   const snapshot = await build([
     makeDraft({ id: 'recA', name: 'Café Łódź', description: 'C++ (and more)' }),
     makeDraft({ id: 'recB', name: 'Cafe', description: null }),

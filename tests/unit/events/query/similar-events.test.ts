@@ -4,20 +4,20 @@ import { makeEvent } from '../../../support/event-factory.ts';
 
 const event = makeEvent({ id: 'recSelf', projectTypes: ['CAD', 'Electronics'], format: 'both' });
 
-test('those with more in common come first, and the event itself never', () => {
+test('events with more in common come first, and the event itself is not listed', () => {
   const far = makeEvent({ id: 'recFar', projectTypes: ['Gamedev'] });
   const near = makeEvent({ id: 'recNear', projectTypes: ['CAD'], format: 'online' });
   const nearest = makeEvent({ id: 'recNearest', projectTypes: ['CAD', 'Electronics'] });
   expect(toIds([event, far, near, nearest])).toEqual(['recNearest', 'recNear']);
 });
 
-test('what one can still go to comes before what is over, however like', () => {
+test('upcoming and ongoing events come before past ones, however similar', () => {
   const over = makeEvent({ id: 'recOver', status: 'ended', projectTypes: ['CAD', 'Electronics'] });
   const ahead = makeEvent({ id: 'recAhead', status: 'upcoming', projectTypes: ['CAD'] });
   expect(toIds([over, ahead])).toEqual(['recAhead', 'recOver']);
 });
 
-test('of equals the one that starts next comes first; of past ones, the latest', () => {
+test('ties are in the order of their start dates; past events latest first', () => {
   const make = (id: string, startDate: string, status: 'upcoming' | 'ended') =>
     makeEvent({ id, startDate, status });
   const events = [

@@ -4,7 +4,7 @@ import { createSnapshot, type EventsSnapshot } from '#lib/events/store/snapshot.
 import { createTimeSlices } from '#lib/events/store/time-slices.ts';
 import { makeDraft } from '../../../support/draft-factory.ts';
 
-/** Reads the table again and again: each time the ids and names that it holds then. */
+/** Reads several states of a table, given as ids and names. */
 async function readInTurn(...tables: readonly Record<string, string>[]): Promise<EventsSnapshot> {
   let before: EventsSnapshot | undefined;
   for (const table of tables) {
@@ -16,12 +16,12 @@ async function readInTurn(...tables: readonly Record<string, string>[]): Promise
   return before;
 }
 
-test('the first read knows of no former slugs', async () => {
+test('the first read has no former slugs', async () => {
   const snapshot = await readInTurn({ recA: 'Lantern Jam' });
   expect(snapshot.formerSlugs.size).toBe(0);
 });
 
-test('a renamed event is found by each slug it had, in any case, through later reads', async () => {
+test('a renamed event is found by each of its former slugs, in any case', async () => {
   const last = { recA: 'Torch Jam', recB: 'Other' };
   const snapshot = await readInTurn(
     { recA: 'Lantern Jam', recB: 'Other' },
@@ -34,7 +34,7 @@ test('a renamed event is found by each slug it had, in any case, through later r
   }
 });
 
-test('a slug that an event has now leads to nobody else, however many had it before', async () => {
+test('a slug in use leads only to the event that has it', async () => {
   const taken = await readInTurn(
     { recA: 'Lantern Jam' },
     { recA: 'Torch Jam', recB: 'Lantern Jam' },
@@ -49,7 +49,7 @@ test('a slug that an event has now leads to nobody else, however many had it bef
   expect(findRenamed(back, 'torch-jam')?.id).toBe('recA');
 });
 
-test('the latest of two events that gave a slug up is the one it leads to', async () => {
+test('a slug that two events had leads to the later one', async () => {
   const snapshot = await readInTurn(
     { recA: 'Lantern Jam', recB: 'Other' },
     { recA: 'Torch Jam', recB: 'Lantern Jam' },
@@ -58,14 +58,14 @@ test('the latest of two events that gave a slug up is the one it leads to', asyn
   expect(findRenamed(snapshot, 'lantern-jam')?.id).toBe('recB');
 });
 
-test('an event that is gone leads nowhere, and neither do names that nobody had', async () => {
+test('deleted events and unknown names are not found', async () => {
   const snapshot = await readInTurn({ recA: 'Lantern Jam' }, { recA: 'Torch Jam' }, {});
   for (const slug of ['lantern-jam', 'torch-jam', 'recA', '', '__proto__', 'constructor']) {
     expect(findRenamed(snapshot, slug)).toBeUndefined();
   }
 });
 
-test('no more than 10,000 are remembered; those of long ago go first', async () => {
+test('at most 10,000 former slugs are stored, and the oldest are dropped', async () => {
   const ids = Array.from({ length: 6_000 }, (_, index) => `rec${index}`);
   const toTable = (word: string) => Object.fromEntries(ids.map((id) => [id, `${word} ${id}`]));
   const snapshot = await readInTurn(toTable('One'), toTable('Two'), toTable('Three'));

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
-import { createEventsLoader, oldestSeenMs } from '#lib/events/store/loader.ts';
+import { ageMaxMs, createEventsLoader } from '#lib/events/store/loader.ts';
 import type { EventsSource } from '#lib/events/store/source.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { makeDraft } from '../../../support/draft-factory.ts';
@@ -35,30 +35,30 @@ function makeLoader({ cacheSeconds = 240, zone = 'UTC', start = '2026-03-10T12:0
   return { clock, log, read, loader };
 }
 
-/** A source's next read, held until the test lets it go. */
-function holdNextRead(read: ReturnType<typeof makeLoader>['read']) {
-  const held = Promise.withResolvers<void>();
+/** Pauses the source's next read until `resolve` is called. */
+function pauseNextRead(read: ReturnType<typeof makeLoader>['read']) {
+  const paused = Promise.withResolvers<void>();
   const inner = read.getMockImplementation();
   read.mockImplementationOnce(async () => {
-    await held.promise;
+    await paused.promise;
     if (inner === undefined) throw new Error('no source');
     return inner();
   });
-  return held;
+  return paused;
 }
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await nextTurn();
 }
 
-test('the first callers share one read', async () => {
+test('the first requests share one read', async () => {
   const { loader, read } = makeLoader();
   const snapshots = await Promise.all(Array.from({ length: 100 }, () => loader.current()));
   expect(new Set(snapshots).size).toBe(1);
   expect(read).toHaveBeenCalledTimes(1);
 });
 
-test('a young snapshot is given without a read', async () => {
+test('a fresh snapshot is returned without a read', async () => {
   const { clock, loader, read } = makeLoader();
   const first = await loader.current();
   clock.move(179_999);
@@ -67,20 +67,20 @@ test('a young snapshot is given without a read', async () => {
   expect(read).toHaveBeenCalledTimes(1);
 });
 
-test('from three quarters of its time a snapshot is renewed behind the caller, once', async () => {
+test('after three quarters of its TTL a snapshot is refreshed in the background, once', async () => {
   const { clock, loader, read } = makeLoader();
   const first = await loader.current();
   clock.move(180_000);
-  const held = holdNextRead(read);
+  const paused = pauseNextRead(read);
   const served = await Promise.all(Array.from({ length: 50 }, () => loader.current()));
   expect(new Set(served)).toEqual(new Set([first]));
-  held.resolve();
+  paused.resolve();
   await settle();
   expect(read).toHaveBeenCalledTimes(2);
   expect((await loader.current()).events[0]?.name).toBe('Read 2');
 });
 
-test('at its bound a snapshot is no longer given: callers wait for a new one', async () => {
+test('an expired snapshot is not returned: requests wait for a new one', async () => {
   const { clock, loader, read } = makeLoader();
   await loader.current();
   clock.move(240_000);
@@ -91,7 +91,7 @@ test('at its bound a snapshot is no longer given: callers wait for a new one', a
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test('a read that fails past the bound fails its callers, and older data is not given', async () => {
+test('a failed read of an expired snapshot fails all waiting requests', async () => {
   const { clock, loader, read } = makeLoader();
   await loader.current();
   clock.move(240_000);
@@ -102,7 +102,7 @@ test('a read that fails past the bound fails its callers, and older data is not 
   expect((await loader.current()).events[0]?.name).toBe('Read 2');
 });
 
-test('a failure ahead of need is silent to callers, logged by its reason, and tried again after five seconds', async () => {
+test('a failed background refresh is logged with its reason and retried after five seconds, and clients do not see it', async () => {
   const { clock, loader, log, read } = makeLoader();
   const first = await loader.current();
   clock.move(180_000);
@@ -125,7 +125,7 @@ test('a failure ahead of need is silent to callers, logged by its reason, and tr
   expect((await loader.current()).events[0]?.name).toBe('Read 2');
 });
 
-test('what is thrown and is no error of ours is logged without its text', async () => {
+test('an unknown error is logged without its message', async () => {
   const { loader, log, read } = makeLoader();
   read.mockRejectedValueOnce(new TypeError('canary'));
   await expect(loader.current()).rejects.toThrow();
@@ -133,41 +133,41 @@ test('what is thrown and is no error of ours is logged without its text', async 
   expect(log.text()).not.toContain('canary');
 });
 
-test('callers at the bound join the read that is under way', async () => {
+test('requests for an expired snapshot join the read in progress', async () => {
   const { clock, loader, read } = makeLoader();
   await loader.current();
   clock.move(200_000);
-  const held = holdNextRead(read);
+  const paused = pauseNextRead(read);
   await loader.current();
   clock.move(60_000);
   const waiting = loader.current();
-  held.resolve();
+  paused.resolve();
   expect((await waiting).events[0]?.name).toBe('Read 2');
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test('a snapshot is as old as the beginning of its read', async () => {
+test("a snapshot's age counts from the start of its read", async () => {
   const { clock, loader, read } = makeLoader();
-  const held = holdNextRead(read);
+  const paused = pauseNextRead(read);
   const reading = loader.current();
   const begun = clock.now();
   clock.move(20_000);
-  held.resolve();
+  paused.resolve();
   expect((await reading).readAtMs).toBe(begun);
 });
 
-test('a read that the machine slept through gives nobody what is too old', async () => {
+test('a read during which the machine slept returns nothing too old', async () => {
   const { clock, loader, read } = makeLoader();
-  const held = holdNextRead(read);
+  const paused = pauseNextRead(read);
   const waiting = loader.current();
   await settle();
   clock.move(600_000);
-  held.resolve();
+  paused.resolve();
   const snapshot = await waiting.catch(() => null);
-  if (snapshot !== null) expect(clock.now() - snapshot.readAtMs).toBeLessThan(oldestSeenMs);
+  if (snapshot !== null) expect(clock.now() - snapshot.readAtMs).toBeLessThan(ageMaxMs);
 });
 
-test('a clock that was set back makes the snapshot be read again', async () => {
+test('a clock that is set back leads to another read', async () => {
   const { clock, loader, read } = makeLoader();
   await loader.current();
   clock.move(-3_600_000);
@@ -176,19 +176,19 @@ test('a clock that was set back makes the snapshot be read again', async () => {
   expect(snapshot.readAtMs).toBe(clock.now());
 });
 
-test('a read from before the clock was set back does not count as one from after it', async () => {
+test('a read from before the clock was set back is not used afterwards', async () => {
   const { clock, loader, read } = makeLoader();
-  const held = holdNextRead(read);
+  const paused = pauseNextRead(read);
   const early = loader.current();
   await settle();
   clock.move(-3_600_000);
   const late = loader.current();
-  held.resolve();
+  paused.resolve();
   await early.catch(() => null);
   expect((await late).readAtMs).toBeLessThanOrEqual(clock.now());
 });
 
-test('at midnight statuses move without a read', async () => {
+test('at midnight statuses change without a read', async () => {
   const { clock, loader, read } = makeLoader({ start: '2026-03-10T23:59:00Z' });
   const before = await loader.current();
   expect(before.events[0]?.status).toBe('upcoming');
@@ -202,7 +202,7 @@ test('at midnight statuses move without a read', async () => {
   expect(read).toHaveBeenCalledTimes(1);
 });
 
-test('midnight is that of the zone', async () => {
+test('midnight is that of the time zone', async () => {
   const { clock, loader } = makeLoader({ zone: 'Asia/Tokyo', start: '2026-03-10T14:59:00Z' });
   expect((await loader.current()).events[0]?.status).toBe('upcoming');
   clock.move(60_000);
@@ -211,16 +211,16 @@ test('midnight is that of the zone', async () => {
 
 test('a read over midnight has the statuses of the new day', async () => {
   const { clock, loader, read } = makeLoader({ start: '2026-03-10T23:59:59Z' });
-  const held = holdNextRead(read);
+  const paused = pauseNextRead(read);
   const reading = loader.current();
   await settle();
   clock.move(5_000);
-  held.resolve();
+  paused.resolve();
   const snapshot = await reading;
   expect([snapshot.day, snapshot.events[0]?.status]).toEqual(['2026-03-11', 'ongoing']);
 });
 
-test('callers over midnight get one snapshot, so that what is made of it is made once', async () => {
+test('all requests after midnight share one snapshot', async () => {
   const { clock, loader, read } = makeLoader({ start: '2026-03-10T23:59:59Z' });
   await loader.current();
   clock.move(1_000);
@@ -237,7 +237,7 @@ test('age and max-age together never pass 300 seconds, nor midnight, wherever th
       const snapshot = await loader.current();
       const seconds = loader.freshSeconds(snapshot);
       expect(Number.isInteger(seconds) && seconds >= 0).toBe(true);
-      expect(clock.now() - snapshot.readAtMs + seconds * 1000).toBeLessThanOrEqual(oldestSeenMs);
+      expect(clock.now() - snapshot.readAtMs + seconds * 1000).toBeLessThanOrEqual(ageMaxMs);
       expect(clock.now() + seconds * 1000).toBeLessThanOrEqual(timeZone.dayEndsAt(clock.now()));
       expect(snapshot.day).toBe(timeZone.dayAt(clock.now()));
       clock.move(((step * 7919) % 97) * 1000 + 321);
@@ -245,7 +245,7 @@ test('age and max-age together never pass 300 seconds, nor midnight, wherever th
   }
 });
 
-test('a snapshot that is just read may be kept for 300 seconds, one at its bound for 60', async () => {
+test('the TTL is 300 seconds for a new snapshot, and 60 for one that is about to expire', async () => {
   const { clock, loader } = makeLoader();
   const snapshot = await loader.current();
   expect(loader.freshSeconds(snapshot)).toBe(300);
@@ -257,21 +257,21 @@ test('a snapshot that is just read may be kept for 300 seconds, one at its bound
   expect(loader.freshSeconds(snapshot)).toBe(0);
 });
 
-test('a snapshot in hand is never fresh for longer than 300 seconds when the clock is set back', async () => {
+test('the TTL never exceeds 300 seconds when the clock is set back', async () => {
   const { clock, loader } = makeLoader();
   const snapshot = await loader.current();
   clock.move(-3_600_000);
   expect(loader.freshSeconds(snapshot)).toBeLessThanOrEqual(300);
 });
 
-test('a snapshot in hand of yesterday is not fresh', async () => {
+test("yesterday's snapshot has a TTL of zero", async () => {
   const { clock, loader } = makeLoader({ start: '2026-03-10T23:59:59.990Z' });
   const snapshot = await loader.current();
   clock.move(20);
   expect(loader.freshSeconds(snapshot)).toBe(0);
 });
 
-test('ten minutes of an upstream that is down: one read at a time, nothing too old, and the first request after it goes well', async () => {
+test('an upstream that is down for ten minutes gets one read at a time, clients get nothing too old, and the first request afterwards succeeds', async () => {
   const rejections: unknown[] = [];
   const keep = (reason: unknown) => rejections.push(reason);
   process.on('unhandledRejection', keep);
@@ -304,7 +304,7 @@ test('ten minutes of an upstream that is down: one read at a time, nothing too o
   await settle();
   expect(settled).toBe(200 * 120);
   expect([underwayMax, underway]).toEqual([1, 0]);
-  // One read each five seconds: ahead of need from 180 s on, and then for each wave of callers.
+  // One read every five seconds: in the background from 180 s on, then for each wave of requests.
   expect(read.mock.calls.length).toBeLessThanOrEqual(1 + (600 - 180) / 5 + 1);
   expect(log.lines.filter((line) => line.level === 'warn')).toHaveLength(
     read.mock.calls.length - 1,
@@ -314,7 +314,7 @@ test('ten minutes of an upstream that is down: one read at a time, nothing too o
   expect(rejections).toEqual([]);
 });
 
-test('what was mended is logged with each read, by reason', async () => {
+test('repairs are logged with each read, by reason', async () => {
   const { loader, log, read } = makeLoader();
   read.mockResolvedValueOnce({
     drafts: [],

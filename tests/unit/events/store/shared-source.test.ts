@@ -55,9 +55,9 @@ function openTwo({ drafts = makeDrafts(3), cacheSeconds = 240 } = {}) {
   };
 }
 
-test('two instances read the table once, and show the same events as of the same moment', async () => {
-  await using house = openTwo();
-  const { one, two, table } = house;
+test('two instances read the table once, and have the same events and read time', async () => {
+  await using instances = openTwo();
+  const { one, two, table } = instances;
   const first = await one.current();
   const second = await two.current();
   expect(table.reads).toBe(1);
@@ -68,9 +68,9 @@ test('two instances read the table once, and show the same events as of the same
   expect(second.version).toBe(first.version);
 });
 
-test('whoever renews ahead of need reads anew, and the other instance takes that', async () => {
-  await using house = openTwo({ cacheSeconds: 1 });
-  const { one, two, table } = house;
+test('a background refresh of one instance is reused by the other one', async () => {
+  await using instances = openTwo({ cacheSeconds: 1 });
+  const { one, two, table } = instances;
   const first = await one.current();
   await delay(1000 * refreshAheadAt + 20);
   const second = await two.current();
@@ -79,9 +79,9 @@ test('whoever renews ahead of need reads anew, and the other instance takes that
   expect(table.reads).toBe(2);
 });
 
-test('a table that is down is an error in both, and right again with the next request', async () => {
-  await using house = openTwo();
-  const { one, two, table } = house;
+test('a failing table is an error in both instances, and the next request succeeds', async () => {
+  await using instances = openTwo();
+  const { one, two, table } = instances;
   table.isDown = true;
   await expect(one.current()).rejects.toThrow('No.');
   await expect(two.current()).rejects.toThrow('No.');
@@ -91,35 +91,35 @@ test('a table that is down is an error in both, and right again with the next re
   expect(table.reads).toBe(3);
 });
 
-test('without Redis each reads for itself', async () => {
-  await using house = openTwo();
-  const { one, two, table } = house;
+test('without Redis each instance reads the table itself', async () => {
+  await using instances = openTwo();
+  const { one, two, table } = instances;
   await server.kill();
   await Promise.all([one.current(), two.current()]);
   expect(table.reads).toBe(2);
   await server.start();
 });
 
-test('what another instance has read gives the same content version', async () => {
+test('the read of another instance gives the same content version', async () => {
   const dayAt = () => '2026-03-10';
   const drafts = sampleRecords({ today: '2026-03-10' }).flatMap(
     (record) => toEvent(record, dayAt).draft ?? [],
   );
-  await using house = openTwo({ drafts });
-  const [first, second] = [await house.one.current(), await house.two.current()];
-  expect(house.table.reads).toBe(1);
+  await using instances = openTwo({ drafts });
+  const [first, second] = [await instances.one.current(), await instances.two.current()];
+  expect(instances.table.reads).toBe(1);
   expect(second.version).toBe(first.version);
 });
 
-test('events come out as they went in, whatever their texts hold', async () => {
+test('events stay the same on their way through Redis, whatever their texts contain', async () => {
   const drafts = fc
     .sample(hostileText, 100)
     .map((text, index) =>
       makeDraft({ id: `rec${index}`, name: `n ${index}`, description: text, requirements: text }),
     );
-  await using house = openTwo({ drafts });
-  const [first, second] = [await house.one.current(), await house.two.current()];
-  expect(house.table.reads).toBe(1);
+  await using instances = openTwo({ drafts });
+  const [first, second] = [await instances.one.current(), await instances.two.current()];
+  expect(instances.table.reads).toBe(1);
   expect(second.events).toEqual(first.events);
   expect(second.signedUrls).toEqual(first.signedUrls);
   expect(second.signedUrls.size).toBe(100);
@@ -132,7 +132,7 @@ test.each([
   '{}\n{"id":"rec1"}',
   '{}\n{"draft":{"id":"rec1"}}',
   '{"a":"b"}',
-])('what another version has written is not taken: %j', async (text) => {
+])('a value of another version is ignored: %j', async (text) => {
   const getOrLoad: GetOrLoad = async () => ({ text, loadedAt: 0 });
   const read = { drafts: [makeDraft()], signedUrls: new Map(), repairs: {} };
   const source = createSharedSource(

@@ -19,7 +19,7 @@ function build(drafts: Parameters<typeof createSnapshot>[0], day = '2026-03-10')
   return createSnapshot(drafts, { readAtMs, day, yieldWhenDue: createTimeSlices() });
 }
 
-test('a snapshot says when it was read', async () => {
+test('a snapshot has the time of its read', async () => {
   const snapshot = await build([]);
   expect(snapshot).toMatchObject({
     readAtMs,
@@ -172,7 +172,7 @@ test('a new day gives the same version whether the day turned or the table was r
   expect(reread.events).toBe(turned.events);
 });
 
-test('on another day statuses move, and nothing else', async () => {
+test('on another day only statuses change', async () => {
   const snapshot = await build([makeDraft({ startDate: '2026-03-11', endDate: '2026-03-11' })]);
   const changedAtMs = Date.parse('2026-03-11T00:00:00Z');
   const turned = turnDay(snapshot, { day: '2026-03-11', changedAtMs });
@@ -186,7 +186,7 @@ test('on another day statuses move, and nothing else', async () => {
   expect(turned.events).toEqual([{ ...snapshot.events[0], status: 'ongoing' }]);
 });
 
-test('ten thousand drafts are built with other work in between', async () => {
+test('building ten thousand events yields to the event loop', async () => {
   const drafts = makeDrafts(10_000, (index) => ({
     name: `Événement ${(index * 7919) % 10_000} of the year`,
     description: 'Some words with ünïcödé in them. '.repeat(12),
@@ -204,7 +204,7 @@ test('ten thousand drafts are built with other work in between', async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
-test('a sort in chunks is the sort of the language, and stable', async () => {
+test('a sort in chunks gives the same as the native sort', async () => {
   const items = Array.from({ length: 12_000 }, (_, index) => ({
     key: (index * 7919) % 97,
     index,
@@ -214,7 +214,7 @@ test('a sort in chunks is the sort of the language, and stable', async () => {
   expect(await sortInChunks([], compare)).toEqual([]);
 });
 
-test('a picture is made of each attachment, and its signed address is found by its id', async () => {
+test('each attachment becomes a picture, and its signed URL is found by its id', async () => {
   const logo = { id: 'attLogo1', width: 40, height: 30 };
   const background = { id: 'attBack1', width: null, height: null };
   const snapshot = await createSnapshot(

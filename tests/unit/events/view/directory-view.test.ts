@@ -6,22 +6,22 @@ import { makeEvent } from '../../../support/event-factory.ts';
 
 const firstPage = { page: 1, isOneStatus: false };
 
-test('sections hold their events, and counts tell of all of them', () => {
-  const wall = toDirectoryView(
+test('sections have their events, and counts cover all events', () => {
+  const view = toDirectoryView(
     [...make(2, 'ongoing'), ...make(3, 'upcoming'), ...make(1, 'ended')],
     firstPage,
   );
-  expect(wall.sections.map(({ kind, total, events }) => [kind, total, events.length])).toEqual([
+  expect(view.sections.map(({ kind, total, events }) => [kind, total, events.length])).toEqual([
     ['onNow', 2, 2],
     ['comingUp', 3, 3],
     ['openEnded', 0, 0],
     ['past', 1, 1],
   ]);
-  expect(wall.counts).toEqual({ onNow: 2, comingUp: 3, past: 1, all: 6 });
-  expect(wall.paging).toBeNull();
+  expect(view.counts).toEqual({ onNow: 2, comingUp: 3, past: 1, all: 6 });
+  expect(view.paging).toBeNull();
 });
 
-test('however many events there are, a page shows a bounded number of them', () => {
+test('a page shows a bounded number of events', () => {
   const count = fc.nat(150);
   fc.assert(
     fc.property(count, count, count, fc.boolean(), (ongoing, upcoming, ended, isOneStatus) => {
@@ -39,14 +39,14 @@ test('however many events there are, a page shows a bounded number of them', () 
   );
 });
 
-test('a long section leaves room for those behind it', () => {
+test('a long section leaves room for later ones', () => {
   const events = [...make(500, 'ongoing'), ...make(500, 'upcoming')];
   const [onNow, comingUp] = toDirectoryView(events, firstPage).sections;
   expect(onNow?.events.length).toBe(postersMax - 12);
   expect(comingUp?.events.length).toBe(12);
 });
 
-test('turned page by page, every event of a status is shown once', () => {
+test('the pages of a status show each event once', () => {
   const events = [...make(70, 'ongoing'), ...make(75, 'ongoing', null)];
   const pages = [1, 2, 3].map((page) => toDirectoryView(events, { page, isOneStatus: true }));
   const ids = pages.flatMap(({ sections }) =>
@@ -57,13 +57,13 @@ test('turned page by page, every event of a status is shown once', () => {
   expect(pages[2]?.paging).toEqual({ page: 3, pages: 3 });
 });
 
-test('a page beyond the last one is the last one', () => {
-  const wall = toDirectoryView(make(61, 'ended'), { page: 9, isOneStatus: true });
-  expect(wall.paging).toEqual({ page: 2, pages: 2 });
-  expect(wall.sections.at(-1)?.events).toHaveLength(1);
+test('a page number past the end gives the last page', () => {
+  const view = toDirectoryView(make(61, 'ended'), { page: 9, isOneStatus: true });
+  expect(view.paging).toEqual({ page: 2, pages: 2 });
+  expect(view.sections.at(-1)?.events).toHaveLength(1);
 });
 
-test('neither long texts nor addresses that die travel with the page', () => {
+test('long texts and signed URLs are not sent with the page', () => {
   const [, comingUp] = toDirectoryView([makeEvent()], firstPage).sections;
   expect(comingUp?.events[0]).not.toHaveProperty('description');
   expect(comingUp?.events[0]).not.toHaveProperty('requirements');

@@ -23,7 +23,7 @@ test('an ongoing event without an end is open-ended and not on now', () => {
   expect(sections.onNow).toEqual([]);
 });
 
-test('what comes up starts soonest first, what is past ended last first', () => {
+test('upcoming events are by start date, past ones latest end first', () => {
   const events = [
     makeEvent({ id: 'b', startDate: '2027-02-01' }),
     makeEvent({ id: 'a', startDate: '2027-01-01' }),
@@ -35,7 +35,7 @@ test('what comes up starts soonest first, what is past ended last first', () => 
   expect(ids(sections.past)).toEqual(['y', 'x']);
 });
 
-test('ties stand in the order of their ids, whatever order the events came in', () => {
+test('ties are in the order of their ids', () => {
   const events = ['c', 'a', 'b'].flatMap((id) => [
     makeEvent({ id, status: 'ended' }),
     makeEvent({ id, status: 'ongoing' }),
@@ -45,7 +45,7 @@ test('ties stand in the order of their ids, whatever order the events came in', 
   expect(ids(sections.onNow)).toEqual(['a', 'b', 'c']);
 });
 
-test('the events that are passed in keep their order', () => {
+test('the input array is not reordered', () => {
   const events = Object.freeze([makeEvent({ id: 'b' }), makeEvent({ id: 'a' })]);
   toSections(events);
   expect(ids(events)).toEqual(['b', 'a']);
