@@ -40,6 +40,8 @@ const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
+// By default a signal ends the process without its `exit` handlers.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 /**
  * Runs `node …arguments` on a free port and waits until it is ready.
