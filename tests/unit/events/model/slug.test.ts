@@ -27,7 +27,7 @@ test.for([
 });
 
 test.for(['!!! ??? ---', '深夜工作坊', '🛠️🔥🤖', '\u202e', '́̂̃'])(
-  'a name of which nothing is left gives the id in lower case: %s',
+  'a name without usable characters gives the id in lower case: %s',
   async (name) => {
     expect(await slugsOf(name)).toEqual([makeRecordId(0)]);
   },

@@ -98,14 +98,14 @@ test.for([
   'ten',
   'NaN',
   'Infinity',
-])('limit=%s is refused with what limit may be', (value) => {
+])('limit=%s is rejected with its valid values', (value) => {
   const { message, hint } = problemOf(`limit=${value}`);
   expect(message).toContain('limit');
   expect(hint).toContain('1 to 100');
 });
 
 test.for(['limit=5&limit=5', 'sort=name&sort=startDate', 'order=asc&order=desc', 'q=a&q=b'])(
-  'a scalar that is given twice is refused: %s',
+  'a repeated scalar is rejected: %s',
   (search) => {
     const name = search.slice(0, search.indexOf('='));
     expect(problemOf(search)).toMatchObject({
@@ -135,7 +135,7 @@ test.for([
   ['Status=ended', 'Did you mean `status`?'],
   ['status[]=ended', 'Did you mean `status`?'],
   ['projecttype=CAD', 'Did you mean `projectType`?'],
-] as const)('%s is refused with the nearest match', ([search, hint]) => {
+] as const)('%s is rejected with the closest match', ([search, hint]) => {
   expect(problemOf(search).hint).toContain(hint);
 });
 

@@ -273,9 +273,9 @@ test("yesterday's snapshot has a TTL of zero", async () => {
 
 test('an upstream that is down for ten minutes gets one read at a time, clients get nothing too old, and the first request afterwards succeeds', async () => {
   const rejections: unknown[] = [];
-  const keep = (reason: unknown) => rejections.push(reason);
-  process.on('unhandledRejection', keep);
-  onTestFinished(() => void process.off('unhandledRejection', keep));
+  const collect = (reason: unknown) => rejections.push(reason);
+  process.on('unhandledRejection', collect);
+  onTestFinished(() => void process.off('unhandledRejection', collect));
   const { clock, loader, log, read } = makeLoader();
   await loader.current();
   const sound = read.getMockImplementation();
