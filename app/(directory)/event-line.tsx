@@ -8,7 +8,9 @@ type EventLineProps = Readonly<{ event: DirectoryEvent; today: string }>;
 /** A past event in one line, with a stripe in the colour of its poster. */
 export function EventLine({ event, today }: EventLineProps) {
   const theme = toPosterTheme(event);
-  const stripe = theme && { '--poster-ground': toPosterProperties(theme)['--poster-ground'] };
+  const stripe = theme && {
+    '--poster-background': toPosterProperties(theme)['--poster-background'],
+  };
   const { format, inPerson } = event;
   return (
     <li>

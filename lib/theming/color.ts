@@ -5,8 +5,8 @@ export const black: Color = [0, 0, 0];
 export const white: Color = [255, 255, 255];
 
 /**
- * Reads `#rrggbb` or `#rrggbbaa`, the forms in which an event's colours come. One that lets something
- * through is painted on what lies below it, so that its contrast is that of what is seen.
+ * Parses `#rrggbb` or `#rrggbbaa`. A translucent colour is blended with the one below, so that contrast is
+ * computed from the visible colour.
  * @returns null for anything else.
  */
 export function parseColor(text: string, below: Color = white): Color | null {
@@ -16,18 +16,18 @@ export function parseColor(text: string, below: Color = white): Color | null {
   return mixColors(below, [red ?? 0, green ?? 0, blue ?? 0], alpha / 255);
 }
 
-/** Writes a colour as `#rrggbb`. */
+/** Serializes a colour as `#rrggbb`. */
 export function toHex(color: Color): string {
   return `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** What is seen where `share` (0–1) of `to` lies over `from`. */
+/** Mixes `share` (0–1) of `to` into `from`. */
 export function mixColors(from: Color, to: Color, share: number): Color {
   const mix = (a: number, b: number) => Math.round(a + (b - a) * share);
   return [mix(from[0], to[0]), mix(from[1], to[1]), mix(from[2], to[2])];
 }
 
-/** How well one colour is read on another, 1–21 (WCAG 2.2, contrast ratio). */
+/** The contrast ratio of two colours, 1–21 (WCAG 2.2). */
 export function toContrast(one: Color, other: Color): number {
   const [a, b] = [toLuminance(one), toLuminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

@@ -1,40 +1,37 @@
 import { thumbHashToAverageRGBA, thumbHashToRGBA } from 'thumbhash';
 
-/** What stands where a picture will be. */
+/** What is shown while a picture loads. */
 export type PicturePlaceholder = Readonly<{
-  /** Whether nothing shines through the picture, so that what stands behind it is gone once it is there. */
+  /** Whether the picture is opaque, so that it hides the placeholder once loaded. */
   isOpaque: boolean;
-  /**
-   * The picture as blurred as can be: a CSS gradient from its top to its bottom. A page is full of them
-   * before any picture is there, so each has to be small; one of pixels weighs five times as much.
-   */
+  /** A vertical CSS gradient of the picture's colours; a fifth of the size of a blurred bitmap. */
   gradient: string;
 }>;
 
-/** Colours of a gradient. */
+/** Number of colours in a gradient. */
 const stops = 3;
 
-const remembered = new Map<string, PicturePlaceholder>();
-const rememberedMax = 2000;
+const cache = new Map<string, PicturePlaceholder>();
+const cacheEntriesMax = 2000;
 
 /**
- * Makes a placeholder from a ThumbHash; runs in browsers too.
- * @param thumbHash in base64, as a `Picture` holds it.
- * @returns null for what is no ThumbHash.
+ * Creates a placeholder from a ThumbHash; also runs in browsers.
+ * @param thumbHash in base64, as in `Picture`.
+ * @returns null for an invalid ThumbHash.
  */
 export function toPicturePlaceholder(thumbHash: string): PicturePlaceholder | null {
-  const known = remembered.get(thumbHash);
-  if (known !== undefined) return known;
+  const cached = cache.get(thumbHash);
+  if (cached !== undefined) return cached;
   const hash = decodeBase64(thumbHash);
   if (hash === null) return null;
   const { a: alpha } = thumbHashToAverageRGBA(hash);
   const placeholder = { isOpaque: toByte(alpha * 255) === 255, gradient: toGradient(hash) };
-  if (remembered.size >= rememberedMax) remembered.clear();
-  remembered.set(thumbHash, placeholder);
+  if (cache.size >= cacheEntriesMax) cache.clear();
+  cache.set(thumbHash, placeholder);
   return placeholder;
 }
 
-// A hash of 5 bytes is the shortest there is, and says more than it holds where it was cut.
+// The shortest ThumbHash has 5 bytes.
 function decodeBase64(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9+/]{7,40}={0,2}$/.test(text)) return null;
   try {

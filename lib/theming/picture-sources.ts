@@ -1,9 +1,9 @@
 import type { Picture } from '#lib/events/model/schema.ts';
 
-/** The widths that pictures are served in, in pixels: few, so that each is made once and kept everywhere. */
+/** The widths in which pictures are served, in pixels: few, so that they are cached well. */
 export const pictureWidths = [96, 160, 320, 480, 640, 960, 1280, 1920] as const;
 
-/** What an `<img>` needs; without a `srcSet` where nobody knows yet how wide the picture is. */
+/** Attributes of an `<img>`; no `srcSet` while the size of the picture is unknown. */
 export type PictureSources = Readonly<{
   src: string;
   srcSet?: string;
@@ -12,10 +12,9 @@ export type PictureSources = Readonly<{
 }>;
 
 /**
- * The addresses of a picture for an `<img>`: the widths that screens may want of it, up to its own. The
- * page adds `sizes`, `alt` and `loading`.
- * @param width CSS pixels that it is mostly shown in: what a browser without `srcset` loads. Offered is
- *   from half of it to three times as much, for screens with as many pixels to one of CSS.
+ * The URLs of a picture for an `<img>`, up to its own width. The page adds `sizes`, `alt` and `loading`.
+ * @param width the usual width in CSS pixels, which `src` has. `srcset` offers from half of it to three
+ *   times as much, for device pixel ratios up to 3.
  */
 export function toPictureSources(picture: Picture, width = 640): PictureSources {
   const { url, width: fullWidth, height } = picture;
@@ -27,13 +26,13 @@ export function toPictureSources(picture: Picture, width = 640): PictureSources 
     .filter((one) => one < fullWidth)
     .map((one) => `${url}?w=${one} ${one}w`);
   if (candidates.length < wanted.length) {
-    // A width above the picture's own gives its own: no picture is enlarged.
+    // A larger `w` gives the picture's own width, since pictures are never enlarged.
     candidates.push(`${url}?w=${toServedWidth(fullWidth)} ${fullWidth}w`);
   }
   return { src, srcSet: candidates.join(', '), width: fullWidth, height };
 }
 
-/** The narrowest width that is served and not below this one; the widest where there is none. */
+/** The smallest served width that is at least `width`, or else the largest. */
 export function toServedWidth(width: number): number {
   return pictureWidths.find((one) => one >= width) ?? pictureWidths[pictureWidths.length - 1] ?? 1;
 }

@@ -1,54 +1,54 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { hasPicture } from './poster-theme.ts';
 
-/** How large a poster is, and its name on it: known before anything is drawn, so nothing ever moves. */
-export type PosterFormat = Readonly<{
-  /** Height in rows of the wall. */
+/** The size of a poster and of the name on it, computed on the server to prevent layout shifts. */
+export type PosterSize = Readonly<{
+  /** Height in rows of the poster wall. */
   rows: number;
-  /** Size of the name in hundredths of the poster's width, on a poster of one column … */
+  /** Font size of the name, in percent of the width of a one-column poster. */
   nameSize: number;
-  /** … and on a wide one. */
+  /** The same for a two-column poster. */
   wideNameSize: number;
-  /** Width of the letters in percent, 62–125: a short name is set wide, a long one narrow. */
+  /** `font-stretch` in percent, 62–125: wide for short names, narrow for long ones. */
   nameStretch: number;
 }>;
 
-type Formed = Pick<MarqueeEvent, 'id' | 'name' | 'background' | 'pictures'>;
+type SizedEvent = Pick<MarqueeEvent, 'id' | 'name' | 'background' | 'pictures'>;
 
-/** Room for a name, and bounds of its size, in hundredths of the poster's width. */
-type Room = Readonly<{ width: number; height: number; min: number; max: number }>;
+/** The space for a name and the bounds of its font size, in percent of the poster's width. */
+type TextBox = Readonly<{ width: number; height: number; min: number; max: number }>;
 
 const narrow = { width: 85, min: 6.2, max: 24 };
 const wide = { width: 74, min: 3.6, max: 11 };
 
-/** What there is beside the name leaves so much room for it. */
-const formats = {
+/** By what a poster shows besides its name. */
+const layouts = {
   picture: { rows: 30, narrow: { ...narrow, height: 36 }, wide: { ...wide, height: 17 } },
   logo: { rows: 29, narrow: { ...narrow, height: 38 }, wide: { ...wide, height: 19 } },
   type: { rows: 27, narrow: { ...narrow, height: 62 }, wide: { ...wide, height: 30 } },
 } as const;
 
-/** A letter's width in ems, at a width of 100 %, in the weight that names are set in. */
+/** The average width of a letter in ems, at a font stretch of 100 %. */
 const letterWidth = 0.6;
 const spaceWidth = 0.25;
 const nameLengthMax = 300;
 
-/** The format of an event's poster, from what will be on it. */
-export function toPosterFormat(event: Formed): PosterFormat {
-  const format = formats[toKind(event)];
+/** Computes the size of an event's poster. */
+export function toPosterSize(event: SizedEvent): PosterSize {
+  const layout = layouts[toKind(event)];
   const widths = event.name.slice(0, nameLengthMax).split(/\s+/).map(toWidth);
   const nameStretch = toStretch(widths);
   const words = widths.map((width) => (width * letterWidth * nameStretch) / 100);
   return {
-    // A little unrest, the same each time, so that equals do not stand in rows.
-    rows: format.rows + toUnrest(event.id),
-    nameSize: fitSize(words, format.narrow),
-    wideNameSize: fitSize(words, format.wide),
+    // A constant jitter, so that similar posters do not align.
+    rows: layout.rows + toJitter(event.id),
+    nameSize: fitSize(words, layout.narrow),
+    wideNameSize: fitSize(words, layout.wide),
     nameStretch,
   };
 }
 
-function toKind(event: Formed): keyof typeof formats {
+function toKind(event: SizedEvent): keyof typeof layouts {
   if (hasPicture(event)) return 'picture';
   return event.pictures.logo === null ? 'type' : 'logo';
 }
@@ -56,7 +56,7 @@ function toKind(event: Formed): keyof typeof formats {
 const fullWidth =
   /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60]|\p{Extended_Pictographic}/u;
 
-// In letters. Han, Kana, Hangul and emoji are as wide as they are high.
+// In letters. Han, Kana, Hangul and emoji are one em wide.
 function toWidth(word: string): number {
   let width = 0;
   for (const letter of word) {
@@ -75,8 +75,8 @@ function toStretch(widths: readonly number[]): number {
   return total <= 48 ? 82 : 68;
 }
 
-// The largest size at which the lines, each as high as its letters are large, fit in the room.
-function fitSize(words: readonly number[], { width, height, min, max }: Room): number {
+// The largest font size at which all lines fit, at a line height of 1.
+function fitSize(words: readonly number[], { width, height, min, max }: TextBox): number {
   for (let size = max; size > min; size *= 0.97) {
     const fits = words.every((word) => word * size <= width);
     if (fits && countLines(words, width / size) * size <= height) return round(size);
@@ -101,7 +101,7 @@ function round(size: number): number {
   return Math.floor(size * 10) / 10;
 }
 
-function toUnrest(id: string): number {
+function toJitter(id: string): number {
   let sum = 0;
   for (const letter of id) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973;
   return (sum % 5) - 2;

@@ -1,14 +1,14 @@
 import type { EventTheme, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { black, type Color, parseColor, toContrast, toHex, white } from './color.ts';
-import { type Scrim, toReadable, toReadableLike, toScrim } from './readable-color.ts';
+import { type Scrim, toReadableAccent, toReadableColor, toScrim } from './readable-color.ts';
 
-/** How an event is painted: every text in it reaches 4.5:1, whatever colours its table holds. */
+/** The colours and sizes of an event's poster. All text has a contrast of at least 4.5:1. */
 export type PosterTheme = Readonly<{
-  ground: Color;
+  background: Color;
   text: Color;
-  /** For small words that stand out; readable as text. */
+  /** For small emphasized text. */
   accent: Color;
-  /** Lies between the picture and the text; null where there is no picture. */
+  /** Between the picture and the text; null without a picture. */
   scrim: Scrim | null;
   /** Height in CSS pixels. */
   logoSize: number;
@@ -22,36 +22,39 @@ export type PosterTheme = Readonly<{
   }>;
 }>;
 
-type Painted = Pick<MarqueeEvent, 'background' | 'theme' | 'pictures'>;
+type ThemedEvent = Pick<MarqueeEvent, 'background' | 'theme' | 'pictures'>;
 
 const bounds = { logoSize: [48, 176], borderWidth: [0, 6], borderRadius: [0, 32] } as const;
-const usualLogoSize = 104;
-const darkGround: Color = [27, 27, 30];
+const defaultLogoSize = 104;
+const darkBackground: Color = [27, 27, 30];
 
-/** Below this a shape cannot be told from what it lies on. */
+/** Below this contrast a button does not stand out from the background. */
 const shapeContrastMin = 1.4;
 
-/** Reads how an event wants to look, and mends it where nobody could read it. Null: it has no look of its own. */
-export function toPosterTheme(event: Painted): PosterTheme | null {
-  const { background, theme } = event;
-  if (background === null && theme === null) return null;
+/**
+ * Creates the theme of an event's poster, with adjusted colours where they would be unreadable.
+ * @returns null for an event without styling of its own.
+ */
+export function toPosterTheme(event: ThemedEvent): PosterTheme | null {
+  const { theme } = event;
+  if (event.background === null && theme === null) return null;
   const wantedText = theme === null ? null : parseColor(theme.text);
-  const ground = parseGround(background?.color) ?? toGroundBelow(wantedText);
-  const text = toReadable(wantedText ?? toStrongest(ground), ground);
-  const scrim = hasPicture(event) ? toScrim(text, ground) : null;
-  const grounds = scrim === null ? [ground] : scrim.extremes;
-  const accent = theme === null ? null : parseColor(theme.accent, ground);
+  const background = parseBackground(event.background?.color) ?? toBackgroundFor(wantedText);
+  const text = toReadableColor(wantedText ?? toStrongest(background), background);
+  const scrim = hasPicture(event) ? toScrim(text, background) : null;
+  const backgrounds = scrim === null ? [background] : scrim.extremes;
+  const accent = theme === null ? null : parseColor(theme.accent, background);
   return {
-    ground,
+    background,
     text,
-    accent: toReadableLike(text, accent ?? text, grounds),
+    accent: toReadableAccent(text, accent ?? text, backgrounds),
     scrim,
-    logoSize: clamp(theme?.logoSize ?? usualLogoSize, bounds.logoSize),
-    button: toButton(theme?.button ?? null, { ground, text }),
+    logoSize: clamp(theme?.logoSize ?? defaultLogoSize, bounds.logoSize),
+    button: toButton(theme?.button ?? null, { background, text }),
   };
 }
 
-/** Whether an event's poster is painted on a picture. */
+/** Whether an event's poster has a background picture. */
 export function hasPicture({
   background,
   pictures,
@@ -60,21 +63,21 @@ export function hasPicture({
 }
 
 /**
- * A theme as CSS custom properties for a `style` attribute; what the style sheet takes by itself is left
- * out: an accent and a button in the text's colour, words on the button in the ground's. Values are colours and numbers that were
- * parsed here: nothing of what a table holds gets into a style as it is.
+ * A theme as CSS custom properties for a `style` attribute, without the style sheet's defaults (accent and
+ * button in the text colour, button text in the background colour). All values are serialized from parsed
+ * colours and numbers, so the table cannot inject CSS.
  */
 export function toPosterProperties(theme: PosterTheme): Record<`--poster-${string}`, string> {
-  const { ground, text, accent, scrim, logoSize, button } = theme;
+  const { background, text, accent, scrim, logoSize, button } = theme;
   const isSame = (one: Color, other: Color) => toHex(one) === toHex(other);
   return {
-    '--poster-ground': toHex(ground),
+    '--poster-background': toHex(background),
     '--poster-text': toHex(text),
     ...(!isSame(accent, text) && { '--poster-accent': toHex(accent) }),
-    ...(scrim && { '--poster-cover': `${Math.round(scrim.cover * 1000) / 10}%` }),
+    ...(scrim && { '--poster-scrim-opacity': `${Math.round(scrim.opacity * 1000) / 10}%` }),
     '--poster-logo-size': `${logoSize}px`,
     ...(!isSame(button.color, text) && { '--poster-button': toHex(button.color) }),
-    ...(!isSame(button.text, ground) && { '--poster-button-text': toHex(button.text) }),
+    ...(!isSame(button.text, background) && { '--poster-button-text': toHex(button.text) }),
     ...(button.borderWidth > 0 && {
       '--poster-button-edge': toHex(button.borderColor),
       '--poster-button-width': `${button.borderWidth}px`,
@@ -83,39 +86,39 @@ export function toPosterProperties(theme: PosterTheme): Record<`--poster-${strin
   };
 }
 
-type Surroundings = Readonly<{ ground: Color; text: Color }>;
+type PosterColors = Readonly<{ background: Color; text: Color }>;
 
 function toButton(
   given: EventTheme['button'] | null,
-  { ground, text }: Surroundings,
+  { background, text }: PosterColors,
 ): PosterTheme['button'] {
-  const color = (given && parseColor(given.color, ground)) ?? text;
-  const wantedText = (given && parseColor(given.textColor, color)) ?? ground;
+  const color = (given && parseColor(given.color, background)) ?? text;
+  const wantedText = (given && parseColor(given.textColor, color)) ?? background;
   const width = clamp(given?.borderWidth ?? 0, bounds.borderWidth);
-  const readable = toReadable(wantedText, color);
-  // A button in the colour of its ground needs an edge to be one.
-  const isSeen = width > 0 || toContrast(color, ground) >= shapeContrastMin;
+  const readable = toReadableColor(wantedText, color);
+  // A button in the background colour needs a border to be visible.
+  const isVisible = width > 0 || toContrast(color, background) >= shapeContrastMin;
   return {
     color,
     text: readable,
-    borderColor: (isSeen && given && parseColor(given.borderColor, ground)) || readable,
-    borderWidth: isSeen ? width : 2,
+    borderColor: (isVisible && given && parseColor(given.borderColor, background)) || readable,
+    borderWidth: isVisible ? width : 2,
     borderRadius: clamp(given?.borderRadius ?? 0, bounds.borderRadius),
   };
 }
 
-function parseGround(color: string | undefined): Color | null {
+function parseBackground(color: string | undefined): Color | null {
   return color === undefined ? null : parseColor(color);
 }
 
-function toGroundBelow(text: Color | null): Color {
-  return text !== null && toContrast(text, white) >= toContrast(text, darkGround)
+function toBackgroundFor(text: Color | null): Color {
+  return text !== null && toContrast(text, white) >= toContrast(text, darkBackground)
     ? white
-    : darkGround;
+    : darkBackground;
 }
 
-function toStrongest(ground: Color): Color {
-  return toContrast(white, ground) >= toContrast(black, ground) ? white : black;
+function toStrongest(background: Color): Color {
+  return toContrast(white, background) >= toContrast(black, background) ? white : black;
 }
 
 function clamp(value: number, [min, max]: readonly [number, number]): number {

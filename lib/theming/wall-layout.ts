@@ -1,41 +1,40 @@
-/** What is to be hung: its natural height in rows of the wall, and whether it takes two columns. */
-export type Hanging = Readonly<{ rows: number; isWide: boolean }>;
+/** A poster to place: its natural height in rows, and whether it spans two columns. */
+export type WallItem = Readonly<{ rows: number; isWide: boolean }>;
 
-/** Where it hangs on a wall of so many columns. */
+/** Where a poster is placed on the wall. */
 export type Place = Readonly<{
-  /** From 1. */
+  /** Counted from 1. */
   column: number;
   columns: 1 | 2;
   rows: number;
 }>;
 
-/** Walls of these widths are laid out; one of a single column needs no layout. */
+/** The numbers of columns that need a layout. */
 export const columnCounts = [2, 3, 4, 5, 6] as const;
 
-/** How far a poster may be drawn out or taken in so that all columns end on one line. */
-const shares = { min: 0.95, max: 1.45 };
+/** How far a poster may be stretched or shrunk to align the ends of the columns. */
+const scales = { min: 0.95, max: 1.45 };
 
 /**
- * Hangs posters without gaps, each below the shortest column, so that they are read in their order.
- * Then columns are drawn out a little to end on one line; one that lacks a poster, as the last line of a
- * text lacks words, stays as it is.
- * @returns places in the order of `hangings`.
+ * Places posters without gaps, each in the shortest column, so that their order is kept. Columns are then
+ * stretched a little to end on one line, unless one is too short for that.
+ * @returns places in the order of `items`.
  */
-export function toWallLayout(hangings: readonly Hanging[], columnCount: number): Place[] {
-  const columns: Column[] = Array.from({ length: columnCount }, () => ({ fixed: 0, hung: [] }));
-  const places = hangings.map(({ rows, isWide }, index): Place => {
+export function toWallLayout(items: readonly WallItem[], columnCount: number): Place[] {
+  const columns: Column[] = Array.from({ length: columnCount }, () => ({ fixed: 0, items: [] }));
+  const places = items.map(({ rows, isWide }, index): Place => {
     const column = findShortest(columns);
     const [first, second] = [columns[column], columns[column + 1]];
     if (isWide && first && second && isLevel(first, second)) {
       for (const part of [first, second]) part.fixed += rows;
       return { column: column + 1, columns: 2, rows };
     }
-    first?.hung.push({ index, rows });
+    first?.items.push({ index, rows });
     return { column: column + 1, columns: 1, rows };
   });
-  const goal = toGoal(columns);
+  const target = toTargetHeight(columns);
   for (const column of columns) {
-    for (const { index, rows } of drawOut(column, goal)) {
+    for (const { index, rows } of stretchColumn(column, target)) {
       const place = places[index];
       if (place) places[index] = { ...place, rows };
     }
@@ -43,28 +42,28 @@ export function toWallLayout(hangings: readonly Hanging[], columnCount: number):
   return places;
 }
 
-type Hung = Readonly<{ index: number; rows: number }>;
-/** `fixed` rows are those of posters that the column shares with its neighbour. */
-type Column = { fixed: number; hung: Hung[] };
+type ColumnItem = Readonly<{ index: number; rows: number }>;
+/** `fixed` rows belong to posters that span two columns. */
+type Column = { fixed: number; items: ColumnItem[] };
 
 function findShortest(columns: readonly Column[]): number {
   const heights = columns.map(toHeight);
   return heights.indexOf(Math.min(...heights));
 }
 
-function toHeight({ fixed, hung }: Column): number {
-  return fixed + sumRows(hung);
+function toHeight({ fixed, items }: Column): number {
+  return fixed + sumRows(items);
 }
 
 function isLevel(one: Column, other: Column): boolean {
-  return one.hung.length === 0 && other.hung.length === 0 && one.fixed === other.fixed;
+  return one.items.length === 0 && other.items.length === 0 && one.fixed === other.fixed;
 }
 
-// A height that every column can reach; where there is none, that of the longest.
-function toGoal(columns: readonly Column[]): number {
-  const filled = columns.filter(({ hung }) => hung.length > 0);
-  const lowest = filled.map(({ fixed, hung }) => fixed + sumRows(hung) * shares.min);
-  const highest = filled.map(({ fixed, hung }) => fixed + sumRows(hung) * shares.max);
+// A height that every column can reach, or else that of the longest column.
+function toTargetHeight(columns: readonly Column[]): number {
+  const filled = columns.filter(({ items }) => items.length > 0);
+  const lowest = filled.map(({ fixed, items }) => fixed + sumRows(items) * scales.min);
+  const highest = filled.map(({ fixed, items }) => fixed + sumRows(items) * scales.max);
   const least = Math.ceil(Math.max(0, ...columns.map(({ fixed }) => fixed), ...lowest));
   const most = Math.floor(Math.min(...highest));
   if (least > most) return Math.max(...columns.map(toHeight));
@@ -72,21 +71,21 @@ function toGoal(columns: readonly Column[]): number {
   return Math.min(Math.max(Math.round(mean), least), most);
 }
 
-function drawOut({ fixed, hung }: Column, goal: number): Hung[] {
-  const natural = sumRows(hung);
-  const wanted = goal - fixed;
-  const share = wanted / natural;
-  if (hung.length === 0 || share > shares.max || share < shares.min) return hung;
+function stretchColumn({ fixed, items }: Column, target: number): ColumnItem[] {
+  const natural = sumRows(items);
+  const wanted = target - fixed;
+  const scale = wanted / natural;
+  if (items.length === 0 || scale > scales.max || scale < scales.min) return items;
   let before = 0;
   let given = 0;
-  return hung.map(({ index, rows }) => {
+  return items.map(({ index, rows }) => {
     before += rows;
-    const drawn = Math.round(before * share) - given;
-    given += drawn;
-    return { index, rows: drawn };
+    const stretched = Math.round(before * scale) - given;
+    given += stretched;
+    return { index, rows: stretched };
   });
 }
 
-function sumRows(hung: readonly Hung[]): number {
-  return hung.reduce((sum, { rows }) => sum + rows, 0);
+function sumRows(items: readonly ColumnItem[]): number {
+  return items.reduce((sum, { rows }) => sum + rows, 0);
 }

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
-import { toPosterFormat } from '#lib/theming/poster-size.ts';
+import { toPosterSize } from '#lib/theming/poster-size.ts';
 import { columnCounts, toWallLayout } from '#lib/theming/wall-layout.ts';
 import { PosterCard } from './poster-card.tsx';
 import './wall.css';
@@ -39,7 +39,7 @@ export function PosterWall({ events, today, firstCount, hasWide }: PosterWallPro
 function toPlaces(events: readonly DirectoryEvent[], hasWide: boolean): CSSProperties[] {
   const cells = events.map((event) => {
     const isWide = hasWide && event.pinned;
-    return { rows: isWide ? wideRows : toPosterFormat(event).rows, isWide };
+    return { rows: isWide ? wideRows : toPosterSize(event).rows, isWide };
   });
   const styles = cells.map(({ rows }): CSSProperties => ({ '--rows': rows }));
   for (const count of columnCounts) {

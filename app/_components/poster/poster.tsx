@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
-import { toPosterFormat } from '#lib/theming/poster-size.ts';
+import { toPosterSize } from '#lib/theming/poster-size.ts';
 import { hasPicture, toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
 import { Picture, type Urgency } from './picture.tsx';
 import './poster.css';
@@ -18,7 +18,7 @@ type PosterProps = Readonly<{
 /** An event's poster in its own colours, or in the site's where it has none. */
 export function Poster({ event, className, sizes, urgency, children }: PosterProps) {
   const theme = toPosterTheme(event);
-  const format = toPosterFormat(event);
+  const size = toPosterSize(event);
   const { logo, background } = event.pictures;
   const picture = hasPicture(event) ? background : null;
   return (
@@ -29,9 +29,9 @@ export function Poster({ event, className, sizes, urgency, children }: PosterPro
       style={{
         ...(theme && toPosterProperties(theme)),
         '--transition-name': `poster-${event.id}`,
-        '--name-size': `${format.nameSize}cqi`,
-        '--name-size-wide': `${format.wideNameSize}cqi`,
-        '--name-stretch': `${format.nameStretch}%`,
+        '--name-size': `${size.nameSize}cqi`,
+        '--name-size-wide': `${size.wideNameSize}cqi`,
+        '--name-stretch': `${size.nameStretch}%`,
       }}
     >
       {picture && (

@@ -25,9 +25,9 @@ export function toOgImageColors(
 ): OgImageColors {
   const theme = toPosterTheme(event);
   if (theme === null) return defaultColors;
-  const { ground, text, accent, scrim } = theme;
+  const { background, text, accent, scrim } = theme;
   return {
-    ...{ ground: toHex(ground), text: toHex(text), accent: toHex(accent) },
-    cover: scrim?.cover ?? defaultColors.cover,
+    ...{ ground: toHex(background), text: toHex(text), accent: toHex(accent) },
+    cover: scrim?.opacity ?? defaultColors.cover,
   };
 }

@@ -3,13 +3,13 @@ import type { Color } from '#lib/theming/color.ts';
 
 const channel = fc.oneof(fc.constantFrom(0, 118, 119, 128, 255), fc.nat(255));
 
-/** Any colour; the greys on which black and white are read equally badly come up often. */
+/** Any colour; greys with equal contrast to black and white come up often. */
 export const anyColor: fc.Arbitrary<Color> = fc.oneof(
   fc.tuple(channel, channel, channel),
   fc.integer({ min: 100, max: 135 }).map((grey): Color => [grey, grey, grey]),
 );
 
-/** A colour as events hold it. */
+/** A colour as events have it. */
 export const anyColorText: fc.Arbitrary<string> = fc
   .tuple(channel, channel, channel, fc.option(channel, { nil: undefined }))
   .map(

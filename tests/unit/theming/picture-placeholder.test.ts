@@ -37,7 +37,7 @@ test('what is dark at the top and light at the bottom stays so', () => {
   expect(middle).toBeLessThan(bottom ?? 0);
 });
 
-test('what shines through says so', () => {
+test('a translucent picture is not opaque', () => {
   expect(toPicturePlaceholder(hashOf(20, 20, () => [0, 0, 0, 0]))?.isOpaque).toBe(false);
 });
 
@@ -48,7 +48,7 @@ test.each(['', 'abc', 'not base64!', 'javascript:alert(1)', '"><script>'])(
   },
 );
 
-test('whatever bytes a hash holds, its placeholder is a gradient of three colours', () => {
+test('any bytes give a gradient of three colours', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 5, maxLength: 25 }), (bytes) => {
       const placeholder = toPicturePlaceholder(Buffer.from(bytes).toString('base64'));

@@ -34,13 +34,13 @@ test('a picture as wide as one that is served is offered once at that width', ()
   expect(srcSet).toMatch(/ 320w$/);
 });
 
-test('of a picture whose size nobody knows one address is offered, and no size is claimed', () => {
+test('a picture of unknown size has one URL and no width or height', () => {
   expect(toPictureSources({ ...picture, width: null, height: null }, 300)).toEqual({
     src: `${picture.url}?w=320`,
   });
 });
 
-test('only widths that are served are asked for, and none is claimed above the picture’s own', () => {
+test('only served widths are requested, and none is declared above the picture’s own', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1920 }),

@@ -43,8 +43,8 @@ test('whatever colours an event holds, every text on its poster reaches 4.5:1 ov
     fc.property(anyLook, anyColor, (look, pixel) => {
       const theme = toPosterTheme(look);
       if (theme === null) return;
-      const { ground, text, accent, scrim, button } = theme;
-      const seen = scrim === null ? ground : mixColors(pixel, ground, scrim.cover);
+      const { background, text, accent, scrim, button } = theme;
+      const seen = scrim === null ? background : mixColors(pixel, background, scrim.opacity);
       expect(toContrast(text, seen)).toBeGreaterThanOrEqual(4.5);
       expect(toContrast(accent, seen)).toBeGreaterThanOrEqual(4.5);
       expect(toContrast(button.text, button.color)).toBeGreaterThanOrEqual(4.5);
@@ -53,7 +53,7 @@ test('whatever colours an event holds, every text on its poster reaches 4.5:1 ov
   );
 });
 
-test('nothing but colours, lengths and shares gets into a style', () => {
+test('only colours, lengths and percentages get into a style', () => {
   fc.assert(
     fc.property(anyLook, (look) => {
       const theme = toPosterTheme(look);
@@ -65,11 +65,11 @@ test('nothing but colours, lengths and shares gets into a style', () => {
   );
 });
 
-test('an event without a look has no theme', () => {
+test('an event without styling has no theme', () => {
   expect(toPosterTheme({ background: null, theme: null, pictures })).toBeNull();
 });
 
-test('colours that can be read are those of the table', () => {
+test('readable colours are left unchanged', () => {
   const theme = toPosterTheme({
     pictures,
     background: { type: 'color', color: '#f8c33c' },
@@ -87,7 +87,7 @@ test('colours that can be read are those of the table', () => {
     },
   });
   expect(theme && toPosterProperties(theme)).toEqual({
-    '--poster-ground': '#f8c33c',
+    '--poster-background': '#f8c33c',
     '--poster-text': '#17151f',
     '--poster-accent': '#862c1e',
     '--poster-logo-size': '120px',
@@ -97,7 +97,7 @@ test('colours that can be read are those of the table', () => {
   });
 });
 
-test('a button in the colour of its ground gets an edge', () => {
+test('a button in the background colour gets a border', () => {
   const theme = toPosterTheme({
     pictures,
     background: { type: 'color', color: '#ffffff' },
@@ -117,7 +117,7 @@ test('a button in the colour of its ground gets an edge', () => {
   expect(theme?.button).toMatchObject({ borderWidth: 2, borderColor: [34, 34, 34] });
 });
 
-test('a background colour alone gives text and a button that can be read', () => {
+test('a background colour alone gives readable text and a readable button', () => {
   const theme = toPosterTheme({
     pictures,
     background: { type: 'color', color: '#2340c4' },
@@ -126,7 +126,7 @@ test('a background colour alone gives text and a button that can be read', () =>
   expect(theme).toMatchObject({ text: [255, 255, 255], scrim: null });
 });
 
-test('a picture is what asks for a scrim, and only where the card uses it', () => {
+test('only a poster with a background picture has a scrim', () => {
   const color = { type: 'color', color: '#2340c4' } as const;
   const shown = { logo: null, background: picture };
   expect(toPosterTheme({ background: color, theme: null, pictures: shown })?.scrim).toBeNull();

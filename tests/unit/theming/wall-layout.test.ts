@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { columnCounts, type Hanging, type Place, toWallLayout } from '#lib/theming/wall-layout.ts';
+import { columnCounts, type Place, toWallLayout, type WallItem } from '#lib/theming/wall-layout.ts';
 
-const anyHangings = fc.array(
+const anyItems = fc.array(
   fc.record({ rows: fc.integer({ min: 20, max: 34 }), isWide: fc.boolean() }),
   { maxLength: 60 },
 );
 const anyColumnCount = fc.constantFrom(...columnCounts);
 
-test('posters are hung in their order, each below the shortest column', () => {
-  const hangings = [30, 20, 25, 24].map((rows) => ({ rows, isWide: false }));
-  expect(toWallLayout(hangings, 3).map(({ column }) => column)).toEqual([1, 2, 3, 2]);
+test('posters are placed in their order, each in the shortest column', () => {
+  const items = [30, 20, 25, 24].map((rows) => ({ rows, isWide: false }));
+  expect(toWallLayout(items, 3).map(({ column }) => column)).toEqual([1, 2, 3, 2]);
 });
 
 test('a wide one takes two columns where they are level', () => {
@@ -42,13 +42,13 @@ test('a single poster in a second line leaves the first line as it is', () => {
   expect(places.slice(1, 4).map(({ rows }) => rows)).toEqual([27, 27, 27]);
 });
 
-test('whatever is hung, every poster is on the wall and about as high as it wants to be', () => {
+test('every poster is on the wall, at about its natural height', () => {
   fc.assert(
-    fc.property(anyHangings, anyColumnCount, (hangings, columnCount) => {
-      const places = toWallLayout(hangings, columnCount);
-      expect(places).toHaveLength(hangings.length);
+    fc.property(anyItems, anyColumnCount, (items, columnCount) => {
+      const places = toWallLayout(items, columnCount);
+      expect(places).toHaveLength(items.length);
       places.forEach(({ column, columns, rows }, index) => {
-        const natural = hangings[index]?.rows ?? 0;
+        const natural = items[index]?.rows ?? 0;
         expect(column).toBeGreaterThanOrEqual(1);
         expect(column + columns - 1).toBeLessThanOrEqual(columnCount);
         expect(Number.isInteger(rows)).toBe(true);
@@ -59,11 +59,11 @@ test('whatever is hung, every poster is on the wall and about as high as it want
   );
 });
 
-test('two columns that a wide poster shares are level where it hangs, so that no gap is left', () => {
+test('a wide poster leaves no gap: its two columns are level there', () => {
   fc.assert(
-    fc.property(anyHangings, anyColumnCount, (hangings, columnCount) => {
+    fc.property(anyItems, anyColumnCount, (items, columnCount) => {
       const heights = Array.from({ length: columnCount }, () => 0);
-      for (const { column, columns, rows } of toWallLayout(hangings, columnCount)) {
+      for (const { column, columns, rows } of toWallLayout(items, columnCount)) {
         if (columns === 2) expect(heights[column - 1]).toBe(heights[column]);
         for (let part = 0; part < columns; part++) {
           heights[column - 1 + part] = (heights[column - 1 + part] ?? 0) + rows;
@@ -73,7 +73,7 @@ test('two columns that a wide poster shares are level where it hangs, so that no
   );
 });
 
-function narrow(rows: readonly number[]): Hanging[] {
+function narrow(rows: readonly number[]): WallItem[] {
   return rows.map((one) => ({ rows: one, isWide: false }));
 }
 
