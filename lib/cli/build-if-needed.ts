@@ -5,7 +5,7 @@ import { readdir, stat } from 'node:fs/promises';
 const root = `${import.meta.dirname}/../..`;
 const sources = ['app', 'lib', 'public', 'next.config.mjs', 'proxy.ts', 'package-lock.json'];
 
-/** Builds the pages, unless there is a build that is younger than everything it was made from. */
+/** Runs `next build` if a source file is newer than the last build. */
 export async function buildIfNeeded(): Promise<void> {
   const builtAt = await changedAt(`${root}/.next/BUILD_ID`);
   const changes = await Promise.all(sources.map((source) => lastChangeBelow(`${root}/${source}`)));
@@ -17,7 +17,7 @@ export async function buildIfNeeded(): Promise<void> {
     stdio: 'inherit',
   });
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error('The pages could not be built; the lines above say why.');
+  if (code !== 0) throw new Error('The build failed; see the output above.');
 }
 
 async function lastChangeBelow(path: string): Promise<number> {

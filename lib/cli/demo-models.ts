@@ -7,25 +7,25 @@ import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 
 export type DemoModels = Readonly<{
-  /** Settings that lead the server to the models. */
+  /** Settings for the server to use these models. */
   environment: Environment;
-  /** A key of the demo's own, new each time. */
+  /** A new API key for each start. */
   key: string;
   close: () => Promise<void>;
 }>;
 
-/** The demo keeps its keys and pictures apart from those of a real server. */
+/** Separate from the data of a real server. */
 const dataDir = resolve(import.meta.dirname, '../../data/demo');
 const keyName = 'demo';
-/** About as fast as a quick model speaks. */
+/** Between two streamed words: about the speed of a fast model. */
 const paceMs = 12;
 
-/** Starts the local models, and makes a key for them. */
+/** Starts the demo's model server and creates an API key. */
 export async function startDemoModels(): Promise<DemoModels> {
   const upstreamKey = 'sk-demo-upstream';
   const server = await startModelServer({ key: upstreamKey, paceMs });
   return {
-    key: await makeKey(),
+    key: await createKey(),
     environment: {
       DATA_DIR: dataDir,
       DATABASE_URL: '',
@@ -37,7 +37,7 @@ export async function startDemoModels(): Promise<DemoModels> {
   };
 }
 
-async function makeKey(): Promise<string> {
+async function createKey(): Promise<string> {
   const database = await openDatabase({ databaseUrl: null, dataDir });
   try {
     const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir }));

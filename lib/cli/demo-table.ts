@@ -4,7 +4,7 @@ import { startAirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 
 export type DemoTable = Readonly<{
-  /** Settings that lead the server to the table. */
+  /** Settings for the server to use this table. */
   environment: Environment;
   close: () => Promise<void>;
 }>;
@@ -12,8 +12,8 @@ export type DemoTable = Readonly<{
 const countMax = 100_000;
 
 /**
- * Starts the local table, with dates around the current day.
- * @param commandLine `--events N` for more rows than the 48 that were written by hand.
+ * Starts the demo's Airtable server with events around the current day.
+ * @param commandLine `--events N` for more rows than the 48 samples.
  */
 export async function startDemoTable(commandLine: string[]): Promise<DemoTable> {
   const count = readCount(commandLine);
@@ -42,5 +42,7 @@ function readCount(commandLine: string[]): number | undefined {
   if (events === undefined) return undefined;
   const count = /^\d+$/.test(events) ? Number(events) : Number.NaN;
   if (count >= 48 && count <= countMax) return count;
-  throw new Error(`--events holds ${JSON.stringify(events)}, but it may hold 48 to ${countMax}.`);
+  throw new Error(
+    `--events is ${JSON.stringify(events)}, but must be a number from 48 to ${countMax}.`,
+  );
 }

@@ -2,12 +2,12 @@ import { loadConfig } from '#lib/config/config.ts';
 import { buildIfNeeded } from './build-if-needed.ts';
 import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
-import { exitWithError } from './fail.ts';
 import { startServer } from './start-server.ts';
+import { exitWithError } from './terminal.ts';
 
 /**
- * `npm run demo`: the server as `npm start` runs it, against local stand-ins for the table of events
- * and for the models, over HTTP. `npm run demo -- --events 10000` fills the table with so many.
+ * `npm run demo`: the server as `npm start` runs it, with local Airtable and model servers over HTTP.
+ * `npm run demo -- --events 10000` sets the number of events.
  */
 async function main(): Promise<void> {
   const { port, site } = loadConfig(process.env);
@@ -25,13 +25,13 @@ async function main(): Promise<void> {
 function toWelcome(siteUrl: string, port: number, key: string): string {
   const local = `http://localhost:${port}`;
   return `
-  ${siteUrl} is open, with a made-up table of events behind it. Try:
+  ${siteUrl} is running with sample events. Try:
 
     curl '${local}/api/v1/events?status=upcoming&limit=3'
     curl -H 'Accept: text/markdown' ${local}/
     curl ${local}/api/v1/events/rss
 
-  Models answer too, made up on the spot. The key is new:
+  The AI proxy works too, with demo models. Here is a new key:
 
     export KEY=${key}
     curl ${local}/proxy/v1/models
@@ -42,7 +42,7 @@ function toWelcome(siteUrl: string, port: number, key: string): string {
       -H 'Content-Type: application/json' \\
       -d '{"model":"lantern-demo/wick-3","input":"Write a haiku about soldering.","stream":true}'
 
-  Ctrl-C ends it.
+  Press Ctrl-C to stop.
 
 `;
 }

@@ -1,20 +1,20 @@
 import { watch } from 'node:fs';
 import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
-import { exitWithError } from './fail.ts';
 import { type ServerProcess, startServer } from './start-server.ts';
+import { exitWithError } from './terminal.ts';
 
 const root = `${import.meta.dirname}/../..`;
 const settleMs = 150;
 
 /**
- * `npm run dev`: the server with reload, against the local table and models where no others are set. Pages
- * and styles are reloaded by Next; a change to what the lane runs starts the server anew.
+ * `npm run dev`: the server with reloading, with the demo's table and models unless others are configured.
+ * Next reloads pages and styles; a change of another module restarts the server.
  */
 async function main(): Promise<void> {
   const table = process.env.AIRTABLE_TOKEN ? null : await startDemoTable(process.argv.slice(2));
   const models = process.env.AI_UPSTREAM_URL ? null : await startDemoModels();
-  if (models !== null) process.stdout.write(`A key for the local models: ${models.key}\n`);
+  if (models !== null) process.stdout.write(`API key for the demo models: ${models.key}\n`);
   const environment = { ...table?.environment, ...models?.environment, NODE_ENV: 'development' };
   let server: ServerProcess;
   let restart = true;

@@ -3,8 +3,7 @@ import { type AirtableHealth, examineTable } from '#lib/airtable/examine-table.t
 import type { RowProblem } from '#lib/airtable/record-report.ts';
 import { loadConfig } from '#lib/config/config.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
-import { exitWithError } from './fail.ts';
-import { toTextTable } from './terminal.ts';
+import { exitWithError, print, toTextTable } from './terminal.ts';
 
 /**
  * `npm run doctor`: reads the configured table and prints what is wrong with it: credentials,
@@ -28,27 +27,23 @@ async function main(): Promise<void> {
 }
 
 function toReport(health: AirtableHealth): string {
-  if (!health.readable) return `It cannot be read: ${health.advice}`;
+  if (!health.readable) return `The table cannot be read: ${health.advice}`;
   const { missingColumns, records, events, problems } = health;
   const columns =
     missingColumns.length === 0
-      ? 'Columns: all there.'
-      : `Columns that the table lacks: ${missingColumns.join(', ')}.`;
+      ? 'Columns: complete.'
+      : `Missing columns: ${missingColumns.join(', ')}.`;
   const rows =
     problems.length === 0
       ? 'Rows: no problems.'
       : `Rows left out and cells repaired:\n\n${toTextTable(problemHeadings, problems.map(toRow))}`;
-  return `Credentials: good. Records: ${records}. Events on the site: ${events}.\n${columns}\n${rows}`;
+  return `Credentials: valid. Records: ${records}. Events on the site: ${events}.\n${columns}\n${rows}`;
 }
 
 const problemHeadings = ['record', 'column', 'value', 'what was done'];
 
 function toRow({ recordId, column, value, reason, done }: RowProblem): string[] {
   return [recordId, column, value, `${done}: ${reason.replaceAll('_', ' ')}`];
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }
 
 main().catch(exitWithError);

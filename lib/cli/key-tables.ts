@@ -3,7 +3,7 @@ import type { KeyRecord } from '#lib/storage/key-store.ts';
 import type { UsageSum } from '#lib/storage/usage-store.ts';
 import { toTextTable } from './terminal.ts';
 
-/** Every key, one a line. */
+/** Formats all keys, one per line. */
 export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, now: number): string {
   const headings = [
     'name',
@@ -12,8 +12,8 @@ export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, no
     'state',
     'requests/min',
     'tokens/day',
-    'made',
-    'works until',
+    'created',
+    'expires',
     'models',
   ];
   const toLimit = (own: number | null, fallback: number) =>
@@ -28,13 +28,13 @@ export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, no
       toLimit(key.requestsPerMinute, defaults.requestsPerMinute),
       toLimit(key.tokensPerDay, defaults.tokensPerDay),
       toMinute(key.createdAt),
-      key.expiresAt === null ? 'no end' : toMinute(key.expiresAt),
+      key.expiresAt === null ? 'never' : toMinute(key.expiresAt),
       key.models?.join(', ') ?? 'all',
     ]),
   );
 }
 
-/** Usage by day and model, with a sum below. */
+/** Formats usage by day and model, with a total. */
 export function toUsageTable(sums: readonly UsageSum[]): string {
   const headings = ['day', 'model', 'requests', 'tokens in', 'tokens out', 'cost in USD'];
   const total = sums.reduce<Omit<UsageSum, 'day' | 'model'>>(
@@ -46,12 +46,12 @@ export function toUsageTable(sums: readonly UsageSum[]): string {
     }),
     { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: null },
   );
-  const rows = [...sums, { day: 'all days', model: '', ...total }];
+  const rows = [...sums, { day: 'total', model: '', ...total }];
   return toTextTable(
     headings,
     rows.map(({ day, model, requests, tokensIn, tokensOut, costUsd }) => [
       day,
-      // It came from a caller, and may hold what a terminal obeys.
+      // Model names come from clients and may contain terminal escape sequences.
       model.replace(/\p{C}/gu, '\ufffd'),
       ...[requests, tokensIn, tokensOut].map(String),
       costUsd === null ? 'unknown' : costUsd.toFixed(4),
@@ -61,7 +61,7 @@ export function toUsageTable(sums: readonly UsageSum[]): string {
 
 function toState({ revokedAt, expiresAt }: KeyRecord, now: number): string {
   if (revokedAt !== null) return `revoked ${toMinute(revokedAt)}`;
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'in force';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
 function toMinute(timeMs: number): string {

@@ -4,13 +4,13 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
-import { exitWithError } from './fail.ts';
 import { toKeyTable, toUsageTable } from './key-tables.ts';
 import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.ts';
+import { exitWithError, print } from './terminal.ts';
 
 /**
- * `npm run keys`: makes, lists, replaces and takes back the keys of the AI proxy, and shows what they
- * used. A key is printed once, alone on standard output, so that a script can take it from there.
+ * `npm run keys`: creates, lists, rotates and revokes API keys of the AI proxy, and shows their usage.
+ * Standard output has the key alone, for scripts.
  */
 async function main(): Promise<void> {
   const command = parseKeyCommand(process.argv.slice(2));
@@ -35,22 +35,22 @@ async function run(command: KeyCommand, database: Database, config: Config): Pro
   const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
   switch (command.verb) {
     case 'create':
-      return printKey('is made', await register.create(command.wish), command.isQuiet);
+      return printKey('was created', await register.create(command.wish), command.isQuiet);
     case 'rotate': {
       const issued = await register.rotate(command.reference);
-      const what = 'has a new secret; the one before works nowhere within 5 seconds';
+      const what = 'has a new secret; the old one stops working within 5 seconds';
       return printKey(what, issued, command.isQuiet);
     }
     case 'revoke': {
       const { name } = await register.revoke(command.reference);
       return print(
-        `The key ${JSON.stringify(name)} is revoked: within 5 seconds it works nowhere.`,
+        `The key ${JSON.stringify(name)} is revoked and stops working within 5 seconds.`,
       );
     }
     case 'list': {
       const keys = await database.keys.list();
       if (keys.length > 0) return print(toKeyTable(keys, defaults, Date.now()));
-      return print('There are no keys yet. Make one: npm run keys -- create --name NAME');
+      return print('There are no keys yet. Create one: npm run keys -- create --name NAME');
     }
     case 'usage': {
       const { id, name } = await register.find(command.reference);
@@ -67,20 +67,16 @@ async function toUsage(
   const fromDay = toUtcDay(Date.now() - (days - 1) * 86_400_000);
   const sums = await database.usage.sumByDayAndModel(id, fromDay);
   if (sums.length > 0) return toUsageTable(sums);
-  return `The key ${JSON.stringify(name)} has sent nothing since ${fromDay}.`;
+  return `The key ${JSON.stringify(name)} has no usage since ${fromDay}.`;
 }
 
 function printKey(what: string, { text, record }: IssuedKey, isQuiet: boolean): void {
   if (!isQuiet) {
     process.stderr.write(
-      `The key ${JSON.stringify(record.name)} (${record.id}) ${what}. It is shown this once:\n`,
+      `The key ${JSON.stringify(record.name)} (${record.id}) ${what}. It is shown only once:\n`,
     );
   }
   print(text);
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }
 
 main().catch(exitWithError);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 
-/** What an operator asks of `npm run keys`. */
+/** A parsed command line of `npm run keys`. */
 export type KeyCommand =
   | Readonly<{ verb: 'create'; wish: CreateKeyInput; isQuiet: boolean }>
   | Readonly<{ verb: 'rotate'; reference: string; isQuiet: boolean }>
@@ -11,7 +11,7 @@ export type KeyCommand =
   | Readonly<{ verb: 'help' }>;
 
 const command = 'npm run keys --';
-const forms = {
+const usages = {
   create:
     'create --name NAME [--expires 2027-01-31] [--models ID,PREFIX/*] [--rpm N] [--tpd N] [--quiet]',
   list: 'list',
@@ -19,25 +19,25 @@ const forms = {
   rotate: 'rotate NAME-OR-ID [--quiet]',
   usage: 'usage NAME-OR-ID [--days 30]',
 } as const;
-type Verb = keyof typeof forms;
+type Verb = keyof typeof usages;
 
 export const keysHelp = `Keys of the AI proxy:
 
-${Object.values(forms)
-  .map((form) => `  ${command} ${form}`)
+${Object.values(usages)
+  .map((usage) => `  ${command} ${usage}`)
   .join('\n')}
 
-  --expires  the last day (UTC) on which the key works, or a moment such as 2027-01-31T12:00:00Z
-  --models   the models that it may use; all, where it is left out
-  --rpm      requests a minute; --tpd  tokens a day: in place of the settings' own
-  --quiet    prints the key and nothing else
+  --expires  the last day (UTC) on which the key works, or a time such as 2027-01-31T12:00:00Z
+  --models   the models that the key may use (default: all)
+  --rpm      requests per minute; --tpd  tokens per day (default: the settings)
+  --quiet    prints only the key
 
-The key itself is printed once, on standard output; it is not kept. The id, and the key, do where a name does.
+The key is printed once, on standard output, and not stored. Commands accept a name, an id or a key.
 `;
 
 const daysMax = 3_660;
 
-/** @throws Error that says in one line what to change. */
+/** @throws Error with a one-line message. */
 export function parseKeyCommand(given: readonly string[]): KeyCommand {
   const [verb, ...rest] = given;
   switch (verb) {
@@ -63,7 +63,7 @@ export function parseKeyCommand(given: readonly string[]): KeyCommand {
       return { verb: 'help' };
     default:
       throw new Error(
-        `There is no command ${JSON.stringify(verb)}: ${Object.keys(forms).join(', ')} and help are there.`,
+        `Unknown command ${JSON.stringify(verb)}. Commands: ${Object.keys(usages).join(', ')}, help.`,
       );
   }
 }
@@ -97,7 +97,7 @@ function readWords(
   const { values, positionals } = parseStrictly(verb, args, options);
   const [word = ''] = positionals;
   if (positionals.length !== count || (count === 1 && word === '')) {
-    throw new Error(`It goes like this: ${command} ${forms[verb]}`);
+    throw new Error(`Usage: ${command} ${usages[verb]}`);
   }
   return { word, values };
 }
@@ -106,36 +106,36 @@ function parseStrictly(verb: Verb, args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    // Its own text runs on about how to pass such a word all the same.
+    // Only the first sentence: Node's message goes on with advice.
     const [problem] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/);
-    throw new Error(`${problem}. It goes like this: ${command} ${forms[verb]}`);
+    throw new Error(`${problem}. Usage: ${command} ${usages[verb]}`);
   }
 }
 
 function readCount(option: string, given: Given): number | null {
   if (given === undefined) return null;
   if (typeof given === 'string' && /^\d{1,15}$/.test(given)) return Number(given);
-  throw new Error(`${option} takes a whole number, such as 100; not ${JSON.stringify(given)}.`);
+  throw new Error(`${option} must be a whole number such as 100, not ${JSON.stringify(given)}.`);
 }
 
 function readDays(given: Given): number {
   const days = readCount('--days', given) ?? 30;
   if (days >= 1 && days <= daysMax) return days;
-  throw new Error(`--days takes a whole number from 1 to ${daysMax}.`);
+  throw new Error(`--days must be a whole number from 1 to ${daysMax}.`);
 }
 
-/** A day counts to its end, in UTC. */
+/** A date means the end of that day in UTC. Returns Unix ms. */
 function readExpiry(given: Given): number | null {
   if (given === undefined) return null;
   const text = String(given);
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
   const time = isDay || isMoment ? Date.parse(text) : Number.NaN;
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse turns 30 February into 2 March.
   const isReal = isMoment || new Date(time || 0).toISOString().startsWith(text);
   if (Number.isNaN(time) || !isReal) {
     throw new Error(
-      `--expires takes a day, such as 2027-01-31, or a moment, such as 2027-01-31T12:00:00Z; not ${JSON.stringify(text)}.`,
+      `--expires must be a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z, not ${JSON.stringify(text)}.`,
     );
   }
   return isDay ? time + 86_400_000 : time;

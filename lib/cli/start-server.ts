@@ -6,7 +6,7 @@ import type { Environment } from '#lib/config/config.ts';
 
 export type ServerProcess = Readonly<{
   onceReady: (listener: () => void) => void;
-  /** The exit code, when the process has ended. */
+  /** Resolves with the exit code. */
   ended: Promise<number>;
   stop: (signal: NodeJS.Signals) => void;
 }>;
@@ -26,7 +26,7 @@ export const serverArguments = [
  */
 const serverEnvironment = { MALLOC_ARENA_MAX: '2', NEXT_TELEMETRY_DISABLED: '1' } as const;
 
-/** Starts the server as a process of its own, its log on this terminal; Ctrl-C here ends it. */
+/** Starts the server as a child process that logs to this terminal and stops on Ctrl-C. */
 export function startServer(environment: Environment): ServerProcess {
   const child = spawn(process.execPath, serverArguments, {
     env: { ...process.env, ...serverEnvironment, ...environment },
@@ -54,7 +54,7 @@ async function waitForEnd(child: ChildProcess, stop: NodeJS.SignalsListener): Pr
   return typeof code === 'number' ? code : 0;
 }
 
-// The server logs JSON lines, and says `ready` when it listens.
+// The server logs JSON lines, one with the message `ready` when it listens.
 function isReadyLine(line: string): boolean {
   return line.startsWith('{') && line.includes('"msg":"ready"');
 }

@@ -1,4 +1,17 @@
-/** Rows as columns of text, each as wide as its widest cell; the last one is left ragged. */
+/** Writes a line to standard output. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Reports an error on standard error and sets exit code 1: the message, or the stack of an unexpected error. */
+export function exitWithError(error: unknown): void {
+  const isExpected = error instanceof Error && (error.constructor !== TypeError || 'code' in error);
+  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exitCode = 1;
+}
+
+/** Formats rows as aligned text columns under a ruled heading. */
 export function toTextTable(headings: readonly string[], rows: readonly string[][]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) =>

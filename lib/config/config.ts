@@ -1,6 +1,6 @@
 import { type SettingName, type SettingValues, settings } from './settings.ts';
 
-/** Everything that an operator can set, checked. */
+/** The validated settings. */
 export type Config = Readonly<{
   port: number;
   site: Readonly<{ name: string; url: string }>;
@@ -9,7 +9,7 @@ export type Config = Readonly<{
     token: string | null;
     baseId: string | null;
     table: string;
-    /** Where attachments may be fetched from over https, beside the API's own address: `host` or `host:port`. */
+    /** Hosts of attachments (HTTPS), besides the API's own: `host` or `host:port`. */
     attachmentHosts: readonly string[];
   }>;
   events: Readonly<{ timeZone: string; cacheSeconds: number }>;
@@ -21,16 +21,16 @@ export type Config = Readonly<{
     redisUrl: string | null;
   }>;
   keys: Readonly<{
-    /** null: made once, and kept in `dataDir`. */
+    /** null: generated once and stored in `dataDir`. */
     pepper: string | null;
     requestsPerMinute: number;
     tokensPerDay: number;
   }>;
   ai: Readonly<{
-    /** Base address with its version, without a slash at the end. */
+    /** Base URL with its version, without a trailing slash. */
     upstreamUrl: string | null;
     upstreamKey: string | null;
-    /** Whether the upstream has `/responses` itself, or chat completions alone. */
+    /** Whether the upstream supports `/responses`, or only chat completions. */
     responses: 'native' | 'chat';
     /** Ids and `prefix/*`; null: all that the upstream lists. */
     models: readonly string[] | null;
@@ -40,21 +40,21 @@ export type Config = Readonly<{
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that cannot be used; its message is the one line that an operator needs. */
+/** An invalid setting, with a one-line message for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.
- * @throws ConfigError that names the variable, what it holds (secrets masked) and what it may hold.
+ * @throws ConfigError that names the variable, its value (secrets masked) and the values it accepts.
  */
 export function loadConfig(environment: Environment): Config {
   const values = readSettings(environment);
   if (values.DATABASE_URL !== undefined && values.KEY_PEPPER === undefined) {
-    // Instances that share their keys have to hash them alike: a file of one of them would not do.
+    // Instances that share a database need the same pepper, so it cannot be a file of one of them.
     throw new ConfigError(
-      `KEY_PEPPER holds nothing, but with DATABASE_URL it must hold ${settings.KEY_PEPPER.mayHold}: the same one for every instance.`,
+      `KEY_PEPPER is not set, but with DATABASE_URL it must be ${settings.KEY_PEPPER.expected}, the same for every instance.`,
     );
   }
   return deepFreeze({
@@ -99,20 +99,20 @@ export function loadConfig(environment: Environment): Config {
 
 function readSettings(environment: Environment): SettingValues {
   const values: Record<string, unknown> = {};
-  for (const [name, { schema, mayHold, secret }] of entriesOf(settings)) {
+  for (const [name, { schema, expected, secret }] of entriesOf(settings)) {
     const given = environment[name]?.trim() || undefined;
     const result = schema.safeParse(given);
     if (!result.success) {
-      const shown = secret ? '(a secret, not shown)' : show(given ?? '');
-      throw new ConfigError(`${name} holds ${shown}, but it may hold ${mayHold}.`);
+      const shown = secret ? 'invalid (the value is a secret and not shown)' : show(given ?? '');
+      throw new ConfigError(`${name} is ${shown}, but must be ${expected}.`);
     }
     values[name] = result.data;
   }
-  // Every name of `settings` has just been given the output of its own schema.
+  // Each name of `settings` now has the output of its own schema.
   return values as SettingValues;
 }
 
-// Secrets get into the wrong variable, and into addresses.
+// Secrets may be in the wrong variable or in URLs.
 function show(given: string): string {
   const masked = given
     .replace(/\bpat\w{14}\.\w+|\bsk-[\w-]{8,}/g, '(a token, not shown)')
@@ -124,7 +124,7 @@ type AnySetting = Readonly<{
   schema: {
     safeParse: (given: unknown) => { success: boolean; data?: unknown };
   };
-  mayHold: string;
+  expected: string;
   secret?: true;
 }>;
 

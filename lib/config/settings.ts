@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
-/** Every setting: what it may hold, in words for whoever got it wrong, and how it is read. */
+/** How one setting is parsed, and a description of valid values for the error message. */
 type Setting<T> = Readonly<{
   schema: z.ZodType<T, string | undefined>;
-  /** “It may hold …” */
-  mayHold: string;
-  /** Never shown, not even when it is wrong. */
+  /** Completes “must be …”. */
+  expected: string;
+  /** Never shown in messages. */
   secret?: true;
 }>;
 
 function setting<T>(
   schema: z.ZodType<T, string | undefined>,
-  mayHold: string,
+  expected: string,
   options: Readonly<{ secret?: true }> = {},
 ): Setting<T> {
-  return { schema, mayHold, ...options };
+  return { schema, expected, ...options };
 }
 
 const wholeNumber = (min: number, max: number, fallback: number) =>
@@ -34,12 +34,12 @@ const origin = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const webAddress = z.string().transform((text, context) => {
+const webUrl = z.string().transform((text, context) => {
   const url = URL.parse(text);
   const web =
     url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
   if (web && url.search === '' && url.hash === '') return url.href.replace(/\/+$/, '');
-  context.addIssue('not a web address');
+  context.addIssue('not a web URL');
   return z.NEVER;
 });
 
@@ -51,13 +51,13 @@ const timeZone = z.string().refine((zone) => {
   }
 });
 
-// No blanks, no line ends: it goes into a header.
+// No spaces or line breaks: it is sent in a header.
 const token = z
   .string()
   .regex(/^[\x21-\x7e]{1,1000}$/)
   .optional();
 
-const addressOf = (scheme: RegExp) =>
+const urlOf = (scheme: RegExp) =>
   z
     .string()
     .refine((text) => {
@@ -65,7 +65,7 @@ const addressOf = (scheme: RegExp) =>
       return url !== null && scheme.test(url.protocol) && url.hostname !== '';
     })
     .optional();
-// An id as the upstream writes it, or the beginning of ids and a star.
+// An id of the upstream, or a prefix and `/*`.
 const modelPatterns = z
   .string()
   .transform((text) => text.split(',').map((one) => one.trim()))
@@ -73,7 +73,7 @@ const modelPatterns = z
     z.array(z.string().regex(/^(?:[\x21-\x29\x2b-\x7e]{1,200}|[\x21-\x29\x2b-\x7e]{1,199}\/\*)$/)),
   )
   .optional();
-// The port belongs to a host: another one is another server.
+// Another port is another server, so it is part of the host.
 const hostList = z.string().transform((text, context) => {
   const hosts = text.split(',').map((host) => host.trim().toLowerCase());
   const wrong = hosts.some(
@@ -85,10 +85,10 @@ const hostList = z.string().transform((text, context) => {
 });
 
 export const settings = {
-  PORT: setting(wholeNumber(1, 65_535, 3000), 'a port, 1 to 65535'),
+  PORT: setting(wholeNumber(1, 65_535, 3000), 'a port from 1 to 65535'),
   SITE_URL: setting(
     origin.optional(),
-    'an http(s) address without a path, such as https://events.example',
+    'an http(s) URL without a path, such as https://events.example',
   ),
   SITE_NAME: setting(
     z
@@ -98,10 +98,10 @@ export const settings = {
     'up to 100 characters of text',
   ),
   AIRTABLE_API_URL: setting(
-    webAddress.default('https://api.airtable.com'),
-    'an http(s) address, such as https://api.airtable.com',
+    webUrl.default('https://api.airtable.com'),
+    'an http(s) URL, such as https://api.airtable.com',
   ),
-  AIRTABLE_TOKEN: setting(token, 'a personal access token, without blanks', {
+  AIRTABLE_TOKEN: setting(token, 'a personal access token, without spaces', {
     secret: true,
   }),
   AIRTABLE_BASE_ID: setting(
@@ -114,7 +114,7 @@ export const settings = {
   AIRTABLE_TABLE: setting(z.string().max(200).default('Events'), 'the name or the id of a table'),
   AIRTABLE_ATTACHMENT_HOSTS: setting(
     hostList.default(['dl.airtable.com', 'v5.airtableusercontent.com']),
-    'hosts with commas between them, such as dl.airtable.com,v5.airtableusercontent.com',
+    'hosts, separated by commas, such as dl.airtable.com,v5.airtableusercontent.com',
   ),
   EVENTS_TIME_ZONE: setting(timeZone.default('UTC'), 'an IANA time zone, such as Europe/Lisbon'),
   EVENTS_CACHE_SECONDS: setting(wholeNumber(1, 240, 240), 'a whole number from 1 to 240'),
@@ -126,21 +126,19 @@ export const settings = {
     'the path of a folder, such as ./data',
   ),
   DATABASE_URL: setting(
-    addressOf(/^postgres(ql)?:$/),
-    'the address of a PostgreSQL database, such as postgres://user:password@host:5432/marquee',
+    urlOf(/^postgres(ql)?:$/),
+    'the URL of a PostgreSQL database, such as postgres://user:password@host:5432/marquee',
     { secret: true },
   ),
-  REDIS_URL: setting(
-    addressOf(/^rediss?:$/),
-    'the address of a Redis server, such as redis://host:6379',
-    { secret: true },
-  ),
+  REDIS_URL: setting(urlOf(/^rediss?:$/), 'the URL of a Redis server, such as redis://host:6379', {
+    secret: true,
+  }),
   KEY_PEPPER: setting(
     z
       .string()
       .regex(/^[\x21-\x7e]{32,1000}$/)
       .optional(),
-    'a secret of 32 to 1000 characters without blanks',
+    'a secret of 32 to 1000 characters without spaces',
     { secret: true },
   ),
   PROXY_REQUESTS_PER_MINUTE: setting(
@@ -152,10 +150,10 @@ export const settings = {
     'a whole number from 1 to 999999999',
   ),
   AI_UPSTREAM_URL: setting(
-    webAddress.optional(),
-    'an http(s) address with its version, such as https://models.example/api/v1',
+    webUrl.optional(),
+    'an http(s) URL with its version, such as https://models.example/api/v1',
   ),
-  AI_UPSTREAM_KEY: setting(token, 'a key of the upstream, without blanks', { secret: true }),
+  AI_UPSTREAM_KEY: setting(token, 'a key of the upstream, without spaces', { secret: true }),
   AI_UPSTREAM_RESPONSES: setting(z.enum(['native', 'chat']).default('native'), 'native or chat'),
   AI_MODELS: setting(
     modelPatterns,

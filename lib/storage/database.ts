@@ -2,8 +2,7 @@ import { Kysely } from 'kysely';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { migrate } from './migrations.ts';
 import { createPostgresDialect } from './postgres.ts';
-import type { Run } from './run.ts';
-import type { Schema } from './schema.ts';
+import type { RunQuery, Schema } from './schema.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
 import { createUsageStore, type UsageStore } from './usage-store.ts';
@@ -14,22 +13,22 @@ export type DatabaseOptions = Readonly<{
   dataDir: string;
 }>;
 
-/** Keys and their usage, wherever they are kept. Every call fails with a StorageError or not at all. */
+/** API keys and their usage. All methods throw StorageError only. */
 export type Database = Readonly<{
   keys: KeyStore;
   usage: UsageStore;
-  /** Connects and brings the tables up to date; every other call does so too where it has not been done. */
+  /** Connects and migrates. The other methods do so when needed. */
   open: () => Promise<void>;
   close: () => Promise<void>;
 }>;
 
-/** A database that is opened by its first use, and tried again by the next where that fails. */
+/** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
 export function createDatabase({ databaseUrl, dataDir }: DatabaseOptions): Database {
   const kind = databaseUrl === null ? 'sqlite' : 'postgres';
   const db = new Kysely<Schema>({
     dialect:
       databaseUrl === null ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl),
-    // Failures are thrown, and said by whoever catches them: kysely would print queries.
+    // Kysely would print failed queries; errors are thrown, and logged where they are handled.
     log: () => {},
   });
   let opened: Promise<void> | null = null;
@@ -50,7 +49,7 @@ export function createDatabase({ databaseUrl, dataDir }: DatabaseOptions): Datab
     }
   }
 
-  const run: Run = async (query) => {
+  const run: RunQuery = async (query) => {
     await open();
     try {
       return await query(db);
@@ -68,8 +67,8 @@ export function createDatabase({ databaseUrl, dataDir }: DatabaseOptions): Datab
 }
 
 /**
- * Opens the database and brings its tables up to date.
- * @throws StorageError that says in one line what the operator can change.
+ * Opens the database and migrates its tables.
+ * @throws StorageError with a one-line message for the operator.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const database = createDatabase(options);

@@ -1,13 +1,12 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
-import type { Run } from './run.ts';
-import type { Schema } from './schema.ts';
+import type { RunQuery, Schema } from './schema.ts';
 
-/** A key as it is kept: never the key itself, only its hash. Times are Unix ms. */
+/** A stored key: its hash, never the key itself. Times are Unix ms. */
 export type KeyRecord = Readonly<{
   id: string;
   name: string;
   hash: string;
-  /** How the key begins, for people to tell keys apart. */
+  /** The first characters of the key, to tell keys apart. */
   hint: string;
   /** Ids or `prefix/*`; null for every model. */
   models: readonly string[] | null;
@@ -21,28 +20,28 @@ export type KeyRecord = Readonly<{
 }>;
 
 export type KeyChanges = Readonly<{
-  /** Give it to the next `changedSince`. */
+  /** For the next call of `changedSince`. */
   version: number;
   keys: readonly KeyRecord[];
-  /** These are all keys there are, not only the changed ones. */
+  /** `keys` are all keys, not only the changed ones. */
   isWhole: boolean;
 }>;
 
 export type KeyStore = Readonly<{
-  /** False where a key of that name, id or hash is there already. */
+  /** False if a key with this name, id or hash exists. */
   insert: (key: KeyRecord) => Promise<boolean>;
-  /** Every key, also the revoked ones, in the order of their making. */
+  /** All keys including revoked ones, oldest first. */
   list: () => Promise<KeyRecord[]>;
   find: (by: 'id' | 'name' | 'hash', value: string) => Promise<KeyRecord | null>;
-  /** Keys that were written since a version; 0 gives all. */
+  /** Keys changed since a version; all for 0. */
   changedSince: (version: number) => Promise<KeyChanges>;
-  /** False where no such key was in force. */
+  /** False if no active key has this id. */
   revoke: (id: string, at: number) => Promise<boolean>;
-  /** Puts another secret in place of the key's; false where no such key is in force. */
+  /** Replaces the secret; false if no active key has this id. */
   rotate: (id: string, secret: Pick<KeyRecord, 'hash' | 'hint'>) => Promise<boolean>;
 }>;
 
-export function createKeyStore(run: Run): KeyStore {
+export function createKeyStore(run: RunQuery): KeyStore {
   return {
     insert: (key) =>
       change(run, async (db, version) => {
@@ -62,15 +61,15 @@ export function createKeyStore(run: Run): KeyStore {
       }),
     changedSince: (known) => run((db) => readChanges(db, known)),
     revoke: (id, at) =>
-      change(run, (db, version) => updateInForce(db, id, { revoked_at: at, version })),
+      change(run, (db, version) => updateActive(db, id, { revoked_at: at, version })),
     rotate: (id, { hash, hint }) =>
-      change(run, (db, version) => updateInForce(db, id, { hash, hint, version })),
+      change(run, (db, version) => updateActive(db, id, { hash, hint, version })),
   };
 }
 
-/** Writes under the next version. Its row is locked until the end: later versions are seen later. */
+/** Writes with the next version. The version row stays locked until the commit, so versions appear in order. */
 function change(
-  run: Run,
+  run: RunQuery,
   write: (db: Transaction<Schema>, version: number) => Promise<bigint | undefined>,
 ): Promise<boolean> {
   return run((db) =>
@@ -85,7 +84,7 @@ function change(
   );
 }
 
-async function updateInForce(
+async function updateActive(
   db: Transaction<Schema>,
   id: string,
   values: Partial<Insertable<Schema['marquee_keys']>>,
@@ -95,13 +94,13 @@ async function updateInForce(
 }
 
 async function readChanges(db: Kysely<Schema>, known: number): Promise<KeyChanges> {
-  // The version first: a change that comes in between is then read twice, and never missed.
+  // The version first: a change in between is read twice rather than missed.
   const { version } = await db
     .selectFrom('marquee_key_changes')
     .select('version')
     .executeTakeFirstOrThrow();
   if (version === known) return { version, keys: [], isWhole: false };
-  // A database that was put back from a backup counts from an earlier version again.
+  // After a restored backup the version is lower than the known one.
   const isWhole = known === 0 || version < known;
   const since = isWhole ? 0 : known;
   const rows = await selectKeys(db).where('version', '>', since).execute();

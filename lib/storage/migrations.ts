@@ -4,25 +4,25 @@ import { StorageError } from './storage-error.ts';
 
 type Migration = Readonly<{ name: string; up: (db: Transaction<Schema>) => Promise<void> }>;
 
-/** In order, for ever: one that has been released is never changed, only followed by another. */
+/** In order. A released migration is never changed; add another one. */
 const migrations: readonly Migration[] = [{ name: '001-keys-and-usage', up: createKeysAndUsage }];
 
-/** Any number will do, as long as nobody else locks it. */
+/** An arbitrary number, unique among the applications of a database. */
 const advisoryLock = 5_278_315_904;
 
 /**
- * Brings the tables up to date, in one transaction under a lock: of processes that start at once, one
- * does it and the others wait, and a failure leaves everything as it was.
- * @throws StorageError where the tables are from a later version than this one.
+ * Applies pending migrations in one transaction under a lock: processes that start together wait for one
+ * another, and a failure changes nothing.
+ * @throws StorageError if the tables belong to a later version of Marquee.
  */
 export async function migrate(db: Kysely<Schema>, kind: 'sqlite' | 'postgres'): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    // A transaction of SQLite holds the lock from its beginning.
+    // SQLite transactions take the write lock at the start (see sqlite.ts).
     if (kind === 'postgres') {
       await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(transaction);
     }
     const done = await readDone(transaction);
-    refuseUnknown(done);
+    rejectUnknown(done);
     for (const { name, up } of migrations.filter((one) => !done.includes(one.name))) {
       await up(transaction);
       const row = { name, applied_at: Date.now() };
@@ -42,7 +42,7 @@ async function readDone(db: Transaction<Schema>): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-function refuseUnknown(done: readonly string[]): void {
+function rejectUnknown(done: readonly string[]): void {
   const unknown = done.find((name) => !migrations.some((one) => one.name === name));
   if (unknown === undefined) return;
   throw new StorageError(
@@ -72,7 +72,7 @@ async function createKeysAndUsage(db: Transaction<Schema>): Promise<void> {
     .addColumn('version', 'bigint', (column) => column.notNull())
     .execute();
   await db.insertInto('marquee_key_changes').values({ version: 0 }).execute();
-  // No reference to the keys: a record that fails would hold back all others of its batch for ever.
+  // No foreign key: one invalid record would make its whole batch fail, again and again.
   await db.schema
     .createTable('marquee_usage')
     .addColumn('id', 'text', (column) => column.primaryKey())

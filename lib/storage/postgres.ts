@@ -1,13 +1,13 @@
 import { type Dialect, PostgresDialect, type PostgresPool } from 'kysely';
 
 const connectionsMax = 5;
-const connectWithinMs = 3_000;
-const answerWithinMs = 10_000;
+const connectTimeoutMs = 3_000;
+const queryTimeoutMs = 10_000;
 
-/** Types of PostgreSQL that are larger than JavaScript's numbers; ours (ms, tokens) stay below 2^53. */
+/** OIDs of bigint and numeric, which pg returns as strings; our values (ms, tokens) stay below 2^53. */
 const largeNumbers = new Set([20, 1700]);
 
-/** PostgreSQL. Nothing is connected, nor is its client loaded, before the first query. */
+/** PostgreSQL. The client is loaded and connected by the first query. */
 export function createPostgresDialect(databaseUrl: string): Dialect {
   return new PostgresDialect({ pool: () => createPool(databaseUrl) });
 }
@@ -18,9 +18,9 @@ async function createPool(databaseUrl: string): Promise<PostgresPool> {
     connectionString: databaseUrl,
     application_name: 'marquee',
     max: connectionsMax,
-    connectionTimeoutMillis: connectWithinMs,
-    statement_timeout: answerWithinMs,
-    query_timeout: answerWithinMs + 1_000,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: queryTimeoutMs,
+    query_timeout: queryTimeoutMs + 1_000,
     keepAlive: true,
     allowExitOnIdle: true,
     types: {
@@ -28,7 +28,7 @@ async function createPool(databaseUrl: string): Promise<PostgresPool> {
         largeNumbers.has(oid) ? Number : pg.types.getTypeParser(oid, format),
     },
   });
-  // An idle connection that breaks is no news: the next query takes a new one, or fails by itself.
+  // An idle connection broke: the next query opens another or reports the failure.
   pool.on('error', () => {});
   return pool;
 }

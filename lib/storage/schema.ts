@@ -1,4 +1,9 @@
-/** The tables. Times are Unix ms, days are `YYYY-MM-DD` in UTC, booleans are 0 or 1: both databases know these. */
+import type { Kysely } from 'kysely';
+
+/** Runs a query on a database whose tables are up to date. */
+export type RunQuery = <T>(query: (db: Kysely<Schema>) => Promise<T>) => Promise<T>;
+
+/** The tables. Times are Unix ms, days are `YYYY-MM-DD` in UTC, booleans are 0 or 1: types that both databases support. */
 export type Schema = {
   marquee_migrations: { name: string; applied_at: number };
   marquee_keys: {
@@ -16,7 +21,7 @@ export type Schema = {
     /** The number of the change that wrote this row last. */
     version: number;
   };
-  /** One row. Its lock puts changes of keys in order, so that none is seen before an earlier one. */
+  /** One row, locked by every change of a key, so that changes become visible in order. */
   marquee_key_changes: { version: number };
   marquee_usage: {
     id: string;

@@ -19,24 +19,24 @@ const fileName = 'marquee.db';
 /** How long a writer waits for another process to finish its own writing. */
 const lockWaitMs = 5_000;
 const retryEveryMs = 5;
-/** Queries have few forms; those of batches differ by their number of rows. */
+/** There are few queries; batches differ by their number of rows. */
 const statementsMax = 200;
 
-/** SQLite as Node carries it. The file is opened, and its folder made, when the first query comes. */
+/** Node's built-in SQLite. The first query creates the folder and opens the file. */
 export function createSqliteDialect(dataDir: string): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new PatientDriver({ database: () => openFile(dataDir) }),
+    createDriver: () => new NonBlockingDriver({ database: () => openFile(dataDir) }),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
 /**
- * Takes the lock for writing when a transaction begins, so that none fails half-way, and waits for it
- * between turns of the event loop: SQLite's own waiting would hold up every request.
+ * Takes the write lock at the start of a transaction, so that none fails half-way, and polls for it:
+ * SQLite's busy timeout would block the event loop.
  */
-class PatientDriver extends SqliteDriver {
+class NonBlockingDriver extends SqliteDriver {
   override beginTransaction(connection: DatabaseConnection): Promise<void> {
     return whileLocked(async () => {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'));
@@ -47,12 +47,12 @@ class PatientDriver extends SqliteDriver {
 async function openFile(dataDir: string): Promise<SqliteDatabase> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, fileName);
-  // Nobody else's to read, even in a folder that was there before; its side files take after it.
+  // Readable by this user only, even in an existing folder; SQLite's side files get the same mode.
   await (await open(path, 'a', 0o600)).close();
   const database = new DatabaseSync(path, { timeout: 20 });
   try {
-    // Readers and the writer do not wait for each other. A power cut may take the last
-    // moments of metering along, and nothing else: the file stays whole.
+    // WAL: readers and the writer do not wait for each other. After a power cut the last
+    // transactions may be missing, but the file is intact.
     await whileLocked(async () => database.exec('pragma journal_mode = wal'));
     database.exec('pragma synchronous = normal');
   } catch (error) {
@@ -75,15 +75,15 @@ async function whileLocked(operation: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The part of a driver that kysely asks for, with statements kept: to prepare one costs more than to run it. */
+/** The interface that Kysely expects, with cached statements: preparing one takes longer than running it. */
 function adapt(database: DatabaseSync): SqliteDatabase {
-  const kept = new Map<string, SqliteStatement>();
+  const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare(sql) {
-      const statement = kept.get(sql) ?? adaptStatement(database.prepare(sql));
-      if (kept.size >= statementsMax) kept.clear();
-      kept.set(sql, statement);
+      const statement = statements.get(sql) ?? adaptStatement(database.prepare(sql));
+      if (statements.size >= statementsMax) statements.clear();
+      statements.set(sql, statement);
       return statement;
     },
   };
@@ -98,11 +98,11 @@ function adaptStatement(statement: StatementSync): SqliteStatement {
   };
 }
 
-// All parameters come from our own typed queries; a batch has thousands.
+// Parameters come from our own typed queries: this only guards against a bug.
 function requireStorable(parameters: readonly unknown[]): readonly SQLInputValue[] {
   for (const value of parameters) {
     if (value === null || typeof value === 'string' || typeof value === 'number') continue;
-    throw new TypeError(`SQLite cannot hold a ${typeof value}.`);
+    throw new TypeError(`SQLite cannot store a ${typeof value}.`);
   }
   return parameters as readonly SQLInputValue[];
 }

@@ -1,7 +1,7 @@
-/** Storage that cannot be used; its message is the one line that an operator needs, without secrets. */
+/** A storage failure, with a one-line message for the operator that contains no secrets. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
-  /** The system's, SQLite's or PostgreSQL's word for it; safe to log. */
+  /** Error code of the system, SQLite or PostgreSQL; safe to log. */
   readonly code: string;
 
   constructor(message: string, options: Readonly<{ code: string; cause?: unknown }>) {
@@ -10,7 +10,7 @@ export class StorageError extends Error {
   }
 }
 
-/** What goes wrong with a folder or a file in it, by error code of the system or of SQLite. */
+/** Problems with the data folder, by error code of the system or of SQLite. */
 const fileProblems: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
@@ -19,11 +19,11 @@ const fileProblems: Readonly<Record<string, string>> = {
   EDQUOT: 'its disk quota is used up',
   ENOTDIR: 'part of that path is not a folder',
   EEXIST: 'it is not a folder',
-  ENOENT: 'that folder cannot be made',
+  ENOENT: 'that folder cannot be created',
   SQLITE_5: 'its database is locked by another process',
   SQLITE_6: 'its database is locked by another process',
   SQLITE_8: 'its database is read-only',
-  SQLITE_10: 'its database cannot be read or written: see to the disk',
+  SQLITE_10: 'its database cannot be read or written: check the disk',
   SQLITE_11: 'its database is damaged: restore it from a backup',
   SQLITE_13: 'its disk is full',
   SQLITE_14: 'its database cannot be opened: this user needs to read and write all files there',
@@ -32,41 +32,41 @@ const fileProblems: Readonly<Record<string, string>> = {
 
 /** By PostgreSQL's SQLSTATE (appendix A of its manual), else by error code of the system. */
 const serverProblems: Readonly<Record<string, string>> = {
-  '28P01': 'refuses its user or password',
-  '28000': 'refuses its user',
+  '28P01': 'rejects its user or password',
+  '28000': 'rejects its user',
   '3D000': 'does not exist on that server: create it first',
   '42501': 'does not let its user do this: grant it CREATE on the schema',
   '53100': 'has a full disk',
   '53300': 'has no connections left',
-  '57014': 'took too long to answer',
+  '57014': 'took too long to respond',
   '25006': 'is read-only',
 };
 
-/** A failure of the embedded database, or of the folder that it lives in. */
+/** A failure of the embedded database or its folder. */
 export function toFileError(cause: unknown, dataDir: string): StorageError {
   const code = toErrorCode(cause);
   const problem = fileProblems[code] ?? `its database failed with ${code}`;
   const shown = JSON.stringify(dataDir);
-  return new StorageError(`DATA_DIR holds ${shown}, but ${problem}.`, { code, cause });
+  return new StorageError(`DATA_DIR is ${shown}, but ${problem}.`, { code, cause });
 }
 
-/** A failure of a PostgreSQL server; nothing of its address or its words is shown. */
+/** A failure of a PostgreSQL server. The message contains neither its URL nor its error text. */
 export function toServerError(cause: unknown): StorageError {
   const code = toErrorCode(cause);
-  const isAnswer = /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code);
+  const isSqlState = /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code);
   const problem =
     serverProblems[code] ??
-    (isAnswer ? `failed with SQLSTATE ${code}` : `cannot be reached (${code})`);
-  return new StorageError(`DATABASE_URL leads to a database that ${problem}.`, { code, cause });
+    (isSqlState ? `failed with SQLSTATE ${code}` : `cannot be reached (${code})`);
+  return new StorageError(`DATABASE_URL points to a database that ${problem}.`, { code, cause });
 }
 
-/** The code of an error; SQLite's numbers become `SQLITE_n`, without their extension in the upper bits. */
+/** The code of an error. SQLite's become `SQLITE_n` with the primary result code (https://sqlite.org/rescode.html). */
 export function toErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'UNKNOWN';
   if ('errcode' in error && typeof error.errcode === 'number') {
     return `SQLITE_${error.errcode & 0xff}`;
   }
-  // A connection that was tried at several addresses fails with all of their errors in one.
+  // A host with several IP addresses fails with one error for each.
   if (error instanceof AggregateError && error.errors.length > 0) {
     return toErrorCode(error.errors[0]);
   }

@@ -1,26 +1,25 @@
 import { CompiledQuery, type Insertable, type Kysely } from 'kysely';
-import type { Run } from './run.ts';
-import type { Schema } from './schema.ts';
+import type { RunQuery, Schema } from './schema.ts';
 
-/** What one request cost. Never a prompt, never a reply. */
+/** The usage of one request, without its content. */
 export type UsageRecord = Readonly<{
-  /** Unique: a batch that is written twice counts once. */
+  /** Unique, so that a batch written twice counts once. */
   id: string;
   keyId: string;
-  /** When the request came, Unix ms. Its day (UTC) is the one that pays. */
+  /** When the request arrived, Unix ms. It counts for this day (UTC). */
   at: number;
   model: string;
   endpoint: string;
   isStreamed: boolean;
-  /** HTTP status that the caller got. */
+  /** HTTP status of the response. */
   status: number;
   tokensIn: number;
   tokensOut: number;
-  /** The tokens are our own estimate: the upstream did not report any. */
+  /** The upstream reported no usage: the tokens are an estimate. */
   isEstimated: boolean;
-  /** null: the model has no price that we know of. */
+  /** null: the price of the model is unknown. */
   costUsd: number | null;
-  /** null: nothing came. */
+  /** null: there was no response. */
   firstByteMs: number | null;
   durationMs: number;
 }>;
@@ -33,7 +32,7 @@ export type UsageSum = Readonly<{
   requests: number;
   tokensIn: number;
   tokensOut: number;
-  /** null: no request of these has a known price. */
+  /** null: no request has a known price. */
   costUsd: number | null;
 }>;
 
@@ -47,26 +46,18 @@ export type UsageStore = Readonly<{
 
 /** SQLite takes 32,766 parameters in a statement; a record has 14. */
 const rowsMax = 500;
-/** Texts that are kept, 8 kB each for the usual batch. */
+/** Cached SQL texts, about 8 kB each. */
 const insertsMax = 120;
 
-const dayMs = 86_400_000;
-// Every request asks, and most of them on the same day.
-let lastDay = { number: 0, text: '1970-01-01' };
-
-/** The day of a moment, `YYYY-MM-DD` in UTC. */
+/** The day in UTC, `YYYY-MM-DD`, of a time in Unix ms. */
 export function toUtcDay(timeMs: number): string {
-  const number = Math.floor(timeMs / dayMs);
-  if (number !== lastDay.number) {
-    lastDay = { number, text: new Date(timeMs).toISOString().slice(0, 10) };
-  }
-  return lastDay.text;
+  return new Date(timeMs).toISOString().slice(0, 10);
 }
 
 type UsageRow = Insertable<Schema['marquee_usage']>;
 
-export function createUsageStore(run: Run): UsageStore {
-  // To write the text of a batch takes longer than to store it, and it is one for all of a size.
+export function createUsageStore(run: RunQuery): UsageStore {
+  // Compiling the SQL of a batch takes longer than running it, and depends only on the number of rows.
   const inserts = new Map<number, string>();
 
   function toInsert(db: Kysely<Schema>, rows: readonly UsageRow[]): CompiledQuery {

@@ -25,7 +25,7 @@ export function loadPepper({ keyPepper, dataDir }: PepperOptions): string {
     throw toFileError(error, dataDir);
   }
   throw new StorageError(
-    `DATA_DIR holds ${JSON.stringify(dataDir)}, but the file pepper in it is damaged: restore it, or no key will be known again.`,
+    `DATA_DIR is ${JSON.stringify(dataDir)}, but the file pepper in it is damaged: restore it, or no key will be known again.`,
     { code: 'DAMAGED_PEPPER' },
   );
 }

@@ -61,7 +61,7 @@ test('a key is printed alone, works, is listed without itself, rotated and revok
   const text = made.out.trim();
   expect(isKeyText(text)).toBe(true);
   expect(made.error).toMatch(
-    /^The key "laptop" \(key_\w{16}\) is made\. It is shown this once:\n$/,
+    /^The key "laptop" \(key_\w{16}\) was created\. It is shown only once:\n$/,
   );
   await using house = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
   expect(await house.keyring.authenticate(`Bearer ${text}`)).toMatchObject({
@@ -72,7 +72,7 @@ test('a key is printed alone, works, is listed without itself, rotated and revok
     expiresAt: Date.parse('3000-01-01T00:00:00Z'),
   });
   const listed = await keys(settings, 'list');
-  expect(listed.out).toMatch(/laptop +key_\w{16} +mq_\w{5}… +in force +5 +700 /);
+  expect(listed.out).toMatch(/laptop +key_\w{16} +mq_\w{5}… +active +5 +700 /);
   expect(listed.out).not.toContain(text.slice(8));
   const rotated = await keys(settings, 'rotate laptop --quiet');
   expect(rotated.error).toBe('');
@@ -136,15 +136,15 @@ test('usage is a table by day and model with a sum', async () => {
     `${day} demo/small 1 10 20 0.2500`,
     `${day} odd\ufffd[2Jone 1 10 20 unknown`,
     expect.stringMatching(/^20\d\d-\d\d-\d\d demo\/small 1 10 20 0\.2500$/),
-    'all days 3 30 60 0.5000',
+    'total 3 30 60 0.5000',
     '',
   ]);
-  expect((await keys(settings, 'usage laptop --days 31')).out).toContain('all days');
+  expect((await keys(settings, 'usage laptop --days 31')).out).toContain('total');
   expect((await keys(settings, 'usage laptop --days 1')).out).not.toContain(' 3 ');
 });
 
 test.for([
-  ['create --name a --colour red', "Unknown option '--colour'. It goes like this"],
+  ['create --name a --colour red', "Unknown option '--colour'. Usage"],
   ['create --name a --rpm 0', 'Requests a minute: a whole number from 1'],
   ['revoke nobody', 'No key goes by "nobody"'],
 ] as const)('`%s` is refused in one line', async ([given, line]) => {
@@ -165,7 +165,7 @@ test('a folder that this user may not write is said in one line', async () => {
   chmodSync(folder.path, 0o755);
   expect(code).toBe(1);
   expect(error).toBe(
-    `DATA_DIR holds ${JSON.stringify(folder.path)}, but this user may not write there.\n`,
+    `DATA_DIR is ${JSON.stringify(folder.path)}, but this user may not write there.\n`,
   );
 });
 
@@ -173,5 +173,5 @@ test('a database that is not there is said in one line, without its address', as
   const settings = { DATABASE_URL: 'postgres://canary@127.0.0.1:1/canary', KEY_PEPPER: pepper };
   const { code, error } = await keys(settings, 'list');
   expect(code).toBe(1);
-  expect(error).toBe('DATABASE_URL leads to a database that cannot be reached (ECONNREFUSED).\n');
+  expect(error).toBe('DATABASE_URL points to a database that cannot be reached (ECONNREFUSED).\n');
 });

@@ -3,7 +3,7 @@ import { keysHelp, parseKeyCommand } from '#lib/cli/parse-key-command.ts';
 
 const read = (given: string) => parseKeyCommand(given.split(' ').filter((word) => word !== ''));
 
-test('every option of create is read', () => {
+test('every option of create is parsed', () => {
   expect(
     read('create --name a --expires 2027-01-31 --models a,b/* --rpm 5 --tpd 700 --quiet'),
   ).toEqual({
@@ -19,7 +19,7 @@ test('every option of create is read', () => {
   });
 });
 
-test('what is left out is left to the settings', () => {
+test('options that are left out are null', () => {
   expect(read('create --name=a')).toEqual({
     verb: 'create',
     isQuiet: false,
@@ -51,21 +51,21 @@ test.for(['', 'help', '--help', '-h'])('`%s` asks for help', (given) => {
 
 test.for([
   ['create', 'A key needs a name'],
-  ['create --name a --tpd 1e6', '--tpd takes a whole number'],
-  ['create --name a --tpd -5', 'It goes like this: npm run keys -- create'],
-  ['create --name a --expires tomorrow', '--expires takes a day'],
-  ['create --name a --expires 2027-02-30', '--expires takes a day'],
-  ['create --name a --expires 2027-13-01', '--expires takes a day'],
-  ['create --name a --expires 2027-01-31T25:00Z', '--expires takes a day'],
-  ['create --name a --colour red', "Unknown option '--colour'. It goes like this"],
-  ['create --name a more', 'It goes like this: npm run keys -- create'],
-  ['revoke', 'It goes like this: npm run keys -- revoke'],
-  ['rotate a b', 'It goes like this: npm run keys -- rotate'],
-  ['list all', 'It goes like this: npm run keys -- list'],
-  ['usage a --days 0', '--days takes a whole number from 1'],
-  ['usage a --days soon', '--days takes a whole number'],
-  ['make', 'There is no command "make"'],
-] as const)('`%s` is refused in one line', ([given, line]) => {
+  ['create --name a --tpd 1e6', '--tpd must be a whole number'],
+  ['create --name a --tpd -5', 'Usage: npm run keys -- create'],
+  ['create --name a --expires tomorrow', '--expires must be a date'],
+  ['create --name a --expires 2027-02-30', '--expires must be a date'],
+  ['create --name a --expires 2027-13-01', '--expires must be a date'],
+  ['create --name a --expires 2027-01-31T25:00Z', '--expires must be a date'],
+  ['create --name a --colour red', "Unknown option '--colour'. Usage"],
+  ['create --name a more', 'Usage: npm run keys -- create'],
+  ['revoke', 'Usage: npm run keys -- revoke'],
+  ['rotate a b', 'Usage: npm run keys -- rotate'],
+  ['list all', 'Usage: npm run keys -- list'],
+  ['usage a --days 0', '--days must be a whole number from 1'],
+  ['usage a --days soon', '--days must be a whole number'],
+  ['make', 'Unknown command "make"'],
+] as const)('`%s` is rejected in one line', ([given, line]) => {
   expect(() => read(given)).toThrow(line);
   expect(() => read(given)).toThrow(/^[^\n]+$/);
 });

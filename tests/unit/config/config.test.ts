@@ -76,13 +76,13 @@ test('every setting is read', () => {
   });
 });
 
-test('an empty variable and one of blanks count as unset, blanks around a value do not count', () => {
+test('an empty or blank variable counts as unset, and values are trimmed', () => {
   const blank = Object.fromEntries(Object.keys(settings).map((name) => [name, '  ']));
   expect(loadConfig(blank)).toEqual(loadConfig({}));
   expect(loadConfig({ PORT: ' 80 ' }).port).toBe(80);
 });
 
-test('the address of the site follows the port', () => {
+test('the default site URL has the port', () => {
   expect(loadConfig({ PORT: '4000' }).site.url).toBe('http://localhost:4000');
 });
 
@@ -131,10 +131,10 @@ test.for([
   ['PROXY_BODY_BYTES_MAX', '4MiB', 'bytes'],
   ['PROXY_TIMEOUT_SECONDS', '0', '1 to 3600'],
   ['PROXY_TIMEOUT_SECONDS', '3601', '1 to 3600'],
-] as const)('%s=%j is refused in one line with what it may hold', ([name, value, mayHold]) => {
-  const { message } = refusalOf({ [name]: value });
+] as const)('%s=%j is rejected in one line with the expected values', ([name, value, expected]) => {
+  const { message } = errorOf({ [name]: value });
   expect(message).toMatch(new RegExp(`^${name} `));
-  expect(message).toContain(mayHold);
+  expect(message).toContain(expected);
   expect(message).toContain(JSON.stringify(value).slice(1, 20).split(':')[0]);
   expect(message).not.toMatch(/[\n\r\u2028\u2029]/);
 });
@@ -146,46 +146,46 @@ test.for([
   ['DATABASE_URL', 'postgres:canary'],
   ['REDIS_URL', 'http://:canary@redis.example'],
   ['KEY_PEPPER', 'canary-too-short'],
-] as const)('%s=%j is wrong: a secret that is named and not shown', ([name, value]) => {
-  const { message } = refusalOf({ [name]: value });
-  expect(message).toMatch(new RegExp(`^${name} holds`));
+] as const)('the invalid secret %s=%j is not shown', ([name, value]) => {
+  const { message } = errorOf({ [name]: value });
+  expect(message).toMatch(new RegExp(`^${name} is invalid`));
   expect(message).not.toContain('canary');
 });
 
 test('a shared database needs a shared pepper', () => {
-  const { message } = refusalOf({ DATABASE_URL: 'postgres://user:canary@db.example/keys' });
-  expect(message).toMatch(/^KEY_PEPPER holds nothing, but with DATABASE_URL it must hold/);
+  const { message } = errorOf({ DATABASE_URL: 'postgres://user:canary@db.example/keys' });
+  expect(message).toMatch(/^KEY_PEPPER is not set, but with DATABASE_URL it must be/);
   expect(message).not.toContain('canary');
 });
 
-test('a password in an address is not shown', () => {
+test('a password in a URL is not shown', () => {
   for (const name of ['SITE_URL', 'AIRTABLE_API_URL', 'AI_UPSTREAM_URL']) {
-    expect(refusalOf({ [name]: 'https://user:canary@events.example' }).message).not.toContain(
+    expect(errorOf({ [name]: 'https://user:canary@events.example' }).message).not.toContain(
       'canary',
     );
   }
 });
 
-test('a token that was put into the wrong variable is not shown', () => {
+test('a token in the wrong variable is not shown', () => {
   const token = `patAbCdEfGhIjKlMn.${'0123456789abcdef'.repeat(4)}`;
-  expect(refusalOf({ AIRTABLE_BASE_ID: token }).message).not.toContain(token.slice(18, 34));
-  expect(refusalOf({ EVENTS_TIME_ZONE: token }).message).not.toContain(token.slice(18, 34));
+  expect(errorOf({ AIRTABLE_BASE_ID: token }).message).not.toContain(token.slice(18, 34));
+  expect(errorOf({ EVENTS_TIME_ZONE: token }).message).not.toContain(token.slice(18, 34));
   const key = 'sk-or-v1-0123456789abcdef';
-  expect(refusalOf({ AI_UPSTREAM_URL: key }).message).not.toContain('0123456789');
+  expect(errorOf({ AI_UPSTREAM_URL: key }).message).not.toContain('0123456789');
 });
 
 test('a very long value is cut in the message', () => {
-  expect(refusalOf({ EVENTS_TIME_ZONE: 'x'.repeat(100_000) }).message.length).toBeLessThan(500);
+  expect(errorOf({ EVENTS_TIME_ZONE: 'x'.repeat(100_000) }).message.length).toBeLessThan(500);
 });
 
-test('a config is frozen through and through', () => {
+test('a config is deeply frozen', () => {
   const config = loadConfig({});
   for (const part of [config, config.site, config.airtable, config.events]) {
     expect(Object.isFrozen(part)).toBe(true);
   }
 });
 
-test('no environment gives anything but a config or one line about one of its variables', () => {
+test('any environment gives a config, or one line that names a variable', () => {
   const name = fc.constantFrom(...Object.keys(settings), 'PATH', '__proto__');
   const value = fc.oneof(
     anyText(),
@@ -224,12 +224,12 @@ test('no environment gives anything but a config or one line about one of its va
   );
 });
 
-function refusalOf(environment: Environment): ConfigError {
+function errorOf(environment: Environment): ConfigError {
   try {
     loadConfig(environment);
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('the config was accepted');
 }

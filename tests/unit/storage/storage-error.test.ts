@@ -14,7 +14,7 @@ test('a file where the folder should be is said in one line', async () => {
   const dataDir = join(folder.path, 'data');
   writeFileSync(dataDir, '');
   const { message } = await refusalOf({ databaseUrl: null, dataDir });
-  expect(message).toBe(`DATA_DIR holds ${JSON.stringify(dataDir)}, but it is not a folder.`);
+  expect(message).toBe(`DATA_DIR is ${JSON.stringify(dataDir)}, but it is not a folder.`);
 });
 
 test('a folder below a file is said in one line', async () => {
@@ -40,7 +40,7 @@ test('a full disk is said in one line', async () => {
   using database = new DatabaseSync(join(folder.path, 'marquee.db'));
   const { message, code } = toFileError(fillUp(database), './data');
   expect(code).toBe('SQLITE_13');
-  expect(message).toBe('DATA_DIR holds "./data", but its disk is full.');
+  expect(message).toBe('DATA_DIR is "./data", but its disk is full.');
 });
 
 test('tables of a later version are left alone, and said in one line', async () => {
@@ -61,7 +61,7 @@ test('a server that is not there is said in one line, without its address', asyn
     databaseUrl: `postgres://canary-user:canary-word@127.0.0.1:${port}/canary`,
     dataDir: '/nowhere',
   });
-  expect(message).toBe('DATABASE_URL leads to a database that cannot be reached (ECONNREFUSED).');
+  expect(message).toBe('DATABASE_URL points to a database that cannot be reached (ECONNREFUSED).');
 });
 
 describe('PostgreSQL', () => {
@@ -71,7 +71,7 @@ describe('PostgreSQL', () => {
     const url = new URL(await postgres.createDatabase());
     url.password = 'canary-word';
     const refused = await refusalOf({ databaseUrl: url.href, dataDir: '/nowhere' });
-    expect(refused.message).toContain('refuses its user or password');
+    expect(refused.message).toContain('rejects its user or password');
     const missing = new URL('/canary', await postgres.createDatabase()).href;
     const { message } = await refusalOf({ databaseUrl: missing, dataDir: '/nowhere' });
     expect(message).toContain('does not exist on that server');

@@ -38,7 +38,7 @@ test.for(['', 'half-writ', 'x'.repeat(44)])(
     using folder = makeTemporaryFolder();
     writeFileSync(join(folder.path, 'pepper'), text);
     const load = () => loadPepper({ keyPepper: null, dataDir: folder.path });
-    expect(load).toThrow(/^DATA_DIR holds [^\n]* pepper in it is damaged: restore it[^\n]*$/);
+    expect(load).toThrow(/^DATA_DIR is [^\n]* pepper in it is damaged: restore it[^\n]*$/);
     expect(readFileSync(join(folder.path, 'pepper'), 'utf8')).toBe(text);
   },
 );
@@ -47,7 +47,7 @@ test('a folder that cannot be made is said in one line', () => {
   using folder = makeTemporaryFolder();
   writeFileSync(join(folder.path, 'file'), '');
   const dataDir = join(folder.path, 'file', 'data');
-  expect(() => loadPepper({ keyPepper: null, dataDir })).toThrow(/^DATA_DIR holds [^\n]*$/);
+  expect(() => loadPepper({ keyPepper: null, dataDir })).toThrow(/^DATA_DIR is [^\n]*$/);
 });
 
 test('a hash depends on the pepper and on the key, and holds neither', () => {
