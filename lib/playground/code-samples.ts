@@ -1,20 +1,20 @@
-import { apiPaths, type Question, toInput } from './chat-request.ts';
+import { apiPaths, type ChatRequest, toInput } from './chat-request.ts';
 
 /** A request in one language, ready to be pasted. */
 export type CodeSample = Readonly<{ title: string; code: string }>;
 
 type SampleOptions = Readonly<{ siteUrl: string }>;
 
-/** The same question in three languages. The key is read from the environment in each. */
-export function toCodeSamples(question: Question, { siteUrl }: SampleOptions): CodeSample[] {
+/** The same request in three languages. Each reads the API key from the environment. */
+export function toCodeSamples(request: ChatRequest, { siteUrl }: SampleOptions): CodeSample[] {
   return [
-    { title: 'curl', code: toCurl(question, siteUrl) },
-    { title: 'JavaScript', code: toJavaScript(question, siteUrl) },
-    { title: 'Python', code: toPython(question, siteUrl) },
+    { title: 'curl', code: toCurl(request, siteUrl) },
+    { title: 'JavaScript', code: toJavaScript(request, siteUrl) },
+    { title: 'Python', code: toPython(request, siteUrl) },
   ];
 }
 
-function toCurl({ api, model, turns }: Question, siteUrl: string): string {
+function toCurl({ api, model, turns }: ChatRequest, siteUrl: string): string {
   const content = api === 'responses' ? { input: toInput(turns) } : { messages: turns };
   const body = JSON.stringify({ model, ...content, stream: true }, null, 2);
   return [
@@ -25,7 +25,7 @@ function toCurl({ api, model, turns }: Question, siteUrl: string): string {
   ].join('\n');
 }
 
-function toJavaScript({ api, model, turns }: Question, siteUrl: string): string {
+function toJavaScript({ api, model, turns }: ChatRequest, siteUrl: string): string {
   const opening = [
     "import OpenAI from 'openai';",
     '',
@@ -61,8 +61,8 @@ function toJavaScript({ api, model, turns }: Question, siteUrl: string): string 
   ].join('\n');
 }
 
-// A string in JSON is one in Python too, and so are lists and objects of them.
-function toPython({ api, model, turns }: Question, siteUrl: string): string {
+// JSON strings, arrays and objects of strings are Python literals too.
+function toPython({ api, model, turns }: ChatRequest, siteUrl: string): string {
   const opening = [
     'import os',
     'from openai import OpenAI',

@@ -1,16 +1,16 @@
 import type { Turn } from './chat-request.ts';
 import type { ReplyError, ReplyEvent, Usage } from './reply-event.ts';
 
-/** How the last reply stands. */
+/** The state of the last reply. */
 export type ReplyStatus = 'idle' | 'waiting' | 'streaming' | 'stopped' | 'cut' | 'failed' | 'done';
 
 export type Conversation = Readonly<{
-  /** The reply that is being written is the last of them. */
+  /** The reply being streamed is the last one. */
   turns: readonly Turn[];
   status: ReplyStatus;
-  /** Unix time in ms at which the last question was sent. */
-  askedAtMs: number;
-  /** From there to the first word of the reply. */
+  /** Unix time in ms of the last prompt. */
+  sentAtMs: number;
+  /** Time to the first text of the reply. */
   firstWordMs: number | null;
   durationMs: number | null;
   usage: Usage | null;
@@ -19,16 +19,16 @@ export type Conversation = Readonly<{
 }>;
 
 export type ConversationAction =
-  | Readonly<{ type: 'asked'; prompt: string; atMs: number }>
-  | Readonly<{ type: 'heard'; event: ReplyEvent; atMs: number }>
-  /** By whoever asked. */
+  | Readonly<{ type: 'sent'; prompt: string; atMs: number }>
+  | Readonly<{ type: 'received'; event: ReplyEvent; atMs: number }>
+  /** By the visitor. */
   | Readonly<{ type: 'stopped'; atMs: number }>
   | Readonly<{ type: 'cleared' }>;
 
 export const emptyConversation: Conversation = {
   turns: [],
   status: 'idle',
-  askedAtMs: 0,
+  sentAtMs: 0,
   firstWordMs: null,
   durationMs: null,
   usage: null,
@@ -41,33 +41,32 @@ export function isBusy({ status }: Conversation): boolean {
   return status === 'waiting' || status === 'streaming';
 }
 
-/** What a conversation is after something happened. Pure. */
 export function reduceConversation(state: Conversation, action: ConversationAction): Conversation {
   switch (action.type) {
     case 'cleared':
       return emptyConversation;
-    case 'asked':
+    case 'sent':
       return {
         ...emptyConversation,
         turns: [...withoutUnanswered(state.turns), { role: 'user', content: action.prompt }],
         status: 'waiting',
-        askedAtMs: action.atMs,
+        sentAtMs: action.atMs,
       };
     case 'stopped':
       return isBusy(state) ? end(state, 'stopped', action.atMs) : state;
-    case 'heard':
-      return isBusy(state) ? hear(state, action.event, action.atMs) : state;
+    case 'received':
+      return isBusy(state) ? receive(state, action.event, action.atMs) : state;
   }
 }
 
-function hear(state: Conversation, event: ReplyEvent, atMs: number): Conversation {
+function receive(state: Conversation, event: ReplyEvent, atMs: number): Conversation {
   switch (event.kind) {
     case 'text':
       return {
         ...state,
         status: 'streaming',
         turns: appendText(state.turns, event.text),
-        firstWordMs: state.firstWordMs ?? atMs - state.askedAtMs,
+        firstWordMs: state.firstWordMs ?? atMs - state.sentAtMs,
       };
     case 'usage':
       return { ...state, usage: event.usage };
@@ -81,7 +80,7 @@ function hear(state: Conversation, event: ReplyEvent, atMs: number): Conversatio
 }
 
 function end(state: Conversation, status: ReplyStatus, atMs: number): Conversation {
-  return { ...state, status, durationMs: atMs - state.askedAtMs };
+  return { ...state, status, durationMs: atMs - state.sentAtMs };
 }
 
 function appendText(turns: readonly Turn[], text: string): Turn[] {
@@ -90,7 +89,7 @@ function appendText(turns: readonly Turn[], text: string): Turn[] {
   return [...turns.slice(0, -1), { ...last, content: last.content + text }];
 }
 
-// A question that got no word of a reply is asked again in other words: two in a row mean something else.
+// A prompt without a reply is replaced by the next one: two user turns in a row would mean something else.
 function withoutUnanswered(turns: readonly Turn[]): readonly Turn[] {
   return turns.at(-1)?.role === 'user' ? turns.slice(0, -1) : turns;
 }

@@ -1,60 +1,60 @@
 import type { ReplyError } from './reply-event.ts';
 
-/** An error for people: what happened, what to do, and where to read on. */
-export type ErrorMessage = Readonly<{ title: string; advice: string; address: string }>;
+/** An error for the visitor: what happened, what to do, and where to read more. */
+export type ErrorMessage = Readonly<{ title: string; advice: string; href: string }>;
 
-type Words = readonly [title: string, advice: string];
+type Message = readonly [title: string, advice: string];
 
-const wordsByCode: Readonly<Record<string, Words>> = {
+const messagesByCode: Readonly<Record<string, Message>> = {
   invalid_api_key: [
-    'The key was not taken',
-    'Check that it is whole and begins with mq_, or ask for a new one.',
+    'The key was not accepted',
+    'Check that it is complete and begins with mq_, or ask for a new one.',
   ],
   model_not_allowed: ['The key may not use this model', 'Pick another model from the table.'],
-  model_not_found: ['There is no such model', 'Pick one from the table above.'],
+  model_not_found: ['This model does not exist', 'Pick one from the table above.'],
   context_length_exceeded: [
     'The conversation is too long for this model',
-    'Begin a new one, or pick a model that reads more.',
+    'Start a new one, or pick a model with a larger context.',
   ],
   request_too_large: ['That is too much text', 'Send less of it.'],
   rate_limit_exceeded: ['Too many requests for this minute', 'Wait a moment, then send it again.'],
   insufficient_quota: [
-    'The key has spent its tokens for today',
+    'The key has used its tokens for today',
     'It gets new ones at midnight UTC.',
   ],
   server_misconfigured: [
     'This site has no models behind it yet',
-    'Whoever runs it has to name a service that has some.',
+    'Its operator has to connect a service first.',
   ],
   server_is_overloaded: ['The models are busy', 'Try again in a minute.'],
   upstream_timeout: ['The model took too long', 'Try a shorter question, or another model.'],
-  upstream_error: ['The models’ service failed', 'It is not about your request. Try again.'],
+  upstream_error: ['The models’ service failed', 'Your request is fine. Try again.'],
   stream_cut: ['The reply broke off', 'What came so far is above. Send it again for the rest.'],
-  no_answer: ['No answer came', 'Check that you are online, and send it again.'],
+  no_response: ['No response', 'Check that you are online, and send it again.'],
 };
 
 const sections: ReadonlySet<string> = new Set(
-  Object.keys(wordsByCode).filter((code) => code !== 'stream_cut' && code !== 'no_answer'),
+  Object.keys(messagesByCode).filter((code) => code !== 'stream_cut' && code !== 'no_response'),
 );
 
-/** What to tell people about an error, by its code, else by its status. */
+/** The message for an error, by its code, else by its status. */
 export function toErrorMessage({ status, code, message }: ReplyError): ErrorMessage {
-  const known = Object.hasOwn(wordsByCode, code ?? '') ? wordsByCode[code ?? ''] : undefined;
-  const [title, advice] = known ?? toWordsByStatus(status, message);
+  const known = Object.hasOwn(messagesByCode, code ?? '') ? messagesByCode[code ?? ''] : undefined;
+  const [title, advice] = known ?? toMessageByStatus(status, message);
   const anchor = sections.has(code ?? '') ? `#${code}` : '#the-ai-proxy';
-  return { title, advice, address: `/docs/errors${anchor}` };
+  return { title, advice, href: `/docs/errors${anchor}` };
 }
 
-/** What counts as the error where no answer came at all. */
-export const noAnswer: ReplyError = {
+/** The error where there was no response at all. */
+export const noResponse: ReplyError = {
   status: 0,
-  code: 'no_answer',
-  message: 'No answer came.',
+  code: 'no_response',
+  message: 'No response.',
 };
 
-function toWordsByStatus(status: number, message: string): Words {
+function toMessageByStatus(status: number, message: string): Message {
   if (status === 400) return ['The request was not understood', message];
-  if (status === 404) return ['This site has no AI proxy', 'Whoever runs it has not set one up.'];
+  if (status === 404) return ['This site has no AI proxy', 'Its operator has not set one up.'];
   if (status >= 500) return ['Something failed on the way to the model', 'Try again in a minute.'];
-  return ['The request was refused', message];
+  return ['The request was rejected', message];
 }

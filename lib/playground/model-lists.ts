@@ -1,40 +1,37 @@
-/** A model as a table shows it; what its list does not tell is null. */
+/** A model for the table; what the list does not say is null. */
 export type ListedModel = Readonly<{
   id: string;
   name: string | null;
-  /** Who offers it. */
   owner: string | null;
-  /** How many tokens it reads at most. */
+  /** The size of its context window. */
   contextTokens: number | null;
-  /** US dollars for a million tokens of what it reads. */
+  /** US dollars for a million input tokens. */
   priceIn: number | null;
 }>;
 
-/** The models that a site offers, or why there are none to show. */
+/** The models of a site, or why there are none. */
 export type ModelLists =
   | Readonly<{
       kind: 'listed';
       language: readonly ListedModel[];
       embedding: readonly ListedModel[];
-      /** Unix time in ms at which they were read. */
+      /** Unix time in ms. */
       readAtMs: number;
     }>
-  /** Nobody has set up a service that has models. */
+  /** No upstream is configured. */
   | Readonly<{ kind: 'unconfigured' }>
-  /** The service does not answer. */
+  /** The upstream does not respond. */
   | Readonly<{ kind: 'unreachable' }>;
 
-/** What people are told where there are no models to show. */
+/** Shown instead of the table. */
 export const noModelsMessages = {
-  unconfigured:
-    'This site has no AI models behind it yet. Whoever runs it can name a service that has some.',
-  unreachable:
-    'The service behind this site does not say which models it has. Try again in a minute.',
+  unconfigured: 'This site has no AI models yet. Its operator can connect a service that has some.',
+  unreachable: 'The list of models could not be loaded. Try again in a minute.',
 } as const;
 
 /**
- * Reads a list of models, in OpenAI’s form or that of aggregators: each id once, in their order.
- * An entry without an id is left out, and so is whatever else is not as it should be.
+ * Parses a list of models as OpenAI or an aggregator sends it: each id once, sorted by id. Entries without
+ * an id and invalid fields are left out.
  */
 export function readModelList(body: unknown): ListedModel[] {
   const models = new Map<string, ListedModel>();
@@ -60,7 +57,7 @@ function readModel(entry: Json): ListedModel | null {
   };
 }
 
-/** A newer list, with what an earlier one knew beyond it: OpenAI’s form tells little of a model. */
+/** Adds what an earlier list said of the same models: OpenAI’s own list says little. */
 export function addKnownFacts(
   models: readonly ListedModel[],
   known: readonly ListedModel[],
@@ -77,7 +74,7 @@ export function addKnownFacts(
   });
 }
 
-/** Models in whose id, name or owner every one of the words occurs. */
+/** Models whose id, name or owner contains every word. */
 export function filterModels(models: readonly ListedModel[], search: string): ListedModel[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return models.filter(({ id, name, owner }) => {
@@ -86,7 +83,7 @@ export function filterModels(models: readonly ListedModel[], search: string): Li
   });
 }
 
-/** A price as people write it: `$0.02`, `$15`, `free`. */
+/** `$0.02`, `$15`, `free`. */
 export function toPriceInWords(dollars: number): string {
   if (dollars === 0) return 'free';
   const digits = dollars >= 1 ? 2 : 4;

@@ -1,9 +1,9 @@
 export type Usage = Readonly<{ tokensIn: number; tokensOut: number }>;
 
-/** What an error of the proxy says; see `toErrorMessage` for what people are told. */
+/** An error as the proxy sent it; `toErrorMessage` has the text for visitors. */
 export type ReplyError = Readonly<{ status: number; code: string | null; message: string }>;
 
-/** What one event of a stream means, in either form of the API. */
+/** An event of a reply, of either API. */
 export type ReplyEvent =
   | Readonly<{ kind: 'text'; text: string }>
   | Readonly<{ kind: 'usage'; usage: Usage }>
@@ -12,7 +12,7 @@ export type ReplyEvent =
   | Readonly<{ kind: 'failed'; error: ReplyError }>
   | Readonly<{ kind: 'ended' }>;
 
-/** Reads the data of one event; what it does not know, or cannot read, means nothing. */
+/** Parses the data of one event; unknown and unreadable ones give nothing. */
 export function readReplyEvents(data: string): ReplyEvent[] {
   if (data.trim() === '[DONE]') return [{ kind: 'ended' }];
   const event = parseObject(data);
@@ -21,7 +21,7 @@ export function readReplyEvents(data: string): ReplyEvent[] {
   return typeof event.type === 'string' ? readResponsesEvent(event) : readChatChunk(event);
 }
 
-/** The error in a body or an event, in OpenAI’s form; null where there is none. */
+/** The error in a body or an event, as OpenAI’s API has it; null where there is none. */
 export function readError(body: Json, status: number): ReplyError | null {
   const error = toObject(body.error);
   if (typeof error.message !== 'string') return null;

@@ -1,9 +1,9 @@
-/** Parts are about this long: short enough to be parsed on each word of a stream. */
+/** Short enough to parse again with each event of a stream. */
 const partLength = 2_000;
 
 /**
- * Cuts Markdown between its blocks into parts that can be shown one after the other. A fence is never cut,
- * however long it is. All parts but the last stay as they are while a text grows.
+ * Splits Markdown between blocks into parts that render one after another; fenced code is never split. While
+ * the text grows, only the last part changes, so the others need no rendering.
  */
 export function splitMarkdown(markdown: string): string[] {
   const parts: string[] = [];

@@ -138,7 +138,7 @@ test.describe('errors are explained', () => {
   test('a wrong key, an unknown model, a limit', async ({ page }) => {
     await openPlayground(page, 'mq_of-nobody');
     await say(page, 'Hello.');
-    await expect(page.getByText('The key was not taken.')).toBeVisible();
+    await expect(page.getByText('The key was not accepted.')).toBeVisible();
     await page.getByLabel('API key').fill(rareKey);
     await say(page, 'Hello.', 'lantern-demo/wick-99');
     await expect(page.getByText('There is no such model.')).toBeVisible();

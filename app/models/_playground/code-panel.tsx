@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import type { Question } from '#lib/playground/chat-request.ts';
+import type { ChatRequest } from '#lib/playground/chat-request.ts';
 import { toCodeSamples } from '#lib/playground/code-samples.ts';
 import { CopyButton } from '../../_components/copy-button.tsx';
 import { ScrolledCode } from '../../_components/scrolled.tsx';
 
-type CodePanelProps = Readonly<{ question: Question; siteUrl: string }>;
+type CodePanelProps = Readonly<{ request: ChatRequest; siteUrl: string }>;
 
 /** The current request as code. */
-export function CodePanel({ question, siteUrl }: CodePanelProps) {
+export function CodePanel({ request, siteUrl }: CodePanelProps) {
   const [title, setTitle] = useState('curl');
-  const samples = toCodeSamples(question, { siteUrl });
+  const samples = toCodeSamples(request, { siteUrl });
   const shown = samples.find((sample) => sample.title === title);
   return (
     <section className="playground-code" aria-labelledby="as-code">

@@ -38,14 +38,14 @@ export function ConversationView({ conversation }: Readonly<{ conversation: Conv
   );
 }
 
-function ErrorNotice({ title, advice, address }: ReturnType<typeof toErrorMessage>) {
+function ErrorNotice({ title, advice, href }: ReturnType<typeof toErrorMessage>) {
   return (
     <div className="notice notice-wrong">
       <p>
         <strong>{title}.</strong> {advice}
       </p>
       <p>
-        <a href={address}>About this error</a>
+        <a href={href}>About this error</a>
       </p>
     </div>
   );

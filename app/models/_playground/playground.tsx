@@ -1,7 +1,7 @@
 'use client';
 
 import { type FormEvent, useId, useState } from 'react';
-import type { Api, Question } from '#lib/playground/chat-request.ts';
+import type { Api, ChatRequest } from '#lib/playground/chat-request.ts';
 import { isBusy } from '#lib/playground/conversation.ts';
 import type { ListedModel } from '#lib/playground/model-lists.ts';
 import { useEarlyInput, useIsHydrated } from '../../_components/use-early-input.ts';
@@ -86,7 +86,7 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
         <ReplyFacts conversation={conversation} />
       </form>
       <CodePanel
-        question={toShownQuestion({ api, model, turns: conversation.turns }, text)}
+        request={toShownRequest({ api, model, turns: conversation.turns }, text)}
         siteUrl={siteUrl}
       />
     </>
@@ -116,12 +116,12 @@ function ApiField({ value, onChange }: ApiFieldProps) {
 }
 
 // The message being typed, else the last one sent, without the reply to it.
-function toShownQuestion(question: Question, typed: string): Question {
-  const { turns } = question;
-  const model = question.model || 'MODEL';
+function toShownRequest(request: ChatRequest, typed: string): ChatRequest {
+  const { turns } = request;
+  const model = request.model || 'MODEL';
   if (typed !== '')
-    return { ...question, model, turns: [...turns, { role: 'user', content: typed }] };
+    return { ...request, model, turns: [...turns, { role: 'user', content: typed }] };
   const asked = turns.at(-1)?.role === 'assistant' ? turns.slice(0, -1) : turns;
   const example = { role: 'user', content: 'Name three constellations.' } as const;
-  return { ...question, model, turns: asked.length === 0 ? [example] : asked };
+  return { ...request, model, turns: asked.length === 0 ? [example] : asked };
 }

@@ -5,7 +5,7 @@ import {
   emptyConversation,
   reduceConversation,
 } from '#lib/playground/conversation.ts';
-import { noAnswer } from '#lib/playground/error-messages.ts';
+import { noResponse } from '#lib/playground/error-messages.ts';
 import type { ReplyEvent } from '#lib/playground/reply-event.ts';
 import { streamReply } from '#lib/playground/stream-reply.ts';
 
@@ -28,18 +28,18 @@ export function useConversation(): Talk {
   async function ask({ api, model, key, prompt }: Ask): Promise<void> {
     const controller = new AbortController();
     request.current = controller;
-    const asked = { type: 'asked', prompt, atMs: Date.now() } as const;
+    const asked = { type: 'sent', prompt, atMs: Date.now() } as const;
     const { turns } = reduceConversation(conversation, asked);
     dispatch(asked);
     const { signal } = controller;
     const onEvent = (event: ReplyEvent) => {
-      if (!signal.aborted) dispatch({ type: 'heard', event, atMs: Date.now() });
+      if (!signal.aborted) dispatch({ type: 'received', event, atMs: Date.now() });
     };
     try {
       await streamReply({ api, model, turns }, { key, signal, onEvent });
     } catch {
       // Aborted, which is shown already, or the network failed.
-      onEvent({ kind: 'failed', error: noAnswer });
+      onEvent({ kind: 'failed', error: noResponse });
     }
   }
 

@@ -1,40 +1,64 @@
-import { createSseParser } from './sse-parser.ts';
+import { createParser } from 'eventsource-parser';
 import type { StreamRelay } from './stream-relay.ts';
 import { createOverflowFailure } from './upstream-failure.ts';
 
 export type ByteRelay = {
-  /** Takes one network read of the upstream; gives what to write to the caller at once, perhaps nothing. */
+  /** Takes one network read of the upstream; returns the text to send to the client now, possibly empty. */
   push(bytes: Uint8Array): string;
-  /** The upstream has ended; gives the rest of the caller's stream. */
+  /** The upstream has ended; returns the rest of the client's stream. */
   end(): string;
 };
 
 export type ByteRelayOptions = Readonly<{
-  /** Longest frame that is held in memory, in characters. */
+  /** Longest incomplete event to buffer, in characters. */
   eventLengthMax: number;
-  /** Most that is read of the whole stream; without it there is no bound. */
+  /** Longest stream; unlimited by default. */
   bytesMax?: number;
 }>;
 
-/** Joins the parser and a relay: bytes of the upstream → text for the caller. */
+/** Parses an upstream's event stream (WHATWG HTML §9.2.6) and passes its events to a relay. */
 export function createByteRelay(
   relay: StreamRelay,
   { eventLengthMax, bytesMax = Number.POSITIVE_INFINITY }: ByteRelayOptions,
 ): ByteRelay {
-  const parser = createSseParser({ eventLengthMax });
+  // The parser strips the byte order mark; stripping it here too would strip two.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let text = '';
   let bytesRead = 0;
+  let isOverflowed = false;
+  const parser = createParser({
+    maxBufferSize: eventLengthMax,
+    onEvent(event) {
+      text += relay.push(event);
+    },
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') overflow();
+    },
+  });
+
+  function overflow(): void {
+    isOverflowed = true;
+    text += relay.fail(createOverflowFailure());
+  }
+
+  function feed(decoded: string): string {
+    text = '';
+    // After an overflow the parser throws.
+    if (!isOverflowed) parser.feed(decoded);
+    return text;
+  }
+
   return {
     push(bytes) {
-      let text = '';
-      for (const frame of parser.push(bytes)) text += relay.push(frame);
       bytesRead += bytes.length;
-      const isTooMuch = parser.isOverflowed || bytesRead > bytesMax;
-      return isTooMuch ? text + relay.fail(createOverflowFailure()) : text;
+      const fed = feed(decoder.decode(bytes, { stream: true }));
+      if (isOverflowed || bytesRead <= bytesMax) return fed;
+      overflow();
+      return text;
     },
     end() {
-      const last = parser.end();
-      const text = last === null ? '' : relay.push(last);
-      return text + relay.end();
+      // The standard discards a last event without its blank line, but some upstreams end so after `[DONE]`.
+      return feed(`${decoder.decode()}\n\n`) + relay.end();
     },
   };
 }

@@ -1,27 +1,80 @@
+import type { EventSourceMessage } from 'eventsource-parser';
+import type { TokenCounter } from '../metering/token-counter.ts';
 import type { TokenUsage } from '../metering/token-usage.ts';
 import type { ProxyError } from '../proxy-error.ts';
-import type { SseFrame } from './sse-frame.ts';
 
 /**
- * Turns the frames of an upstream's stream into the text of the caller's stream. A state machine without
- * I/O. Each text that it gives is whole frames, or empty. It closes the caller's stream exactly once, with
- * `[DONE]`; after that it gives nothing more.
+ * Turns the events of an upstream's stream into the text of the client's stream. A state machine without
+ * I/O. Each text is empty or whole frames. `[DONE]` is written exactly once, and nothing after it.
  */
 export type StreamRelay = {
-  push(frame: SseFrame): string;
-  /** The upstream has ended its stream. Where that came too early, the text is the failure form. */
+  push(event: EventSourceMessage): string;
+  /** The upstream has ended; too early is a failure, which the text then reports. */
   end(): string;
-  /** The reply cannot go on, for a reason that the upstream's frames do not show. */
+  /** Fails the stream for a reason outside of it, such as a broken connection. */
   fail(error: ProxyError): string;
-  /** Whether the caller's stream is closed. The upstream may still have bytes to come; they count no more. */
+  /** Whether the client's stream is complete; whatever the upstream still sends is ignored. */
   readonly isDone: boolean;
-  /** Whether any part of a reply was seen, so that a new attempt would repeat it. */
+  /** Whether the upstream has sent any part of a reply. */
   readonly hasOutput: boolean;
-  /**
-   * Why the stream failed, once it did. Where no byte has been sent to the caller yet, it is better
-   * thrown than streamed.
-   */
+  /** Why the stream failed. Throw it where no byte has been sent yet: the client then gets a status. */
   readonly failure: ProxyError | null;
-  /** What the reply used: by the upstream's count, else estimated from what was seen so far. */
+  /** As counted by the upstream, else estimated from the reply so far. */
   readonly usage: TokenUsage;
 };
+
+/** One protocol's part of a relay; not called once the stream is closed. */
+export type RelayCore = Readonly<{
+  tokens: TokenCounter;
+  /** An event with data. */
+  push(event: EventSourceMessage): string;
+  /** The upstream has ended. */
+  end(): string;
+  /** The protocol's failure events and `[DONE]`. */
+  writeFailure(error: ProxyError): string;
+}>;
+
+export type Closing = Readonly<{
+  /** The text being returned completes the client's stream. */
+  close(): void;
+  /** Ends the stream as failed and returns the text of the failure. */
+  fail(error: ProxyError): string;
+}>;
+
+/** Creates the relay of a protocol, and ensures that its stream is closed once. */
+export function createRelay(createCore: (closing: Closing) => RelayCore): StreamRelay {
+  let isDone = false;
+  let failure: ProxyError | null = null;
+
+  function fail(error: ProxyError): string {
+    if (isDone) return '';
+    isDone = true;
+    failure = error;
+    return core.writeFailure(error);
+  }
+
+  const core = createCore({
+    close() {
+      isDone = true;
+    },
+    fail,
+  });
+
+  return {
+    push: (event) => (isDone || event.data === '' ? '' : core.push(event)),
+    end: () => (isDone ? '' : core.end()),
+    fail,
+    get isDone() {
+      return isDone;
+    },
+    get hasOutput() {
+      return core.tokens.replyBytes > 0;
+    },
+    get failure() {
+      return failure;
+    },
+    get usage() {
+      return core.tokens.usage;
+    },
+  };
+}

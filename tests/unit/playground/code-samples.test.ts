@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Question } from '#lib/playground/chat-request.ts';
+import type { ChatRequest } from '#lib/playground/chat-request.ts';
 import { toCodeSamples } from '#lib/playground/code-samples.ts';
 
 const siteUrl = 'https://events.example';
@@ -12,21 +12,21 @@ const typed = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 30 })
   .map((text) => `'"$(x)\`\\${text.toWellFormed().replaceAll('\0', '')}`);
 
-function toSample(question: Question, title: string): string {
-  return toCodeSamples(question, { siteUrl }).find((sample) => sample.title === title)?.code ?? '';
+function toSample(request: ChatRequest, title: string): string {
+  return toCodeSamples(request, { siteUrl }).find((sample) => sample.title === title)?.code ?? '';
 }
 
 test.each(apis)('curl sends what was typed, whatever a shell makes of it: %s', (api) => {
   fc.assert(
     fc.property(typed, (content) => {
-      const question: Question = { api, model: 'a/b', turns: [{ role: 'user', content }] };
+      const request: ChatRequest = { api, model: 'a/b', turns: [{ role: 'user', content }] };
       // A stand-in for curl prints its last argument.
-      const script = `curl() { for last; do :; done; printf %s "$last"; }\n${toSample(question, 'curl')}`;
+      const script = `curl() { for last; do :; done; printf %s "$last"; }\n${toSample(request, 'curl')}`;
       const body = JSON.parse(execFileSync('sh', ['-c', script], { encoding: 'utf8' }));
       expect(body).toEqual({
         model: 'a/b',
         stream: true,
-        ...(api === 'responses' ? { input: content } : { messages: question.turns }),
+        ...(api === 'responses' ? { input: content } : { messages: request.turns }),
       });
     }),
     { numRuns: 20 },
@@ -37,8 +37,8 @@ test.each(apis)('JavaScript is a program, whatever was typed: %s', (api) => {
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
   fc.assert(
     fc.property(typed, (content) => {
-      const question: Question = { api, model: 'a/b', turns: [{ role: 'user', content }] };
-      const [first, ...lines] = toSample(question, 'JavaScript').split('\n');
+      const request: ChatRequest = { api, model: 'a/b', turns: [{ role: 'user', content }] };
+      const [first, ...lines] = toSample(request, 'JavaScript').split('\n');
       expect(first).toBe("import OpenAI from 'openai';");
       expect(() => new AsyncFunction(lines.join('\n'))).not.toThrow();
     }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadDocsPage } from '#lib/docs/pages.ts';
 import { proxyErrors } from '#lib/docs/proxy-errors.ts';
-import { noAnswer, toErrorMessage } from '#lib/playground/error-messages.ts';
+import { noResponse, toErrorMessage } from '#lib/playground/error-messages.ts';
 import { readAnchors } from '../../support/markdown-tree.ts';
 import { testSite } from '../../support/test-site.ts';
 
@@ -9,23 +9,23 @@ const page = loadDocsPage('errors', testSite);
 const anchors = page === undefined ? [] : readAnchors(page);
 
 test.each([...proxyErrors.map(({ code }) => code), 'stream_cut', 'made_up', 'constructor'])(
-  '%s is told in words, and leads to a section that is there',
+  '%s has a message, and links to a section that exists',
   (code) => {
-    const { title, advice, address } = toErrorMessage({ status: 500, code, message: 'Raw.' });
+    const { title, advice, href } = toErrorMessage({ status: 500, code, message: 'Raw.' });
     expect(title).toMatch(/^[A-Z].{5,60}$/);
     expect(advice).toMatch(/^[A-Z].*\.$/);
-    const [path, anchor] = address.split('#');
+    const [path, anchor] = href.split('#');
     expect(path).toBe('/docs/errors');
     expect(anchors).toContain(anchor);
   },
 );
 
-test('a request that was not understood shows what the server said of it', () => {
+test('a bad request shows the server’s own message', () => {
   const message = '`temperature` has to be a number from 0 to 2.';
   expect(toErrorMessage({ status: 400, code: null, message }).advice).toBe(message);
 });
 
-test('a site without a proxy, and no answer at all, are told apart', () => {
+test('a site without a proxy and no response at all have different messages', () => {
   expect(toErrorMessage({ status: 404, code: null, message: '' }).title).toContain('no AI proxy');
-  expect(toErrorMessage(noAnswer).title).toBe('No answer came');
+  expect(toErrorMessage(noResponse).title).toBe('No response');
 });

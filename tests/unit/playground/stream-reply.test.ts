@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
-import type { Question } from '#lib/playground/chat-request.ts';
+import type { ChatRequest } from '#lib/playground/chat-request.ts';
 import type { ReplyEvent } from '#lib/playground/reply-event.ts';
 import { streamReply } from '#lib/playground/stream-reply.ts';
 
-const question: Question = {
+const request: ChatRequest = {
   api: 'chat',
   model: 'demo/small',
   turns: [{ role: 'user', content: 'Say “é”.' }],
@@ -31,17 +31,21 @@ async function startProxy(listener: RequestListener) {
 async function listen(siteUrl: string, signal = new AbortController().signal) {
   const events: ReplyEvent[] = [];
   const key = 'mq_test';
-  await streamReply(question, { siteUrl, key, signal, onEvent: (event) => events.push(event) });
+  await streamReply(request, { siteUrl, key, signal, onEvent: (event) => events.push(event) });
   return events;
 }
 
 test('a reply arrives word by word, characters that were cut in two among them', async () => {
-  let asked = { path: '', key: '', body: '' };
+  let received = { path: '', key: '', body: '' };
   await using proxy = await startProxy(async (incoming, outgoing) => {
     const parts: Buffer[] = [];
     for await (const part of incoming) parts.push(part);
     const { authorization = '' } = incoming.headers;
-    asked = { path: incoming.url ?? '', key: authorization, body: Buffer.concat(parts).toString() };
+    received = {
+      path: incoming.url ?? '',
+      key: authorization,
+      body: Buffer.concat(parts).toString(),
+    };
     outgoing.writeHead(200, { 'Content-Type': 'text/event-stream' });
     const bytes = Buffer.from(`${chunk('é')}: silence\n\n${chunk('!')}data: [DONE]\n\n`);
     for (const byte of bytes) {
@@ -55,11 +59,11 @@ test('a reply arrives word by word, characters that were cut in two among them',
     { kind: 'text', text: '!' },
     { kind: 'ended' },
   ]);
-  expect(asked.path).toBe('/proxy/v1/chat/completions');
-  expect(asked.key).toBe('Bearer mq_test');
-  expect(JSON.parse(asked.body)).toEqual({
+  expect(received.path).toBe('/proxy/v1/chat/completions');
+  expect(received.key).toBe('Bearer mq_test');
+  expect(JSON.parse(received.body)).toEqual({
     model: 'demo/small',
-    messages: question.turns,
+    messages: request.turns,
     stream: true,
     stream_options: { include_usage: true },
   });

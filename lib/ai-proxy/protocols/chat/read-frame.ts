@@ -1,5 +1,6 @@
+import type { EventSourceMessage } from 'eventsource-parser';
 import type { ProxyError } from '../../proxy-error.ts';
-import { doneData, type SseFrame } from '../../stream/sse-frame.ts';
+import { doneData } from '../../stream/sse-frame.ts';
 import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import { type JsonObject, parseJsonObject } from '../json/json-value.ts';
 
@@ -11,7 +12,10 @@ export type ChatFrameHandlers = Readonly<{
 }>;
 
 /** Reads a frame of an upstream's chat stream. Errors come as events, or in the place of a chunk. */
-export function readChatFrame({ event, data }: SseFrame, handlers: ChatFrameHandlers): string {
+export function readChatFrame(
+  { event, data }: EventSourceMessage,
+  handlers: ChatFrameHandlers,
+): string {
   if (data === doneData) return handlers.takeDone();
   const chunk = parseJsonObject(data);
   if (chunk === null) return handlers.fail(createGarbageFailure());

@@ -1,9 +1,13 @@
 import { createTokenCounter } from '../../metering/token-counter.ts';
 import { readChatUsage, toChatUsage } from '../../metering/token-usage.ts';
 import { toProxyErrorBody } from '../../proxy-error.ts';
-import { type Closing, createRelay, type RelayCore } from '../../stream/create-relay.ts';
 import { doneFrame, toSingleLine, toSseFrame } from '../../stream/sse-frame.ts';
-import type { StreamRelay } from '../../stream/stream-relay.ts';
+import {
+  type Closing,
+  createRelay,
+  type RelayCore,
+  type StreamRelay,
+} from '../../stream/stream-relay.ts';
 import { createCutFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import { isJsonObject, type JsonObject, toJsonObject } from '../json/json-value.ts';
 import { countReplyBytes } from './delta.ts';

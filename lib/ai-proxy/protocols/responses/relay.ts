@@ -1,9 +1,13 @@
 import { createTokenCounter } from '../../metering/token-counter.ts';
 import { readResponsesUsage, toResponsesUsage } from '../../metering/token-usage.ts';
 import type { ProxyError } from '../../proxy-error.ts';
-import { type Closing, createRelay, type RelayCore } from '../../stream/create-relay.ts';
 import { doneData, doneFrame, toSingleLine } from '../../stream/sse-frame.ts';
-import type { StreamRelay } from '../../stream/stream-relay.ts';
+import {
+  type Closing,
+  createRelay,
+  type RelayCore,
+  type StreamRelay,
+} from '../../stream/stream-relay.ts';
 import {
   createCutFailure,
   createGarbageFailure,

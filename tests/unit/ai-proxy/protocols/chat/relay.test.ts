@@ -150,9 +150,8 @@ test('usage that never came is estimated from the prompt and from what was said'
 
 test('a caller who leaves early has used what was said so far', () => {
   const relay = createRelay();
-  relay.push({ event: null, data: JSON.stringify(chatChunk({ content: 'x'.repeat(400) })) });
+  relay.push({ data: JSON.stringify(chatChunk({ content: 'x'.repeat(400) })) });
   relay.push({
-    event: null,
     data: JSON.stringify(chatChunk({ reasoning_content: 'x'.repeat(40) })),
   });
   expect(relay.usage).toMatchObject({ outputTokens: 110, isEstimated: true });
@@ -212,10 +211,10 @@ test.each([
 
 test('a failure is told once, and nothing follows it', () => {
   const relay = createRelay();
-  relay.push({ event: null, data: JSON.stringify(hello) });
+  relay.push({ data: JSON.stringify(hello) });
   expect(examineChatStream(relay.fail(createCutFailure())).problems).toEqual([]);
   expect(relay.fail(createCutFailure())).toBe('');
-  expect(relay.push({ event: null, data: JSON.stringify(hello) })).toBe('');
+  expect(relay.push({ data: JSON.stringify(hello) })).toBe('');
   expect(relay.end()).toBe('');
 });
 

@@ -68,7 +68,7 @@ test('a text is the sequence of events that clients wait for', () => {
 
 test('each delta leaves at once, in the read that brought it', () => {
   const translator = createTranslator();
-  const push = (chunk: object) => translator.push({ event: null, data: JSON.stringify(chunk) });
+  const push = (chunk: object) => translator.push({ data: JSON.stringify(chunk) });
   expect(push(role)).toContain('response.in_progress');
   expect(push(hello)).toContain('"delta":"Hé","logprobs":[]');
   expect(push(hello)).toMatch(/^event: response.output_text.delta\n.*\n\n$/);
@@ -127,7 +127,7 @@ test('a call alone opens no message', () => {
 test('parallel calls come one after another, and a whole one is closed before the next begins', () => {
   const translator = createTranslator();
   const push = (delta: object) =>
-    translator.push({ event: null, data: JSON.stringify(chatChunk({ ...delta })) });
+    translator.push({ data: JSON.stringify(chatChunk({ ...delta })) });
   for (const delta of toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{}'] })) push(delta);
   const [second = {}] = toolCallDeltas(1, { id: 'b', name: 'g', pieces: [] });
   expect(push(second)).toMatch(/output_item\.done.*output_item\.added.*"call_id":"b"/s);
@@ -268,7 +268,6 @@ test.each<[string, string]>([
 test('a reply without end is cut off: it has to be held whole', () => {
   const translator = createTranslator();
   const piece = {
-    event: null,
     data: JSON.stringify(chatChunk({ content: 'x'.repeat(1024 * 1024) })),
   };
   let count = 0;
@@ -305,7 +304,7 @@ test('a failed response holds what was said before', () => {
 
 test('a failure is told once, and nothing follows it', () => {
   const translator = createTranslator();
-  translator.push({ event: null, data: JSON.stringify(hello) });
+  translator.push({ data: JSON.stringify(hello) });
   expect(translator.fail(createOverflowFailure())).toContain('response.failed');
   expect(translator.fail(createOverflowFailure())).toBe('');
   expect(translator.end()).toBe('');
