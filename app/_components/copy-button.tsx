@@ -2,7 +2,7 @@
 
 import { Icon } from './icon.tsx';
 import { useCopy } from './use-copy.ts';
-import { useIsHydrated } from './use-early-input.ts';
+import { useIsHydrated } from './use-is-hydrated.ts';
 
 type CopyButtonProps = Readonly<{
   /** The text to copy; a path that begins with a slash is copied as an absolute URL. */

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 
 /** Takes over what a visitor typed into a controlled field before hydration. */
 export function useEarlyInput<E extends { value: string }>(
@@ -14,12 +14,3 @@ export function useEarlyInput<E extends { value: string }>(
   }, [value, onChange]);
   return field;
 }
-
-/** Whether React has hydrated the page. Buttons that need JavaScript are disabled until then. */
-export function useIsHydrated(): boolean {
-  return useSyncExternalStore(subscribeToNothing, toTrue, toFalse);
-}
-
-const subscribeToNothing = () => () => {};
-const toTrue = () => true;
-const toFalse = () => false;

@@ -6,7 +6,7 @@ import {
 } from './page-measures.ts';
 import { test } from './site-test.ts';
 
-// A page that is not there says so to the console too.
+// The browser logs the 404.
 test.use({ allowed: /status of 404/ });
 
 const paths = [
@@ -22,7 +22,7 @@ const paths = [
 ];
 
 for (const path of paths) {
-  test(`accessible, and no wider than its window: ${path}`, async ({ page, site }) => {
+  test(`accessible, without sideways scrolling: ${path}`, async ({ page, site }) => {
     await page.setViewportSize({ width: 320, height: 800 });
     await page.goto(site.url + path);
     await expectNoSidewaysScrolling(page);

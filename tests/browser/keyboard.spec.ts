@@ -3,7 +3,7 @@ import { test, waitForHydration } from './site-test.ts';
 
 test.use({ allowed: /status of 404/ });
 
-/** Presses Tab until something is focused, as somebody without a mouse does. */
+/** Presses Tab until an element has the focus. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   await expect(async () => {
     await page.keyboard.press('Tab');
@@ -68,7 +68,7 @@ for (const path of [
       expect(focus, `stop ${passed + 1} of ${stops}`).toMatchObject({
         isInView: true,
         hasRing: true,
-        isHeld: false,
+        isTrapped: false,
       });
       if (focus.isNew) passed += 1;
     }
@@ -76,7 +76,7 @@ for (const path of [
   });
 }
 
-/** How often Tab stops on its way through a page: a group of radio buttons is one stop. */
+/** The number of Tab stops of a page: a group of radio buttons is one. */
 function countStops(page: Page): Promise<number> {
   return page.evaluate(() => {
     const all = document.querySelectorAll<HTMLElement>(
@@ -92,8 +92,8 @@ function countStops(page: Page): Promise<number> {
 }
 
 /**
- * What has the focus now, null past the last stop: whether it is in view, has a ring around it, and came
- * for the first time. A field for a date is several stops on its own.
+ * Describes the focused element, null past the last one: whether it is in view, has a focus ring, and is
+ * focused for the first time. A date field has several stops of its own.
  */
 function describeFocus(page: Page) {
   return page.evaluate(() => {
@@ -110,7 +110,7 @@ function describeFocus(page: Page) {
     });
     return {
       isNew,
-      isHeld: !isNew && !focused.matches('input[type="date"]'),
+      isTrapped: !isNew && !focused.matches('input[type="date"]'),
       isInView: bottom > 0 && right > 0 && top < innerHeight && left < innerWidth,
       hasRing: ringed.length > 0,
       what: focused.outerHTML.slice(0, 120),

@@ -51,7 +51,7 @@ test.afterAll(async () => {
   await table.close();
 });
 
-/** From then on the table cannot be read, and what was read from it is too old to show. */
+/** Makes the table fail, and waits until the cached snapshot has expired. */
 async function breakTable(page: Page): Promise<void> {
   table.setFault({ kind: '500-html' });
   await expect

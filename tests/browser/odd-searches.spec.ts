@@ -10,10 +10,7 @@ const texts = [
   '50% & more? #1 + = / \\',
 ];
 
-test('a search for anything is a search: said to be in vain, kept in the address, and harmless', async ({
-  page,
-  site,
-}) => {
+test('any text can be searched for: no match, in the URL, and harmless', async ({ page, site }) => {
   page.on('dialog', () => expect('a dialog').toBe('never opened'));
   await page.setViewportSize({ width: 320, height: 800 });
   await page.goto(site.url);
@@ -35,7 +32,7 @@ test('a search for anything is a search: said to be in vain, kept in the address
   await expect(page).toHaveURL(`${site.url}/`);
 });
 
-test('of 10,000 characters the search takes as many as it can', async ({ page, site }) => {
+test('the search field takes 200 of 10,000 characters', async ({ page, site }) => {
   await page.goto(site.url);
   await page.getByLabel('Search events').click();
   await page.keyboard.insertText('xyzzy '.repeat(1_667));
@@ -43,7 +40,7 @@ test('of 10,000 characters the search takes as many as it can', async ({ page, s
   await expect(page.getByLabel('Search events')).toHaveValue(/^.{1,200}$/);
 });
 
-test('an address with 10,000 characters to search for says what is wrong, and shows events', async ({
+test('a URL with a search of 10,000 characters shows an error, and events', async ({
   page,
   site,
 }) => {

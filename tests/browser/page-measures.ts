@@ -1,12 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-// What holds is not told in full: on a long page that takes longer than to check it.
+// Passes are not reported in full: on a long page that takes longer than the checks.
 const options = { resultTypes: ['violations' as const] };
 
-/** Expects axe to find nothing on the page as it is shown now. */
+/** Expects axe to find no violations on the page in its current state. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Pages hold no frames, so axe need not look into any.
+  // Legacy mode skips frames: no page has any.
   const { violations } = await new AxeBuilder({ page })
     .setLegacyMode(true)
     .options(options)
@@ -15,7 +15,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found, page.url()).toEqual([]);
 }
 
-/** Expects the page to fit into its window: nobody has to scroll sideways. */
+/** Expects the page to fit the width of its window. */
 export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
   const excess = await page.evaluate(
     () => (document.scrollingElement?.scrollWidth ?? 0) - window.innerWidth,
@@ -23,13 +23,10 @@ export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
   expect(excess, `${page.url()} at ${page.viewportSize()?.width} px`).toBeLessThanOrEqual(0);
 }
 
-/**
- * Expects everything that is pressed to be at least 24 by 24 px (WCAG 2.5.8): a square of that size
- * around its middle belongs to it. Links within a sentence are exempt, as they are there.
- */
+/** Expects targets of at least 24 by 24 px (WCAG 2.5.8). Links within a sentence are exempt, as in WCAG. */
 export async function expectLargeTargets(page: Page): Promise<void> {
   const small = await page.evaluate(() => {
-    // Half of 24, but for the pixel that rounding may take.
+    // Half of 24, less a pixel for rounding.
     const reach = 11;
     const isInSentence = (target: Element) => {
       const block = target.closest('p, li, dd, td, th, figcaption, span');

@@ -14,7 +14,7 @@ import {
 } from '../support/marquee-server.ts';
 import { test } from './site-test.ts';
 
-/** The playground through the real proxy, with a key of its own, to the demo's models. */
+/** The playground with the real proxy and the demo's models. */
 
 const run = promisify(execFile);
 const asModule = ['--input-type=module', '-e'];
@@ -34,7 +34,7 @@ test.beforeAll(async () => {
   rareKey = makeKey('rare', '1');
   server = await startMarquee({
     ...toTableSettings(table),
-    // Copied code has to lead to this very server.
+    // Copied code must call this server.
     SITE_URL: '',
     DATA_DIR: folder,
     AI_UPSTREAM_URL: models.url,
@@ -56,7 +56,7 @@ function makeKey(name: string, requestsPerMinute: string): string {
   return execFileSync(process.execPath, ['lib/cli/keys.ts', ...given], options).trim();
 }
 
-const answerOf = (page: Page) => page.locator('[data-role="assistant"]').last();
+const replyOf = (page: Page) => page.locator('[data-role="assistant"]').last();
 
 async function say(page: Page, words: string, model = 'lantern-demo/wick-3'): Promise<void> {
   await page.getByLabel('Model', { exact: true }).fill(model);
@@ -85,10 +85,10 @@ test('a pasted key and a selected model: the reply streams in, and its tokens ar
   await expect(page.getByLabel('Message')).toBeFocused();
   await page.keyboard.type('count to 300');
   await page.keyboard.press('ControlOrMeta+Enter');
-  // The first words are there while the rest is still being written.
-  await expect(answerOf(page)).toContainText('1 2 3');
+  // The first words are shown while the rest is still streaming.
+  await expect(replyOf(page)).toContainText('1 2 3');
   await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible();
-  await expect(answerOf(page)).toContainText('299 300');
+  await expect(replyOf(page)).toContainText('299 300');
   await expect(page.getByText('The reply is complete.')).toBeAttached();
   const facts = page.locator('.reply-facts');
   await expect(facts).toContainText(/Input tokens\s*\d+/);
@@ -99,7 +99,7 @@ test('stopping a reply aborts the upstream request', async ({ page }) => {
   await openPlayground(page);
   const { aborted } = models.stats();
   await say(page, 'count to 20000', 'fault/pace:40');
-  await expect(answerOf(page)).toContainText('1 2 3');
+  await expect(replyOf(page)).toContainText('1 2 3');
   expect(models.stats().openRequests).toBe(1);
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(page.getByText('You stopped the reply.')).toBeVisible();
@@ -116,7 +116,7 @@ for (const api of ['Responses', 'Chat Completions']) {
     await expect(page.getByText('The reply is complete.')).toBeAttached();
     await expect(page.locator('.reply-facts')).toContainText(/First token after\s*\d+\.\d\d s/);
     await say(page, 'And back?');
-    await expect(answerOf(page)).toContainText('your turn 2; you began with “Which way');
+    await expect(replyOf(page)).toContainText('your turn 2; you began with “Which way');
     await expect(page.getByText('The reply is complete.')).toBeAttached();
     await expect(page.locator('[data-role]')).toHaveCount(4);
     await page.getByRole('button', { name: 'New conversation' }).click();
@@ -127,7 +127,7 @@ for (const api of ['Responses', 'Chat Completions']) {
 test('leaving the page aborts the request', async ({ page }) => {
   await openPlayground(page);
   await say(page, 'count to 20000', 'fault/pace:40');
-  await expect(answerOf(page)).toContainText('1 2 3');
+  await expect(replyOf(page)).toContainText('1 2 3');
   await page.goto(`${server.url}/docs`);
   await expect.poll(() => models.stats().openRequests).toBe(0);
 });
@@ -155,7 +155,7 @@ test.describe('errors are explained', () => {
       await page.getByLabel('API', { exact: true }).selectOption(api);
       await say(page, 'count to 50', 'fault/cut');
       await expect(page.locator('.conversation .notice')).toBeVisible();
-      await expect(answerOf(page)).toContainText('1 2 3');
+      await expect(replyOf(page)).toContainText('1 2 3');
       await say(page, 'count to 7', 'fault/500');
       await expect(page.locator('.conversation .notice')).toContainText('service failed');
     });
@@ -231,10 +231,10 @@ test('hostile Markdown in a reply does nothing, and loads nothing', async ({ pag
   ]) {
     await say(page, text);
     await expect(page.getByText('The reply is complete.')).toBeAttached();
-    // Models of the demo repeat what they are told.
-    await expect(answerOf(page)).toContainText('You wrote');
-    await expect(answerOf(page).locator('strong')).toBeVisible();
-    const harm = answerOf(page).locator('img, script, iframe, [onerror], [src]');
+    // The demo's models repeat the prompt.
+    await expect(replyOf(page)).toContainText('You wrote');
+    await expect(replyOf(page).locator('strong')).toBeVisible();
+    const harm = replyOf(page).locator('img, script, iframe, [onerror], [src]');
     await expect(harm).toHaveCount(0);
     await expect(page.locator('a[href^="javascript:" i], a[href^="data:" i]')).toHaveCount(0);
   }

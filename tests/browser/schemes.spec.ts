@@ -8,7 +8,7 @@ test('the switch changes the scheme on every page, from the first frame on', asy
   page,
   site,
 }) => {
-  await keepFrames(page);
+  await recordFrames(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(site.url);
   const html = page.locator('html');
@@ -71,7 +71,17 @@ test('from card to page the poster grows, but not where less motion is asked for
 }) => {
   await page.addInitScript(() => {
     addEventListener('pagereveal', ({ viewTransition }) => {
-      document.documentElement.dataset.grew = String(viewTransition !== null);
+      const { dataset } = document.documentElement;
+      if (viewTransition === null) dataset.grew = 'false';
+      // The poster’s group exists in both pages only where their names match.
+      viewTransition?.ready.then(() => {
+        const names = document
+          .getAnimations()
+          .map(({ effect }) => (effect instanceof KeyframeEffect ? effect.pseudoElement : null));
+        dataset.grew = String(
+          names.some((name) => name?.startsWith('::view-transition-group(poster-')),
+        );
+      });
     });
   });
   for (const [reducedMotion, grew] of [
@@ -91,18 +101,18 @@ test('from card to page the poster grows, but not where less motion is asked for
   }
 });
 
-// The ground of every frame from the first one that has a body: what is painted is among them.
-async function keepFrames(page: Page): Promise<void> {
+/** Records the background of every frame from the first one with a body. */
+async function recordFrames(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const frames: string[] = [];
-    const keep = () => {
+    const record = () => {
       if (document.body) {
         frames.push(getComputedStyle(document.documentElement).backgroundColor.replaceAll(',', ''));
         document.body.dataset.frames = frames.join(',');
       }
-      if (frames.length < 30) requestAnimationFrame(keep);
+      if (frames.length < 30) requestAnimationFrame(record);
     };
-    requestAnimationFrame(keep);
+    requestAnimationFrame(record);
   });
 }
 

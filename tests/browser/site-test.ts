@@ -7,22 +7,22 @@ import {
   toTableSettings,
 } from '../support/marquee-server.ts';
 
-/** A server with the sample table and the demo's models behind it, which no test changes. */
+/** A server with the sample table and the demo's models, which no test changes. */
 export type SampleSite = Pick<MarqueeServer, 'url' | 'port'>;
 
 type TestFixtures = {
-  /** What a page may complain about in this test: a status that is part of the story, say. */
+  /** Console messages that this test expects, such as a 404. */
   allowed: RegExp | null;
-  /** What pages have complained about so far; none may be left at the end of a test. */
+  /** Problems of the pages so far: a test fails if any are left. */
   problems: string[];
 };
 
 type WorkerFixtures = { site: SampleSite };
 
-/** A test whose pages stay in their house: no error, no warning, no blocked content, no other host. */
+/** A test that fails on console errors and warnings, blocked content and requests to other hosts. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   site: [
-    // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from a pattern.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
     async ({}, use) => {
       const table = await startTable();
       const models = await startModelServer({ key: 'sk-of-the-models' });
@@ -54,8 +54,8 @@ export async function waitForHydration(page: Page): Promise<void> {
 }
 
 /**
- * What the pages of a context complain about from now on: errors and warnings of their consoles (React's
- * about hydration among them), what they throw, what their policy blocks, and requests to other hosts.
+ * Collects the problems of a context's pages from now on: console errors and warnings (React's hydration
+ * warnings among them), exceptions, CSP violations, and requests to other hosts.
  */
 export async function watchContext(context: BrowserContext): Promise<string[]> {
   const problems: string[] = [];

@@ -2,7 +2,7 @@
 
 import { Icon } from '../../_components/icon.tsx';
 import { useCopy } from '../../_components/use-copy.ts';
-import { useIsHydrated } from '../../_components/use-early-input.ts';
+import { useIsHydrated } from '../../_components/use-is-hydrated.ts';
 
 /** Opens the device’s share dialog; copies the page’s URL where there is none. */
 export function ShareButton() {

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { filterModels, type ListedModel, toPriceInWords } from '#lib/playground/model-lists.ts';
-import { useIsHydrated } from '../../_components/use-early-input.ts';
+import { useIsHydrated } from '../../_components/use-is-hydrated.ts';
 
 type ModelTableProps = Readonly<{
   title: string;

@@ -4,7 +4,8 @@ import { type FormEvent, useId, useState } from 'react';
 import type { Api, ChatRequest } from '#lib/playground/chat-request.ts';
 import { isBusy } from '#lib/playground/conversation.ts';
 import type { ListedModel } from '#lib/playground/model-lists.ts';
-import { useEarlyInput, useIsHydrated } from '../../_components/use-early-input.ts';
+import { useEarlyInput } from '../../_components/use-early-input.ts';
+import { useIsHydrated } from '../../_components/use-is-hydrated.ts';
 import { CodePanel } from './code-panel.tsx';
 import { ConversationView } from './conversation-view.tsx';
 import { KeyField } from './key-field.tsx';
@@ -121,7 +122,7 @@ function toShownRequest(request: ChatRequest, typed: string): ChatRequest {
   const model = request.model || 'MODEL';
   if (typed !== '')
     return { ...request, model, turns: [...turns, { role: 'user', content: typed }] };
-  const asked = turns.at(-1)?.role === 'assistant' ? turns.slice(0, -1) : turns;
+  const sent = turns.at(-1)?.role === 'assistant' ? turns.slice(0, -1) : turns;
   const example = { role: 'user', content: 'Name three constellations.' } as const;
-  return { ...request, model, turns: asked.length === 0 ? [example] : asked };
+  return { ...request, model, turns: sent.length === 0 ? [example] : sent };
 }
