@@ -1,22 +1,20 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
-import * as contentEncoding from '#lib/http/content-encoding.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
-
-vi.mock(import('#lib/http/content-encoding.ts'), { spy: true });
 
 const lastModifiedMs = Date.parse('2026-03-10T12:00:00.000Z');
 const long = 'A line of text that comes again.\n'.repeat(100);
 
-function makeRepresentation(overrides: Partial<Parameters<typeof createRepresentation>[0]> = {}) {
-  return createRepresentation({
-    contentType: 'text/plain; charset=utf-8',
-    body: long,
-    lastModifiedMs,
-    headers: ['Link', '<a>', 'Link', '<b>'],
-    ...overrides,
-  });
+const input: Parameters<typeof createRepresentation>[0] = {
+  contentType: 'text/plain; charset=utf-8',
+  body: long,
+  lastModifiedMs,
+  headers: ['Link', '<a>', 'Link', '<b>'],
+};
+
+function makeRepresentation(overrides: Partial<typeof input> = {}) {
+  return createRepresentation({ ...input, ...overrides });
 }
 
 function get(headers: Record<string, string> = {}, method = 'GET') {
@@ -137,21 +135,35 @@ test('what it was chosen by comes first in Vary', async () => {
   expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding');
 });
 
+/** The module anew, with a compression that can be counted and made to fail. Files share modules. */
+async function loadWithSpy() {
+  const reset = () => {
+    vi.doUnmock('#lib/http/content-encoding.ts');
+    vi.resetModules();
+  };
+  vi.resetModules();
+  vi.doMock('#lib/http/content-encoding.ts', { spy: true });
+  onTestFinished(reset);
+  const { compress } = await import('#lib/http/content-encoding.ts');
+  return { compress: vi.mocked(compress), ...(await import('#lib/http/representation.ts')) };
+}
+
 test('a hundred first requests compress once', async () => {
-  const representation = makeRepresentation();
-  vi.mocked(contentEncoding.compress).mockClear();
+  const { compress, createRepresentation, respondWith } = await loadWithSpy();
+  const representation = createRepresentation(input);
   const answers = await Promise.all(
     Array.from({ length: 100 }, () =>
       respondWith(get({ 'accept-encoding': 'br' }), representation, () => 'no-cache'),
     ),
   );
   expect(new Set(answers.map((one) => one.headers.get('etag'))).size).toBe(1);
-  expect(contentEncoding.compress).toHaveBeenCalledTimes(1);
+  expect(compress).toHaveBeenCalledTimes(1);
 });
 
 test('compressing that failed once is tried again', async () => {
-  const representation = makeRepresentation();
-  vi.mocked(contentEncoding.compress).mockRejectedValueOnce(new Error('out of memory'));
+  const { compress, createRepresentation, respondWith } = await loadWithSpy();
+  const representation = createRepresentation(input);
+  compress.mockRejectedValueOnce(new Error('out of memory'));
   await expect(
     respondWith(get({ 'accept-encoding': 'gzip' }), representation, () => 'no-cache'),
   ).rejects.toThrow();
