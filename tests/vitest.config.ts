@@ -22,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'api',
           include: ['tests/api/**/*.test.ts'],
+          globalSetup: ['tests/support/shared-servers.ts'],
           hookTimeout: 120_000,
           // Some files mostly wait for an upstream that does not respond.
           maxWorkers: 3,

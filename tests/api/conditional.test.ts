@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readEventList } from '../support/api-responses.ts';
 import { decodeBody, type HttpResponse, readFreshSeconds, send } from '../support/http-client.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { shareServer } from '../support/running-server.ts';
 
-const server = runServerForTests();
+const server = shareServer();
 
 type Address = Readonly<{ name: string; path: () => string; accept?: string; small?: true }>;
 

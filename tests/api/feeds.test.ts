@@ -4,9 +4,9 @@ import { readApiError, readEventList } from '../support/api-responses.ts';
 import { send } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
 import { readCalendar } from '../support/read-representations.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { shareServer } from '../support/running-server.ts';
 
-const server = runServerForTests({ inProcess: true });
+const server = shareServer();
 
 async function readIds(path: string): Promise<string[]> {
   const response = await send(server, path);
@@ -71,7 +71,7 @@ test('no feed and no calendar holds a signed address', async () => {
   for (const path of [...feeds.map(([address]) => address), '/api/v1/events/calendar.ics']) {
     const { text } = await send(server, `${path}?limit=100`);
     expect(text).not.toContain('/attachments/');
-    expect(text).not.toContain(server.table.url);
+    expect(text).not.toContain(server.settings.AIRTABLE_API_URL);
   }
 });
 

@@ -7,11 +7,11 @@ import {
   readDirectoryMarkdown,
   readSlugsInHtml,
 } from '../support/read-representations.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { shareServer } from '../support/running-server.ts';
 
 /** One address, several forms: with the same filters each of them lists the same events. */
 
-const server = runServerForTests();
+const server = shareServer();
 
 async function read(path: string, accept = '*/*'): Promise<string> {
   const response = await send(server, path, { headers: { accept } });

@@ -9,9 +9,9 @@ import {
   readEventList,
 } from '../support/api-responses.ts';
 import { type HttpResponse, send } from '../support/http-client.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { shareServer } from '../support/running-server.ts';
 
-const server = runServerForTests();
+const server = shareServer();
 
 const piece = fc.oneof(
   fc.constantFrom(

@@ -3,9 +3,9 @@ import { errorCodes } from '#lib/http/errors.ts';
 import { readApiError, readEventItem } from '../support/api-responses.ts';
 import { send } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { shareServer } from '../support/running-server.ts';
 
-const server = runServerForTests();
+const server = shareServer();
 
 function getItem(segment: string) {
   return send(server, `/api/v1/events/${segment}`);

@@ -2,9 +2,9 @@ import { METHODS } from 'node:http';
 import { expect, test } from 'vitest';
 import { expectCommonHeaders, readApiError } from '../support/api-responses.ts';
 import { send } from '../support/http-client.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { shareServer } from '../support/running-server.ts';
 
-const server = runServerForTests();
+const server = shareServer();
 
 const known = [
   '/api/v1/events',

@@ -4,9 +4,9 @@ import { docsPaths } from '#lib/docs/pages.ts';
 import { acceptQuality } from '#lib/http/accept.ts';
 import { type HttpResponse, send } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { shareServer } from '../support/running-server.ts';
 
-const server = runServerForTests();
+const server = shareServer();
 
 const types = {
   html: 'text/html; charset=utf-8',

@@ -9,7 +9,7 @@ import { errorSchema, eventItemSchema, eventListSchema } from '#lib/openapi/sche
 import { expectCommonHeaders } from '../support/api-responses.ts';
 import { send } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { shareServer } from '../support/running-server.ts';
 
 const contentSchema = z.object({
   schema: z.unknown(),
@@ -40,7 +40,7 @@ const documentSchema = z.object({
   components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
 });
 
-const server = runServerForTests({ inProcess: true });
+const server = shareServer();
 let document: z.infer<typeof documentSchema>;
 let json: Record<string, unknown>;
 

@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import { settings } from '#lib/config/settings.ts';
 import { send } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { shareServer } from '../support/running-server.ts';
 
 const readme = readFileSync(`${import.meta.dirname}/../../README.md`, 'utf8');
 const example = readFileSync(`${import.meta.dirname}/../../.env.example`, 'utf8');
 const run = promisify(execFile);
 
-const server = runServerForTests();
+const server = shareServer();
 
 /** Commands that the README shows, each with the output below it. */
 function readCommands(): { command: string; output: string }[] {

@@ -7,9 +7,9 @@ import { getReference } from '#lib/openapi/reference.ts';
 import { readApiError } from '../support/api-responses.ts';
 import { decodeBody, send } from '../support/http-client.ts';
 import { siteUrl } from '../support/marquee-server.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { shareServer } from '../support/running-server.ts';
 
-const server = runServerForTests();
+const server = shareServer();
 const run = promisify(execFile);
 
 async function readSitemap(): Promise<string[]> {

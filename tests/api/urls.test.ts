@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { expectCommonHeaders, readEventList } from '../support/api-responses.ts';
 import { send, sendRaw } from '../support/http-client.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { shareServer } from '../support/running-server.ts';
 
-const server = runServerForTests();
+const server = shareServer();
 
 test.each([
   ['/api/v1/events/', '/api/v1/events'],

@@ -82,7 +82,11 @@ export async function decodeBody({ body, header }: HttpResponse): Promise<Buffer
   throw new Error(`Unknown Content-Encoding ${encoding}`);
 }
 
-function toHttpResponse(status: number, headers: IncomingHttpHeaders, body: Buffer): HttpResponse {
+export function toHttpResponse(
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+): HttpResponse {
   const header = (name: string) => String(headers[name] ?? '');
   return { status, headers, header, body, text: body.toString() };
 }

@@ -26,6 +26,8 @@ export type ProxyServer = MarqueeServer &
     key: string;
     models: ModelServer;
     dataDir: string;
+    /** What the server was started with. */
+    settings: Environment;
     /** Ends the server alone: what it has written stays until `stop`. */
     end: () => Promise<void>;
     /** Another key; it is followed from its first use on. */
@@ -93,7 +95,7 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
 
   return {
     ...server,
-    ...{ baseUrl: `${server.url}/proxy/v1`, key, models, dataDir, makeKey },
+    ...{ baseUrl: `${server.url}/proxy/v1`, key, models, dataDir, settings, makeKey },
     end,
     async stop() {
       await end();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import type { AirtableServer, AirtableServerOptions } from '#lib/demo/airtable/airtable-server.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { readEventList } from './api-responses.ts';
@@ -10,6 +10,7 @@ import {
   startTable,
   toTableSettings,
 } from './marquee-server.ts';
+import type { SharedServer } from './shared-servers.ts';
 
 type RunningServerOptions = Readonly<{
   /** What stands in the table, instead of the sample. */
@@ -61,5 +62,29 @@ export function runServerForTests({
     },
     logText: () => server.logText(),
     stop: () => server.stop(),
+  };
+}
+
+/** All events as the API lists them at the start of a file's tests. */
+export type SharedEventsServer = SharedServer &
+  Readonly<{ events: readonly MarqueeEvent[]; slug: string }>;
+
+/** The server of all tests that change nothing: no fault, no clock, no setting, no state. */
+export function shareServer(): SharedEventsServer {
+  const server = inject('servers').native;
+  let events: readonly MarqueeEvent[] = [];
+
+  beforeAll(async () => {
+    events = readEventList(await send(server, '/api/v1/events')).data;
+  });
+
+  return {
+    ...server,
+    get events() {
+      return events;
+    },
+    get slug() {
+      return events[0]?.slug ?? '';
+    },
   };
 }

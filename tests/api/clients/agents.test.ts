@@ -8,7 +8,7 @@ import {
   user,
 } from '@openai/agents';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import {
   imageUrl,
   model,
@@ -24,7 +24,7 @@ import {
   weatherTool,
 } from '../../support/client-fixtures.ts';
 import { collect } from '../../support/collect.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+import { upstreamKinds } from '../../support/proxy-server.ts';
 
 const { name, description, schema: parameters, run } = weatherTool;
 const weather = tool({ name, description, parameters, execute: async (input) => run(input) });
@@ -32,11 +32,7 @@ const weather = tool({ name, description, parameters, execute: async (input) => 
 setTracingDisabled(true);
 
 describe.each(upstreamKinds)('OpenAI’s agents, %s upstream', (upstream) => {
-  let server: ProxyServer;
-  beforeAll(async () => {
-    server = await startProxyServer({ isProcess: true, upstream });
-  });
-  afterAll(() => server.stop());
+  const server = inject('servers')[upstream];
 
   describe.each([
     { api: 'responses', useResponses: true },

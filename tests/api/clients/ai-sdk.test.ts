@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, isStepCount, type ModelMessage, Output, streamText, tool } from 'ai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { aiSdkProviders } from '../../support/ai-sdk-models.ts';
 import {
   imageUrl,
@@ -18,17 +18,13 @@ import {
   weatherTool,
 } from '../../support/client-fixtures.ts';
 import { collect } from '../../support/collect.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+import { upstreamKinds } from '../../support/proxy-server.ts';
 
 const { description, schema: inputSchema, run } = weatherTool;
 const tools = { get_weather: tool({ description, inputSchema, execute: run }) };
 
 describe.each(upstreamKinds)('the AI SDK, %s upstream', (upstream) => {
-  let server: ProxyServer;
-  beforeAll(async () => {
-    server = await startProxyServer({ isProcess: true, upstream });
-  });
-  afterAll(() => server.stop());
+  const server = inject('servers')[upstream];
 
   describe.each(aiSdkProviders)('$provider', ({ toModel }) => {
     const ask = () => ({

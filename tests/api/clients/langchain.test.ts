@@ -7,7 +7,7 @@ import {
 } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import {
   imageUrl,
@@ -25,7 +25,7 @@ import {
   weatherTool,
 } from '../../support/client-fixtures.ts';
 import { collect } from '../../support/collect.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+import { upstreamKinds } from '../../support/proxy-server.ts';
 
 const { name, description, schema, run } = weatherTool;
 const weather = tool(run, { name, description, schema });
@@ -45,11 +45,7 @@ function joinChunks(chunks: readonly AIMessageChunk[]): AIMessageChunk {
 }
 
 describe.each(upstreamKinds)('LangChain, %s upstream', (upstream) => {
-  let server: ProxyServer;
-  beforeAll(async () => {
-    server = await startProxyServer({ isProcess: true, upstream });
-  });
-  afterAll(() => server.stop());
+  const server = inject('servers')[upstream];
 
   describe.each([
     { api: 'chat', useResponsesApi: false },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import {
   imageUrl,
   model,
@@ -11,7 +11,7 @@ import {
   weatherPrompt,
   weatherTool,
 } from '../../support/client-fixtures.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+import { upstreamKinds } from '../../support/proxy-server.ts';
 import {
   examineResponsesStream,
   findResponseProblems,
@@ -51,11 +51,7 @@ function toCourse(types: readonly string[]): string[] {
 }
 
 describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
-  let server: ProxyServer;
-  beforeAll(async () => {
-    server = await startProxyServer({ isProcess: true, upstream });
-  });
-  afterAll(() => server.stop());
+  const server = inject('servers')[upstream];
 
   function post(body: Body): Promise<Response> {
     return fetch(`${server.baseUrl}/responses`, {

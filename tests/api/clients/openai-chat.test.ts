@@ -4,7 +4,7 @@ import type {
   ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import {
   imageUrl,
   model,
@@ -22,7 +22,7 @@ import {
   weatherTool,
 } from '../../support/client-fixtures.ts';
 import { collect } from '../../support/collect.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+import { upstreamKinds } from '../../support/proxy-server.ts';
 
 const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: prompt }];
 const { name, description, schema, run } = weatherTool;
@@ -43,13 +43,8 @@ const runnableWeather = {
 } as const;
 
 describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
-  let server: ProxyServer;
-  let client: OpenAI;
-  beforeAll(async () => {
-    server = await startProxyServer({ isProcess: true, upstream });
-    client = new OpenAI({ baseURL: server.baseUrl, apiKey: server.key, maxRetries: 0 });
-  });
-  afterAll(() => server.stop());
+  const server = inject('servers')[upstream];
+  const client = new OpenAI({ baseURL: server.baseUrl, apiKey: server.key, maxRetries: 0 });
 
   test('a chat is answered, with its usage and a request id', async () => {
     const completion = await client.chat.completions.create({ model, messages });

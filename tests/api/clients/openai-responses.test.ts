@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import type { FunctionTool, ResponseInput } from 'openai/resources/responses/responses';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import {
   imageUrl,
   model,
@@ -19,7 +19,7 @@ import {
   weatherTool,
 } from '../../support/client-fixtures.ts';
 import { collect } from '../../support/collect.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
+import { upstreamKinds } from '../../support/proxy-server.ts';
 
 const { name, description, schema, run } = weatherTool;
 const weather: FunctionTool = {
@@ -42,13 +42,8 @@ function toTurns({ output }: OpenAI.Responses.Response): ResponseInput {
 }
 
 describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => {
-  let server: ProxyServer;
-  let client: OpenAI;
-  beforeAll(async () => {
-    server = await startProxyServer({ isProcess: true, upstream });
-    client = new OpenAI({ baseURL: server.baseUrl, apiKey: server.key, maxRetries: 0 });
-  });
-  afterAll(() => server.stop());
+  const server = inject('servers')[upstream];
+  const client = new OpenAI({ baseURL: server.baseUrl, apiKey: server.key, maxRetries: 0 });
 
   test('a response has text, usage and a request id', async () => {
     const response = await client.responses.create({ model, input: prompt });

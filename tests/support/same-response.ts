@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { decodeBody, type HttpResponse } from './http-client.ts';
+
+const contentHeaders = [
+  'content-type',
+  'content-disposition',
+  'link',
+  'allow',
+  'location',
+  'access-control-allow-origin',
+  'access-control-allow-methods',
+  'access-control-allow-headers',
+  'access-control-expose-headers',
+  'access-control-max-age',
+  'x-markdown-tokens',
+] as const;
+
+/** Two ways to serve one URL give the same response: status, headers of the content, body. */
+export async function expectSameResponse(actual: HttpResponse, expected: HttpResponse) {
+  expect(actual.status).toBe(expected.status);
+  for (const name of contentHeaders) expect(actual.header(name), name).toBe(expected.header(name));
+  expect(toPolicy(actual)).toBe(toPolicy(expected));
+  // Next adds headers of its own to Vary.
+  expect(toNames(actual.header('vary'))).toEqual(
+    expect.arrayContaining(toNames(expected.header('vary'))),
+  );
+  for (const name of ['x-request-id', 'etag']) {
+    expect(actual.header(name) !== '', name).toBe(expected.header(name) !== '');
+  }
+  const [text, expectedText] = [await toComparable(actual), await toComparable(expected)];
+  expect(text).toBe(expectedText);
+  // Without a moment of reading in the body, the ETag is the same in two processes.
+  if (expectedText === expected.text && expectedText !== '') {
+    expect(actual.header('etag')).toBe(expected.header('etag'));
+  }
+}
+
+// Two processes that read the table at two moments have different seconds left.
+function toPolicy({ header }: HttpResponse): string {
+  return header('cache-control').replace(/\d+/, 'N');
+}
+
+function toNames(list: string): string[] {
+  return list.toLowerCase().split(/, */).filter(Boolean);
+}
+
+async function toComparable(response: HttpResponse): Promise<string> {
+  return (
+    (await decodeBody(response))
+      .toString()
+      .replace(/(<lastBuildDate>)[^<]+/, '$1N')
+      .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, (time) => (isRecent(time) ? 'N' : time))
+      .replace(/\/attachments\/[^"\s)]+/g, '/attachments/N')
+      // Only one of them may have fetched a picture by now.
+      .replace(/("thumbHash":)(?:null|"[^"]*")/g, '$1N')
+  );
+}
+
+// Of the moment when the table was read.
+function isRecent(time: string): boolean {
+  return Math.abs(Date.now() - Date.parse(time)) < 3_600_000;
+}

@@ -1,0 +1,41 @@
+import type { TestProject } from 'vitest/node';
+import type { Environment } from '#lib/config/config.ts';
+import { startTable, toTableSettings } from './marquee-server.ts';
+import { type ProxyServer, startProxyServer, type UpstreamKind } from './proxy-server.ts';
+
+/** What a test needs to know of a server that another process runs. */
+export type SharedServer = Readonly<{
+  url: string;
+  port: number;
+  /** For another server with the same table and models. */
+  settings: Environment;
+  /** For OpenAI clients. */
+  baseUrl: string;
+  key: string;
+}>;
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    servers: Readonly<Record<UpstreamKind, SharedServer>>;
+  }
+}
+
+/**
+ * Starts the servers that all read-only API tests of a run share: the built server with the sample table and
+ * the demo's models, once with an upstream that speaks Responses and once with one that does not.
+ */
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const table = await startTable();
+  const start = (upstream: UpstreamKind) =>
+    startProxyServer({ isProcess: true, upstream, environment: toTableSettings(table) });
+  const [native, chat] = await Promise.all([start('native'), start('chat')]);
+  const toShared = ({ url, port, baseUrl, key, settings }: ProxyServer): SharedServer => {
+    const { DATA_DIR: _, ...shared } = settings;
+    return { url, port, settings: shared, baseUrl, key };
+  };
+  provide('servers', { native: toShared(native), chat: toShared(chat) });
+  return async () => {
+    await Promise.all([native.stop(), chat.stop()]);
+    await table.close();
+  };
+}
