@@ -3,7 +3,7 @@ import { isHttpError } from '#lib/http/errors.ts';
 import { prepareResponse } from '#lib/http/prepared-response.ts';
 import { isProxyError, ProxyError, toProxyErrorBody } from './proxy-error.ts';
 
-/** Errors as OpenAI's clients know them. */
+/** Error responses in the shape of OpenAI's API. */
 export const toOpenAiErrorResponse: ErrorResponder<unknown> = (thrown) => {
   const failure = toProxyError(thrown);
   const body = Buffer.from(JSON.stringify(toProxyErrorBody(failure)));
@@ -12,7 +12,7 @@ export const toOpenAiErrorResponse: ErrorResponder<unknown> = (thrown) => {
   return { failure, response: prepareResponse({ status: failure.status, headers, body }) };
 };
 
-/** Anything thrown, as an error of the proxy: an unknown one shows nothing of itself. */
+/** Converts anything thrown; an unknown error reveals nothing. */
 export function toProxyError(thrown: unknown): ProxyError {
   if (isProxyError(thrown)) return thrown;
   if (isHttpError(thrown) && thrown.code !== 'internal_error') {
@@ -30,12 +30,12 @@ export function toProxyError(thrown: unknown): ProxyError {
     type: 'server_error',
     code: 'internal_error',
     message:
-      'Something went wrong on our side. Try again; if it keeps happening, report it with the x-request-id of this answer.',
+      'Something went wrong on our side. Try again; if it keeps happening, report it with the x-request-id of this response.',
     cause: thrown,
   });
 }
 
-/** Where OpenAI has another word for it than the events API. */
+/** Codes that differ between the events API and OpenAI's. */
 const codes: Readonly<Record<string, string | null>> = {
   bad_request: null,
   payload_too_large: 'request_too_large',

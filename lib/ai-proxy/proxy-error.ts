@@ -8,7 +8,7 @@ export type ProxyErrorType =
 
 export type ProxyErrorOptions = Readonly<{
   type: ProxyErrorType;
-  /** For the caller: what happened, and what to change. */
+  /** For the client: what happened, and what to change. */
   message: string;
   /** A word for programs, such as `model_not_found`. */
   code?: string | null;

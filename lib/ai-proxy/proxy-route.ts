@@ -8,7 +8,7 @@ type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Handler<S> = (request: Request, services: S) => Response | Promise<Response>;
 type RouteHandler = (request: Request) => Promise<Response>;
 
-/** Keys are sent in a header that scripts set themselves: no cookies, so any origin may ask. */
+/** Keys are sent in a header that scripts set themselves: no cookies, so any origin may use it. */
 const proxyHeaders: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
@@ -22,7 +22,7 @@ const proxyHeaders: readonly string[] = [
 ];
 
 /**
- * Makes the handlers of one address of the proxy: errors in OpenAI's form, CORS for scripts in pages,
+ * Creates the handlers of one route of the proxy: errors as in OpenAI's API, CORS for scripts in pages,
  * HEAD for every GET, OPTIONS, and a 405 for the rest.
  */
 export function createProxyRoute<S extends RouteServices>(
@@ -45,21 +45,21 @@ export function createProxyRoute<S extends RouteServices>(
     };
   }
 
-  const refuse = toRoute((request) => {
+  const reject = toRoute((request) => {
     throw own.length === 0 ? unknownUrl() : methodNotAllowed(request.method, allowed);
   });
   const describe = toRoute((request) =>
     prepareResponse({ status: 204, headers: toPreflightHeaders(request, allowed), body: null }),
   );
-  const read = handlers.GET === undefined ? refuse : toRoute(handlers.GET);
+  const read = handlers.GET === undefined ? reject : toRoute(handlers.GET);
   return {
     GET: read,
     HEAD: read,
-    POST: handlers.POST === undefined ? refuse : toRoute(handlers.POST),
+    POST: handlers.POST === undefined ? reject : toRoute(handlers.POST),
     OPTIONS: describe,
-    PUT: refuse,
-    PATCH: refuse,
-    DELETE: refuse,
+    PUT: reject,
+    PATCH: reject,
+    DELETE: reject,
   };
 }
 
@@ -79,7 +79,7 @@ function methodNotAllowed(method: string, allowed: string): ProxyError {
   return new ProxyError(405, {
     type: 'invalid_request_error',
     code: 'method_not_allowed',
-    message: `This address does not take ${shown}. Use ${allowed}.`,
+    message: `This endpoint does not support ${shown}. Use ${allowed}.`,
     headers: { Allow: allowed },
   });
 }
@@ -89,6 +89,6 @@ function unknownUrl(): ProxyError {
     type: 'invalid_request_error',
     code: 'unknown_url',
     message:
-      'There is nothing at this address. The proxy has POST /proxy/v1/responses and /proxy/v1/chat/completions, and GET /proxy/v1/models and /proxy/v1/embeddings/models.',
+      'There is no such endpoint. The proxy has POST /proxy/v1/responses and /proxy/v1/chat/completions, and GET /proxy/v1/models and /proxy/v1/embeddings/models.',
   });
 }

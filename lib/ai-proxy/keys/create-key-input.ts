@@ -1,6 +1,6 @@
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 
-/** What an operator may ask of a new key; null leaves a limit to the settings, and all models open. */
+/** The options of a new key; null means the default limit, or all models. */
 export type CreateKeyInput = Pick<
   KeyRecord,
   'name' | 'models' | 'requestsPerMinute' | 'tokensPerDay' | 'expiresAt'
@@ -12,8 +12,8 @@ const requestsPerMinuteMax = 1_000_000;
 const tokensPerDayMax = 1_000_000_000_000;
 
 /** @throws Error that says in one line what to change. */
-export function requireValidKeyInput(wish: CreateKeyInput, now: number): void {
-  const { name, models, requestsPerMinute, tokensPerDay, expiresAt } = wish;
+export function requireValidKeyInput(input: CreateKeyInput, now: number): void {
+  const { name, models, requestsPerMinute, tokensPerDay, expiresAt } = input;
   if (!nameForm.test(name)) {
     throw new Error(
       'A name is 1 to 100 characters in one line, without blanks around it, and does not begin with mq_ or key_.',

@@ -8,27 +8,27 @@ export type KeyAuthenticatorOptions = KeyCacheOptions & Readonly<{ toHash: KeyHa
 
 export type KeyAuthenticator = Readonly<{
   /**
-   * Whose request this is, by its Authorization header.
+   * Finds the key in an Authorization header.
    * @throws ProxyError 401 `invalid_api_key`, or 503 where keys could not be read for too long.
    */
   authenticate: (authorization: string | null) => Promise<ApiKey>;
 }>;
 
 /**
- * Keys as they are in force, from memory. A change, in whatever process, is followed within 5 s:
- * a new key and a rotated one at their first use.
+ * Authenticates from memory. A change by any process takes effect within 5 s; a new or rotated key works at
+ * its first use.
  */
 export function createKeyAuthenticator({
   toHash,
   ...options
 }: KeyAuthenticatorOptions): KeyAuthenticator {
-  const fresh = createKeyCache(options);
+  const cache = createKeyCache(options);
   const { now } = options;
   return {
     async authenticate(authorization) {
       const hash = toHash(readKeyText(authorization));
-      const known = await fresh.find(hash);
-      // To whoever has a key that was taken back, it is as good as one that never was.
+      const known = await cache.find(hash);
+      // A revoked key gets the same response as an unknown one.
       if (known === null || known.isRevoked)
         throw toUnknown(known === null ? 'unknown' : 'revoked');
       const { key } = known;
@@ -45,7 +45,7 @@ function toUnknown(reason: string): ProxyError {
   );
 }
 
-// Only whoever holds the true key comes this far.
+// Only the key's holder gets this far.
 function toExpired(expiresAt: number): ProxyError {
   const moment = new Date(expiresAt).toISOString();
   return toUnauthorized(`This API key expired at ${moment}. Ask for a new one.`, 'expired');

@@ -10,8 +10,8 @@ import { createKeyTable, type KnownKey } from './key-table.ts';
 const renewAfterMs = 2_000;
 /** Keys that are older than this are not used: one that was taken back must not work 5 s later. */
 const useWithinMs = 4_000;
-/** Unknown keys, and a database that fails, lead to no more than one query in this time. */
-const paceMs = 250;
+/** Unknown keys and a failing database cause at most one query in this time. */
+const readIntervalMs = 250;
 
 export type KeyCacheOptions = Readonly<{
   keys: Pick<KeyStore, 'changedSince'>;
@@ -26,8 +26,8 @@ export type KeyCache = Readonly<{
 }>;
 
 /**
- * All keys in memory, never older than promised. They are read when they are asked for, by no timer;
- * one read at a time serves all who wait, and asks only for what has changed.
+ * All keys in memory, never older than promised. Reads happen on demand, without a timer; concurrent requests
+ * share one read, which loads only what has changed.
  */
 export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): KeyCache {
   const table = createKeyTable(defaults);
@@ -44,7 +44,7 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
     const age = now() - doneAt;
     return age >= 0 && age < withinMs;
   };
-  const mayTry = (): boolean => !isFailing || performance.now() - triedAt >= paceMs;
+  const mayTry = (): boolean => !isFailing || performance.now() - triedAt >= readIntervalMs;
 
   function read(): Promise<void> {
     reading ??= readNow().finally(() => {
@@ -73,7 +73,7 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
   /** A read that begins after this call: one that is under way may miss a key made a moment ago. */
   function readAnew(): Promise<void> {
     next ??= (async () => {
-      await delay(Math.max(0, triedAt + paceMs - performance.now()));
+      await delay(Math.max(0, triedAt + readIntervalMs - performance.now()));
       while (reading !== null) await reading.catch(() => {});
       next = null;
       await read();
@@ -84,7 +84,7 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
   async function renew(): Promise<void> {
     if (isFresh(renewAfterMs)) return;
     if (isFresh(useWithinMs)) {
-      // It has said what went wrong; whoever needs fresher keys than there are will hear of it.
+      // The failure is logged, and reported once the cached keys are too old.
       if (mayTry()) read().catch(() => {});
       return;
     }

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 
-/** What is kept of a key: its HMAC-SHA-256 under the pepper, in base64url. */
+/** What is stored of a key: its HMAC-SHA-256 under the pepper, in base64url. */
 export type KeyHasher = (keyText: string) => string;
 
 /** Keys hold 256 bits by chance: no slow hash is needed, only one that a stolen database cannot be searched by. */

@@ -15,11 +15,11 @@ export type KeyRegisterOptions = Readonly<{
 
 /** What an operator does with keys. Each fails with an Error that says in one line what to change. */
 export type KeyRegister = Readonly<{
-  create: (wish: CreateKeyInput) => Promise<IssuedKey>;
+  create: (input: CreateKeyInput) => Promise<IssuedKey>;
   /** Gives a key another secret; the one before is dead at once. */
   rotate: (reference: string) => Promise<IssuedKey>;
   revoke: (reference: string) => Promise<KeyRecord>;
-  /** By name, by id, or by the key itself: whoever finds one lying around has no more than that. */
+  /** By name, id, or the key itself, for a leaked key of unknown name. */
   find: (reference: string) => Promise<KeyRecord>;
 }>;
 
@@ -35,20 +35,20 @@ export function createKeyRegister({ keys, toHash, now }: KeyRegisterOptions): Ke
 
   return {
     find,
-    async create(wish) {
+    async create(input) {
       const createdAt = now();
-      requireValidKeyInput(wish, createdAt);
+      requireValidKeyInput(input, createdAt);
       const text = makeKeyText();
       const record: KeyRecord = {
         id: `key_${randomBase62(16)}`,
-        ...wish,
+        ...input,
         ...toSecret(text, toHash),
         createdAt,
         revokedAt: null,
       };
       if (await keys.insert(record)) return { text, record };
       throw new Error(
-        `There is a key named ${JSON.stringify(wish.name)}, in force or revoked: choose another name, or rotate it.`,
+        `There is a key named ${JSON.stringify(input.name)}, in force or revoked: choose another name, or rotate it.`,
       );
     },
     async rotate(reference) {

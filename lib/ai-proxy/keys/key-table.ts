@@ -43,7 +43,7 @@ export function createKeyTable(defaults: KeyDefaults): KeyTable {
       version = changes.version;
     },
     find(hash) {
-      // What a lookup's time could tell of is a hash under the pepper: nothing that a caller can aim at.
+      // The lookup's timing could only leak about a keyed hash, which a client cannot choose.
       const entry = byHash.get(hash);
       if (entry === undefined || !isEqual(entry.hashBytes, Buffer.from(hash))) return null;
       return entry;

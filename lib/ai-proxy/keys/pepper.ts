@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StorageError, toErrorCode, toFileError } from '#lib/storage/storage-error.ts';
 
 export type PepperOptions = Readonly<{
-  /** The setting, or null: then it is kept in a file of `dataDir`, and made by whoever comes first. */
+  /** The setting; null: a file in `dataDir`, created by the first process. */
   keyPepper: string | null;
   dataDir: string;
 }>;
@@ -12,7 +12,7 @@ export type PepperOptions = Readonly<{
 const form = /^[\w-]{43}$/;
 
 /**
- * The secret that is mixed into the hashes of keys. Without it, no kept key is known any more.
+ * The secret of the key hashes. Without it, no stored key is recognized.
  * @throws StorageError where its file cannot be read or made.
  */
 export function loadPepper({ keyPepper, dataDir }: PepperOptions): string {

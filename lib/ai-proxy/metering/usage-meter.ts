@@ -30,7 +30,7 @@ const retryMs = 250;
 
 /**
  * Collects usage, and writes it in batches: every second, or as soon as there are 100 records. A batch
- * that fails is kept and tried again; records have ids, so that one that did arrive counts once.
+ * that fails is retried; records have ids, so that one that did arrive counts once.
  */
 export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
   const { usage, now, log, waitingMax = 50_000, closeWithinMs = 5_000 } = options;
@@ -83,22 +83,22 @@ export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
         await usage.insert(under);
       } catch (error) {
         waiting = [...under, ...waiting];
-        noteFailure(error);
+        recordFailure(error);
         return;
       } finally {
         under = [];
       }
-      noteSuccess();
+      recordSuccess();
     }
   }
 
-  function noteFailure(error: unknown): void {
+  function recordFailure(error: unknown): void {
     const code = toErrorCode(error);
     if (!isFailing) log.warn({ reason: 'usage_unwritable', code }, 'usage cannot be written yet');
     isFailing = true;
   }
 
-  function noteSuccess(): void {
+  function recordSuccess(): void {
     if (isFailing) log.info({ lost }, 'usage is written again');
     isFailing = false;
     lost = 0;

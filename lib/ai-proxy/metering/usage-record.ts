@@ -13,8 +13,8 @@ const costUsdMax = 1e12;
 const textLengthMax = 200;
 
 /**
- * A record that every database takes: one that is refused would hold back all others of its batch. The
- * model's name comes from a caller; PostgreSQL refuses a NUL in it.
+ * A record that every database takes: one that is rejected would block its whole batch. The
+ * model's name comes from the client, and PostgreSQL rejects a NUL in it.
  */
 export function toUsageRecord(entry: UsageEntry, id: string, now: number): UsageRecord {
   return {

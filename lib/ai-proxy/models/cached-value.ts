@@ -7,37 +7,37 @@ export type CachedValueOptions<T> = Readonly<{
   retryMs: number;
 }>;
 
-export type Kept<T> = Readonly<{ value: T; loadedAtMs: number }>;
+export type Cached<T> = Readonly<{ value: T; loadedAtMs: number }>;
 
 export type CachedValue<T> = Readonly<{
-  /** Fresh if it can be had, else the last good one. @throws what loading threw, where there never was one. */
-  current: () => Promise<Kept<T>>;
-  /** What is there at once, of any age; loads a fresh one in the background. Null before the first one. */
-  peek: () => Kept<T> | null;
+  /** A fresh value, or the last one if loading fails. @throws the error of `load` where there is none yet. */
+  current: () => Promise<Cached<T>>;
+  /** The value in the cache, of any age (stale-while-revalidate); null before the first one. */
+  peek: () => Cached<T> | null;
 }>;
 
-/** Keeps what is slow to load: one load at a time for all, and the last good value when it fails. */
+/** Caches what is slow to load: one load at a time for all, and the last good value when it fails. */
 export function createCachedValue<T>(options: CachedValueOptions<T>): CachedValue<T> {
   const { load, now, freshMs, retryMs } = options;
-  let kept: Kept<T> | null = null;
-  let loading: Promise<Kept<T>> | null = null;
+  let cached: Cached<T> | null = null;
+  let loading: Promise<Cached<T>> | null = null;
   let failure: Readonly<{ error: unknown; atMs: number }> | null = null;
 
-  // By distance: a clock that was set back must not keep anything for longer.
+  // The absolute difference: a clock set back must not make anything fresh for longer.
   const isWithin = (sinceMs: number, ms: number) => Math.abs(now() - sinceMs) < ms;
 
-  function reload(): Promise<Kept<T>> {
-    loading ??= load(kept?.value ?? null)
+  function reload(): Promise<Cached<T>> {
+    loading ??= load(cached?.value ?? null)
       .then(
         (value) => {
           failure = null;
-          kept = { value, loadedAtMs: now() };
-          return kept;
+          cached = { value, loadedAtMs: now() };
+          return cached;
         },
         (error: unknown) => {
           failure = { error, atMs: now() };
-          if (kept === null) throw error;
-          return kept;
+          if (cached === null) throw error;
+          return cached;
         },
       )
       .finally(() => {
@@ -48,17 +48,17 @@ export function createCachedValue<T>(options: CachedValueOptions<T>): CachedValu
 
   return {
     async current() {
-      if (kept !== null && isWithin(kept.loadedAtMs, freshMs)) return kept;
+      if (cached !== null && isWithin(cached.loadedAtMs, freshMs)) return cached;
       if (failure === null || !isWithin(failure.atMs, retryMs)) return reload();
-      if (kept === null) throw failure.error;
-      return kept;
+      if (cached === null) throw failure.error;
+      return cached;
     },
     peek() {
-      const isFresh = kept !== null && isWithin(kept.loadedAtMs, freshMs);
+      const isFresh = cached !== null && isWithin(cached.loadedAtMs, freshMs);
       const hasJustFailed = failure !== null && isWithin(failure.atMs, retryMs);
-      // Its failure is remembered; whoever needs a fresh one gets it.
+      // `current()` reports the failure.
       if (!isFresh && !hasJustFailed) reload().catch(() => {});
-      return kept;
+      return cached;
     },
   };
 }

@@ -24,7 +24,7 @@ const listBytesMax = 16 * 1024 * 1024;
 
 /**
  * Reads both lists. An upstream without a list of embedding models has them among the others; where that list
- * fails otherwise, its last good copy is kept.
+ * fails otherwise, its last good copy stays.
  * @throws ProxyError where the list of models cannot be read.
  */
 export async function loadModels(

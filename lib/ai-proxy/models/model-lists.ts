@@ -1,5 +1,5 @@
 import type { Upstream } from '../upstreams/upstream.ts';
-import { createCachedValue, type Kept } from './cached-value.ts';
+import { type Cached, createCachedValue } from './cached-value.ts';
 import { loadModels, type ModelSnapshot } from './load-models.ts';
 import type { Model } from './model.ts';
 import { createModelFilter } from './model-filter.ts';
@@ -7,7 +7,7 @@ import { toUnknownModelError, toWrongKindError } from './unknown-model-error.ts'
 
 export type ModelListsOptions = Readonly<{
   upstream: Pick<Upstream, 'fetchJson'>;
-  /** Ids and `prefix/*` that callers may use (AI_MODELS); null: all that the upstream lists. */
+  /** Ids and `prefix/*` that clients may use (AI_MODELS); null: all that the upstream lists. */
   allowed: readonly string[] | null;
   now?: () => number;
 }>;
@@ -20,12 +20,12 @@ export type ModelLists = Readonly<{
   current: () => Promise<Readonly<{ snapshot: ModelSnapshot; ageSeconds: number }>>;
   /**
    * Lets a request for a model pass. Null: it may be asked for, though nothing is known of it.
-   * @throws ProxyError 404 `model_not_found` where callers may not use it, or it only embeds.
+   * @throws ProxyError 404 `model_not_found` where clients may not use it, or it only embeds.
    */
   require: (model: string) => Promise<Model | null>;
   /** What is known of a model now, without waiting. */
   find: (model: string) => Model | null;
-  /** Whether AI_MODELS lets callers use it. */
+  /** Whether AI_MODELS lets clients use it. */
   isAllowed: (model: string) => boolean;
   /** What a request cost, USD; null where the list has no price. */
   toCostUsd: (model: string, tokensIn: number, tokensOut: number) => number | null;
@@ -38,21 +38,21 @@ const retryMs = 10_000;
 export function createModelLists(options: ModelListsOptions): ModelLists {
   const { upstream, allowed, now = Date.now } = options;
   const isAllowed = createModelFilter(allowed);
-  const kept = createCachedValue<ModelSnapshot>({
+  const cached = createCachedValue<ModelSnapshot>({
     load: (previous) => loadModels({ upstream, isAllowed, now }, previous),
     ...{ now, freshMs, retryMs },
   });
 
-  const find = (model: string) => kept.peek()?.value.byId.get(model) ?? null;
+  const find = (model: string) => cached.peek()?.value.byId.get(model) ?? null;
 
   /** Null where the lists cannot be read: the upstream itself will know. */
-  async function readAny(): Promise<Kept<ModelSnapshot> | null> {
-    return kept.peek() ?? kept.current().catch(() => null);
+  async function readAny(): Promise<Cached<ModelSnapshot> | null> {
+    return cached.peek() ?? cached.current().catch(() => null);
   }
 
   return {
     async current() {
-      const { value, loadedAtMs } = await kept.current();
+      const { value, loadedAtMs } = await cached.current();
       const ageSeconds = Math.max(Math.floor((now() - loadedAtMs) / 1000), 0);
       return { snapshot: value, ageSeconds };
     },

@@ -9,24 +9,24 @@ type Parts = Readonly<{ models: ModelLists; representations: RepresentationStore
 /** How old a list may be, s. */
 const freshSeconds = 300;
 
-const forms = { language: toLanguageModelList, embedding: toEmbeddingModelList } as const;
+const bodies = { language: toLanguageModelList, embedding: toEmbeddingModelList } as const;
 
-/** Answers with a list of models: from the upstream, five minutes old at most unless the upstream fails. */
+/** Responds with a list of models: from the upstream, five minutes old at most unless the upstream fails. */
 export async function respondWithModels(
   request: Request,
   { models, representations }: Parts,
-  kind: keyof typeof forms,
+  kind: keyof typeof bodies,
 ): Promise<Response> {
   const { snapshot, ageSeconds } = await models.current();
   const representation = await representations.get(snapshot, `models ${kind}`, () =>
     createRepresentation({
       contentType: 'application/json; charset=utf-8',
-      body: JSON.stringify(forms[kind](snapshot[kind])),
+      body: JSON.stringify(bodies[kind](snapshot[kind])),
       lastModifiedMs: snapshot.changedAtMs,
     }),
   );
   const response = await respondWith(request, representation, freshnessOf(ageSeconds));
-  // Older than it should be, since the upstream fails: whoever asks is told (RFC 9111 §5.1).
+  // Older than it should be, since the upstream fails: its age is sent (RFC 9111 §5.1).
   return ageSeconds < freshSeconds ? response : addHeaders(response, ['Age', String(ageSeconds)]);
 }
 

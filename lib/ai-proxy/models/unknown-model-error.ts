@@ -2,7 +2,7 @@ import leven from 'leven';
 import { ProxyError } from '../proxy-error.ts';
 import type { Model } from './model.ts';
 
-/** 404: no such model here, or none that callers may use; both look the same from outside. */
+/** 404: no such model here, or none that clients may use; both look the same from outside. */
 export function toUnknownModelError(model: string, models: readonly Model[]): ProxyError {
   const near = findNearest(model, models);
   const suggestion = near === null ? '' : ` Did you mean "${near}"?`;

@@ -11,7 +11,7 @@ export function createGarbageFailure(): ProxyError {
   return createUpstreamError('The model’s server sent something unreadable. Try again.', 'garbage');
 }
 
-/** Longest reply that is kept whole, as Responses streams need it at their end: 8 MiB, some 2 million tokens. */
+/** Longest reply to buffer; the last event of a Responses stream repeats it: 8 MiB, some 2 million tokens. */
 export const replyBytesMax = 8 * 1024 * 1024;
 
 /** The upstream sent a frame, or a whole reply, that is longer than this proxy holds in memory. */

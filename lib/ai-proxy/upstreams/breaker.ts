@@ -1,35 +1,35 @@
 export type BreakerOptions = Readonly<{
   now: () => number;
-  /** How many failures in a row open it. */
+  /** Failures in a row that open it. */
   failuresMax: number;
-  /** How long it stays open at first; doubled each time that a probe fails, up to the longest. */
+  /** How long it first stays open; doubled by each failed probe, up to `openMsMax`. */
   openMs: number;
   openMsMax: number;
-  /** Told when it opens (with for how long, ms) and when it closes (with null). */
+  /** Called with the time when it opens, and with null when it closes. */
   onChange: (openMs: number | null) => void;
 }>;
 
-/** How a call was let through; it goes along with what is told of it. */
+/** How a call was admitted. */
 export type Pass = 'closed' | 'probe';
 
-/** What a call says of the upstream; `unknown`: its caller left, or it was our own fault. */
+/** What a call says about the upstream; `unknown`: the client disconnected, or it was our fault. */
 export type Outcome = 'sound' | 'failed' | 'unknown';
 
 export type Breaker = Readonly<{
-  /** A pass lets the call through; a number is for how long none is let through, ms. */
+  /** Admits a call, or returns for how many ms none is admitted. */
   enter: () => Pass | number;
-  /** The call is answered: a probe closes the breaker. Failures in a row end only with the answer's sound end. */
+  /** The response has begun: a probe closes the breaker. Only its sound end resets the failures in a row. */
   answered: (pass: Pass) => void;
   end: (pass: Pass, outcome: Outcome) => void;
-  /** Closed, and without failures: as if it were new. */
+  /** Closed and without failures. */
   isFresh: () => boolean;
 }>;
 
 const probeWaitMs = 1000;
 
 /**
- * Leaves an upstream alone after failures in a row. After a while one call is let through as a probe: answered,
- * and all are; failed, and it stays open for longer. A probe whose caller leaves makes room for the next one.
+ * A circuit breaker: opens after failures in a row. After a while it is half-open and lets one call through as a
+ * probe: a response closes it, a failure keeps it open for longer. An aborted probe makes way for the next one.
  */
 export function createBreaker(options: BreakerOptions): Breaker {
   const { now, failuresMax, openMsMax, onChange } = options;
@@ -65,7 +65,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   return {
     enter() {
       if (openedAt === null) return 'closed';
-      // By distance: a clock that was set back must not keep it open for longer.
+      // The absolute difference: a clock set back must not keep it open for longer.
       const leftMs = openMs - Math.abs(now() - openedAt);
       if (leftMs > 0) return leftMs;
       if (isProbing) return probeWaitMs;
@@ -82,7 +82,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
         return;
       }
       if (pass === 'probe' && openedAt !== null) close();
-      // A call from before it opened says nothing of now.
+      // A call from before it opened says nothing about now.
       if (openedAt === null) failures = 0;
     },
     isFresh: () => openedAt === null && failures === 0,

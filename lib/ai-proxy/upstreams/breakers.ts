@@ -6,24 +6,24 @@ export type BreakerSettings = Readonly<{ failuresMax: number; openMs: number; op
 
 export type BreakersOptions = BreakerSettings & Readonly<{ now: () => number; log: Log }>;
 
-/** A call that was let through. Exactly one `end` follows. */
+/** An admitted call. Call `end` exactly once. */
 export type Admission = Readonly<{
   answered: () => void;
   end: (health: Failure['health']) => void;
 }>;
 
 export type Breakers = Readonly<{
-  /** A number is for how long no call is let through, ms. */
+  /** Admits a call, or returns for how many ms none is admitted. */
   enter: (circuit: string | undefined) => Admission | number;
 }>;
 
-/** More names than models fail at once; callers choose them. */
+/** Clients choose the names, so their number is bounded. */
 const circuitsMax = 1000;
 
 /**
- * The breakers of one upstream. That no connection is made stops every call; failures of what answers (5xx,
- * time-outs, garbage) stop the calls of their circuit alone: with one broken model nobody can shut the others
- * out. Calls that name no circuit count for the whole.
+ * The circuit breakers of one upstream. Failed connections open the breaker of the whole upstream; failed
+ * responses (5xx, time-outs, garbage) only that of their circuit, so that one broken model does not block the
+ * others. Calls without a circuit count for the whole upstream.
  */
 export function createBreakers({ now, log, ...settings }: BreakersOptions): Breakers {
   const whole = create('all');
@@ -34,15 +34,18 @@ export function createBreakers({ now, log, ...settings }: BreakersOptions): Brea
       ...settings,
       now,
       onChange(openMs) {
-        if (openMs === null) log.info({ circuit }, 'The AI upstream answers again.');
+        if (openMs === null) log.info({ circuit }, 'The AI upstream responds again.');
         else
-          log.warn({ circuit, openMs }, 'The AI upstream is left alone after failures in a row.');
+          log.warn(
+            { circuit, openMs },
+            'The circuit breaker of the AI upstream is open after failures in a row.',
+          );
       },
     });
   }
 
-  /** What a call says of its circuit. Only circuits with failures are kept. */
-  function tell(circuit: string, pass: Pass, outcome: Outcome): void {
+  /** Records a call's outcome. Only circuits with failures are stored. */
+  function record(circuit: string, pass: Pass, outcome: Outcome): void {
     const known = circuits.get(circuit);
     if (known === undefined && outcome !== 'failed') return;
     const breaker = known ?? create(circuit.slice(0, 100));
@@ -68,7 +71,7 @@ export function createBreakers({ now, log, ...settings }: BreakersOptions): Brea
         },
         end(health) {
           whole.end(wholePass, toWholeOutcome(health, circuit === undefined));
-          if (circuit !== undefined) tell(circuit, pass, toCircuitOutcome(health));
+          if (circuit !== undefined) record(circuit, pass, toCircuitOutcome(health));
         },
       };
     },
@@ -77,7 +80,7 @@ export function createBreakers({ now, log, ...settings }: BreakersOptions): Brea
 
 function toWholeOutcome(health: Failure['health'], isAlone: boolean): Outcome {
   if (health === 'unreachable') return 'failed';
-  // It was reached.
+  // A connection was made.
   if (health === 'failed') return isAlone ? 'failed' : 'sound';
   return health;
 }

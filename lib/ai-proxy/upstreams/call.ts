@@ -24,35 +24,35 @@ export type CallParts = Readonly<{
   onOver: () => void;
 }>;
 
-/** `settling`: a refusal has been read, and what else comes of its try is of no interest. */
-type Phase = 'waiting' | 'sent' | 'answering' | 'refused' | 'settling' | 'over';
+/** `settling`: an error response has been read, and further events of its attempt are ignored. */
+type Phase = 'waiting' | 'sent' | 'answering' | 'rejected' | 'settling' | 'over';
 
-const refusalBytesMax = 64 * 1024;
-const refusalMs = 3000;
+const errorBodyBytesMax = 64 * 1024;
+const errorBodyMs = 3000;
 const aborted = new Error('The call was aborted.');
 
-/** One call, over as many tries as are safe; undici's handler and the caller's handle in one object. */
+/** One call with its safe retries: both undici's handler and the handle that `call()` returns. */
 export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   readonly #parts: CallParts;
   readonly #handler: CallHandler;
   readonly #totalTimer: NodeJS.Timeout;
   #phase: Phase = 'waiting';
   #tries = 0;
-  #isLeft = false;
+  #isAborted = false;
   #controller: Dispatcher.DispatchController | null = null;
-  /** Of a try that follows, or of a refusal that is being read. */
+  /** Of the next attempt, or of an error response being read. */
   #timer: NodeJS.Timeout | undefined;
-  #refusal = { status: 0, retryAfter: '', bytes: 0, chunks: [] as Buffer[] };
+  #errorResponse = { status: 0, retryAfter: '', bytes: 0, chunks: [] as Buffer[] };
 
   constructor(parts: CallParts, handler: CallHandler) {
     this.#parts = parts;
     this.#handler = handler;
-    this.#totalTimer = setTimeout(() => this.#giveUp(), parts.totalMs);
+    this.#totalTimer = setTimeout(() => this.#timeOut(), parts.totalMs);
     this.#try();
   }
 
   abort(): void {
-    this.#isLeft = true;
+    this.#isAborted = true;
     if (this.#finish('unknown')) this.#controller?.abort(aborted);
   }
 
@@ -61,7 +61,7 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Aborted while it waited for a connection: nothing has been sent.
+    // Aborted while waiting for a connection: nothing has been sent.
     if (this.#phase === 'over') {
       controller.abort(aborted);
       return;
@@ -73,7 +73,7 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
     if (this.#phase !== 'sent' || status < 200) return;
     if (status !== 200) {
-      this.#startRefusal(status, firstOf(headers['retry-after']));
+      this.#startErrorResponse(status, firstOf(headers['retry-after']));
       return;
     }
     const known = parseUpstreamHeaders(headers);
@@ -83,7 +83,7 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     }
     this.#phase = 'answering';
     this.#parts.admission.answered();
-    this.#tell(() => this.#handler.onHeaders(status, known));
+    this.#notify(() => this.#handler.onHeaders(status, known));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -93,28 +93,28 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
       } catch (error) {
         this.#fail(toInternalFailure(error));
       }
-    } else if (this.#phase === 'refused') {
-      this.#refusal.bytes += chunk.length;
-      if (this.#refusal.bytes > refusalBytesMax) this.#endRefusal();
-      else this.#refusal.chunks.push(chunk);
+    } else if (this.#phase === 'rejected') {
+      this.#errorResponse.bytes += chunk.length;
+      if (this.#errorResponse.bytes > errorBodyBytesMax) this.#endErrorResponse();
+      else this.#errorResponse.chunks.push(chunk);
     }
   }
 
   onResponseEnd(): void {
-    if (this.#phase === 'refused') {
-      this.#endRefusal();
+    if (this.#phase === 'rejected') {
+      this.#endErrorResponse();
       return;
     }
     if (this.#phase !== 'answering') return;
     // Over only after it: it may still fail.
-    this.#tell(() => this.#handler.onEnd());
+    this.#notify(() => this.#handler.onEnd());
     this.#finish('sound');
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
     if (this.#phase === 'over' || this.#phase === 'settling') return;
-    if (this.#phase === 'refused') {
-      this.#endRefusal();
+    if (this.#phase === 'rejected') {
+      this.#endErrorResponse();
       return;
     }
     const wasSent = this.#phase !== 'waiting';
@@ -142,26 +142,26 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     return true;
   }
 
-  #startRefusal(status: number, retryAfter = ''): void {
-    this.#phase = 'refused';
-    this.#refusal = { status, retryAfter, bytes: 0, chunks: [] };
-    this.#timer = setTimeout(() => this.#endRefusal(), refusalMs);
+  #startErrorResponse(status: number, retryAfter = ''): void {
+    this.#phase = 'rejected';
+    this.#errorResponse = { status, retryAfter, bytes: 0, chunks: [] };
+    this.#timer = setTimeout(() => this.#endErrorResponse(), errorBodyMs);
   }
 
-  // With as much of its body as came in time: the status alone says enough.
-  #endRefusal(): void {
+  // With as much of the body as arrived in time; the status alone is enough.
+  #endErrorResponse(): void {
     this.#phase = 'settling';
     clearTimeout(this.#timer);
     this.#controller?.abort(aborted);
-    const { status, retryAfter, chunks } = this.#refusal;
+    const { status, retryAfter, chunks } = this.#errorResponse;
     const retryAfterMs = parseRetryAfter(retryAfter, this.#parts.now());
     if (this.#tryAgain(status, retryAfterMs, null)) return;
     const body = parseJson(Buffer.concat(chunks).toString());
     this.#fail(toResponseFailure({ status, body, retryAfterMs }));
   }
 
-  // What a callback throws must not be taken for the upstream's doing.
-  #tell(callback: () => void): void {
+  // An error thrown by a callback is ours, not the upstream's.
+  #notify(callback: () => void): void {
     try {
       callback();
     } catch (error) {
@@ -169,16 +169,16 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     }
   }
 
-  #giveUp(): void {
-    this.#fail({ error: toTimeoutError('too long in all'), health: 'failed' });
+  #timeOut(): void {
+    this.#fail({ error: toTimeoutError('total time exceeded'), health: 'failed' });
   }
 
   #fail({ error, health }: Failure): void {
     if (!this.#finish(health)) return;
     this.#controller?.abort(aborted);
-    // Later, since undici may refuse a call while it is being made.
+    // Deferred: undici may fail a call synchronously.
     queueMicrotask(() => {
-      if (!this.#isLeft) this.#handler.onError(error);
+      if (!this.#isAborted) this.#handler.onError(error);
     });
   }
 

@@ -1,7 +1,7 @@
 import { ProxyError } from '../proxy-error.ts';
 import { toRetryAfter } from './retry-after.ts';
 
-/** What a failure says of the upstream: `failed` counts towards leaving it alone for a while. */
+/** `health` is what it says about the upstream; `failed` counts towards opening its breaker. */
 export type Failure = Readonly<{
   error: ProxyError;
   health: 'failed' | 'unreachable' | 'sound' | 'unknown';
@@ -10,7 +10,7 @@ export type Failure = Readonly<{
 const later = 'This is not about your request; try it again in a little while.';
 const overloadedMs = 5000;
 
-/** 502: the upstream failed, or what it said cannot be used. */
+/** 502: the upstream failed, or its response cannot be used. */
 export function toUpstreamError(reason: string, retryAfterMs: number | null = null): ProxyError {
   return new ProxyError(502, {
     type: 'server_error',
@@ -21,7 +21,7 @@ export function toUpstreamError(reason: string, retryAfterMs: number | null = nu
   });
 }
 
-/** 502: it is about our account there, so that another try would go the same way. */
+/** 502: our account there was rejected, so that a retry is in vain. */
 export function toAccountError(reason: string): ProxyError {
   return new ProxyError(502, {
     type: 'server_error',
@@ -33,7 +33,7 @@ export function toAccountError(reason: string): ProxyError {
   });
 }
 
-/** 504: no answer, or not the rest of it, in time. */
+/** 504: no response, or not the rest of it, in time. */
 export function toTimeoutError(reason: string): ProxyError {
   return new ProxyError(504, {
     type: 'server_error',
@@ -44,7 +44,7 @@ export function toTimeoutError(reason: string): ProxyError {
   });
 }
 
-/** 503: there is no room now, here or there. */
+/** 503: overloaded, here or there. */
 export function toOverloadedError(reason: string, retryAfterMs: number | null): ProxyError {
   return new ProxyError(503, {
     type: 'server_error',
@@ -55,7 +55,7 @@ export function toOverloadedError(reason: string, retryAfterMs: number | null): 
   });
 }
 
-/** 500: a setting is missing, which only the operator can mend. */
+/** 500: a setting is missing. */
 export function toMisconfiguredError(variable: string): ProxyError {
   return new ProxyError(500, {
     type: 'server_error',
@@ -66,13 +66,13 @@ export function toMisconfiguredError(variable: string): ProxyError {
   });
 }
 
-/** What undici and Node call the ways in which a connection fails. */
+/** undici's error codes. */
 const timeouts: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
   UND_ERR_BODY_TIMEOUT: 'silent for too long in mid-answer',
 };
 
-/** A failure below HTTP. `wasSent`: the request may have arrived. Neither text nor address is kept. */
+/** A failure below HTTP. `wasSent`: the request may have arrived. Shows neither its message nor a URL. */
 export function toConnectionFailure(error: unknown, wasSent: boolean): Failure {
   const code = toErrorCode(error);
   const timeout = timeouts[code];
@@ -89,24 +89,24 @@ export function toConnectionFailure(error: unknown, wasSent: boolean): Failure {
   };
 }
 
-/** A word in capitals, such as `ECONNREFUSED`. An answer that is no HTTP has not always one. */
+/** A code such as `ECONNREFUSED`, or `UNREADABLE` where there is none. */
 export function toErrorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : 'UNREADABLE';
 }
 
-/** A bug of ours, which says nothing of the upstream; the one catch logs its cause. */
+/** A bug of ours, which says nothing about the upstream. */
 export function toInternalFailure(cause: unknown): Failure {
   const error = new ProxyError(500, {
     type: 'server_error',
     code: 'internal_error',
-    message: 'Something went wrong on our side. Report it with the x-request-id of this answer.',
+    message: 'Something went wrong on our side. Report it with the x-request-id of this response.',
     cause,
   });
   return { error, health: 'unknown' };
 }
 
-/** Whether an error came of an address that the upstream does not have (404, 405), in whatever form it said so. */
+/** Whether the upstream has no such endpoint (404, 405). */
 export function isMissingEndpoint({ reason }: ProxyError): boolean {
   return /^status 40[45]\b/.test(reason ?? '');
 }

@@ -4,13 +4,13 @@ import type { UpstreamHeaders } from './response-headers.ts';
 
 export type UpstreamRequest = Readonly<{
   method: 'GET' | 'POST';
-  /** Below the upstream's base address, such as `/chat/completions`. */
+  /** Relative to the upstream's base URL, such as `/chat/completions`. */
   path: `/${string}`;
   /** JSON, ready to be sent. */
   body?: string | Uint8Array;
   /** Asks for a stream of events rather than for JSON. */
   isStream?: boolean;
-  /** The caller's own; a few of them go on (see request-headers.ts). */
+  /** The client's; a few are forwarded (see request-headers.ts). */
   headers?: ClientHeaders;
   /** What shares its failures, such as a model's id: see breakers.ts. */
   circuit?: string;
@@ -19,7 +19,7 @@ export type UpstreamRequest = Readonly<{
 }>;
 
 /**
- * What is told of a call: `onHeaders`, `onData` any number of times, then `onEnd`; or `onError` at any moment, and
+ * The events of a call: `onHeaders`, `onData` any number of times, then `onEnd`; or `onError` at any moment, and
  * nothing after it. Never before `call()` has returned, and nothing at all after an abort.
  */
 export type CallHandler = Readonly<{

@@ -1,6 +1,6 @@
 const lengthMax = 400;
 
-/** Speaks of an account, a plan or a provider: ours, and no caller's business. */
+/** About our account, plan or provider, which clients must not see. */
 const accountWords =
   /\b(?:account|organi[sz]ations?|billing|credits?|quota|subscription|payments?|invoice|api[ _-]?keys?|tenant|workspace|provider)\b/i;
 
@@ -20,8 +20,8 @@ const secretShapes: readonly RegExp[] = [
 ];
 
 /**
- * What a caller may see of an upstream's refusal of the caller's own mistake: one line, without addresses,
- * keys and ids. Null where it speaks of the account that we hold there, or where nothing is left to say.
+ * An upstream's message about a client's mistake, safe to show: one line, without URLs, keys and ids. Null
+ * where it is about our account there, or empty.
  */
 export function toPublicText(text: unknown): string | null {
   if (typeof text !== 'string') return null;

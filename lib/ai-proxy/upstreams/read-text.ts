@@ -12,7 +12,7 @@ export type TextReading = Readonly<{
   abort: (reason: unknown) => void;
 }>;
 
-/** Reads a whole body as text; one of more bytes than it may have is a 502, and not kept. */
+/** Reads a whole body as text; a longer one than `bytesMax` is a 502. */
 export function readText(
   startCall: StartCall,
   request: UpstreamRequest,
@@ -45,12 +45,12 @@ export function readText(
 }
 
 /**
- * Reads a body that was answered with 200 as JSON.
- * @throws ProxyError: 502 where it is none, or what it says where it carries an error of its own.
+ * Parses the body of a 200 response.
+ * @throws ProxyError: 502 where it is not JSON, or the error that it carries.
  */
 export function parseJsonBody(text: string): unknown {
   const body = parseJson(text);
-  if (body === undefined) throw toUpstreamError('a 200 that is no JSON');
+  if (body === undefined) throw toUpstreamError('a 200 that is not JSON');
   const failure = toErrorInBody(body);
   if (failure !== null) throw failure.error;
   return body;

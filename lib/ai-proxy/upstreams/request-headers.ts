@@ -2,9 +2,9 @@
 export type ClientHeaders = Readonly<{ get: (name: string) => string | null }>;
 
 /**
- * What goes on from the caller: what its own request means, and the two that aggregators take for a name of
- * the caller's app. Nothing that tells who it is (cookies, authorization, addresses), that chooses an account
- * (`openai-organization`, `openai-project`), or that one caller could use against another (`idempotency-key`).
+ * Forwarded from the client: what concerns its own request, and the two that aggregators use as the app's name.
+ * Nothing that identifies it (cookies, authorization, IP addresses), that chooses an account
+ * (`openai-organization`, `openai-project`), or that could affect other clients (`idempotency-key`).
  */
 const passedOn = ['openai-beta', 'http-referer', 'x-title'] as const;
 

@@ -13,7 +13,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return Number.isNaN(timeMs) ? null : Math.max(timeMs - nowMs, 0);
 }
 
-/** The header that a caller gets: whole seconds, 1 to 600. */
+/** The header for the client: whole seconds, 1 to 600. */
 export function toRetryAfter(waitMs: number): Readonly<{ 'Retry-After': string }> {
   const seconds = Math.min(Math.max(Math.ceil(waitMs / 1000), 1), secondsMax);
   return { 'Retry-After': String(seconds) };

@@ -14,10 +14,10 @@ export type FailedTry = Readonly<{
 
 const triesMax = 3;
 const firstWaitMs = 50;
-/** Longer than this a caller waits better by itself. */
+/** For longer waits, the client should retry. */
 const waitMsMax = 2000;
 
-/** Of a connection that was refused or broke before a byte went over it. */
+/** Transient failures of a connection. */
 const passing = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'UND_ERR_SOCKET']);
 
 /**

@@ -10,8 +10,8 @@ import {
 import { toPublicParam, toPublicText } from './public-text.ts';
 import { toRetryAfter } from './retry-after.ts';
 
-/** An answer of the upstream that is no success. */
-export type Refusal = Readonly<{
+/** A response of the upstream other than 200. */
+export type UpstreamErrorResponse = Readonly<{
   status: number;
   /** Its body as JSON; undefined where it was none. */
   body: unknown;
@@ -40,8 +40,8 @@ const accountKeys =
 const tooLong =
   /\bcontext (?:length|window)\b|\bprompt is too long\b|\btoo many (?:input )?tokens\b/i;
 
-/** What a refusal comes to for a caller: the table of errors in the proxy's documentation. */
-export function toResponseFailure({ status, body, retryAfterMs }: Refusal): Failure {
+/** Converts an upstream's error response, as the proxy's documentation lists it. */
+export function toResponseFailure({ status, body, retryAfterMs }: UpstreamErrorResponse): Failure {
   const reason = `status ${status}`;
   switch (status) {
     case 401:

@@ -19,20 +19,20 @@ export type UpstreamTimeouts = Readonly<{
 }>;
 
 export type UpstreamOptions = Readonly<{
-  /** Base address with its version (AI_UPSTREAM_URL), without a slash at the end. */
+  /** Base URL with its version (AI_UPSTREAM_URL), without a slash at the end. */
   url: string | null;
   /** AI_UPSTREAM_KEY. */
   key: string | null;
   timeouts: UpstreamTimeouts;
   log: Log;
   now?: () => number;
-  /** The most calls at once; more are refused rather than kept waiting. */
+  /** The most concurrent calls; further ones fail at once with a 503. */
   callsMax?: number;
   breaker?: Partial<BreakerSettings>;
 }>;
 
 export type Upstream = Readonly<{
-  /** Starts a call; what comes of it is told to the handler. */
+  /** Starts a call and reports it to the handler. */
   call: (request: UpstreamRequest, handler: CallHandler) => OpenCall;
   /** Starts to read a whole body as text, of up to so many bytes. */
   readText: (request: UpstreamRequest, bytesMax?: number) => TextReading;
@@ -77,7 +77,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     if (openCalls >= callsMax) return failLater(handler, toOverloadedError('too many calls', 1000));
     const admission = breakers.enter(request.circuit);
     if (typeof admission === 'number') {
-      return failLater(handler, toOverloadedError('left alone after failures', admission));
+      return failLater(handler, toOverloadedError('the circuit breaker is open', admission));
     }
     openCalls += 1;
     const { method, path, body, isStream = false } = request;
@@ -108,7 +108,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-/** Answers every call with the setting that is missing. */
+/** Fails every call with the missing setting. */
 function createMissingUpstream(variable: string): Upstream {
   const call = (_: UpstreamRequest, handler: CallHandler) =>
     failLater(handler, toMisconfiguredError(variable));

@@ -8,12 +8,12 @@ import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.
 /** A checked request of Chat Completions. */
 export type ChatRequest = Readonly<{
   model: string;
-  /** Every model that may answer, `model` first: a caller must be allowed to use each. */
+  /** Every model that may answer, `model` first: the key must allow each. */
   models: readonly string[];
   isStream: boolean;
-  /** Whether the caller asked for a usage chunk at the end of the stream. */
+  /** Whether the client requested a usage chunk at the end of the stream. */
   includeUsage: boolean;
-  /** The most tokens that the reply may have, over all its choices; null where the caller set no bound. */
+  /** The most tokens that the reply may have, over all its choices; null where the client set no limit. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
   /** What to send to the upstream: JSON. Of a stream it always asks for usage. */
@@ -36,7 +36,7 @@ export function readChatRequest(body: Uint8Array): ChatRequest {
   const { stream_options: _, ...rest } = given;
   const sent = isStream
     ? { ...rest, stream_options: { ...toJsonObject(asked), include_usage: true } }
-    : // Upstreams refuse the options of a stream where there is none.
+    : // Upstreams reject the options of a stream where there is none.
       rest;
   return {
     model: options.model,

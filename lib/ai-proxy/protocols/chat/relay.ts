@@ -15,7 +15,7 @@ import { readChatFrame } from './read-frame.ts';
 import { type ChoiceState, createChoiceState, repairChoice } from './repair-choice.ts';
 
 export type ChatRelayOptions = Readonly<{
-  /** Whether the caller asked for the usage chunk. */
+  /** Whether the client requested the usage chunk. */
   includeUsage: boolean;
   promptTokensEstimate: number;
   /** What chunks say where the upstream does not: an id, a time in Unix seconds, a model. */
@@ -29,8 +29,8 @@ type Head = Readonly<{ id: string; object: string; created: number; model: strin
 const objectName = 'chat.completion.chunk';
 
 /**
- * Passes on a chat stream. A chunk that is in order leaves as the text it came in; others are mended. The
- * usage chunk is kept to the end, and sent to callers who asked for it alone.
+ * Relays a chat stream. A valid chunk is forwarded as the text it came in; others are repaired. The usage
+ * chunk is sent last, and only to clients that requested it.
  */
 export function createChatRelay(options: ChatRelayOptions): StreamRelay {
   return createRelay((closing) => createChatCore(options, closing));
@@ -54,9 +54,9 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
       state = createChoiceState();
       choices.set(index, state);
     }
-    const mended = repairChoice(choice, index, state);
-    tokens.addReplyBytes(countReplyBytes(toJsonObject(mended.delta)));
-    return mended;
+    const repaired = repairChoice(choice, index, state);
+    tokens.addReplyBytes(countReplyBytes(toJsonObject(repaired.delta)));
+    return repaired;
   }
 
   function takeChunk(chunk: JsonObject, data: string): string {
@@ -65,18 +65,18 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
     if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return '';
     head ??= toHead(chunk, options);
     let isWhole = isWholeChunk(chunk, head) && !isJsonObject(chunk.usage);
-    const mended: JsonObject[] = [];
+    const repaired: JsonObject[] = [];
     for (const choice of chunk.choices) {
       const one = takeChoice(toJsonObject(choice));
       isWhole &&= one === choice;
-      mended.push(one);
+      repaired.push(one);
     }
-    if (mended.some(({ finish_reason }) => finish_reason === 'error')) {
+    if (repaired.some(({ finish_reason }) => finish_reason === 'error')) {
       return fail(toUpstreamFailure(null));
     }
     if (isWhole) return toSseFrame(toSingleLine(data));
     const { error: _, usage: __, ...rest } = chunk;
-    return toSseFrame(JSON.stringify({ ...rest, ...head, choices: mended }));
+    return toSseFrame(JSON.stringify({ ...rest, ...head, choices: repaired }));
   }
 
   /** The upstream said that it is done: what it forgot to say is added. */

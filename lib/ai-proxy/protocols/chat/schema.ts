@@ -11,14 +11,14 @@ import {
   wholeNumber,
 } from '../json/fields.ts';
 
-/** Requests of Chat Completions. Fields that are not named here are kept and passed on. */
+/** Requests of Chat Completions. Unknown fields are forwarded. */
 
 const partsWords = 'a string or an array of content parts';
 
 const textPart = record({ type: z.literal('text'), text: text() });
 const imagePart = record({
   type: z.literal('image_url'),
-  image_url: record({ url: text('an address, or a data: URL, as a string') }),
+  image_url: record({ url: text('a URL or data: URL, as a string') }),
 });
 const audioPart = record({
   type: z.literal('input_audio'),

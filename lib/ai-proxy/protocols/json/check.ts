@@ -54,7 +54,7 @@ function findProblem(issues: readonly z.core.$ZodIssue[]): Problem {
   if (issue === undefined) return { path: [], message: 'something else' };
   const { path, message } = issue;
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return { path, message };
-  // What the caller meant is the branch that went along furthest; where none did, the union speaks.
+  // The branch that matched furthest is the one that was meant; otherwise report the union itself.
   const branches = issue.errors.map(findProblem);
   const nearest = branches.reduce((best, one) => (one.path.length > best.path.length ? one : best));
   return nearest.path.length === 0

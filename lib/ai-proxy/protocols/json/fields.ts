@@ -30,7 +30,7 @@ export function oneOf<const T extends readonly [string, ...string[]]>(choices: T
   return z.enum(choices, toChoiceWords(choices));
 }
 
-/** An object whose further fields are kept. */
+/** An object; unknown fields pass. */
 export function record<T extends z.core.$ZodLooseShape>(shape: T, what = 'an object') {
   return z.looseObject(shape, what);
 }
@@ -70,7 +70,7 @@ export function toChoiceWords(choices: readonly string[]): string {
 const modelWords = 'the id of a model (see /proxy/v1/models)';
 export const modelLengthMax = 256;
 
-/** Ids of models go into addresses, logs and tables, so they are kept plain. */
+/** Model ids go into URLs, logs and tables: printable ASCII only. */
 export const modelSchema = z
   .string(modelWords)
   .min(1, modelWords)

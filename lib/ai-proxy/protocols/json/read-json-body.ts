@@ -12,9 +12,9 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
 /**
  * Reads the body of a request as a JSON object.
  *
- * What is ambiguous in JSON is settled here, and only what was read is sent on, never the caller's own
+ * Resolves what is ambiguous in JSON; only the parsed value is forwarded, never the client's
  * bytes: of a repeated key the last value counts; a lone surrogate (`"\ud800"`) becomes U+FFFD, since many
- * programs cannot write it; `\u0000` is a character as any other. Text that is not UTF-8 is refused.
+ * programs cannot write it; `\u0000` is a character as any other. Text that is not UTF-8 is rejected.
  * @throws ProxyError 400, `invalid_json` where it is not JSON.
  */
 export function readJsonBody(body: Uint8Array): JsonObject {

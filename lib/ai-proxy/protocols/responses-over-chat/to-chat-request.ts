@@ -58,7 +58,7 @@ function withoutNothing(fields: JsonObject): JsonObject {
   return sent;
 }
 
-/** Upstreams refuse an empty list of tools, and the two other fields without one. */
+/** Upstreams reject an empty list of tools, and the two other fields without one. */
 function toToolFields(options: ResponsesOptions): JsonObject {
   const tools = (options.tools ?? []).map(toChatTool);
   const { choice, allowed } = toToolChoice(options.tool_choice);

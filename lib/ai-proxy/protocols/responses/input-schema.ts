@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, oneOf, record, taggedBy, text } from '../json/fields.ts';
 
-/** Items of a conversation, as clients send them. Further fields are kept. */
+/** Items of a conversation, as clients send them. Unknown fields are forwarded. */
 
 const partTypes = [
   'input_text',
@@ -12,7 +12,7 @@ const partTypes = [
   'refusal',
 ] as const;
 
-const imageWords = 'an address, or a data: URL, as a string';
+const imageWords = 'a URL or data: URL, as a string';
 
 export const partSchema = taggedBy(
   { tag: 'type', choices: partTypes, what: 'a content part: an object with a `type`' },
@@ -27,7 +27,7 @@ export const partSchema = taggedBy(
     record({
       type: z.literal('input_file'),
       file_data: text('a data: URL as a string').nullish(),
-      file_url: text('an address as a string').nullish(),
+      file_url: text('a URL as a string').nullish(),
       file_id: text().nullish(),
       filename: text().nullish(),
     }),

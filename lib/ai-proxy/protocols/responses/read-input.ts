@@ -72,7 +72,7 @@ function readItem(item: unknown, path: Path, index: number): InputItem {
     case 'item_reference':
       throw unsupportedField(
         path,
-        'This server keeps no items that could be referred to. Send the item itself; in SDKs that refer on their own, set `store: false`.',
+        'This server stores no items to reference. Send the item itself; in SDKs that send references on their own, set `store: false`.',
       );
     default:
       if (typeof type === 'string' && hostedItemTypes.has(type)) {

@@ -8,10 +8,10 @@ import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
 /** A checked request of Responses. */
 export type ResponsesRequest = Readonly<{
   model: string;
-  /** Every model that may answer, `model` first: a caller must be allowed to use each. */
+  /** Every model that may answer, `model` first: the key must allow each. */
   models: readonly string[];
   isStream: boolean;
-  /** The most tokens that the reply may have; null where the caller set no bound. */
+  /** The most tokens that the reply may have; null where the client set no limit. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
   options: ResponsesOptions;
@@ -27,7 +27,7 @@ export type ResponsesRequest = Readonly<{
  */
 export function readResponsesRequest(body: Uint8Array): ResponsesRequest {
   const given = readJsonBody(body);
-  refuseState(given);
+  rejectState(given);
   const options = check(responsesOptionsSchema, given);
   const input = readInput(given.input);
   return {
@@ -54,21 +54,21 @@ export function toNativeBody({ given, input }: ResponsesRequest): string {
   return JSON.stringify({ ...given, input: sentInput, store: false });
 }
 
-/** Reasoning of which there is but an id means something only to a server that kept it, and is refused else. */
+/** Reasoning with only an id is meaningless to a server that did not store it. */
 function canBeRead({ kind, sent }: InputItem): boolean {
   return kind !== 'reasoning' || Boolean(sent.encrypted_content) || Array.isArray(sent.content);
 }
 
 const statefulFields: Readonly<Record<string, string>> = {
   previous_response_id:
-    'This server keeps no responses: send the whole conversation in `input`, without `previous_response_id`.',
+    'This server stores no responses: send the whole conversation in `input`, without `previous_response_id`.',
   conversation:
-    'This server keeps no conversations: send all turns in `input`, without `conversation`.',
+    'This server stores no conversations: send all turns in `input`, without `conversation`.',
   prompt:
     'This server has no stored prompts: send the text in `instructions` and `input`, without `prompt`.',
 };
 
-function refuseState(given: JsonObject): void {
+function rejectState(given: JsonObject): void {
   for (const [field, message] of Object.entries(statefulFields)) {
     const value = given[field];
     if (value !== undefined && value !== null) throw unsupportedField([field], message);

@@ -61,14 +61,14 @@ function createResponsesCore(
   const tokens = createTokenCounter(request.promptTokensEstimate);
   let response = createResponseObject(request, identity);
   let isBegun = false;
-  /** Of items, which are kept for the end as the deltas are. */
+  /** Total JSON length of all items, which the final event repeats. */
   let itemsLength = 0;
 
   function begin(given: JsonObject): string {
     if (isBegun) return '';
     isBegun = true;
-    const mended = repairResponseObject(given, response);
-    response = { ...mended, status: 'in_progress', output: [], usage: null };
+    const repaired = repairResponseObject(given, response);
+    response = { ...repaired, status: 'in_progress', output: [], usage: null };
     return (
       writer.write('response.created', { response }) +
       writer.write('response.in_progress', { response })

@@ -12,7 +12,7 @@ export type ResponseIdentity = Readonly<{
   createdAt: number;
 }>;
 
-/** The response to a request before anything was said: all documented fields, and what the caller chose. */
+/** The response object at its start: all documented fields, with the client's options. */
 export function createResponseObject(
   { model, options, outputTokensMax }: ResponsesRequest,
   { id, createdAt }: ResponseIdentity,
@@ -60,7 +60,7 @@ function toShownTool(tool: JsonObject): JsonObject {
 
 /**
  * An upstream's response object with every documented field: what it lacks, or gives as null where a client
- * wants a value, comes from the base. Nothing is kept by this server, whatever the upstream says.
+ * wants a value, comes from the base. `store` is always false here.
  */
 export function repairResponseObject(given: JsonObject, base: JsonObject): JsonObject {
   const stated = Object.entries(given).filter(
@@ -77,7 +77,7 @@ export function repairResponseObject(given: JsonObject, base: JsonObject): JsonO
   };
 }
 
-/** Usage for the caller, with what else the upstream said of it. */
+/** Usage for the client, with the upstream's further fields. */
 export function toShownUsage(usage: TokenUsage, given: unknown): JsonObject {
   const isReported = isJsonObject(given) && readResponsesUsage(given) !== null;
   return isReported ? { ...given, ...toResponsesUsage(usage) } : toResponsesUsage(usage);

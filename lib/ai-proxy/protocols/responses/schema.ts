@@ -11,7 +11,7 @@ import {
   wholeNumber,
 } from '../json/fields.ts';
 
-/** Requests of Responses, but for their input (see `input-schema.ts`). Further fields are kept. */
+/** Requests of Responses, but for their input (see `input-schema.ts`). Unknown fields are forwarded. */
 
 const toolKindWords = 'the kind of tool, such as `function`';
 
