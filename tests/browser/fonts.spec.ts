@@ -7,7 +7,7 @@ declare global {
   }
 }
 
-for (const path of ['/', '/events/robot-sumo-cardboard-league', '/docs/api', '/models']) {
+for (const path of ['/', '/events/robot-sumo-cardboard-league', '/docs', '/models']) {
   test(`a first visit gets the site’s typefaces, and nothing moves: ${path}`, async ({
     page,
     site,
