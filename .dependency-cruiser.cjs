@@ -50,14 +50,14 @@ module.exports = {
     },
     {
       name: 'lib-does-not-import-app',
-      comment: 'Only the lane’s table names the modules of app/.',
+      comment: 'Only the route table names modules of app/.',
       severity: 'error',
-      from: { path: '^lib/', pathNot: '^lib/server/lane-table\\.ts$' },
+      from: { path: '^lib/', pathNot: '^lib/server/route-table\\.ts$' },
       to: { path: '^app/' },
     },
     {
       name: 'routes-are-plain-web-functions',
-      comment: 'The lane runs them without Next: use Request and Response.',
+      comment: 'They run without Next: use Request and Response.',
       severity: 'error',
       from: { path: '^app/.*/route\\.ts$' },
       to: { path: '^(node_modules/(next|react)/|app/_components/)|\\.tsx$' },

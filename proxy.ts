@@ -1,25 +1,70 @@
+import { randomBytes } from 'node:crypto';
 import { type NextRequest, NextResponse } from 'next/server';
-import { choosePage, toFormRoute } from '#lib/http/negotiate.ts';
+import { toCanonicalPath } from '#lib/http/path.ts';
+import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
+import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
+import { classifyUrl, type Page, toInternalPath } from '#lib/pages/classify-url.ts';
+import { planPage } from '#lib/pages/plan-page.ts';
+import { respondNotAcceptable } from '#lib/pages/respond-not-acceptable.ts';
+import { getServices } from '#lib/services.ts';
 
 /**
- * Where Next runs without the front (`next start`, a serverless host), forms are chosen here, by the
- * same rule. The matcher lets in requests that could want it, and no others: each one costs.
+ * Runs where Next serves alone (`next start`, a serverless host), and makes the same decisions about pages
+ * as the request handler of `npm start`.
  */
-export function proxy(request: NextRequest): NextResponse {
-  const { pathname } = request.nextUrl;
-  const route = toFormRoute(choosePage(pathname, request.headers.get('accept')));
-  if (route === null) return NextResponse.next();
-  const { search } = request.nextUrl;
-  return NextResponse.rewrite(new URL(route + search, request.url));
+export async function proxy(request: NextRequest): Promise<Response> {
+  // The request handler has decided already.
+  if (getServices().rendering.getStore() !== undefined) return NextResponse.next();
+  const { pathname, search } = request.nextUrl;
+  const path = toCanonicalPath(pathname);
+  const accept = request.headers.get('accept');
+  const url = classifyUrl(path, accept);
+  switch (url.kind) {
+    case 'static':
+      return NextResponse.next();
+    case 'route': {
+      const internalPath = toInternalPath(url.route, url.params);
+      return internalPath === path
+        ? NextResponse.next()
+        : NextResponse.rewrite(new URL(internalPath + search, request.url));
+    }
+    case 'malformed':
+      return new Response('The URL contains a malformed percent escape.\n', { status: 400 });
+    case 'not-acceptable':
+      return respondNotAcceptable({ path, accept, site: getServices().site });
+    case 'page':
+      return respondWithPage(request, url.page, toCanonicalUrl(url.page, path, search));
+  }
 }
 
-export const config = {
-  matcher: [
-    '/(.*\\.md)',
-    '/events/(.*\\.ics)',
-    {
-      source: '/((?!api/|_next/|proxy/|media/|markdown(?:/|$)|calendar(?:/|$)|.*\\.).*)',
-      has: [{ type: 'header', key: 'accept', value: '.*text/(?:markdown|\\*).*' }],
-    },
-  ],
-};
+async function respondWithPage(
+  request: NextRequest,
+  page: Page,
+  canonicalUrl: string,
+): Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const status = request.method === 'OPTIONS' ? 204 : 405;
+    return new Response(null, { status, headers: { Allow: 'GET, HEAD, OPTIONS' } });
+  }
+  const services = getServices();
+  const plan = await planPage({ ...services, models: services.aiProxy.models }, page, canonicalUrl);
+  if (plan.kind === 'redirect') return plan.response;
+  const nonce = randomBytes(16).toString('hex');
+  const headers = new Headers(request.headers);
+  headers.set('x-nonce', nonce);
+  headers.set('content-security-policy', `script-src 'nonce-${nonce}'`);
+  const response = NextResponse.rewrite(new URL(plan.url, request.url), {
+    request: { headers },
+    status: plan.status,
+  });
+  // Reload in development needs `eval`.
+  if (process.env.NODE_ENV === 'development') return response;
+  const isHttps = services.site.url.startsWith('https:');
+  for (const [name, value] of pageSecurityHeaders({
+    scriptSources: [`'nonce-${nonce}'`],
+    isHttps,
+  })) {
+    response.headers.set(name, value);
+  }
+  return response;
+}

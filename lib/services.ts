@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
 import { createAirtableClient } from './airtable/client.ts';
@@ -7,6 +8,7 @@ import { type Config, loadConfig } from './config/config.ts';
 import { createTimeZone } from './events/model/time-zone.ts';
 import { createEventsLoader, type EventsLoader, refreshAheadAt } from './events/store/loader.ts';
 import { createSharedSource } from './events/store/shared-source.ts';
+import type { EventsSnapshot } from './events/store/snapshot.ts';
 import type { EventsSource } from './events/store/source.ts';
 import type { Log } from './http/log.ts';
 import {
@@ -17,7 +19,7 @@ import { createMedia, type Media } from './media/media.ts';
 import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
 import { createSharedCache } from './shared-state/shared-cache.ts';
 
-/** The parts of the house, put together. The two ways through it start here. */
+/** All parts, put together. */
 export type Services = Media &
   Readonly<{
     config: Config;
@@ -25,8 +27,10 @@ export type Services = Media &
     log: Log;
     events: EventsLoader;
     representations: RepresentationStore;
+    /** The events that a page under way is rendered from, so that all of it shows the same. */
+    rendering: AsyncLocalStorage<EventsSnapshot | null>;
     aiProxy: AiProxy;
-    /** Ends what is under way, once nobody asks any more. */
+    /** Finishes what is under way, after the last request. */
     close: () => Promise<void>;
   }>;
 
@@ -41,11 +45,11 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const { cacheSeconds } = config.events;
   const { dataDir, redisUrl } = config.storage;
   const connect = () => (redisUrl === null ? null : createSharedRedis({ url: redisUrl, log }));
-  // A connection each: limits do not wait until a large table has come through.
+  // A connection each, so that limits do not wait for a large table.
   const [tableRedis, limitsRedis] = [connect(), connect()];
   const media = createMedia({ ...config, dataDir, log, now });
   const table = createEventsSource(config, { now, dayAt: timeZone.dayAt, redis: tableRedis });
-  // The first events say of pictures what earlier processes learned of them.
+  // What earlier processes learned of pictures is part of the first snapshot.
   const source: EventsSource = {
     read: async () => (await Promise.all([table.read(), media.pictures.ready]))[0],
   };
@@ -57,6 +61,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     log,
     events: createEventsLoader({ source, timeZone, now, cacheSeconds, log, ...pictureHooks }),
     representations: createRepresentationStore(representationBytesMax),
+    rendering: new AsyncLocalStorage(),
     aiProxy,
     ...media,
     async close() {
@@ -83,22 +88,22 @@ function createEventsSource(config: Config, { now, dayAt, redis }: TableEffects)
   return createSharedSource(source, {
     getOrLoad: createSharedCache({ redis, now }).getOrLoad,
     name: `events ${JSON.stringify([apiUrl, baseId, table, timeZone])}`,
-    // Whoever renews ahead of need gets nothing that is due itself.
+    // A refresh ahead of time must not get a read that is due itself.
     ageMaxMs: cacheSeconds * 1000 * refreshAheadAt,
   });
 }
 
-// Node (for the lane) and Next's bundle (for pages) each load this module: what they share hangs here.
+// Node (for route handlers) and Next's bundle (for pages) each load this module; this is what they share.
 const registryKey = Symbol.for('marquee.services');
 const registry: typeof globalThis & { [registryKey]?: Services } = globalThis;
 
-/** The services of this process, made from the environment when they are first asked for. */
+/** The services of this process, created from the environment at first use. */
 export function getServices(): Services {
   registry[registryKey] ??= createServices(loadConfig(process.env));
   return registry[registryKey];
 }
 
-/** Puts services in place before anyone asks for them; returns them. */
+/** Sets the services before first use; returns them. */
 export function setServices(services: Services): Services {
   registry[registryKey] = services;
   return services;

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
 import { toSearch } from '#lib/events/query/filters.ts';
 import { selectDirectoryView } from '#lib/events/view/select-directory-view.ts';
+import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { toItemListJsonLd } from '#lib/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { JsonLd } from '../_components/json-ld.tsx';
@@ -33,9 +34,10 @@ type DirectoryPageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
 
 /** The directory: all events that are on, coming up, open-ended and past. */
 export default async function DirectoryPage({ searchParams }: DirectoryPageProps) {
-  const { events: loader, config, site } = getServices();
+  const services = getServices();
+  const { config, site } = services;
   const { filters, page, problems } = parseDirectoryQuery(await searchParams);
-  const snapshot = await loader.current();
+  const snapshot = await loadPageSnapshot(services);
   const search = toSearch(filters);
   const view = selectDirectoryView(snapshot, { filters, page });
   const shown = view.sections.flatMap((section) => section.events);

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { type Site, siteImageUrl } from '#lib/events/view/site-urls.ts';
-import { toMarkdownPath } from '#lib/http/negotiate.ts';
+import { toMarkdownPath } from '#lib/pages/classify-url.ts';
 
 /** Size of every Open Graph image, in pixels. */
 const pictureSize = { width: 1200, height: 630 };

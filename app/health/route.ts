@@ -1,13 +1,15 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { createResponse } from '#lib/http/response.ts';
 import { getServices } from '#lib/services.ts';
 
-/** Whether the process answers, for whoever restarts it: says nothing of the upstream, which a restart cannot mend. */
+/** Liveness of the process. It leaves out the upstream, which a restart would not fix. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(getServices, () => {
-  const body = Buffer.from('{"status":"ok"}\n');
-  return prepareResponse({
+  return createResponse({
     status: 200,
-    headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store'],
-    body,
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Cache-Control', 'no-store'],
+    ],
+    body: '{"status":"ok"}\n',
   });
 });

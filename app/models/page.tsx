@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
+import { loadModels } from '#lib/pages/load-models.ts';
 import { noModelsMessages } from '#lib/playground/model-lists.ts';
 import { getServices } from '#lib/services.ts';
 import { RepresentationLinks } from '../_components/representation-links.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { ModelsBoard } from './_components/models-board.tsx';
-import { loadModels } from './load-models.ts';
 import '../_styles/fields.css';
 import '../_styles/prose.css';
 import './_components/models.css';
@@ -23,7 +23,7 @@ export function generateMetadata(): Metadata {
 /** The models of the AI proxy, and a playground. */
 export default async function ModelsPage() {
   const services = getServices();
-  const lists = await loadModels(services);
+  const lists = await loadModels(services.aiProxy.models);
   return (
     <>
       <header className="page-header">

@@ -1,15 +1,21 @@
 import type { ErrorResponder } from '#lib/http/catch-errors.ts';
 import { isHttpError } from '#lib/http/errors.ts';
-import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { createResponse } from '#lib/http/response.ts';
 import { isProxyError, ProxyError, toProxyErrorBody } from './proxy-error.ts';
 
 /** Error responses in the shape of OpenAI's API. */
 export const toOpenAiErrorResponse: ErrorResponder<unknown> = (thrown) => {
   const failure = toProxyError(thrown);
-  const body = Buffer.from(JSON.stringify(toProxyErrorBody(failure)));
-  const headers = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store'];
-  headers.push('Content-Length', String(body.length), ...Object.entries(failure.headers).flat());
-  return { failure, response: prepareResponse({ status: failure.status, headers, body }) };
+  const response = createResponse({
+    status: failure.status,
+    headers: [
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Cache-Control', 'no-store'],
+      ...Object.entries(failure.headers),
+    ],
+    body: JSON.stringify(toProxyErrorBody(failure)),
+  });
+  return { failure, response };
 };
 
 /** Converts anything thrown; an unknown error reveals nothing. */

@@ -1,3 +1,5 @@
+import type { HeaderFields } from '#lib/http/response.ts';
+
 /** The kinds of failure that OpenAI's clients tell apart. */
 export type ProxyErrorType =
   | 'invalid_request_error'
@@ -61,16 +63,12 @@ export function toProxyErrorBody({ message, type, param, code }: ProxyError): Pr
   return { error: { message, type, param, code } };
 }
 
-/** The same error with further headers, names and values in turn. */
-export function withHeaders(error: ProxyError, headers: readonly string[]): ProxyError {
+/** The same error with further headers. */
+export function withHeaders(error: ProxyError, headers: HeaderFields): ProxyError {
   const { status, type, message, code, param, reason, cause } = error;
-  const more: Record<string, string> = {};
-  for (let index = 0; index < headers.length; index += 2) {
-    more[headers[index] ?? ''] = headers[index + 1] ?? '';
-  }
   return new ProxyError(status, {
     ...{ type, message, code, param, cause },
-    headers: { ...more, ...error.headers },
+    headers: { ...Object.fromEntries(headers), ...error.headers },
     ...(reason !== undefined && { reason }),
   });
 }

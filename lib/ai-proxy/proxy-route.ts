@@ -1,5 +1,5 @@
 import { catchErrors, type RouteServices } from '#lib/http/catch-errors.ts';
-import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { toOpenAiErrorResponse } from './error-response.ts';
 import { ProxyError } from './proxy-error.ts';
@@ -9,15 +9,16 @@ type Handler<S> = (request: Request, services: S) => Response | Promise<Response
 type RouteHandler = (request: Request) => Promise<Response>;
 
 /** Keys are sent in a header that scripts set themselves: no cookies, so any origin may use it. */
-const proxyHeaders: readonly string[] = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
+const proxyHeaders: HeaderFields = [
+  ['Access-Control-Allow-Origin', '*'],
   [
-    'Age, ETag, Retry-After, X-Request-Id, X-Should-Retry',
-    'X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests',
-    'X-RateLimit-Limit-Tokens, X-RateLimit-Remaining-Tokens, X-RateLimit-Reset-Tokens',
-  ].join(', '),
+    'Access-Control-Expose-Headers',
+    [
+      'Age, ETag, Retry-After, X-Request-Id, X-Should-Retry',
+      'X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests',
+      'X-RateLimit-Limit-Tokens, X-RateLimit-Remaining-Tokens, X-RateLimit-Reset-Tokens',
+    ].join(', '),
+  ],
   ...commonSecurityHeaders,
 ];
 
@@ -49,7 +50,7 @@ export function createProxyRoute<S extends RouteServices>(
     throw own.length === 0 ? unknownUrl() : methodNotAllowed(request.method, allowed);
   });
   const describe = toRoute((request) =>
-    prepareResponse({ status: 204, headers: toPreflightHeaders(request, allowed), body: null }),
+    createResponse({ status: 204, headers: toPreflightHeaders(request, allowed), body: null }),
   );
   const read = handlers.GET === undefined ? reject : toRoute(handlers.GET);
   return {
@@ -64,13 +65,14 @@ export function createProxyRoute<S extends RouteServices>(
 }
 
 // SDKs send headers of their own (x-stainless-…), new ones with each version: all are allowed.
-function toPreflightHeaders(request: Request, allowed: string): string[] {
+function toPreflightHeaders(request: Request, allowed: string): HeaderFields {
   const requested = request.headers.get('access-control-request-headers');
   return [
-    ...['Access-Control-Allow-Methods', allowed],
-    ...['Access-Control-Allow-Headers', requested ?? 'Authorization, Content-Type'],
-    ...['Access-Control-Max-Age', '86400', 'Allow', allowed],
-    ...['Vary', 'Access-Control-Request-Headers'],
+    ['Access-Control-Allow-Methods', allowed],
+    ['Access-Control-Allow-Headers', requested ?? 'Authorization, Content-Type'],
+    ['Access-Control-Max-Age', '86400'],
+    ['Allow', allowed],
+    ['Vary', 'Access-Control-Request-Headers'],
   ];
 }
 

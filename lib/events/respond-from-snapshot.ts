@@ -1,55 +1,63 @@
 import { toCacheControl } from '#lib/http/freshness.ts';
-import type { Freshness } from '#lib/http/prepared-response.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import type { Freshness, HeaderFields } from '#lib/http/response.ts';
 import type { EventsLoader } from './store/loader.ts';
 import type { EventsSnapshot } from './store/snapshot.ts';
 import { createTimeSlices, type YieldWhenDue } from './store/time-slices.ts';
 
-/** One form of what a snapshot holds. */
+/** A representation of a snapshot: a list as JSON, a feed, a Markdown page. */
 export type EventsRepresentation = Readonly<{
-  /** Tells this form of this selection from all others. */
+  /** Identifies it among all representations of a snapshot. */
   key: string;
   contentType: string;
-  /** Further headers, names and values in turn. */
-  headers?: (body: string | Uint8Array) => readonly string[];
+  headers?: (body: string | Uint8Array) => HeaderFields;
   vary?: string;
-  /** Writes the body; asked once a snapshot. */
+  /** For bodies with `generatedAt` or signed URLs; others change with the content version only. */
+  changesWithEveryRead?: boolean;
   write: (yieldWhenDue: YieldWhenDue) => string | Uint8Array | Promise<string | Uint8Array>;
 }>;
 
 type Parts = Readonly<{ events: EventsLoader; representations: RepresentationStore }>;
 
-/**
- * Answers a request with a form of a snapshot: written and compressed once, sent many times, with a
- * freshness that only the loader decides.
- */
+/** Responds with a representation of a snapshot, which is written and compressed once. */
 export async function respondFromSnapshot(
   request: Request,
   { events, representations }: Parts,
   snapshot: EventsSnapshot,
-  form: EventsRepresentation,
+  { key, contentType, headers, vary, changesWithEveryRead = false, write }: EventsRepresentation,
 ): Promise<Response> {
-  const kept = representations.get(snapshot, form.key, async () => {
-    const { contentType, headers, vary, write } = form;
+  const { version, readAtMs, changedAtMs } = snapshot;
+  const storedVersion = changesWithEveryRead ? `${version}@${readAtMs}` : version;
+  const representation = await representations.get(storedVersion, key, async () => {
     const body = await write(createTimeSlices());
     return createRepresentation({
       contentType,
       body,
-      lastModifiedMs: snapshot.changedAtMs,
+      lastModifiedMs: changesWithEveryRead ? readAtMs : changedAtMs,
       ...(headers && { headers: headers(body) }),
       ...(vary && { vary }),
     });
   });
-  const representation = kept instanceof Promise ? await kept : kept;
-  return respondWith(request, representation, freshnessOf(snapshot, events));
+  const freshness = changesWithEveryRead
+    ? freshnessOfRead(snapshot, events)
+    : freshnessOfContent(snapshot, events);
+  return respondWith(request, representation, freshness);
 }
 
-/** For how long an answer made from a snapshot holds. It does not keep the snapshot itself alive. */
-export function freshnessOf({ readAtMs, day }: EventsSnapshot, events: EventsLoader): Freshness {
+/** Fresh as long as the loader has the same content version. */
+export function freshnessOfContent({ version }: EventsSnapshot, events: EventsLoader): Freshness {
   return () => {
     const current = events.peek();
-    if (current === null || current.readAtMs !== readAtMs || current.day !== day) return null;
-    return toCacheControl(events.freshSeconds(current));
+    return current?.version === version ? toCacheControl(events.freshSeconds(current)) : null;
+  };
+}
+
+/** Fresh as long as the loader has the same read of the table. */
+function freshnessOfRead({ version, readAtMs }: EventsSnapshot, events: EventsLoader): Freshness {
+  return () => {
+    const current = events.peek();
+    const isSame = current?.version === version && current.readAtMs === readAtMs;
+    return isSame ? toCacheControl(events.freshSeconds(current)) : null;
   };
 }

@@ -27,7 +27,7 @@ export function namesMediaType(accept: string | null, mediaType: string): boolea
   return toMediaRanges(accept).some((one) => one.range === mediaType);
 }
 
-// Browsers and SDKs send few different headers, so reading each once is enough.
+// Browsers and SDKs send few different headers: each is parsed once.
 function toMediaRanges(accept: string | null): readonly MediaRange[] {
   if (accept === null || accept.trim() === '') return everything;
   const known = remembered.get(accept);
@@ -53,7 +53,7 @@ function parseMediaRanges(accept: string): MediaRange[] {
   return ranges;
 }
 
-// A weight that is not one counts as none: the sender did name the type.
+// A malformed weight counts as 1: the client did name the type.
 function parseWeight(parameter: string | undefined): number {
   const q = parameter === undefined ? 1 : Number.parseFloat(parameter.slice(2));
   return Number.isFinite(q) ? Math.min(Math.max(q, 0), 1) : 1;

@@ -1,7 +1,7 @@
 import type { ErrorCode, HttpError } from './errors.ts';
-import { prepareResponse } from './prepared-response.ts';
+import { createResponse } from './response.ts';
 
-/** The body of every failure under `/api`. */
+/** The body of every error under `/api`. */
 export type ApiErrorBody = Readonly<{
   error: string;
   code: ErrorCode;
@@ -22,20 +22,15 @@ export function toApiErrorBody(error: HttpError, siteUrl: string): ApiErrorBody 
   };
 }
 
-/** An error in the form of the events API. Never stored by a cache: the next try may succeed. */
+/** An error of the events API. It is never cached: the next try may succeed. */
 export function respondWithApiError(error: HttpError, siteUrl: string): Response {
-  const body = Buffer.from(`${JSON.stringify(toApiErrorBody(error, siteUrl))}\n`);
-  return prepareResponse({
+  return createResponse({
     status: error.status,
     headers: [
-      'Content-Type',
-      'application/json; charset=utf-8',
-      'Cache-Control',
-      'no-store',
-      'Content-Length',
-      String(body.length),
-      ...Object.entries(error.headers).flat(),
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Cache-Control', 'no-store'],
+      ...Object.entries(error.headers),
     ],
-    body,
+    body: `${JSON.stringify(toApiErrorBody(error, siteUrl))}\n`,
   });
 }

@@ -2,15 +2,15 @@ import { acceptQuality } from './accept.ts';
 import { catchErrors, type ErrorResponder, type RouteServices } from './catch-errors.ts';
 import { preflightHeaders } from './cors.ts';
 import { HttpError } from './errors.ts';
-import { prepareResponse } from './prepared-response.ts';
+import { createResponse } from './response.ts';
 
 export type RouteContext<P> = Readonly<{ params: Promise<P> }>;
 export type RouteHandler<P> = (request: Request, context: RouteContext<P>) => Promise<Response>;
 
-type Methods = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 type RouteOptions<S> = Readonly<{
-  /** The media type that the address answers with, where an Accept header may rule it out. */
+  /** The media type of the response: an Accept header that rules it out gets a 406. */
   produces?: string;
   toErrorResponse?: ErrorResponder<S>;
 }>;
@@ -18,16 +18,14 @@ type RouteOptions<S> = Readonly<{
 const readMethods = 'GET, HEAD, OPTIONS';
 
 /**
- * Makes the handlers of one read-only address of the API: the one catch that turns what is thrown
- * into the documented error form, with the request id, HEAD, OPTIONS and a 405 for the rest.
+ * Makes the handlers of a read-only endpoint: GET, HEAD, OPTIONS and a 405 for other methods, with errors
+ * in the documented form.
  */
 export function createApiRoute<S extends RouteServices, P>(
   getServices: () => S,
   handle: (request: Request, services: S, params: P) => Response | Promise<Response>,
-  options: RouteOptions<S> = {},
-): Readonly<Record<Methods, RouteHandler<P>>> {
-  const { produces, toErrorResponse } = options;
-
+  { produces, toErrorResponse }: RouteOptions<S> = {},
+): Readonly<Record<Method, RouteHandler<P>>> {
   const read: RouteHandler<P> = (request, context) =>
     catchErrors({ request, services: getServices(), toErrorResponse }, async (services) => {
       if (produces !== undefined) checkAcceptable(request, produces);
@@ -36,14 +34,10 @@ export function createApiRoute<S extends RouteServices, P>(
 
   const describe: RouteHandler<P> = (request) =>
     catchErrors({ request, services: getServices(), toErrorResponse }, () =>
-      prepareResponse({
-        status: 204,
-        headers: preflightHeaders(readMethods),
-        body: null,
-      }),
+      createResponse({ status: 204, headers: preflightHeaders(readMethods), body: null }),
     );
 
-  const refuse: RouteHandler<P> = (request) =>
+  const reject: RouteHandler<P> = (request) =>
     catchErrors({ request, services: getServices(), toErrorResponse }, () => {
       throw methodNotAllowed(request.method);
     });
@@ -52,10 +46,10 @@ export function createApiRoute<S extends RouteServices, P>(
     GET: read,
     HEAD: read,
     OPTIONS: describe,
-    POST: refuse,
-    PUT: refuse,
-    PATCH: refuse,
-    DELETE: refuse,
+    POST: reject,
+    PUT: reject,
+    PATCH: reject,
+    DELETE: reject,
   };
 }
 

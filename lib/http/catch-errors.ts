@@ -2,8 +2,8 @@ import { respondWithApiError } from './api-error.ts';
 import { corsHeaders } from './cors.ts';
 import { toHttpError } from './errors.ts';
 import type { Log } from './log.ts';
-import { addHeaders, partsOf, prepareResponse } from './prepared-response.ts';
 import { toRequestId } from './request-id.ts';
+import { type HeaderFields, setHeaders, withoutBody } from './response.ts';
 import { commonSecurityHeaders } from './security-headers.ts';
 
 export type RouteServices = Readonly<{
@@ -11,17 +11,17 @@ export type RouteServices = Readonly<{
   log: Log;
 }>;
 
-/** What the log is told of an error, whatever its form. */
+/** What is logged about an error. */
 export type Failure = Readonly<{
   status: number;
   code: string | null;
   message: string;
-  /** Our own word for the cause. */
+  /** The cause in our own words. */
   reason?: string | undefined;
   cause?: unknown;
 }>;
 
-/** How an error looks at an address. */
+/** Turns what a handler threw into a response in the form of its API. */
 export type ErrorResponder<S> = (
   thrown: unknown,
   services: S,
@@ -31,17 +31,17 @@ export type ErrorResponder<S> = (
 type CatchOptions<S> = Readonly<{
   request: Request;
   services: S;
-  /** That of the events API, where nothing else is said. */
+  /** By default that of the events API. */
   toErrorResponse?: ErrorResponder<S> | undefined;
-  /** Headers of every answer, names and values in turn. */
-  headers?: readonly string[] | undefined;
+  /** Headers of every response. */
+  headers?: HeaderFields | undefined;
 }>;
 
-const apiHeaders: readonly string[] = [...corsHeaders, ...commonSecurityHeaders];
+const apiHeaders: HeaderFields = [...corsHeaders, ...commonSecurityHeaders];
 
 /**
- * The one catch: runs a handler, turns whatever it throws into an answer, logs what is our own fault,
- * and marks the answer with the request's id.
+ * The one catch: runs a handler, turns what it throws into a response, logs errors of our own (5xx), and
+ * adds the request id.
  */
 export async function catchErrors<S extends RouteServices>(
   {
@@ -57,12 +57,12 @@ export async function catchErrors<S extends RouteServices>(
   try {
     response = await handle(services);
   } catch (thrown) {
-    const answer = toErrorResponse(thrown, services, request);
-    logFailure(answer.failure, requestId, services.log);
-    response = answer.response;
+    const error = toErrorResponse(thrown, services, request);
+    logFailure(error.failure, requestId, services.log);
+    response = error.response;
   }
-  const marked = addHeaders(response, [...headers, 'X-Request-Id', requestId]);
-  return request.method === 'HEAD' ? withoutBody(marked) : marked;
+  setHeaders(response, [...headers, ['X-Request-Id', requestId]]);
+  return request.method === 'HEAD' ? withoutBody(response) : response;
 }
 
 const toApiErrorResponse: ErrorResponder<RouteServices> = (thrown, { site }) => {
@@ -70,21 +70,10 @@ const toApiErrorResponse: ErrorResponder<RouteServices> = (thrown, { site }) => 
   return { failure, response: respondWithApiError(failure, site.url) };
 };
 
-// A caller's mistake is theirs to see; what is ours is logged, by our own words for the reason.
 function logFailure(failure: Failure, requestId: string, log: Log): void {
   const { status, code, reason, message, cause } = failure;
   if (status < 500) return;
   const fields = { requestId, code, reason };
   if (code === 'internal_error') log.error({ ...fields, err: cause }, message);
   else log.warn(fields, message);
-}
-
-function withoutBody(response: Response): Response {
-  const parts = partsOf(response);
-  if (parts !== undefined)
-    return parts.body === null ? response : prepareResponse({ ...parts, body: null });
-  return new Response(null, {
-    status: response.status,
-    headers: response.headers,
-  });
 }

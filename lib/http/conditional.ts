@@ -1,7 +1,7 @@
-/** The one form that is sent today (RFC 9110 §5.6.7); anything else is to be left out of account. */
+/** IMF-fixdate, the only format sent today (RFC 9110 §5.6.7); others are ignored. */
 const httpDate = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** What a caller says of the copy that it has: two header fields, as they came. */
+/** Two header fields, as the client sent them. */
 type Conditions = Readonly<{
   ifNoneMatch?: string | null | undefined;
   ifModifiedSince?: string | null | undefined;
@@ -9,8 +9,8 @@ type Conditions = Readonly<{
 type Validators = Readonly<{ etag: string; lastModifiedMs: number }>;
 
 /**
- * Whether a caller has the representation already, so that a 304 is enough (RFC 9110 §13.1.2, §13.1.3).
- * If-None-Match is compared weakly and, where it is given, If-Modified-Since does not count.
+ * Whether the client's copy is current, so that the response is a 304 (RFC 9110 §13.1.2, §13.1.3).
+ * If-None-Match is compared weakly and takes precedence over If-Modified-Since.
  */
 export function isNotModified(
   { ifNoneMatch, ifModifiedSince }: Conditions,

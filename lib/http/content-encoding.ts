@@ -9,7 +9,7 @@ const compressGzip = promisify(zlib.gzip);
 /** Bodies below this many bytes are sent as they are: compressing saves no packet. */
 export const compressedBytesMin = 1024;
 
-// Clients send few different headers, so reading each once is enough.
+// Clients send few different headers: each is parsed once.
 const remembered = new Map<string, ContentEncoding>();
 const rememberedMax = 500;
 
@@ -40,7 +40,7 @@ function readEncoding(acceptEncoding: string): ContentEncoding {
   return gzip > 0 ? 'gzip' : 'identity';
 }
 
-/** How much effort compressing is worth: the best, 30 times as slow, is for what is sent again and again. */
+/** How hard to compress: `best` takes 30 times as long, for what changes with a deploy only. */
 export type Compression = 'none' | 'usual' | 'best';
 
 /** Compresses on the thread pool, once for each representation. */

@@ -1,4 +1,4 @@
-/** Every error code that a caller can see, and the status that goes with it (RFC 9110 §15). */
+/** The public error codes and their HTTP statuses (RFC 9110 §15). */
 export const errorStatuses = {
   bad_request: 400,
   unauthorized: 401,
@@ -17,17 +17,17 @@ export type ErrorCode = keyof typeof errorStatuses;
 export const errorCodes = Object.keys(errorStatuses) as readonly ErrorCode[];
 
 export type HttpErrorOptions = Readonly<{
-  /** For the caller: what happened. */
+  /** Public: what happened. */
   message: string;
-  /** For the caller: what to change so that the request succeeds. */
+  /** Public: what to change so that the request succeeds. */
   hint?: string;
-  /** For the log alone: our own word for the cause, never a text from upstream. */
+  /** For the log only: the cause in our own words, never an upstream's text. */
   reason?: string;
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
 }>;
 
-/** An error that ends a request with an answer of its own. */
+/** An error that ends a request with a response of its own. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly code: ErrorCode;
@@ -48,13 +48,13 @@ export class HttpError extends Error {
   }
 }
 
-/** By its code, not by `instanceof`: this module may be loaded twice in one process. */
+/** By name and code, not by `instanceof`: Next loads this module a second time. */
 export function isHttpError(error: unknown): error is HttpError {
   if (!(error instanceof Error) || error.name !== 'HttpError') return false;
   return 'code' in error && Object.hasOwn(errorStatuses, String(error.code));
 }
 
-/** Anything thrown, as an answer: an unknown error shows nothing of itself. */
+/** Makes an HttpError of anything thrown; an unknown error reveals nothing of itself. */
 export function toHttpError(error: unknown): HttpError {
   if (isHttpError(error)) return error;
   return new HttpError('internal_error', {

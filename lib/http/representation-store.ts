@@ -2,56 +2,51 @@ import { LRUCache } from 'lru-cache';
 import type { Representation } from './representation.ts';
 
 /**
- * Keeps representations for as long as what they show is current: they hang on a generation (a
- * snapshot, say) and go with it, so nothing has to be invalidated.
+ * Stores representations by the version of what they show, so nothing has to be invalidated: those of
+ * old versions are evicted as the least recently used.
  */
 export type RepresentationStore = Readonly<{
+  /** Gets a representation, or creates it once for all requests that wait for it. */
   get: (
-    generation: object,
+    version: string,
     key: string,
     create: () => Representation | Promise<Representation>,
-  ) => Representation | Promise<Representation>;
+  ) => Promise<Representation>;
 }>;
 
-type Generation = {
-  readonly made: LRUCache<string, Representation>;
-  readonly pending: Map<string, Promise<Representation>>;
-};
-
-/** @param bytesMax how much one generation may hold; what was used least recently goes first. */
+/** @param bytesMax the total size of what is stored. */
 export function createRepresentationStore(bytesMax: number): RepresentationStore {
-  const generations = new WeakMap<object, Generation>();
+  const stored = new LRUCache<string, Representation>({
+    maxSize: bytesMax,
+    sizeCalculation: toStoredBytes,
+  });
+  const pending = new Map<string, Promise<Representation>>();
 
-  function generationOf(key: object): Generation {
-    const known = generations.get(key);
-    if (known !== undefined) return known;
-    const generation: Generation = {
-      made: new LRUCache({ maxSize: bytesMax, sizeCalculation: toStoredBytes }),
-      pending: new Map(),
-    };
-    generations.set(key, generation);
-    return generation;
+  function createOnce(
+    key: string,
+    create: () => Representation | Promise<Representation>,
+  ): Promise<Representation> {
+    const creating = Promise.try(create)
+      .then((representation) => {
+        stored.set(key, representation);
+        return representation;
+      })
+      .finally(() => pending.delete(key));
+    pending.set(key, creating);
+    return creating;
   }
 
   return {
-    get(generationKey, key, create) {
-      const { made, pending } = generationOf(generationKey);
-      const known = made.get(key) ?? pending.get(key);
-      if (known !== undefined) return known;
-      const creating = Promise.resolve()
-        .then(create)
-        .then((representation) => {
-          made.set(key, representation);
-          return representation;
-        })
-        .finally(() => pending.delete(key));
-      pending.set(key, creating);
-      return creating;
+    async get(version, key, create) {
+      const versionedKey = `${version} ${key}`;
+      return (
+        stored.get(versionedKey) ?? pending.get(versionedKey) ?? createOnce(versionedKey, create)
+      );
     },
   };
 }
 
-// The plain bytes, the compressed ones that may join them, and what surrounds them.
+// The plain bytes, and the compressed ones that may follow.
 function toStoredBytes({ sizeBytes }: Representation): number {
   return Math.ceil(sizeBytes * 1.4) + 1024;
 }

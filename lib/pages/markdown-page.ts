@@ -7,50 +7,44 @@ import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
 import { selectDirectoryView } from '#lib/events/view/select-directory-view.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { HttpError } from '#lib/http/errors.ts';
-import { decodePathSegment } from '#lib/http/path.ts';
 import { toDirectoryMarkdown } from '#lib/markdown/pages/directory.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
-import { toPageAddress } from './page-address.ts';
+import { parsePagePath } from './classify-url.ts';
 
-/** The Markdown twin of a page: a text of its own, or one that is written from events or models. */
+/** The Markdown of a page: a static text, or written from events or models. */
 export type MarkdownPage =
   | Readonly<{ kind: 'text'; path: string; write: () => string }>
   | Readonly<{ kind: 'events'; toPage: (snapshot: EventsSnapshot) => EventsPage }>
   | Readonly<{ kind: 'models' }>;
 
-/** A page for one snapshot: where its HTML form is, and how it is written. */
 type EventsPage = Readonly<{
+  /** Path and query of its HTML. */
   path: string;
-  /** Tells it from others with the same path. */
+  /** Tells pages with the same path apart. */
   key?: string;
   write: () => string;
 }>;
 
 type PageOptions = Readonly<{
   site: Site;
-  /** The query of the address, with its `?`, or empty. The directory takes filters there. */
+  /** The query with its `?`, or empty: the directory's filters. */
   search: string;
 }>;
 
 /**
- * The twin of the page with these segments.
- * @throws HttpError 404 where no page has that address.
+ * Finds the Markdown of the page at `path`.
+ * @throws HttpError 404 if there is no such page.
  */
-export function findMarkdownPage(
-  segments: readonly string[],
-  { site, search }: PageOptions,
-): MarkdownPage {
-  const address = toPageAddress(segments.map(decodePathSegment));
-  if (address.kind === 'directory') {
-    return { kind: 'events', toPage: toDirectoryPage(site, search) };
-  }
-  if (address.kind === 'event') return { kind: 'events', toPage: toEventPage(address.slug, site) };
-  if (address.kind === 'models') return { kind: 'models' };
-  const docsPage = address.kind === 'docs' && loadDocsPage(address.name, site);
+export function findMarkdownPage(path: string, { site, search }: PageOptions): MarkdownPage {
+  const page = parsePagePath(path);
+  if (page.kind === 'directory') return { kind: 'events', toPage: toDirectoryPage(site, search) };
+  if (page.kind === 'event') return { kind: 'events', toPage: toEventPage(page.slug, site) };
+  if (page.kind === 'models') return { kind: 'models' };
+  const docsPage = page.kind === 'docs' && loadDocsPage(page.name, site);
   if (docsPage) {
     return { kind: 'text', path: docsPage.path, write: () => toDocsMarkdown(docsPage, site) };
   }
-  throw new HttpError('not_found', { message: 'There is no page at this address.' });
+  throw new HttpError('not_found', { message: 'There is no page at this URL.' });
 }
 
 function toDirectoryPage(site: Site, given: string) {

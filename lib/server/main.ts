@@ -1,44 +1,48 @@
-import './keep-tick-form.ts';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
 import { ConfigError, loadConfig } from '#lib/config/config.ts';
 import { createServices, setServices } from '#lib/services.ts';
-import { createAnswerCache } from './answer-cache.ts';
-import { loadAssets, noAssets } from './assets.ts';
-import { createFront } from './front.ts';
 import { createNextHandler, isDevelopment } from './next-handler.ts';
 import { createPages } from './pages.ts';
+import { createRequestHandler } from './request-handler.ts';
+import { createResponseCache } from './response-cache.ts';
+import { loadRoutes } from './route-table.ts';
 import { closeOnSignal } from './shutdown.ts';
+import { loadStaticFiles } from './static-files.ts';
 
 const root = `${import.meta.dirname}/../..`;
 
 /**
- * The process that `npm start` runs: node:http → lane → Next. With `--no-warm-up` it does nothing that
- * nobody has asked for: tests start many of it.
+ * The process that `npm start` runs. With `--no-warm-up` it does nothing ahead of the first request: tests
+ * start many.
  */
 async function main(): Promise<void> {
   const services = setServices(createServices(loadConfig(process.env)));
-  const { config, log, events, aiProxy, warmUp } = services;
+  const { config, log, events, aiProxy, warmUp, representations } = services;
   await aiProxy.open();
   const server = createServer({ keepAliveTimeout: 75_000 });
   const handle = await createNextHandler(server, config.port);
-  const answers = createAnswerCache();
-  const { representations } = services;
-  const assets = isDevelopment ? noAssets : await loadAssets(root, { representations, answers });
-  const pages = createPages({ handle, services, answers, assets });
-  server.on('request', await createFront(services, pages, answers));
+  const requestHandler = createRequestHandler({
+    services,
+    routes: await loadRoutes(),
+    pages: createPages(handle, services),
+    files: await loadStaticFiles(root, representations),
+    cache: createResponseCache(),
+    developmentHandler: isDevelopment ? handle : null,
+  });
+  server.on('request', requestHandler);
   await listen(server, config.port);
   log.info({ port: config.port, site: config.site.url }, 'ready');
   closeOnSignal(server, services, log);
-  // The first visitor need not wait for the table; if it cannot be read now, the loader has said so.
+  // Read ahead of the first visitor; the loader logs a failure.
   await events.current().catch(() => {});
   if (process.argv.includes('--no-warm-up')) return;
   warmUp.start();
   await renderFirstPage(config.port);
 }
 
-// Nor for programs that have yet to be loaded and compiled.
+// So that the first visitor does not wait for code to be loaded and compiled.
 async function renderFirstPage(port: number): Promise<void> {
   const headers = { accept: 'text/html' };
   await fetch(`http://127.0.0.1:${port}/`, { headers }).catch(() => {});
@@ -58,7 +62,7 @@ function isErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-// What an operator can mend says so in its one line.
+// Errors that an operator can fix are printed as one line.
 function isExpected(error: unknown): error is Error {
   return error instanceof Error && ['ConfigError', 'StorageError'].includes(error.name);
 }

@@ -4,19 +4,19 @@ import createNext from 'next';
 /** Next's own request handler. */
 export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
-/** Whether Next reloads what changes: then no page may be kept, and none is as it will be. */
+/** In development Next reloads what changes, so nothing of it is cached. */
 export const isDevelopment = process.env.NODE_ENV !== 'production';
 
-/** Starts Next as a custom server's renderer: the build in `.next`, or with reload outside production. */
+/** Starts Next as a renderer: the build in `.next`, or with reload in development. */
 export async function createNextHandler(httpServer: Server, port: number): Promise<NextHandler> {
   const app = createNext({
     dev: isDevelopment,
     dir: `${import.meta.dirname}/../..`,
     hostname: 'localhost',
     port,
-    httpServer,
+    // For reload by WebSocket. In production Next must not take over `upgrade` requests.
+    ...(isDevelopment && { httpServer }),
   });
   await app.prepare();
-  const handle = app.getRequestHandler();
-  return (incoming, outgoing) => handle(incoming, outgoing);
+  return app.getRequestHandler();
 }

@@ -1,115 +1,129 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { loadDocsPage } from '#lib/docs/pages.ts';
-import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
-import { freshnessOf } from '#lib/events/respond-from-snapshot.ts';
-import { findEvent } from '#lib/events/store/snapshot.ts';
-import { toHttpError } from '#lib/http/errors.ts';
-import { decodePathSegment } from '#lib/http/path.ts';
-import type { Freshness } from '#lib/http/prepared-response.ts';
-import { type PageAddress, toPageAddress } from '#lib/pages/page-address.ts';
+import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { toPageUrl } from '#lib/events/view/site-urls.ts';
+import { createRepresentation, respondWith } from '#lib/http/representation.ts';
+import { createResponse, type HeaderFields, setHeaders } from '#lib/http/response.ts';
+import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
+import { type Page, toMarkdownPath } from '#lib/pages/classify-url.ts';
+import { type PagePlan, planPage } from '#lib/pages/plan-page.ts';
 import type { Services } from '#lib/services.ts';
-import type { AnswerCache } from './answer-cache.ts';
-import type { Assets } from './assets.ts';
-import { isDevelopment, type NextHandler } from './next-handler.ts';
-import { readPageDataAddress } from './page-data.ts';
-import { createPageSender, type KeptPage } from './page-sender.ts';
-import { sendParts } from './plain-answer.ts';
+import { createErrorPage } from './error-page.ts';
+import type { NextHandler } from './next-handler.ts';
+import { createPageRenderer, RenderError, type RenderedPage } from './render-page.ts';
 
-/** What the lane does not serve. */
-export type Pages = Readonly<{
-  servePage: (incoming: IncomingMessage, outgoing: ServerResponse, path: string) => Promise<void>;
-  serveAsset: (incoming: IncomingMessage, outgoing: ServerResponse, path: string) => Promise<void>;
-}>;
+/** Responds with a page, rendered once per content version and canonical URL. */
+export type Pages = (request: Request, page: Page, canonicalUrl: string) => Promise<Response>;
 
-type PageParts = Readonly<{
-  handle: NextHandler;
-  services: Services;
-  answers: AnswerCache;
-  assets: Assets;
-}>;
+type RenderPlan = Extract<PagePlan, { kind: 'render' }>;
 
-/** How a page is served: kept for others, or rendered for this caller in the place of what was asked for. */
-type Plan =
-  | Readonly<{ kind: 'kept'; page: KeptPage }>
-  | Readonly<{ kind: 'once'; url: string; status: number | null }>
-  | Readonly<{ kind: 'moved'; response: Response }>;
+const renderTimeoutMs = 10_000;
 
-const unavailablePath = '/unavailable';
-const missingPath = '/missing';
-// Next's own address of `not-found.tsx`. A page that finds out by itself, in mid-rendering, is sent
-// without its words, for scripts to fill in.
-const notFound: Plan = { kind: 'once', url: '/404', status: 404 };
+export function createPages(handle: NextHandler, services: Services): Pages {
+  const { site, representations, rendering, log } = services;
+  const parts = { ...services, models: services.aiProxy.models };
+  const common = { handle, rendering, timeoutMs: renderTimeoutMs };
+  const renderPage = createPageRenderer({ ...common, concurrency: 2, waitingMax: 64 });
+  // At most four a second: a client that makes slugs up must not slow down other pages.
+  const renderMissing = createPageRenderer({
+    ...common,
+    ...{ concurrency: 1, waitingMax: 4, intervalMs: 250 },
+  });
 
-/** Texts of our own change with the program alone. */
-const textLifetime: Freshness = () => 'public, max-age=300';
-const processStartedAtMs = Date.now();
-
-/**
- * Pages by Next, with what Next cannot do by itself: each rendered once for all who ask while it holds,
- * a real 502 where the events cannot be read, and a 404 that needs no script.
- */
-export function createPages({ handle, services, answers, assets }: PageParts): Pages {
-  const { events, site } = services;
-  const sender = createPageSender(handle, services, answers);
-
-  async function plan(path: string): Promise<Plan> {
-    const address = toPageAddress(path.split('/').filter(Boolean).map(decodePathSegment));
-    if (path === unavailablePath || path.startsWith(missingPath)) return notFound;
-    // Models come and go by themselves.
-    const isKept = address.kind !== 'unknown' && address.kind !== 'models';
-    if (!isKept) return { kind: 'once', url: path, status: null };
-    if (address.kind === 'docs') return planText(address.name);
-    return planEvents(address);
+  function respondWithPlan(request: Request, plan: RenderPlan): Promise<Response> {
+    if (plan.version === null) return respondUncached(plan);
+    return plan.freshness === null ? respondWithError(plan) : respondCached(request, plan);
   }
 
-  function planText(name: string): Plan {
-    if (!loadDocsPage(name, site)) return notFound;
-    const changedAtMs = processStartedAtMs;
-    const page = { madeFrom: site, changedAtMs, freshness: textLifetime, isForMany: true };
-    return { kind: 'kept', page };
+  async function respondCached(request: Request, plan: RenderPlan): Promise<Response> {
+    let isHit = true;
+    const representation = await getRepresentation(plan, () => {
+      isHit = false;
+    });
+    const response = await respondWith(request, representation, plan.freshness ?? (() => null));
+    setHeaders(response, [['X-Cache', isHit ? 'hit' : 'miss']]);
+    return response;
   }
 
-  async function planEvents(address: PageAddress): Promise<Plan> {
+  /** An error page that depends on nothing is rendered once, but clients do not cache it. */
+  async function respondWithError(plan: RenderPlan): Promise<Response> {
+    const { body, headers } = await (await getRepresentation(plan)).encoded('identity');
+    return createResponse({
+      status: plan.status,
+      headers: [
+        ...headers.filter(([name]) => name !== 'ETag' && name !== 'Last-Modified'),
+        ...uncachedHeaders,
+      ],
+      body,
+    });
+  }
+
+  function getRepresentation(plan: RenderPlan, onRender?: () => void) {
+    const { version, url, changedAtMs, snapshot } = plan;
+    return representations.get(version ?? '', `page ${url}`, async () => {
+      onRender?.();
+      const page = checkStatus(await renderPage(url, snapshot), plan);
+      return createRepresentation({
+        contentType: htmlType,
+        body: page.html,
+        lastModifiedMs: changedAtMs,
+        vary: 'Accept',
+        headers: toPageHeaders(page, url),
+      });
+    });
+  }
+
+  async function respondUncached(plan: RenderPlan): Promise<Response> {
+    const page = checkStatus(await renderMissing(plan.url, plan.snapshot), plan);
+    return createResponse({
+      status: plan.status,
+      headers: [
+        ['Content-Type', htmlType],
+        ['Vary', 'Accept'],
+        ...toPageHeaders(page, plan.url),
+        ...uncachedHeaders,
+      ],
+      body: page.html,
+    });
+  }
+
+  function toPageHeaders({ scriptSources }: RenderedPage, url: string): HeaderFields {
+    const isHttps = site.url.startsWith('https:');
+    return [
+      ['Link', `<${toMarkdownUrl(url)}>; rel="alternate"; type="text/markdown"`],
+      ['Speculation-Rules', '"/speculation-rules.json"'],
+      ...pageSecurityHeaders({ scriptSources, isHttps }),
+    ];
+  }
+
+  function toMarkdownUrl(url: string): string {
+    const [path = '/', query = ''] = url.split('?');
+    const page = Number(new URLSearchParams(query).get('page'));
+    return toPageUrl(site, toMarkdownPath(path)) + toSearch(readFilterTexts(query), page);
+  }
+
+  return async (request, page, canonicalUrl) => {
+    const plan = await planPage(parts, page, canonicalUrl);
+    if (plan.kind === 'redirect') return plan.response;
     try {
-      const snapshot = await events.current();
-      const moved =
-        address.kind === 'event' &&
-        redirectRenamed(snapshot, events, { name: address.slug, extension: '' });
-      if (moved) return { kind: 'moved', response: moved };
-      if (address.kind === 'event' && findEvent(snapshot, address.slug) === undefined) {
-        const url = `${missingPath}/${encodeURIComponent(address.slug)}`;
-        return { kind: 'once', url, status: 404 };
+      return await respondWithPlan(request, plan);
+    } catch (error) {
+      if (!(error instanceof RenderError)) throw error;
+      if (error.failure === 'timed-out') {
+        log.error({ url: plan.url.slice(0, 200) }, 'a page took too long to render');
+        return createErrorPage(504);
       }
-      const { changedAtMs } = snapshot;
-      const freshness = freshnessOf(snapshot, events);
-      const isForMany = address.kind === 'directory';
-      return { kind: 'kept', page: { madeFrom: snapshot, changedAtMs, freshness, isForMany } };
-    } catch (thrown) {
-      return { kind: 'once', url: unavailablePath, status: toHttpError(thrown).status };
+      if (plan.version !== null) return createErrorPage(503, [['Retry-After', '2']]);
+      return respondWithPlan(request, { ...plan, url: '/404', version: 'static' });
     }
-  }
-
-  return {
-    async serveAsset(incoming, outgoing, path) {
-      const data = readPageDataAddress(incoming.url ?? '');
-      if (data !== null) {
-        const planned = await plan(data.page.path);
-        const page = planned.kind === 'kept' ? planned.page : null;
-        const url = data.page.path + data.page.search;
-        return sender.sendData(incoming, outgoing, { digest: data.digest, url, page });
-      }
-      // What is no file is an address that Next makes something of: sitemap.xml, or a 404.
-      return assets.serve(incoming, outgoing, path) ?? handle(incoming, outgoing);
-    },
-    async servePage(incoming, outgoing, path) {
-      const planned = await plan(path);
-      if (planned.kind === 'moved') return sendParts(incoming, outgoing, planned.response);
-      if (isDevelopment) {
-        if (planned.kind === 'once') incoming.url = planned.url;
-        return handle(incoming, outgoing);
-      }
-      if (planned.kind === 'kept') return sender.sendKept(incoming, outgoing, planned.page);
-      return sender.sendOnce(incoming, outgoing, planned);
-    },
   };
+}
+
+const htmlType = 'text/html; charset=utf-8';
+const uncachedHeaders: HeaderFields = [
+  ['Cache-Control', 'no-store'],
+  ['X-Cache', 'bypass'],
+];
+
+function checkStatus(page: RenderedPage, { url, status }: RenderPlan): RenderedPage {
+  if (page.status === 200 || page.status === status) return page;
+  throw new Error(`Next rendered ${url} with status ${page.status}.`);
 }

@@ -12,10 +12,10 @@ import {
   startAirtableServer,
 } from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { createAnswerCache } from '#lib/server/answer-cache.ts';
-import { createFront } from '#lib/server/front.ts';
-import type { Pages } from '#lib/server/pages.ts';
-import { respondPlainly } from '#lib/server/plain-answer.ts';
+import { createRequestHandler } from '#lib/server/request-handler.ts';
+import { createResponseCache } from '#lib/server/response-cache.ts';
+import { loadRoutes } from '#lib/server/route-table.ts';
+import { createTextResponse } from '#lib/server/send-response.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { findFreePort } from './free-port.ts';
 import { createTestLog } from './test-log.ts';
@@ -121,7 +121,16 @@ export async function startMarqueeInProcess(
   const log = createTestLog();
   const config = loadConfig({ SITE_URL: siteUrl, DATA_DIR: toDataDir(), ...environment });
   const services = setServices(createServices(config, { ...effects, log }));
-  const server = createServer(await createFront(services, stubPages, createAnswerCache()));
+  const server = createServer(
+    createRequestHandler({
+      services,
+      routes: await loadRoutes(),
+      pages: async () => createTextResponse(200, 'page'),
+      files: { respond: () => null },
+      cache: createResponseCache(),
+      developmentHandler: null,
+    }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const bound = server.address();
@@ -138,11 +147,6 @@ export async function startMarqueeInProcess(
     },
   };
 }
-
-const stubPages: Pages = {
-  servePage: async (_, outgoing) => respondPlainly(outgoing, 200, 'page'),
-  serveAsset: async (_, outgoing) => respondPlainly(outgoing, 404, 'no asset'),
-};
 
 // Settings of whoever runs the tests must not reach the server under test.
 function toCleanEnvironment(): NodeJS.ProcessEnv {

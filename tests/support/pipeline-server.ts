@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { NodeRequest } from 'srvx/node';
 import type { ApiKey } from '#lib/ai-proxy/keys/api-key.ts';
 import type { Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
@@ -12,8 +13,7 @@ import {
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
-import { createAnswerCache } from '#lib/server/answer-cache.ts';
-import { createLane } from '#lib/server/lane.ts';
+import { sendResponse } from '#lib/server/send-response.ts';
 import { neverOpens } from './model-upstream.ts';
 import { createTestLog } from './test-log.ts';
 
@@ -77,9 +77,9 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const services = { site: { url: 'https://events.example' }, log };
   const complete = (request: Request) => answer(request, endpoint);
   const module = createProxyRoute(() => services, { POST: complete });
-  const lane = createLane(createAnswerCache());
-  const server = createServer((incoming, outgoing) => {
-    void lane(incoming, outgoing, { module, params: {} });
+  const server = createServer(async (incoming, outgoing) => {
+    const request = new NodeRequest({ req: incoming, res: outgoing });
+    await sendResponse(outgoing, await module.POST(request));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const bound = server.address();

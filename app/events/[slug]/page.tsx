@@ -8,6 +8,7 @@ import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory-view.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
 import { toGoogleCalendarUrl } from '#lib/feeds/google-calendar.ts';
+import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { toEventJsonLd } from '#lib/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { JsonLd } from '../../_components/json-ld.tsx';
@@ -30,7 +31,7 @@ const similarMax = 4;
 
 // Once a request: metadata and page must show the same event.
 const loadEvent = cache(async (slug: string) => {
-  const snapshot = await getServices().events.current();
+  const snapshot = await loadPageSnapshot(getServices());
   const event = findEvent(snapshot, slug);
   if (event !== undefined) return { event, snapshot, today: snapshot.day };
   const renamed = findRenamed(snapshot, slug);

@@ -1,3 +1,4 @@
+import type { HeaderFields } from '#lib/http/response.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { ProxyError } from '../proxy-error.ts';
 
@@ -8,8 +9,8 @@ export type LimitsDemand = Readonly<{ tokens: number }>;
 
 /** One request of the minute and tokens of the day, reserved until the request ends. */
 export type Reservation = Readonly<{
-  /** The `x-ratelimit-*` headers, names and values in turn. */
-  headers: readonly string[];
+  /** The `x-ratelimit-*` headers. */
+  headers: HeaderFields;
   /**
    * The request cost this many tokens, in and out together: the number in its usage record. It may be more
    * than was reserved. Only the first call of `settle` or `release` counts.

@@ -1,3 +1,4 @@
+import type { HeaderFields } from '#lib/http/response.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
 import {
   type LimitedKey,
@@ -107,11 +108,7 @@ function toDecision(
   return { ...state, outcome, waitMs: minute.untilBelow(key.requestsPerMinute, now) };
 }
 
-function createReservation(
-  budget: Budget,
-  reserved: number,
-  headers: readonly string[],
-): Reservation {
+function createReservation(budget: Budget, reserved: number, headers: HeaderFields): Reservation {
   let isSettled = false;
   const settle = (tokens: number): void => {
     if (isSettled) return;

@@ -1,17 +1,18 @@
+import type { HeaderFields } from '#lib/http/response.ts';
 import { ProxyError } from '../proxy-error.ts';
 import type { LimitedKey, LimitsDecision, LimitsDemand, LimitsState } from './limits.ts';
 
 /**
- * The rate limit headers of OpenAI's API, names and values in turn. A reset is a duration: `6m0s`.
+ * The rate limit headers of OpenAI's API. A reset is a duration: `6m0s`.
  */
-export function toLimitHeaders(key: LimitedKey, state: LimitsState): string[] {
+export function toLimitHeaders(key: LimitedKey, state: LimitsState): HeaderFields {
   return [
-    ...['x-ratelimit-limit-requests', String(key.requestsPerMinute)],
-    ...['x-ratelimit-remaining-requests', String(Math.max(0, state.requestsLeft))],
-    ...['x-ratelimit-reset-requests', toDuration(state.requestsResetMs)],
-    ...['x-ratelimit-limit-tokens', String(key.tokensPerDay)],
-    ...['x-ratelimit-remaining-tokens', String(Math.max(0, state.tokensLeft))],
-    ...['x-ratelimit-reset-tokens', toDuration(state.tokensResetMs)],
+    ['x-ratelimit-limit-requests', String(key.requestsPerMinute)],
+    ['x-ratelimit-remaining-requests', String(Math.max(0, state.requestsLeft))],
+    ['x-ratelimit-reset-requests', toDuration(state.requestsResetMs)],
+    ['x-ratelimit-limit-tokens', String(key.tokensPerDay)],
+    ['x-ratelimit-remaining-tokens', String(Math.max(0, state.tokensLeft))],
+    ['x-ratelimit-reset-tokens', toDuration(state.tokensResetMs)],
   ];
 }
 
@@ -31,7 +32,7 @@ export function requireGranted(
   decision: LimitsDecision,
 ): void {
   if (decision.outcome === 'granted') return;
-  const headers = toHeaderRecord(toLimitHeaders(key, decision));
+  const headers = Object.fromEntries(toLimitHeaders(key, decision));
   if (decision.outcome === 'too-many') {
     const seconds = toRetrySeconds(decision.waitMs);
     throw toRateLimited(
@@ -91,12 +92,4 @@ function toRateLimited(
 
 function toRetrySeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
-}
-
-function toHeaderRecord(turns: readonly string[]): Record<string, string> {
-  const record: Record<string, string> = {};
-  for (let index = 0; index < turns.length; index += 2) {
-    record[turns[index] ?? ''] = turns[index + 1] ?? '';
-  }
-  return record;
 }

@@ -1,6 +1,6 @@
-import { addHeaders, type Freshness } from '#lib/http/prepared-response.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import { type Freshness, setHeaders } from '#lib/http/response.ts';
 import { toEmbeddingModelList, toLanguageModelList } from './list-shapes.ts';
 import type { ModelLists } from './model-lists.ts';
 
@@ -18,7 +18,7 @@ export async function respondWithModels(
   kind: keyof typeof bodies,
 ): Promise<Response> {
   const { snapshot, ageSeconds } = await models.current();
-  const representation = await representations.get(snapshot, `models ${kind}`, () =>
+  const representation = await representations.get(`models@${snapshot.changedAtMs}`, kind, () =>
     createRepresentation({
       contentType: 'application/json; charset=utf-8',
       body: JSON.stringify(bodies[kind](snapshot[kind])),
@@ -26,8 +26,9 @@ export async function respondWithModels(
     }),
   );
   const response = await respondWith(request, representation, freshnessOf(ageSeconds));
-  // Older than it should be, since the upstream fails: its age is sent (RFC 9111 §5.1).
-  return ageSeconds < freshSeconds ? response : addHeaders(response, ['Age', String(ageSeconds)]);
+  // Past its time, since the upstream fails: the client is told (RFC 9111 §5.1).
+  if (ageSeconds >= freshSeconds) setHeaders(response, [['Age', String(ageSeconds)]]);
+  return response;
 }
 
 function freshnessOf(ageSeconds: number): Freshness {

@@ -1,4 +1,5 @@
 import type { Log } from '#lib/http/log.ts';
+import type { HeaderFields } from '#lib/http/response.ts';
 import type { TokenUsage } from '../metering/token-usage.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -35,8 +36,8 @@ export type AcceptedRequest = Readonly<{
   generation: Generation;
   upstream: Pick<Upstream, 'call' | 'readText'>;
   accounting: RequestAccounting;
-  /** Rate limit headers of the response, names and values in turn. */
-  headers: readonly string[];
+  /** Rate limit headers of the response. */
+  headers: HeaderFields;
   /** How long a stream may be silent before a comment is sent. */
   heartbeatMs: number;
   log: Log;

@@ -1,5 +1,5 @@
 import type { Log } from '#lib/http/log.ts';
-import { isDisconnected, readBody } from '#lib/http/node-request.ts';
+import { readBody } from '#lib/http/read-body.ts';
 import { toProxyError } from '../error-response.ts';
 import { type ApiKey, mayUseModel } from '../keys/api-key.ts';
 import type { KeyAuthenticator } from '../keys/key-authenticator.ts';
@@ -66,7 +66,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     accounting.setReservation(reservation);
     const { headers } = reservation;
     try {
-      if (isDisconnected(request)) throw createClientDisconnectedError();
+      if (request.signal.aborted) throw createClientDisconnectedError();
       const accepted = { request, generation, upstream, accounting, headers, heartbeatMs, log };
       return await (isStream ? respondWithStream(accepted) : respondWithJson(accepted));
     } catch (thrown) {
@@ -81,7 +81,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return await respond(request, endpoint, key, accounting);
     } catch (thrown) {
       const error = toProxyError(thrown);
-      accounting.settle(isDisconnected(request) ? clientDisconnectedStatus : error.status, null);
+      accounting.settle(request.signal.aborted ? clientDisconnectedStatus : error.status, null);
       throw error;
     }
   };

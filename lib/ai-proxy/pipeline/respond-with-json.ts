@@ -1,5 +1,4 @@
-import { onDisconnect } from '#lib/http/node-request.ts';
-import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { createResponse } from '#lib/http/response.ts';
 import { toEstimatedUsage } from '../metering/token-usage.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
 import type { AcceptedRequest } from './generation.ts';
@@ -14,7 +13,7 @@ export async function respondWithJson(accepted: AcceptedRequest): Promise<Respon
     headers: request.headers,
     circuit: generation.models[0] ?? '',
   });
-  onDisconnect(request, () => {
+  request.signal.addEventListener('abort', () => {
     // The upstream charges for the prompt all the same.
     accounting.settle(
       clientDisconnectedStatus,
@@ -25,13 +24,13 @@ export async function respondWithJson(accepted: AcceptedRequest): Promise<Respon
   const { result, usage } = generation.toResult(await reading.text);
   accounting.markFirstByte();
   accounting.settle(200, usage);
-  const body = JSON.stringify(result);
-  return prepareResponse({
+  return createResponse({
     status: 200,
     headers: [
-      ...['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store'],
-      ...['Content-Length', String(Buffer.byteLength(body)), ...headers],
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Cache-Control', 'no-store'],
+      ...headers,
     ],
-    body,
+    body: JSON.stringify(result),
   });
 }

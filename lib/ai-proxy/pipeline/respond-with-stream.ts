@@ -1,5 +1,5 @@
-import { onDisconnect } from '#lib/http/node-request.ts';
-import { type BodySink, prepareResponse } from '#lib/http/prepared-response.ts';
+import { Readable } from 'node:stream';
+import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { isProxyError, type ProxyError } from '../proxy-error.ts';
 import { createByteRelay } from '../stream/byte-relay.ts';
 import { heartbeatFrame } from '../stream/sse-frame.ts';
@@ -11,16 +11,17 @@ import type { AcceptedRequest, Generation } from './generation.ts';
 const eventLengthMax = 4 * 1024 * 1024;
 /** Longest stream, in bytes: many times what any model generates. */
 const streamBytesMax = 512 * 1024 * 1024;
-/** Most text buffered before the response is sent, in characters. */
-const bufferLengthMax = 64 * 1024;
+/** How much may wait for the client, in bytes, before the upstream is paused. */
+const bufferedBytesMax = 64 * 1024;
 /** Longest JSON body in place of a stream, in bytes. */
 const jsonBytesMax = 4 * 1024 * 1024;
 /** How long to wait for the upstream's end after `[DONE]`, so that its connection can be reused. */
 const lingerMs = 1000;
 
-const streamHeaders: readonly string[] = [
-  ...['Content-Type', 'text/event-stream; charset=utf-8'],
-  ...['Cache-Control', 'no-cache, no-transform', 'X-Accel-Buffering', 'no'],
+const streamHeaders: HeaderFields = [
+  ['Content-Type', 'text/event-stream; charset=utf-8'],
+  ['Cache-Control', 'no-cache, no-transform'],
+  ['X-Accel-Buffering', 'no'],
 ];
 
 /**
@@ -35,13 +36,21 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
   /** The body where the upstream sends JSON instead of a stream: most often an error. */
   let jsonChunks: Buffer[] | null = null;
   let jsonBytes = 0;
-  let sink: BodySink | null = null;
-  let buffered = '';
+  let hasResponded = false;
   let isOver = false;
   let linger: NodeJS.Timeout | undefined;
 
+  const body = new Readable({
+    highWaterMark: bufferedBytesMax,
+    read: () => call.resume(),
+    destroy(error, done) {
+      abandon();
+      done(error);
+    },
+  });
+
   const heartbeat = setTimeout(() => {
-    sink?.write(heartbeatFrame);
+    if (hasResponded) body.push(heartbeatFrame);
     heartbeat.refresh();
   }, accepted.heartbeatMs);
 
@@ -49,9 +58,7 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
     if (text === '') return true;
     accounting.markFirstByte();
     heartbeat.refresh();
-    if (sink !== null) return sink.write(text);
-    buffered += text;
-    return buffered.length < bufferLengthMax;
+    return body.push(text);
   }
 
   /** The stream is complete, or has failed. */
@@ -62,8 +69,8 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
     const { failure, usage, hasOutput } = relay;
     if (failure !== null) logFailure(accepted, failure);
     accounting.settle(200, failure !== null && !hasOutput ? null : usage);
-    if (sink !== null) sink.end();
-    else respond();
+    body.push(null);
+    respond();
   }
 
   /** Aborts a stream that failed; gives a complete one a moment to end. */
@@ -89,21 +96,10 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
   }
 
   function respond(): void {
-    resolve(
-      prepareResponse({
-        status: 200,
-        headers: [...streamHeaders, ...accepted.headers],
-        body(given) {
-          sink = given;
-          if (buffered !== '') sink.write(buffered);
-          buffered = '';
-          if (isOver) return sink.end();
-          sink.onDrain(() => call.resume());
-          sink.onClose(abandon);
-          call.resume();
-        },
-      }),
-    );
+    if (hasResponded) return;
+    hasResponded = true;
+    const headers = [...streamHeaders, ...accepted.headers];
+    resolve(createResponse({ status: 200, headers, body }));
   }
 
   const call = upstream.call(
@@ -135,7 +131,7 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
           return true;
         }
         const canTakeMore = write(bytes.push(chunk));
-        if (relay.failure !== null && !relay.hasOutput && sink === null) {
+        if (relay.failure !== null && !relay.hasOutput && !hasResponded) {
           failEarly(relay.failure);
         } else if (relay.isDone) {
           finish();
@@ -151,18 +147,18 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
           return;
         }
         write(bytes.end());
-        if (relay.failure !== null && !relay.hasOutput && sink === null) failEarly(relay.failure);
+        if (relay.failure !== null && !relay.hasOutput && !hasResponded) failEarly(relay.failure);
         else finish();
       },
       onError(error) {
         if (isOver) return;
-        if (sink === null && !relay.hasOutput) return failEarly(error);
+        if (!hasResponded && !relay.hasOutput) return failEarly(error);
         write(relay.fail(error));
         finish();
       },
     },
   );
-  onDisconnect(request, abandon);
+  request.signal.addEventListener('abort', abandon);
   return promise;
 }
 

@@ -4,7 +4,7 @@ import { findAttachment } from '#lib/events/store/snapshot.ts';
 import { isNotModified } from '#lib/http/conditional.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
-import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { drawPlaceholder } from './draw-placeholder.ts';
 import { parsePictureRequest } from './parse-picture-request.ts';
 import type { PictureResult, Pictures } from './pictures.ts';
@@ -30,12 +30,12 @@ export async function respondWithPicture(
   if (!attachmentId.test(id)) throw unknownPicture();
   const findOrigin = async () => findAttachment(await events.current(), id);
   const result = pictures.peek(id, wanted) ?? (await pictures.load(id, wanted, findOrigin));
-  const vary = wanted.isNegotiated ? ['Vary', 'Accept'] : [];
+  const vary: HeaderFields = wanted.isNegotiated ? [['Vary', 'Accept']] : [];
   switch (result.kind) {
     case 'picture':
       return respondWithFile(request, result, vary);
     case 'unavailable':
-      return respondWithPlaceholder(request, await drawPlaceholder(result.origin), vary);
+      return respondWithPlaceholder(await drawPlaceholder(result.origin), vary);
     case 'unknown':
       throw unknownPicture();
   }
@@ -43,32 +43,38 @@ export async function respondWithPicture(
 
 type Found = Extract<PictureResult, { kind: 'picture' }>;
 
-function respondWithFile(request: Request, { format, file }: Found, vary: string[]): Response {
+function respondWithFile(request: Request, { format, file }: Found, vary: HeaderFields): Response {
   const { bytes, etag } = file;
-  const headers = ['ETag', etag, 'Cache-Control', immutable, ...securityHeaders, ...vary];
+  const headers: HeaderFields = [
+    ['ETag', etag],
+    ['Cache-Control', immutable],
+    ...securityHeaders,
+    ...vary,
+  ];
   const ifNoneMatch = request.headers.get('if-none-match');
   // No Last-Modified is sent, so only If-None-Match applies.
   if (isNotModified({ ifNoneMatch }, { etag, lastModifiedMs: 0 })) {
-    return prepareResponse({ status: 304, headers, body: null });
+    return createResponse({ status: 304, headers, body: null });
   }
-  headers.push('Content-Type', `image/${format}`, 'Content-Length', String(bytes.length));
-  return prepareResponse({ status: 200, headers, body: toBody(request, bytes) });
+  return createResponse({
+    status: 200,
+    headers: [...headers, ['Content-Type', `image/${format}`]],
+    body: bytes,
+  });
 }
 
-function respondWithPlaceholder(request: Request, bytes: Bytes, vary: string[]): Response {
-  const headers = ['Cache-Control', 'no-store', ...securityHeaders, ...vary];
-  headers.push('Content-Type', 'image/png', 'Content-Length', String(bytes.length));
-  return prepareResponse({ status: 200, headers, body: toBody(request, bytes) });
-}
-
-type Bytes = Uint8Array<ArrayBuffer>;
-
-function toBody(request: Request, bytes: Bytes): Bytes | null {
-  return request.method === 'HEAD' ? null : bytes;
+function respondWithPlaceholder(bytes: Uint8Array, vary: HeaderFields): Response {
+  const headers: HeaderFields = [
+    ['Cache-Control', 'no-store'],
+    ['Content-Type', 'image/png'],
+    ...securityHeaders,
+    ...vary,
+  ];
+  return createResponse({ status: 200, headers, body: bytes });
 }
 
 // Nothing inside a picture may run or load when it is opened as a document.
-const securityHeaders = ['Content-Security-Policy', "default-src 'none'"];
+const securityHeaders: HeaderFields = [['Content-Security-Policy', "default-src 'none'"]];
 
 function unknownPicture(): HttpError {
   return new HttpError('not_found', {

@@ -10,69 +10,69 @@ function makeRepresentation(bytes = 10) {
   });
 }
 
-test('callers at the same time share one making', async () => {
+test('concurrent requests share one creation', async () => {
   const store = createRepresentationStore(1_000_000);
-  const generation = {};
   const create = vi.fn(async () => makeRepresentation());
-  const all = await Promise.all(
-    Array.from({ length: 50 }, () => store.get(generation, 'a', create)),
-  );
+  const all = await Promise.all(Array.from({ length: 50 }, () => store.get('v1', 'a', create)));
   expect(new Set(all).size).toBe(1);
   expect(create).toHaveBeenCalledTimes(1);
 });
 
-test('what was made is given at once, without a promise', async () => {
+test('a stored representation is not created again', async () => {
   const store = createRepresentationStore(1_000_000);
-  const generation = {};
-  const made = await store.get(generation, 'a', makeRepresentation);
-  expect(store.get(generation, 'a', makeRepresentation)).toBe(made);
+  const first = await store.get('v1', 'a', makeRepresentation);
+  expect(await store.get('v1', 'a', makeRepresentation)).toBe(first);
 });
 
-test('another key and another generation are made anew', async () => {
+test('another key and another version are created separately', async () => {
   const store = createRepresentationStore(1_000_000);
-  const [one, two] = [{}, {}];
-  const made = await store.get(one, 'a', () => makeRepresentation());
-  expect(await store.get(one, 'b', () => makeRepresentation())).not.toBe(made);
-  expect(await store.get(two, 'a', () => makeRepresentation())).not.toBe(made);
+  const first = await store.get('v1', 'a', () => makeRepresentation());
+  expect(await store.get('v1', 'b', () => makeRepresentation())).not.toBe(first);
+  expect(await store.get('v2', 'a', () => makeRepresentation())).not.toBe(first);
 });
 
-test('an error goes to all who wait and is not kept', async () => {
+test.for([
+  [
+    'thrown',
+    () => {
+      throw new Error('not now');
+    },
+  ],
+  [
+    'rejected',
+    async () => {
+      throw new Error('not now');
+    },
+  ],
+] as const)('an error that is %s goes to all who wait and is not stored', async ([, fail]) => {
   const store = createRepresentationStore(1_000_000);
-  const generation = {};
-  const failing = vi.fn(() => {
-    throw new Error('not now');
-  });
-  const waiting = [store.get(generation, 'a', failing), store.get(generation, 'a', failing)];
+  const failing = vi.fn(fail);
+  const waiting = [store.get('v1', 'a', failing), store.get('v1', 'a', failing)];
   const results = await Promise.allSettled(waiting);
   expect(results.map((one) => one.status)).toEqual(['rejected', 'rejected']);
   expect(failing).toHaveBeenCalledTimes(1);
-  await expect(store.get(generation, 'a', async () => makeRepresentation())).resolves.toBeDefined();
+  await expect(store.get('v1', 'a', async () => makeRepresentation())).resolves.toBeDefined();
 });
 
-test('a generation holds no more than its bytes, and drops what was used least recently', async () => {
+test('the store keeps to its size and evicts what was used least recently', async () => {
   const store = createRepresentationStore(100_000);
-  const generation = {};
   for (let index = 0; index < 200; index++) {
-    await store.get(generation, `key ${index}`, () => makeRepresentation(1000));
-    await store.get(generation, 'key 0', () => makeRepresentation(1000));
+    await store.get('v1', `key ${index}`, () => makeRepresentation(1000));
+    await store.get('v1', 'key 0', () => makeRepresentation(1000));
   }
   const again = vi.fn(() => makeRepresentation(1000));
-  let kept = 0;
-  for (let index = 199; index >= 0; index--) {
-    if (!(store.get(generation, `key ${index}`, again) instanceof Promise)) kept++;
-    else break;
-  }
-  // Each is stored as its 1,000 bytes, what compressing adds, and a kilobyte around it.
-  expect(kept).toBeGreaterThan(30);
-  expect(kept).toBeLessThan(50);
-  expect(store.get(generation, 'key 0', again)).not.toBeInstanceOf(Promise);
+  await store.get('v1', 'key 0', again);
+  await store.get('v1', 'key 199', again);
+  await store.get('v1', 'key 175', again);
+  expect(again).not.toHaveBeenCalled();
+  await store.get('v1', 'key 100', again);
+  expect(again).toHaveBeenCalledTimes(1);
 });
 
-test('what is larger than all that may be held is answered and not kept', async () => {
+test('a representation larger than the store is returned and not stored', async () => {
   const store = createRepresentationStore(10_000);
-  const generation = {};
   const create = vi.fn(() => makeRepresentation(50_000));
-  expect((await store.get(generation, 'a', create)).sizeBytes).toBe(50_000);
-  await store.get(generation, 'a', create);
+  expect((await store.get('v1', 'a', create)).sizeBytes).toBe(50_000);
+  await store.get('v1', 'a', create);
   expect(create).toHaveBeenCalledTimes(2);
 });

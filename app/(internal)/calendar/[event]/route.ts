@@ -8,23 +8,23 @@ import { createApiRoute } from '#lib/http/api-route.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { getServices } from '#lib/services.ts';
 
-/** One event as a calendar file: `GET /events/{slug}.ics`; the front and `proxy.ts` send here. */
+/** One event as a calendar file: `GET /events/{slug}.ics`. The request handler and `proxy.ts` route it here. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services, params: { event: string }) => {
     const { site } = services;
     requireNoQuery(request.url);
     const snapshot = await services.events.current();
-    const name = decodePathSegment(params.event);
-    const moved = redirectRenamed(snapshot, services.events, { name, extension: '.ics' });
-    if (moved !== null) return moved;
-    const event = requireEvent(snapshot, name);
+    const slug = decodePathSegment(params.event);
+    const redirect = redirectRenamed(snapshot, services.events, { slug, extension: '.ics' });
+    if (redirect !== null) return redirect;
+    const event = requireEvent(snapshot, slug);
     return respondFromSnapshot(request, services, snapshot, {
       key: `calendar of ${event.id}`,
       contentType: 'text/calendar; charset=utf-8',
       headers: () => [
-        ...eventLinks(site, event),
-        ...['Content-Disposition', `inline; filename="${event.slug}.ics"`],
+        eventLinks(site, event),
+        ['Content-Disposition', `inline; filename="${event.slug}.ics"`],
       ],
       write: () => toEventICalendar(event, { site }),
     });

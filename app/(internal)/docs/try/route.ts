@@ -1,11 +1,11 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { HttpError } from '#lib/http/errors.ts';
-import { prepareResponse } from '#lib/http/prepared-response.ts';
+import { createResponse } from '#lib/http/response.ts';
 import { getReference } from '#lib/openapi/reference.ts';
 import { toRequestPath } from '#lib/openapi/request-path.ts';
 import { getServices } from '#lib/services.ts';
 
-/** Leads a form whose value belongs into a path to that path: `GET /docs/try?operation=…`. Needed without JavaScript alone. */
+/** Redirects a form to a path that holds its values: `GET /docs/try?operation=…`. Used without JavaScript only. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   (request, { site }) => {
@@ -19,10 +19,13 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
       });
     }
     const location = toRequestPath(operation, searchParams);
-    return prepareResponse({
+    return createResponse({
       status: 303,
-      headers: ['Location', location, 'Cache-Control', 'no-store', 'Content-Length', '0'],
-      body: null,
+      headers: [
+        ['Location', location],
+        ['Cache-Control', 'no-store'],
+      ],
+      body: '',
     });
   },
 );

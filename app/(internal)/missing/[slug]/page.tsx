@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { findNearestEvents } from '#lib/events/query/nearest-events.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { getServices } from '#lib/services.ts';
 import { NotFoundNotice } from '../../../_components/not-found-notice.tsx';
 import { PosterWall } from '../../../_components/poster/poster-wall.tsx';
@@ -16,7 +17,7 @@ const nearestMax = 4;
 /** The 404 page for an unknown event. */
 export default async function MissingPage({ params }: MissingPageProps) {
   const slug = toText((await params).slug);
-  const { events, day } = await getServices().events.current();
+  const { events, day } = await loadPageSnapshot(getServices());
   const nearest = findNearestEvents(events, slug, nearestMax);
   return (
     <>

@@ -15,7 +15,8 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     return respondFromSnapshot(request, services, snapshot, {
       key: `list ${key}`,
       contentType: 'application/json; charset=utf-8',
-      headers: () => apiLinks(services.site),
+      changesWithEveryRead: true,
+      headers: () => [apiLinks(services.site)],
       write: (yieldWhenDue) =>
         toEventListJson(selectEvents(snapshot, query), snapshot, yieldWhenDue),
     });

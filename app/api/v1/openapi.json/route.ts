@@ -10,12 +10,12 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, { site, representations }) => {
     requireNoQuery(request.url);
-    const representation = await representations.get(site, 'openapi', () =>
+    const representation = await representations.get('static', 'openapi', () =>
       createRepresentation({
         contentType: 'application/json; charset=utf-8',
         body: `${JSON.stringify(createOpenApiDocument(site), null, 2)}\n`,
         lastModifiedMs: processStartedAtMs,
-        headers: apiLinks(site),
+        headers: [apiLinks(site)],
       }),
     );
     return respondWith(request, representation, () => 'public, max-age=300');
@@ -23,5 +23,5 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   { produces: 'application/json' },
 );
 
-// It changes with the program alone.
+// It changes with a deploy only.
 const processStartedAtMs = Date.now();

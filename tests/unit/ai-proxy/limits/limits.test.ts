@@ -248,9 +248,5 @@ async function tokensLeft(limits: Limits): Promise<number> {
 }
 
 function toHeaders({ headers }: Reservation): Record<string, string> {
-  return Object.fromEntries(
-    headers.flatMap((name, index) =>
-      index % 2 === 0 ? [[name, headers[index + 1] ?? ''] as const] : [],
-    ),
-  );
+  return Object.fromEntries(headers);
 }

@@ -17,7 +17,8 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     return respondFromSnapshot(request, services, snapshot, {
       key: `item ${event.id}`,
       contentType: 'application/json; charset=utf-8',
-      headers: () => eventLinks(services.site, event),
+      changesWithEveryRead: true,
+      headers: () => [eventLinks(services.site, event)],
       write: () => toEventItemJson(event, snapshot),
     });
   },

@@ -16,7 +16,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     return respondFromSnapshot(request, services, snapshot, {
       key: `calendar ${key}`,
       contentType: 'text/calendar; charset=utf-8',
-      headers: () => [...apiLinks(site), 'Content-Disposition', 'inline; filename="events.ics"'],
+      headers: () => [apiLinks(site), ['Content-Disposition', 'inline; filename="events.ics"']],
       write: (yieldWhenDue) => toICalendar(selectEvents(snapshot, query), { site, yieldWhenDue }),
     });
   },

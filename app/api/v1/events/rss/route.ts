@@ -17,7 +17,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     return respondFromSnapshot(request, services, snapshot, {
       key: selfUrl,
       contentType: 'application/rss+xml; charset=utf-8',
-      headers: () => apiLinks(site),
+      headers: () => [apiLinks(site)],
       write: (yieldWhenDue) =>
         toRss(selectLatest(snapshot, limit ?? 20), {
           site,

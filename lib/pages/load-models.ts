@@ -1,17 +1,29 @@
 import { type ModelLists, readModelList } from '#lib/playground/model-lists.ts';
-import type { Services } from '#lib/services.ts';
 
-/** The fields of a model that the page shows. */
+/** What the pages show of a model. */
 type SourceModel = Readonly<{
   id: string;
   ownedBy: string;
   listed: Readonly<{ name?: unknown; context_length?: unknown; pricing?: unknown }>;
 }>;
 
-/** The models of the AI proxy, or why there are none. Never throws: the page shows a message instead. */
-export async function loadModels(services: Services): Promise<ModelLists> {
+/** Where the lists of models come from. */
+export type ModelsSource = Readonly<{
+  current: () => Promise<
+    Readonly<{
+      snapshot: Readonly<{
+        language: readonly SourceModel[];
+        embedding: readonly SourceModel[];
+        changedAtMs: number;
+      }>;
+    }>
+  >;
+}>;
+
+/** The lists of models, or why there are none. It never throws. */
+export async function loadModels(models: ModelsSource): Promise<ModelLists> {
   try {
-    const { snapshot } = await services.aiProxy.models.current();
+    const { snapshot } = await models.current();
     const { language, embedding, changedAtMs } = snapshot;
     return {
       kind: 'listed',

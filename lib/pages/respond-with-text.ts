@@ -1,30 +1,27 @@
-import type { Site } from '#lib/events/view/site-urls.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import type { HeaderFields } from '#lib/http/response.ts';
 
-/** A text of our own, which changes with the program alone. */
-type OwnText = Readonly<{
-  /** Tells it from all others. */
+/** A text that changes with a deploy only. */
+type StaticText = Readonly<{
+  /** Identifies it among all static texts. */
   key: string;
   contentType: string;
   vary?: string;
-  /** Further headers, names and values in turn. */
-  headers?: (body: string) => readonly string[];
+  headers?: (body: string) => HeaderFields;
   write: () => string;
 }>;
-
-type Parts = Readonly<{ site: Site; representations: RepresentationStore }>;
 
 const cacheControl = 'public, max-age=300';
 const processStartedAtMs = Date.now();
 
-/** Answers with a text of our own, written once a process. */
+/** Responds with a static text, which is written once a process. */
 export async function respondWithText(
   request: Request,
-  { site, representations }: Parts,
-  { key, contentType, vary, headers, write }: OwnText,
+  { representations }: Readonly<{ representations: RepresentationStore }>,
+  { key, contentType, vary, headers, write }: StaticText,
 ): Promise<Response> {
-  const representation = await representations.get(site, key, () => {
+  const representation = await representations.get('static', key, () => {
     const body = write();
     return createRepresentation({
       contentType,

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import type { ServerRequest } from 'srvx';
+import { HttpError } from './errors.ts';
+
+/**
+ * How much of a body that is too long is read and discarded, in bytes: many clients see the response
+ * only once they have sent everything, and lose it if the connection closes before that.
+ */
+const discardedBytesMax = 32 * 1024 * 1024;
+
+/**
+ * Reads the whole body of a request.
+ * @throws HttpError 413 for a body longer than `bytesMax`, 400 for one that was cut short.
+ */
+export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > discardedBytesMax) throw tooLarge(bytesMax, { Connection: 'close' });
+  const incoming = (request as ServerRequest).runtime?.node?.req;
+  if (incoming !== undefined) return readIncoming(incoming as IncomingMessage, bytesMax);
+  if (declared > bytesMax) throw tooLarge(bytesMax);
+  const body = createCollector(bytesMax);
+  for await (const chunk of request.body ?? []) {
+    if (!body.add(chunk)) throw tooLarge(bytesMax);
+  }
+  return body.toBytes();
+}
+
+// Rejects a body that is too long at once, but reads on, so that the client gets the response.
+function readIncoming(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (incoming.destroyed) reject(cutShort());
+    const body = createCollector(bytesMax);
+    incoming.on('data', (chunk: Buffer) => {
+      if (body.add(chunk)) return;
+      reject(tooLarge(bytesMax));
+      if (body.length() > discardedBytesMax) incoming.destroy();
+    });
+    incoming.on('end', () => resolve(body.toBytes()));
+    incoming.on('error', () => {});
+    incoming.on('close', () => {
+      if (!incoming.readableEnded) reject(cutShort());
+    });
+  });
+}
+
+type Collector = Readonly<{
+  /** @returns false once the body is too long; nothing more is stored then. */
+  add: (chunk: Uint8Array) => boolean;
+  /** Bytes received so far. */
+  length: () => number;
+  toBytes: () => Uint8Array;
+}>;
+
+function createCollector(bytesMax: number): Collector {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  return {
+    add(chunk) {
+      length += chunk.length;
+      if (length > bytesMax) chunks.length = 0;
+      else chunks.push(chunk);
+      return length <= bytesMax;
+    },
+    length: () => length,
+    toBytes() {
+      const [only] = chunks;
+      return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+    },
+  };
+}
+
+function cutShort(): HttpError {
+  return new HttpError('bad_request', { message: 'The request body was cut short.' });
+}
+
+function tooLarge(bytesMax: number, headers: Readonly<Record<string, string>> = {}): HttpError {
+  return new HttpError('payload_too_large', {
+    message: `The request body is longer than ${bytesMax} bytes.`,
+    hint: 'Send less, or split it into several requests.',
+    headers,
+  });
+}

@@ -1,0 +1,57 @@
+import { STATUS_CODES } from 'node:http';
+import type { Readable } from 'node:stream';
+import { FastResponse } from 'srvx';
+
+export type HeaderFields = readonly (readonly [name: string, value: string])[];
+
+/** The Cache-Control header for a response that is sent now; null once it is stale. */
+export type Freshness = () => string | null;
+
+export type ResponseParts = Readonly<{
+  status: number;
+  headers: HeaderFields;
+  body: ResponseBody;
+  /** For a response that may be sent again to other clients: how long it stays fresh. */
+  freshness?: Freshness | undefined;
+}>;
+
+export type ResponseBody = string | Uint8Array | Readable | null;
+
+export type Cacheable = Readonly<{ body: ResponseBody; freshness: Freshness }>;
+
+const cacheables = new WeakMap<Response, Cacheable>();
+
+/**
+ * Makes a Response that srvx writes to a node:http socket without going through web streams. It has a
+ * Content-Length where the length of its body is known.
+ */
+export function createResponse({ status, headers, body, freshness }: ResponseParts): Response {
+  const response = new FastResponse(body as BodyInit | null, {
+    status,
+    statusText: STATUS_CODES[status] ?? '',
+    headers: [...headers, ...contentLength(body)] as [string, string][],
+  });
+  if (freshness !== undefined) cacheables.set(response, { body, freshness });
+  return response;
+}
+
+/** What the response cache may store of a response; undefined where it may not. */
+export function getCacheable(response: Response): Cacheable | undefined {
+  return cacheables.get(response);
+}
+
+/** Sets headers of a response made by `createResponse`. */
+export function setHeaders(response: Response, headers: HeaderFields): void {
+  for (const [name, value] of headers) response.headers.set(name, value);
+}
+
+/** The response to HEAD that goes with a response to GET (RFC 9110 §9.3.2). */
+export function withoutBody({ status, statusText, headers }: Response): Response {
+  return new FastResponse(null, { status, statusText, headers });
+}
+
+function contentLength(body: ResponseBody): HeaderFields {
+  if (typeof body === 'string') return [['Content-Length', String(Buffer.byteLength(body))]];
+  if (body instanceof Uint8Array) return [['Content-Length', String(body.byteLength)]];
+  return [];
+}

@@ -1,0 +1,104 @@
+import { addRoute, createRouter, findRoute } from 'rou3';
+import { acceptQuality, namesMediaType } from '#lib/http/accept.ts';
+import { isDecodable, toCanonicalPath } from '#lib/http/path.ts';
+import { negotiatedPaths, type RoutePath, routePaths } from './route-paths.ts';
+
+export type Page =
+  | Readonly<{ kind: 'directory' }>
+  | Readonly<{ kind: 'event'; slug: string }>
+  | Readonly<{ kind: 'docs'; name: string }>
+  | Readonly<{ kind: 'models' }>
+  | Readonly<{ kind: 'unknown' }>;
+
+/** What a URL is: everything that depends on its path and Accept header alone. */
+export type UrlClass =
+  | Readonly<{ kind: 'route'; route: RoutePath; params: RouteParams }>
+  | Readonly<{ kind: 'page'; page: Page }>
+  | Readonly<{ kind: 'static' }>
+  | Readonly<{ kind: 'not-acceptable' }>
+  | Readonly<{ kind: 'malformed' }>;
+
+/** Segments as they stand in the URL, not decoded. */
+export type RouteParams = Readonly<Record<string, string | readonly string[]>>;
+
+const router = createRouter<RoutePath>();
+for (const path of routePaths) {
+  addRoute(router, '', path.replace(/\[\[.+\]\]/, '**').replace(/\[(\w+)\]/, ':$1'), path);
+}
+const [markdownRoute, calendarRoute] = negotiatedPaths;
+
+/**
+ * Classifies a canonical path. The request handler, `proxy.ts` and the tests share it.
+ * @param accept the Accept header, by which pages are negotiated.
+ */
+export function classifyUrl(path: string, accept: string | null): UrlClass {
+  const match = findRoute(router, '', path);
+  if (match !== undefined) {
+    // What a catch-all matched is of no use to a route handler.
+    const params = match.data.endsWith(']]') ? {} : (match.params ?? {});
+    return { kind: 'route', route: match.data, params };
+  }
+  if (isFile(path)) return { kind: 'static' };
+  if (!isDecodable(path)) return { kind: 'malformed' };
+  if (path.endsWith('.md')) return toMarkdownRoute(fromMarkdownPath(path));
+  const [, event] = /^\/events\/([^/]+)\.ics$/.exec(path) ?? [];
+  if (event !== undefined) return { kind: 'route', route: calendarRoute, params: { event } };
+  const type = negotiatePage(accept);
+  if (type === 'none') return { kind: 'not-acceptable' };
+  return type === 'markdown' ? toMarkdownRoute(path) : { kind: 'page', page: parsePagePath(path) };
+}
+
+/** The page that a canonical path leads to. */
+export function parsePagePath(path: string): Page {
+  const [area, name, ...rest] = toSegments(path).map(decodeURIComponent);
+  if (area === undefined) return { kind: 'directory' };
+  if (area === 'models' && name === undefined) return { kind: 'models' };
+  if (area === 'docs') {
+    return { kind: 'docs', name: [name ?? [], ...rest].flat().join('/') };
+  }
+  const isEvent = area === 'events' && name !== undefined && rest.length === 0;
+  return isEvent ? { kind: 'event', slug: name } : { kind: 'unknown' };
+}
+
+/** The public path of a page's Markdown. */
+export function toMarkdownPath(path: string): string {
+  return path === '/' ? '/index.md' : `${path}.md`;
+}
+
+/** The page that a path in `.md` belongs to. */
+export function fromMarkdownPath(path: string): string {
+  const page = path.slice(0, -'.md'.length);
+  return page === '/index' ? '/' : toCanonicalPath(page);
+}
+
+/** Where `app/` has a route; `proxy.ts` rewrites negotiated requests to it. */
+export function toInternalPath(route: RoutePath, params: RouteParams): string {
+  return route.replace(/\/\[{1,2}(?:\.\.\.)?(\w+)\]{1,2}/, (_, name: string) =>
+    [params[name] ?? []]
+      .flat()
+      .map((segment) => `/${segment}`)
+      .join(''),
+  );
+}
+
+function toMarkdownRoute(path: string): UrlClass {
+  return { kind: 'route', route: markdownRoute, params: { path: toSegments(path) } };
+}
+
+// A file of the build or of public/: only one representation.
+function isFile(path: string): boolean {
+  return path.startsWith('/_next/') || /\.(?!md$|ics$)[a-z0-9]+$/i.test(path);
+}
+
+// Markdown if it is preferred to HTML, or as acceptable and named. A wildcard gets HTML, as browsers do.
+function negotiatePage(accept: string | null): 'html' | 'markdown' | 'none' {
+  const html = acceptQuality(accept, 'text/html');
+  const markdown = acceptQuality(accept, 'text/markdown');
+  if (markdown > html) return 'markdown';
+  if (html === 0) return 'none';
+  return markdown === html && namesMediaType(accept, 'text/markdown') ? 'markdown' : 'html';
+}
+
+function toSegments(path: string): string[] {
+  return path.split('/').filter(Boolean);
+}

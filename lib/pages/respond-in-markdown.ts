@@ -1,0 +1,131 @@
+import { findNearestEvents } from '#lib/events/query/nearest-events.ts';
+import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
+import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import type { EventsLoader } from '#lib/events/store/loader.ts';
+import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
+import type { ErrorResponder } from '#lib/http/catch-errors.ts';
+import { type HttpError, toHttpError } from '#lib/http/errors.ts';
+import { createRepresentation, respondWith } from '#lib/http/representation.ts';
+import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+import {
+  toErrorMarkdown,
+  toNotFoundMarkdown,
+  toUnavailableMarkdown,
+} from '#lib/markdown/pages/errors.ts';
+import { toModelsMarkdown } from '#lib/markdown/pages/models.ts';
+import type { ModelLists } from '#lib/playground/model-lists.ts';
+import { fromMarkdownPath, parsePagePath } from './classify-url.ts';
+import { loadModels, type ModelsSource } from './load-models.ts';
+import { findMarkdownPage } from './markdown-page.ts';
+import { freshFor } from './plan-page.ts';
+import { respondWithText } from './respond-with-text.ts';
+
+type Parts = Readonly<{
+  site: Site;
+  events: EventsLoader;
+  models: ModelsSource;
+  representations: RepresentationStore;
+}>;
+
+const contentType = 'text/markdown; charset=utf-8';
+const vary = 'Accept';
+
+/**
+ * Responds with a page as Markdown.
+ * @throws HttpError 404 if there is no such page, 502 if its events cannot be read.
+ */
+export async function respondInMarkdown(request: Request, parts: Parts): Promise<Response> {
+  const { site, events, models } = parts;
+  const path = toPagePath(request);
+  const page = findMarkdownPage(path, { site, search: new URL(request.url).search });
+  if (page.kind === 'text') {
+    const { write } = page;
+    return respondWithText(request, parts, {
+      key: `markdown ${page.path}`,
+      contentType,
+      vary,
+      headers: (body) => toHeaders(body, toPageUrl(site, page.path)),
+      write,
+    });
+  }
+  if (page.kind === 'models') return respondWithModelLists(request, site, await loadModels(models));
+  const snapshot = await events.current();
+  const { kind, slug = '' } = { slug: undefined, ...parsePagePath(path) };
+  const redirect =
+    kind === 'event' && redirectRenamed(snapshot, events, { slug, extension: '.md' });
+  if (redirect) return redirect;
+  const { path: htmlPath, key = '', write } = page.toPage(snapshot);
+  return respondFromSnapshot(request, parts, snapshot, {
+    key: `markdown ${htmlPath} ${key}`,
+    contentType,
+    vary,
+    headers: (body) => toHeaders(String(body), toPageUrl(site, htmlPath)),
+    write,
+  });
+}
+
+const modelsFreshMs = 60_000;
+
+function respondWithModelLists(request: Request, site: Site, lists: ModelLists): Promise<Response> {
+  const body = toModelsMarkdown(lists, { site });
+  const representation = createRepresentation({
+    contentType,
+    body,
+    vary,
+    headers: toHeaders(body, pageUrl(site, 'models')),
+    lastModifiedMs: lists.kind === 'listed' ? lists.readAtMs : Date.now(),
+  });
+  return respondWith(request, representation, freshFor(modelsFreshMs));
+}
+
+type ErrorParts = Pick<Parts, 'site' | 'events'>;
+const nearestMax = 4;
+
+/** An error as a Markdown page with the status of the error. */
+export const toMarkdownErrorResponse: ErrorResponder<ErrorParts> = (thrown, parts, request) => {
+  const error = toHttpError(thrown);
+  const response = createResponse({
+    status: error.status,
+    headers: [
+      ['Content-Type', contentType],
+      ['Cache-Control', 'no-store'],
+      ['Vary', vary],
+      ...Object.entries(error.headers),
+    ],
+    body: toErrorPage(error, parts, toPagePath(request)),
+  });
+  return { failure: error, response };
+};
+
+// The page's own path, whether the request came straight here or was rewritten by `proxy.ts`.
+function toPagePath(request: Request): string {
+  const path = new URL(request.url).pathname.replace(/^\/markdown(?=\/|$)/, '') || '/';
+  return path.endsWith('.md') ? fromMarkdownPath(path) : path;
+}
+
+function toErrorPage(error: HttpError, { site, events }: ErrorParts, path: string): string {
+  if (error.code === 'not_found') {
+    const [, slug] = /^\/events\/([^/]+)$/.exec(path) ?? [];
+    const known = slug === undefined ? [] : (events.peek()?.events ?? []);
+    return toNotFoundMarkdown({
+      site,
+      path,
+      nearest: findNearestEvents(known, slug ?? '', nearestMax),
+    });
+  }
+  if (error.code === 'upstream_error') return toUnavailableMarkdown({ site });
+  return toErrorMarkdown({ site, message: error.message, hint: error.hint });
+}
+
+function toHeaders(markdown: string, htmlUrl: string): HeaderFields {
+  return [
+    ['Link', `<${htmlUrl}>; rel="canonical"; type="text/html"`],
+    ['X-Markdown-Tokens', String(estimateTokens(markdown))],
+  ];
+}
+
+// About four characters a token in English prose.
+function estimateTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}

@@ -1,0 +1,35 @@
+/**
+ * The paths of all route handlers that have a URL of their own, written like Next's directories. Where
+ * several match, the most specific wins.
+ */
+export const routePaths = [
+  '/api/v1/events',
+  '/api/v1/events/rss',
+  '/api/v1/events/calendar.ics',
+  '/api/v1/events/feed.json',
+  '/api/v1/events/[idOrSlug]',
+  '/api/v1/openapi.json',
+  '/api/[[...unmatched]]',
+  '/proxy/v1/responses',
+  '/proxy/v1/chat/completions',
+  '/proxy/v1/models',
+  '/proxy/v1/embeddings/models',
+  '/proxy/[[...unmatched]]',
+  '/llms.txt',
+  '/llms-full.txt',
+  '/sitemap.xml',
+  '/sitemap/[part]',
+  '/robots.txt',
+  '/manifest.webmanifest',
+  '/speculation-rules.json',
+  '/docs/try',
+  '/health',
+  '/media/og.jpg',
+  '/media/og/[file]',
+  '/media/[attachment]',
+] as const;
+
+/** Route handlers that are reached by negotiation only: Markdown pages and calendar files of events. */
+export const negotiatedPaths = ['/markdown/[[...path]]', '/calendar/[event]'] as const;
+
+export type RoutePath = (typeof routePaths)[number] | (typeof negotiatedPaths)[number];

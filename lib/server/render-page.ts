@@ -1,0 +1,91 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { hash, randomBytes } from 'node:crypto';
+import inject from 'light-my-request';
+import PQueue, { TimeoutError } from 'p-queue';
+import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
+import type { NextHandler } from './next-handler.ts';
+
+/** A page as HTML. */
+export type RenderedPage = Readonly<{
+  status: number;
+  html: string;
+  /** CSP source expressions of the inline scripts that Next and the layout wrote. */
+  scriptSources: readonly string[];
+}>;
+
+/** Renders a URL inside the app. @throws RenderError if it takes too long, or too many wait. */
+export type PageRenderer = (url: string, snapshot: EventsSnapshot | null) => Promise<RenderedPage>;
+
+export type RenderFailure = 'timed-out' | 'queue-full';
+
+export class RenderError extends Error {
+  readonly failure: RenderFailure;
+  constructor(failure: RenderFailure) {
+    super(`A page was not rendered: ${failure}.`);
+    this.failure = failure;
+  }
+}
+
+type RendererOptions = Readonly<{
+  handle: NextHandler;
+  /** Carries the events that a page is rendered from to its components. */
+  rendering: AsyncLocalStorage<EventsSnapshot | null>;
+  concurrency: number;
+  /** How many pages may wait. */
+  waitingMax: number;
+  timeoutMs: number;
+  /** Time between two renders, ms, so that other requests get their turn. */
+  intervalMs?: number;
+}>;
+
+/** Renders pages to memory, at most `concurrency` at once. */
+export function createPageRenderer(options: RendererOptions): PageRenderer {
+  const { handle, rendering, concurrency, waitingMax, timeoutMs, intervalMs = 0 } = options;
+  const queue = new PQueue({
+    concurrency,
+    timeout: timeoutMs,
+    ...(intervalMs > 0 && { interval: intervalMs, intervalCap: 1 }),
+  });
+  return async (url, snapshot) => {
+    if (queue.size >= waitingMax) throw new RenderError('queue-full');
+    try {
+      return await queue.add(() => rendering.run(snapshot, () => render(handle, url)));
+    } catch (error) {
+      throw error instanceof TimeoutError ? new RenderError('timed-out') : error;
+    }
+  };
+}
+
+async function render(handle: NextHandler, url: string): Promise<RenderedPage> {
+  const nonce = randomBytes(16).toString('hex');
+  const { statusCode, payload } = await inject(
+    (incoming, outgoing) => void handle(incoming, outgoing),
+    {
+      method: 'GET',
+      url,
+      headers: {
+        host: 'localhost',
+        accept: 'text/html',
+        // Next puts the nonce of this header on its scripts; the layout reads the other one.
+        'content-security-policy': `script-src 'nonce-${nonce}'`,
+        'x-nonce': nonce,
+      },
+    },
+  );
+  return { status: statusCode, ...replaceNonce(payload, nonce) };
+}
+
+/**
+ * Replaces the nonce of one render by a constant, so that the page can be cached. Scripts that carry the
+ * nonce are allowed by their hashes from then on; a script that came in through content has none.
+ */
+export function replaceNonce(
+  rendered: string,
+  nonce: string,
+): Pick<RenderedPage, 'html' | 'scriptSources'> {
+  const script = new RegExp(`<script\\b[^>]*\\bnonce="${nonce}"[^>]*>([\\s\\S]*?)</script>`, 'g');
+  const toCached = (text: string) => text.replaceAll(nonce, 'cached');
+  const texts = [...rendered.matchAll(script)].map(([, text = '']) => toCached(text));
+  const hashes = texts.filter(Boolean).map((text) => `'sha256-${hash('sha256', text, 'base64')}'`);
+  return { html: toCached(rendered), scriptSources: [...new Set(hashes)] };
+}

@@ -1,0 +1,50 @@
+import type { RoutePath } from '#lib/pages/route-paths.ts';
+
+/** A `route.ts` of `app/`: plain web functions, Request → Response. */
+export type RouteModule = Readonly<Partial<Record<string, RouteFunction>>>;
+export type RouteFunction = (
+  request: Request,
+  context: { params: Promise<never> },
+) => Response | Promise<Response>;
+
+/** The module behind each route path. */
+export const routeTable: Readonly<Record<RoutePath, () => Promise<object>>> = {
+  '/api/v1/events': () => import('../../app/api/v1/events/route.ts'),
+  '/api/v1/events/rss': () => import('../../app/api/v1/events/rss/route.ts'),
+  '/api/v1/events/calendar.ics': () => import('../../app/api/v1/events/calendar.ics/route.ts'),
+  '/api/v1/events/feed.json': () => import('../../app/api/v1/events/feed.json/route.ts'),
+  '/api/v1/events/[idOrSlug]': () => import('../../app/api/v1/events/[idOrSlug]/route.ts'),
+  '/api/v1/openapi.json': () => import('../../app/api/v1/openapi.json/route.ts'),
+  '/api/[[...unmatched]]': () => import('../../app/api/[[...unmatched]]/route.ts'),
+  '/proxy/v1/responses': () => import('../../app/proxy/v1/responses/route.ts'),
+  '/proxy/v1/chat/completions': () => import('../../app/proxy/v1/chat/completions/route.ts'),
+  '/proxy/v1/models': () => import('../../app/proxy/v1/models/route.ts'),
+  '/proxy/v1/embeddings/models': () => import('../../app/proxy/v1/embeddings/models/route.ts'),
+  '/proxy/[[...unmatched]]': () => import('../../app/proxy/[[...unmatched]]/route.ts'),
+  '/llms.txt': () => import('../../app/llms.txt/route.ts'),
+  '/llms-full.txt': () => import('../../app/llms-full.txt/route.ts'),
+  '/sitemap.xml': () => import('../../app/sitemap.xml/route.ts'),
+  '/sitemap/[part]': () => import('../../app/sitemap/[part]/route.ts'),
+  '/robots.txt': () => import('../../app/robots.txt/route.ts'),
+  '/manifest.webmanifest': () => import('../../app/manifest.webmanifest/route.ts'),
+  '/speculation-rules.json': () => import('../../app/speculation-rules.json/route.ts'),
+  '/docs/try': () => import('../../app/(internal)/docs/try/route.ts'),
+  '/health': () => import('../../app/health/route.ts'),
+  '/media/og.jpg': () => import('../../app/media/og.jpg/route.ts'),
+  '/media/og/[file]': () => import('../../app/media/og/[file]/route.ts'),
+  '/media/[attachment]': () => import('../../app/media/[attachment]/route.ts'),
+  '/markdown/[[...path]]': () => import('../../app/(internal)/markdown/[[...path]]/route.ts'),
+  '/calendar/[event]': () => import('../../app/(internal)/calendar/[event]/route.ts'),
+};
+
+export type Routes = ReadonlyMap<RoutePath, RouteModule>;
+
+export async function loadRoutes(): Promise<Routes> {
+  const loaded = Object.entries(routeTable).map(
+    async ([path, load]): Promise<[RoutePath, RouteModule]> => [
+      path as RoutePath,
+      (await load()) as RouteModule,
+    ],
+  );
+  return new Map(await Promise.all(loaded));
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendNodeResponse } from 'srvx/node';
+import { toRequestId } from '#lib/http/request-id.ts';
+import { createResponse, type HeaderFields, setHeaders, withoutBody } from '#lib/http/response.ts';
+import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
+
+/** Writes a response to the socket. */
+export async function sendResponse(outgoing: ServerResponse, response: Response): Promise<void> {
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    // The client sees that its request was accepted, however long the first event takes.
+    outgoing.writeHead(response.status, [...response.headers].flat());
+    outgoing.flushHeaders();
+  }
+  await sendNodeResponse(outgoing, response);
+}
+
+/** Adds the headers that route handlers add themselves, and drops the body for HEAD. */
+export function finishResponse(
+  incoming: IncomingMessage,
+  response: Response,
+  headers: HeaderFields = [],
+): Response {
+  const requestId = toRequestId(incoming.headers['x-request-id']);
+  setHeaders(response, [...commonSecurityHeaders, ['X-Request-Id', requestId], ...headers]);
+  return incoming.method === 'HEAD' ? withoutBody(response) : response;
+}
+
+/** A short response in plain text. */
+export function createTextResponse(
+  status: number,
+  text: string,
+  headers: HeaderFields = [],
+): Response {
+  return createResponse({
+    status,
+    headers: [
+      ['Content-Type', 'text/plain; charset=utf-8'],
+      ['Cache-Control', 'no-store'],
+      ...headers,
+    ],
+    body: `${text}\n`,
+  });
+}

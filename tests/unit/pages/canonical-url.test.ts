@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
+
+const directory = { kind: 'directory' } as const;
+
+test.for<[search: string, expected: string]>([
+  ['', '/'],
+  ['?utm_source=newsletter', '/'],
+  ['?q=', '/'],
+  ['?page=1', '/'],
+  ['?q=jam&status=ongoing', '/?status=ongoing&q=jam'],
+  ['?status=ongoing&utm_source=x&q=jam', '/?status=ongoing&q=jam'],
+  ['?status=ONGOING', '/?status=ongoing'],
+  ['?status=upcoming&status=ongoing', '/?status=ongoing,upcoming'],
+  ['?page=2&status=ended', '/?status=ended&page=2'],
+  ['?x=1&status=nope', '/?status=nope'],
+])('/%s is %s', ([search, expected]) => {
+  expect(toCanonicalUrl(directory, '/', search)).toBe(expected);
+});
+
+test('other pages have no query', () => {
+  expect(toCanonicalUrl({ kind: 'docs', name: 'api' }, '/docs/api', '?status=ended')).toBe(
+    '/docs/api',
+  );
+});

@@ -1,0 +1,142 @@
+import { readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { acceptCases, knownClients } from '#lib/docs/accept-table.ts';
+import {
+  classifyUrl,
+  toInternalPath,
+  toMarkdownPath,
+  type UrlClass,
+} from '#lib/pages/classify-url.ts';
+import { negotiatedPaths, routePaths } from '#lib/pages/route-paths.ts';
+
+const html = 'text/html';
+const markdown = (...path: string[]): UrlClass => ({
+  kind: 'route',
+  route: '/markdown/[[...path]]',
+  params: { path },
+});
+const route = (path: (typeof routePaths)[number], params = {}): UrlClass => ({
+  kind: 'route',
+  route: path,
+  params,
+});
+
+test.for<[path: string, accept: string | null, expected: UrlClass]>([
+  ['/', html, { kind: 'page', page: { kind: 'directory' } }],
+  ['/', null, { kind: 'page', page: { kind: 'directory' } }],
+  ['/', 'text/markdown', markdown()],
+  ['/', 'image/png', { kind: 'not-acceptable' }],
+  ['/events/lantern-jam', html, { kind: 'page', page: { kind: 'event', slug: 'lantern-jam' } }],
+  ['/events/caf%C3%A9', html, { kind: 'page', page: { kind: 'event', slug: 'café' } }],
+  ['/events/a%2Fb', html, { kind: 'page', page: { kind: 'event', slug: 'a/b' } }],
+  ['/events', html, { kind: 'page', page: { kind: 'unknown' } }],
+  ['/events/a/b', html, { kind: 'page', page: { kind: 'unknown' } }],
+  ['/docs', html, { kind: 'page', page: { kind: 'docs', name: '' } }],
+  ['/docs/api', html, { kind: 'page', page: { kind: 'docs', name: 'api' } }],
+  ['/docs/try', html, route('/docs/try')],
+  ['/models', html, { kind: 'page', page: { kind: 'models' } }],
+  ['/unavailable', html, { kind: 'page', page: { kind: 'unknown' } }],
+  ['/missing/x', html, { kind: 'page', page: { kind: 'unknown' } }],
+  ['/markdown/docs', html, { kind: 'page', page: { kind: 'unknown' } }],
+  ['/calendar/x', html, { kind: 'page', page: { kind: 'unknown' } }],
+  ['/index.md', html, markdown()],
+  ['/docs/api.md', 'application/json', markdown('docs', 'api')],
+  ['/api', null, route('/api/[[...unmatched]]')],
+  ['/api/v2/x', null, route('/api/[[...unmatched]]')],
+  ['/api/v1/events', html, route('/api/v1/events')],
+  ['/api/v1/events/rss', null, route('/api/v1/events/rss')],
+  ['/api/v1/events/a%2Fb', null, route('/api/v1/events/[idOrSlug]', { idOrSlug: 'a%2Fb' })],
+  ['/api/v1/events/%zz', null, route('/api/v1/events/[idOrSlug]', { idOrSlug: '%zz' })],
+  ['/proxy/v1/models', null, route('/proxy/v1/models')],
+  ['/proxy', null, route('/proxy/[[...unmatched]]')],
+  ['/media/og.jpg', null, route('/media/og.jpg')],
+  ['/media/og/x.jpg', null, route('/media/og/[file]', { file: 'x.jpg' })],
+  ['/llms.txt', 'text/markdown', route('/llms.txt')],
+  ['/favicon.ico', null, { kind: 'static' }],
+  ['/_next/static/a.js', null, { kind: 'static' }],
+  ['/_next/image', 'text/markdown', { kind: 'static' }],
+  ['/%zz', html, { kind: 'malformed' }],
+  ['/events/%ff.md', html, { kind: 'malformed' }],
+])('%s with Accept: %s', ([path, accept, expected]) => {
+  expect(classifyUrl(path, accept)).toEqual(expected);
+});
+
+test('every route.ts of the app has its path in the table', async () => {
+  const app = `${import.meta.dirname}/../../../app`;
+  const files = await readdir(app, { recursive: true });
+  const paths = files
+    .filter((file) => /(?:^|\/)route\.tsx?$/.test(file))
+    .map((file) => `/${dirname(file)}`.replace(/\/\([^)]*\)/g, ''));
+  expect([...routePaths, ...negotiatedPaths].toSorted()).toEqual(paths.toSorted());
+});
+
+function typeOf(path: string, accept: string | null): string {
+  const url = classifyUrl(path, accept);
+  if (url.kind === 'page') return 'html';
+  return url.kind === 'route' ? 'markdown' : 'none';
+}
+
+test.for([...knownClients, ...acceptCases])(
+  '$client, Accept: $accept, gets $selects',
+  ({ accept, selects }) => {
+    expect(typeOf('/docs', accept)).toBe(selects);
+  },
+);
+
+test('a blank Accept header is like none', () => {
+  expect(typeOf('/docs', ' ')).toBe('html');
+});
+
+test('the order of the Accept header makes no difference', () => {
+  const accept = ['*/*;q=0.1', 'text/html;q=0.7', 'text/markdown', 'text/plain;q=0.8'];
+  fc.assert(
+    fc.property(fc.shuffledSubarray(accept, { minLength: 4 }), (shuffled) => {
+      expect(typeOf('/', shuffled.join(', '))).toBe('markdown');
+    }),
+  );
+});
+
+test('the Markdown path of a page leads to the Markdown of that page', () => {
+  const segment = fc.stringMatching(/^[a-z0-9-]{1,12}$/);
+  fc.assert(
+    fc.property(fc.array(segment, { maxLength: 3 }), (segments) => {
+      fc.pre(segments.join('/') !== 'index');
+      const path = toMarkdownPath(`/${segments.join('/')}`);
+      expect(classifyUrl(path, null)).toEqual(markdown(...segments));
+    }),
+  );
+});
+
+test('an event’s path in .ics is its calendar file, whatever the Accept header says', () => {
+  for (const accept of [null, 'text/html', 'text/markdown', 'image/png']) {
+    const url = classifyUrl('/events/lantern-jam.ics', accept);
+    expect(url).toEqual({
+      kind: 'route',
+      route: '/calendar/[event]',
+      params: { event: 'lantern-jam' },
+    });
+    if (url.kind === 'route') {
+      expect(toInternalPath(url.route, url.params)).toBe('/calendar/lantern-jam');
+    }
+  }
+});
+
+test.each(['/lantern-jam.ics', '/events/.ics', '/events/a/b.ics', '/docs/api.ics'])(
+  '%s is no calendar file',
+  (path) => {
+    expect(classifyUrl(path, null)).toEqual({
+      kind: 'page',
+      page: expect.objectContaining({}),
+    });
+  },
+);
+
+test('negotiated routes are rewritten to paths that the app has', () => {
+  expect(toInternalPath('/markdown/[[...path]]', { path: [] })).toBe('/markdown');
+  expect(toInternalPath('/markdown/[[...path]]', { path: ['docs', 'api'] })).toBe(
+    '/markdown/docs/api',
+  );
+  expect(toInternalPath('/api/v1/events', {})).toBe('/api/v1/events');
+});

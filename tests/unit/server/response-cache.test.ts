@@ -1,0 +1,138 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import { createResponse, type ResponseParts, withoutBody } from '#lib/http/response.ts';
+import { createResponseCache } from '#lib/server/response-cache.ts';
+import { sendResponse } from '#lib/server/send-response.ts';
+import { send } from '../../support/http-client.ts';
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+/** A server that responds from the cache, or creates the response and stores it. */
+async function startCached(freshness: () => string | null, toParts = makeParts) {
+  const cache = createResponseCache();
+  const created: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const key = `${incoming.url} ${incoming.headers.accept ?? ''}`;
+    if (cache.send(key, incoming, outgoing)) return;
+    created.push(key);
+    const response = createResponse({ ...toParts(incoming), freshness });
+    cache.store(key, incoming, response);
+    void sendResponse(outgoing, incoming.method === 'HEAD' ? withoutBody(response) : response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stops.push(() => server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { port, created };
+}
+
+function makeParts({ url, headers }: IncomingMessage): ResponseParts {
+  return {
+    status: 200,
+    headers: [
+      ['Content-Type', 'text/plain'],
+      ['ETag', '"a"'],
+      ['Link', '</x>; rel="y"'],
+      ['Last-Modified', 'Tue, 10 Mar 2026 12:00:00 GMT'],
+      ['Cache-Control', 'max-age=9'],
+      ['X-Request-Id', 'the-first-request'],
+    ],
+    body: Buffer.from(`${url} ${headers.accept} ä`),
+  };
+}
+
+test('a stored response is sent with the same bytes, a new max-age and a new request id', async () => {
+  let freshness = 'max-age=9';
+  const server = await startCached(() => freshness);
+  const first = await send(server, '/a');
+  freshness = 'max-age=8';
+  const second = await send(server, '/a');
+  expect(server.created).toHaveLength(1);
+  expect(second.body.equals(first.body)).toBe(true);
+  expect(second.header('content-length')).toBe(first.header('content-length'));
+  expect(second.header('cache-control')).toBe('max-age=8');
+  expect(second.header('x-cache')).toBe('hit');
+  expect(second.header('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  const named = await send(server, '/a', { headers: { 'x-request-id': 'client-1234' } });
+  expect(named.header('x-request-id')).toBe('client-1234');
+});
+
+test('a long body is sent with the same bytes', async () => {
+  const body = Buffer.from('ä'.repeat(20_000));
+  const server = await startCached(
+    () => 'max-age=9',
+    (incoming) => ({ ...makeParts(incoming), body }),
+  );
+  await send(server, '/a');
+  expect((await send(server, '/a')).body.equals(body)).toBe(true);
+  expect(server.created).toHaveLength(1);
+});
+
+test('a stale response is created anew', async () => {
+  let freshness: string | null = 'max-age=9';
+  const server = await startCached(() => freshness);
+  await send(server, '/a');
+  freshness = null;
+  await send(server, '/a');
+  expect(server.created).toHaveLength(2);
+});
+
+test('responses are stored by key', async () => {
+  const server = await startCached(() => 'max-age=9');
+  const requests = [
+    { path: '/a', headers: {} },
+    { path: '/a?b', headers: {} },
+    { path: '/a', headers: { accept: 'text/markdown' } },
+  ];
+  for (const { path, headers } of requests) await send(server, path, { headers });
+  for (const { path, headers } of requests) await send(server, path, { headers });
+  expect(server.created).toHaveLength(requests.length);
+});
+
+test('a client whose copy is current gets a 304 that describes no content', async () => {
+  const server = await startCached(() => 'max-age=9');
+  await send(server, '/a');
+  for (const headers of [
+    { 'if-none-match': 'W/"a"' },
+    { 'if-modified-since': 'Tue, 10 Mar 2026 12:00:00 GMT' },
+  ]) {
+    const response = await send(server, '/a', { headers });
+    expect([response.status, response.text]).toEqual([304, '']);
+    expect(response.header('etag')).toBe('"a"');
+    expect(response.header('content-type')).toBe('');
+    expect(response.header('link')).toBe('');
+  }
+  expect(server.created).toHaveLength(1);
+});
+
+test('HEAD is served from a stored GET, and stores nothing itself', async () => {
+  const server = await startCached(() => 'max-age=9');
+  await send(server, '/a', { method: 'HEAD' });
+  await send(server, '/a');
+  const head = await send(server, '/a', { method: 'HEAD' });
+  expect(server.created).toHaveLength(2);
+  expect([head.status, head.text]).toEqual([200, '']);
+});
+
+test.for([
+  ['a 404', { status: 404 }],
+  ['a response without a body', { body: null }],
+] as const)('%s is not stored', async ([, change]) => {
+  const server = await startCached(
+    () => 'max-age=9',
+    (incoming) => ({ ...makeParts(incoming), ...change }),
+  );
+  await send(server, '/a');
+  await send(server, '/a');
+  expect(server.created).toHaveLength(2);
+});
+
+test('POST is never served from the cache', async () => {
+  const server = await startCached(() => 'max-age=9');
+  await send(server, '/a');
+  await send(server, '/a', { method: 'POST' });
+  expect(server.created).toHaveLength(2);
+});
