@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { parseJson } from '../protocols/json/json-value.ts';
 import type { Admission } from './breakers.ts';
 import {
   type Failure,
@@ -9,7 +10,6 @@ import {
   toUpstreamError,
 } from './failure.ts';
 import type { CallHandler, OpenCall } from './open-call.ts';
-import { parseJson } from './parse-json.ts';
 import { firstOf, parseUpstreamHeaders, type RawHeaders } from './response-headers.ts';
 import { toRetryWaitMs } from './retry.ts';
 import { parseRetryAfter } from './retry-after.ts';

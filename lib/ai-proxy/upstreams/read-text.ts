@@ -1,6 +1,6 @@
+import { parseJson } from '../protocols/json/json-value.ts';
 import { toUpstreamError } from './failure.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
-import { parseJson } from './parse-json.ts';
 import { toErrorInBody } from './upstream-error.ts';
 
 export type StartCall = (request: UpstreamRequest, handler: CallHandler) => OpenCall;

@@ -18,12 +18,17 @@ export function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** JSON of an upstream as an object; null where it is none. */
-export function parseJsonObject(text: string): JsonObject | null {
+/** Parses JSON; undefined where it is invalid. The parser's own error is dropped: it quotes the text. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
+}
+
+/** Parses a JSON object; null for anything else. */
+export function parseJsonObject(text: string): JsonObject | null {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : null;
 }
