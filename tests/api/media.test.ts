@@ -195,7 +195,7 @@ test('once it was fetched, the event tells what to show until it is there', asyn
   expect(await hashOf(await start(settings))).toMatch(/^[\w+/]{8,}={0,2}$/);
 });
 
-test('where nothing can be kept on disk, pictures are served, and one line of the log says so', async () => {
+test('where nothing can be stored on disk, pictures are served, and one line of the log says so', async () => {
   const inTheWay = join(makeTestFolder(), 'file');
   writeFileSync(inTheWay, '');
   const { start } = await open({ settings: { DATA_DIR: inTheWay } });
@@ -204,7 +204,7 @@ test('where nothing can be kept on disk, pictures are served, and one line of th
     const response = await send(server, `${media}?w=${width}&format=webp`);
     expect((await sharp(response.body).metadata()).width).toBe(width);
   }
-  expect(server.logText().match(/cannot be kept on disk/g)).toHaveLength(1);
+  expect(server.logText().match(/cannot be stored on disk/g)).toHaveLength(1);
 });
 
 test.each(['odd-badge.svg', 'odd-page.webp'])(

@@ -175,7 +175,7 @@ test('the example of the feed is what the feed gives for the example event', asy
   }
 });
 
-test('every address that the document describes responses', async () => {
+test('every URL in the document responds', async () => {
   for (const { path } of operations()) {
     const filled = path.replace('{idOrSlug}', 'nobody');
     const { status } = await send(server, filled);

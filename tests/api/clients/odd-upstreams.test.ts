@@ -28,14 +28,13 @@ describe.each(upstreamKinds)('odd upstreams, %s', (upstream) => {
       expect((await collect(stream(server, `fault/${name}`))).join('')).toBe(sound);
     });
 
-    // Agents take an answer without a word for none, and ask again until their turns are over.
-    test.skipIf(client.includes('agents'))(
-      'an answer without a word is an empty text',
-      async () => {
+    // Agents take an empty response for none, and send requests until their turns are over.
+    if (!client.includes('agents')) {
+      test('an empty response is an empty text', async () => {
         expect(await ask(server, 'fault/empty-reply')).toBe('');
         expect((await collect(stream(server, 'fault/empty-reply'))).join('')).toBe('');
-      },
-    );
+      });
+    }
 
     test('the first words are there while the upstream still speaks', async () => {
       let openAtFirstWord = 0;

@@ -220,7 +220,7 @@ test('any environment gives a config, or one line that names a variable', () => 
         expect(error.message).not.toMatch(/[\n\r\u2028\u2029]/);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 

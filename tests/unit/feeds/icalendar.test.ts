@@ -125,7 +125,7 @@ test('no text makes a line longer than 75 octets or splits a character', () => {
       }
       expect(lines.replaceAll('\r\n ', '')).toBe(`SUMMARY:${value}\r\n`);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

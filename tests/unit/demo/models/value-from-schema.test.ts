@@ -55,7 +55,7 @@ test('a made-up value fits its schema', () => {
       const value = makeValue(z.toJSONSchema(schema), { words, turn });
       expect(schema.safeParse(value).error).toBeUndefined();
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

@@ -35,7 +35,7 @@ test('the schema accepts exactly the existing days', () => {
     fc.property(text, (date) => {
       expect(isCalendarDate(date)).toBe(calendarDateSchema.safeParse(date).success);
     }),
-    { numRuns: 2000, examples: [['0000-02-29'], ['1900-02-29'], ['0096-02-29'], ['0100-02-29']] },
+    { numRuns: 300, examples: [['0000-02-29'], ['1900-02-29'], ['0096-02-29'], ['0100-02-29']] },
   );
 });
 

@@ -246,7 +246,7 @@ test('any input gives a valid query or a problem with a hint', () => {
       );
       for (const value of Object.values(result.query)) expect(value).not.toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 

@@ -359,7 +359,7 @@ test('any reply, mixed and cut anywhere, becomes a valid stream that loses nothi
       expect(report).toMatchObject({ text: script.text, refusal: script.refusal });
       expect(new Set(report.toolCalls)).toEqual(new Set(script.toolCalls));
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 });
 
