@@ -6,7 +6,7 @@ import {
   startMarquee,
   startMarqueeInProcess,
 } from '../support/marquee-server.ts';
-import { callRouteModule, hasRouteModule } from '../support/route-modules.ts';
+import { callRouteModule } from '../support/route-modules.ts';
 import { shareServer } from '../support/running-server.ts';
 import { expectSameResponse } from '../support/same-response.ts';
 
@@ -138,8 +138,7 @@ describe.each(cases)('$path $headers is a $status of type $contentType', (expect
 });
 
 async function sendOtherWays(path: string, options: RequestOptions): Promise<HttpResponse[]> {
-  const direct = hasRouteModule(path) ? [callRouteModule(path, options)] : [];
-  return Promise.all([...direct, send(next, path, options)]);
+  return Promise.all([callRouteModule(path, options), send(next, path, options)]);
 }
 
 function fill(path: string): string {
