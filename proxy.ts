@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type NextRequest, NextResponse } from 'next/server';
 import { toCanonicalPath } from '#lib/http/path.ts';
 import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
@@ -9,12 +9,20 @@ import { respondNotAcceptable } from '#lib/pages/respond-not-acceptable.ts';
 import { getServices } from '#lib/services.ts';
 
 /**
+ * Marks requests that were rewritten: with `--hostname 127.0.0.1` Next sends them to itself once more, since
+ * it takes that for another host than `localhost`.
+ */
+const rewrittenHeader = 'x-marquee-rewritten';
+const rewrittenToken = randomUUID();
+
+/**
  * Runs where Next serves alone (`next start`, a serverless host), and makes the same decisions about pages
  * as the request handler of `npm start`.
  */
 export async function proxy(request: NextRequest): Promise<Response> {
-  // The request handler has decided already.
-  if (getServices().rendering.getStore() !== undefined) return NextResponse.next();
+  const isRewritten = request.headers.get(rewrittenHeader) === rewrittenToken;
+  // Inside a render of the request handler there is nothing left to decide either.
+  if (isRewritten || getServices().rendering.getStore() !== undefined) return NextResponse.next();
   const { pathname, search } = request.nextUrl;
   const path = toCanonicalPath(pathname);
   const accept = request.headers.get('accept');
@@ -24,9 +32,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
       return NextResponse.next();
     case 'route': {
       const internalPath = toInternalPath(url.route, url.params);
-      return internalPath === path
-        ? NextResponse.next()
-        : NextResponse.rewrite(new URL(internalPath + search, request.url));
+      return internalPath === path ? NextResponse.next() : rewrite(request, internalPath + search);
     }
     case 'malformed':
       return new Response('The URL contains a malformed percent escape.\n', { status: 400 });
@@ -50,12 +56,12 @@ async function respondWithPage(
   const plan = await planPage({ ...services, models: services.aiProxy.models }, page, canonicalUrl);
   if (plan.kind === 'redirect') return plan.response;
   const nonce = randomBytes(16).toString('hex');
-  const headers = new Headers(request.headers);
-  headers.set('x-nonce', nonce);
-  headers.set('content-security-policy', `script-src 'nonce-${nonce}'`);
-  const response = NextResponse.rewrite(new URL(plan.url, request.url), {
-    request: { headers },
+  const response = rewrite(request, plan.url, {
     status: plan.status,
+    headers: [
+      ['x-nonce', nonce],
+      ['content-security-policy', `script-src 'nonce-${nonce}'`],
+    ],
   });
   // Reload in development needs `eval`.
   if (process.env.NODE_ENV === 'development') return response;
@@ -67,4 +73,24 @@ async function respondWithPage(
     response.headers.set(name, value);
   }
   return response;
+}
+
+type RewriteOptions = Readonly<{
+  status?: number;
+  /** Further headers of the request. */
+  headers?: readonly (readonly [name: string, value: string])[];
+}>;
+
+function rewrite(
+  request: NextRequest,
+  path: string,
+  { status = 200, headers = [] }: RewriteOptions = {},
+): NextResponse {
+  const rewritten = new Headers(request.headers);
+  rewritten.set(rewrittenHeader, rewrittenToken);
+  for (const [name, value] of headers) rewritten.set(name, value);
+  return NextResponse.rewrite(new URL(path, request.url), {
+    request: { headers: rewritten },
+    status,
+  });
 }

@@ -35,7 +35,7 @@ type Way = 'front' | 'next';
 const root = `${import.meta.dirname}/../..`;
 const commands: Readonly<Record<Way, readonly string[]>> = {
   front: ['lib/server/main.ts', '--no-warm-up'],
-  next: ['node_modules/next/dist/bin/next', 'start', '--hostname', '127.0.0.1'],
+  next: ['node_modules/next/dist/bin/next', 'start', '--hostname', 'localhost'],
 };
 // Machines that do much else at the time are slow to start a process; one that fails ends by itself.
 const readyWithinMs = 60_000;
