@@ -23,7 +23,7 @@ type DirectorySectionProps = Readonly<{
   filters: FilterTexts;
   /** Whether it is the first section on the page. */
   isFirst: boolean;
-  /** Whether the pager leads to the rest, so that no “Show all” link is needed. */
+  /** Whether the pager links to the rest, so that no “Show all” link is needed. */
   isPaged: boolean;
 }>;
 

@@ -1,6 +1,6 @@
 import type { JsonLd as JsonLdData } from '#lib/seo/json-ld.ts';
 
-/** Structured data for search engines. Escaping `<` keeps a `</script>` in the data from ending the element. */
+/** Structured data for search engines. `<` is escaped, so that a `</script>` in the data cannot end the element. */
 export function JsonLd({ data }: Readonly<{ data: JsonLdData }>) {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
   return (

@@ -9,7 +9,7 @@ export function ScrolledCode(props: ComponentProps<'pre'>) {
   );
 }
 
-/** A table that scrolls when it is too wide. The frame has the role, so the table keeps its own. */
+/** A table that scrolls when it is too wide. The frame has the role, so that the table stays a table. */
 export function ScrolledTable(props: ComponentProps<'table'>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: as above

@@ -3,7 +3,7 @@ import { announce } from './announcement.tsx';
 
 const markedMs = 2_000;
 
-/** Copies texts to the clipboard, announces it, and tells for a moment that it was done. */
+/** Copies text to the clipboard, announces it, and shows the success for a moment. */
 export function useCopy(): Readonly<{ isCopied: boolean; copy: (text: string) => Promise<void> }> {
   const [copies, setCopies] = useState(0);
   const isCopied = copies > 0;

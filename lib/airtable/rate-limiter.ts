@@ -13,10 +13,10 @@ const blockMaxMs = 600_000;
 export type RateLimiter = Readonly<{
   /** How long the next request has to wait, ms; 0 reserves its place. */
   take: () => number;
-  /** To be called when the last request has been answered. */
+  /** Call this when the response to the last request has arrived. */
   responded: () => void;
   /** Blocks all requests for this long. */
-  block: (forMs: number) => void;
+  block: (durationMs: number) => void;
   /** How long requests are still blocked, ms. */
   blockedForMs: () => number;
 }>;
@@ -50,10 +50,10 @@ export function createRateLimiter(now: () => number): RateLimiter {
     responded() {
       if (started.length > 0) started[started.length - 1] = now();
     },
-    block(forMs) {
+    block(durationMs) {
       const leftMs = blockedForMs();
       blockedAt = now();
-      blockedUntil = blockedAt + Math.min(Math.max(leftMs, forMs), blockMaxMs);
+      blockedUntil = blockedAt + Math.min(Math.max(leftMs, durationMs), blockMaxMs);
     },
     blockedForMs,
   };

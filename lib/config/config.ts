@@ -100,10 +100,10 @@ export function loadConfig(environment: Environment): Config {
 function readSettings(environment: Environment): SettingValues {
   const values: Record<string, unknown> = {};
   for (const [name, { schema, expected, secret }] of entriesOf(settings)) {
-    const given = environment[name]?.trim() || undefined;
-    const result = schema.safeParse(given);
+    const input = environment[name]?.trim() || undefined;
+    const result = schema.safeParse(input);
     if (!result.success) {
-      const shown = secret ? 'invalid (the value is a secret and not shown)' : show(given ?? '');
+      const shown = secret ? 'invalid (the value is a secret and not shown)' : show(input ?? '');
       throw new ConfigError(`${name} is ${shown}, but must be ${expected}.`);
     }
     values[name] = result.data;
@@ -113,8 +113,8 @@ function readSettings(environment: Environment): SettingValues {
 }
 
 // Secrets may be in the wrong variable or in URLs.
-function show(given: string): string {
-  const masked = given
+function show(input: string): string {
+  const masked = input
     .replace(/\bpat\w{14}\.\w+|\bsk-[\w-]{8,}/g, '(a token, not shown)')
     .replace(/\/\/[^/?#]*@/g, '//(not shown)@');
   return JSON.stringify(masked.slice(0, 200)).replace(/[\x7f-\x9f\u2028\u2029]/g, '\ufffd');
@@ -122,7 +122,7 @@ function show(given: string): string {
 
 type AnySetting = Readonly<{
   schema: {
-    safeParse: (given: unknown) => { success: boolean; data?: unknown };
+    safeParse: (input: unknown) => { success: boolean; data?: unknown };
   };
   expected: string;
   secret?: true;

@@ -9,7 +9,7 @@ const remembered = new Map<string, readonly MediaRange[]>();
 const rememberedMax = 500;
 
 /**
- * How much an Accept header wants a media type, 0 to 1: the most specific range that matches decides.
+ * The quality of a media type in an Accept header, 0 to 1: the most specific range that matches decides.
  * Parameters other than q are left out of the comparison, so `text/markdown;variant=GFM` names `text/markdown`.
  */
 export function acceptQuality(accept: string | null, mediaType: string): number {

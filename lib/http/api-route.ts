@@ -18,8 +18,8 @@ type RouteOptions<S> = Readonly<{
 const readMethods = 'GET, HEAD, OPTIONS';
 
 /**
- * Makes the handlers of a read-only endpoint: GET, HEAD, OPTIONS and a 405 for other methods, with errors
- * in the documented form.
+ * Creates the handlers of a read-only endpoint: GET, HEAD, OPTIONS and a 405 for other methods, with errors
+ * in the documented format.
  */
 export function createApiRoute<S extends RouteServices, P>(
   getServices: () => S,

@@ -21,7 +21,7 @@ export type Failure = Readonly<{
   cause?: unknown;
 }>;
 
-/** Turns what a handler threw into a response in the form of its API. */
+/** Converts what a handler threw to an error response of its API. */
 export type ErrorResponder<S> = (
   thrown: unknown,
   services: S,

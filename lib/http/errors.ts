@@ -54,7 +54,7 @@ export function isHttpError(error: unknown): error is HttpError {
   return 'code' in error && Object.hasOwn(errorStatuses, String(error.code));
 }
 
-/** Makes an HttpError of anything thrown; an unknown error reveals nothing of itself. */
+/** Converts anything thrown to an HttpError; nothing of an unknown error is public. */
 export function toHttpError(error: unknown): HttpError {
   if (isHttpError(error)) return error;
   return new HttpError('internal_error', {

@@ -3,14 +3,14 @@ import { HttpError } from './errors.ts';
 /** A request target in parts; neither is decoded. */
 export type Target = Readonly<{ path: string; search: string }>;
 
-/** Written as addresses are, with nothing in it that would have to be encoded. */
+/** A path and query with no character that needs percent-encoding. */
 const plainTarget = /^\/[\w\-.~!$&'()*+,;=:@%/?[\]]*$/;
 const dotSegment = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
 
 /**
- * Reads a request target (RFC 9112 §3.2): of the absolute form only path and query count, dot
- * segments are resolved, stray characters are encoded as browsers do.
- * @returns null for one that is no address of ours.
+ * Parses a request target (RFC 9112 §3.2): the host of an absolute URL is ignored, dot segments are
+ * resolved, other characters are percent-encoded as browsers do.
+ * @returns null for anything else, such as `*`.
  */
 export function parseTarget(target: string): Target | null {
   if (plainTarget.test(target) && !dotSegment.test(target)) return splitTarget(target);
@@ -20,13 +20,13 @@ export function parseTarget(target: string): Target | null {
   return url === null ? null : { path: url.pathname, search: url.search };
 }
 
-/** The one spelling of a path: no doubled and no trailing slashes. */
+/** The canonical path: without repeated or trailing slashes. */
 export function toCanonicalPath(path: string): string {
   const single = path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
   return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
 }
 
-/** Whether all percent escapes of a path are whole and in UTF-8. */
+/** Whether the percent-encoding of a path is well-formed UTF-8. */
 export function isDecodable(path: string): boolean {
   if (!path.includes('%')) return true;
   try {
@@ -39,7 +39,7 @@ export function isDecodable(path: string): boolean {
 
 /**
  * Decodes one segment of a path.
- * @throws HttpError 400 for a malformed escape or bytes that are not UTF-8.
+ * @throws HttpError 400 for malformed percent-encoding or bytes that are not UTF-8.
  */
 export function decodePathSegment(segment: string): string {
   if (!segment.includes('%')) return segment;

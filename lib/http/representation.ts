@@ -39,7 +39,7 @@ export function createRepresentation(options: RepresentationOptions): Representa
   const digest = hash('sha256', identity, 'base64url').slice(0, 27);
   const vary = options.vary === undefined ? 'Accept-Encoding' : `${options.vary}, Accept-Encoding`;
   const lastModified = new Date(lastModifiedMs).toUTCString();
-  const made = new Map<Encoding, Encoded | Promise<Encoded>>();
+  const cache = new Map<Encoding, Encoded | Promise<Encoded>>();
 
   function encode(encoding: Encoding, bytes: Uint8Array): Encoded {
     // A strong validator names bytes (RFC 9110 §8.8.1), so each encoding has its own.
@@ -56,7 +56,7 @@ export function createRepresentation(options: RepresentationOptions): Representa
         ...(encoding === 'identity' ? [] : [['Content-Encoding', encoding] as const]),
       ],
     };
-    made.set(encoding, encoded);
+    cache.set(encoding, encoded);
     return encoded;
   }
 
@@ -67,7 +67,7 @@ export function createRepresentation(options: RepresentationOptions): Representa
     try {
       return encode(encoding, await compress(identity, encoding, effort));
     } catch (error) {
-      made.delete(encoding);
+      cache.delete(encoding);
       throw error;
     }
   }
@@ -81,11 +81,11 @@ export function createRepresentation(options: RepresentationOptions): Representa
       identity.length >= compressedBytesMin &&
       !contentType.startsWith('image/'),
     encoded(encoding) {
-      const known = made.get(encoding);
+      const known = cache.get(encoding);
       if (known !== undefined) return known;
       if (encoding === 'identity' || compression === 'none') return encode('identity', identity);
       const pending = compressTo(encoding, compression);
-      made.set(encoding, pending);
+      cache.set(encoding, pending);
       return pending;
     },
   };

@@ -22,7 +22,7 @@ export type Cacheable = Readonly<{ body: ResponseBody; freshness: Freshness }>;
 const cacheables = new WeakMap<Response, Cacheable>();
 
 /**
- * Makes a Response that srvx writes to a node:http socket without going through web streams. It has a
+ * Creates a Response that srvx writes to a node:http socket without going through web streams. It has a
  * Content-Length where the length of its body is known.
  */
 export function createResponse({ status, headers, body, freshness }: ResponseParts): Response {
@@ -40,7 +40,7 @@ export function getCacheable(response: Response): Cacheable | undefined {
   return cacheables.get(response);
 }
 
-/** Sets headers of a response made by `createResponse`. */
+/** Sets headers of a response from `createResponse`. */
 export function setHeaders(response: Response, headers: HeaderFields): void {
   for (const [name, value] of headers) response.headers.set(name, value);
 }

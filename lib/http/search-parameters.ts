@@ -2,7 +2,7 @@ import { HttpError } from './errors.ts';
 
 const searchLengthMax = 4096;
 
-/** The part of an address after `?`, without it; empty where there is none. */
+/** The query of a URL without its `?`; empty if there is none. */
 export function searchOf(url: string): string {
   const start = url.indexOf('?');
   if (start === -1) return '';
@@ -11,8 +11,9 @@ export function searchOf(url: string): string {
 }
 
 /**
- * Reads query parameters strictly: `URLSearchParams` alone would turn broken escapes into other text.
- * @throws HttpError 400 for a malformed escape, bytes that are not UTF-8, a NUL, or more than 4,096 characters.
+ * Reads query parameters strictly: `URLSearchParams` alone would decode malformed percent-encoding to other text.
+ * @throws HttpError 400 for malformed percent-encoding, bytes that are not UTF-8, a NUL, or more than 4,096
+ * characters.
  */
 export function readSearchParameters(search: string): URLSearchParams {
   if (search.length > searchLengthMax) {

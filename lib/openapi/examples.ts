@@ -97,7 +97,7 @@ export function toExampleErrors(siteUrl: string) {
     }),
     server_misconfigured: new HttpError('server_misconfigured', {
       message: 'This server has no access to its table of events yet.',
-      hint: 'Whoever runs it has to set AIRTABLE_TOKEN.',
+      hint: 'Its operator has to set AIRTABLE_TOKEN.',
     }),
     upstream_error: new HttpError('upstream_error', {
       message: 'The table of events could not be read.',

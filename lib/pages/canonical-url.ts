@@ -8,12 +8,14 @@ import type { Page } from './classify-url.ts';
  */
 export function toCanonicalUrl(page: Page, path: string, search: string): string {
   if (page.kind !== 'directory' || search === '') return path;
-  const given = new URLSearchParams(search);
-  const values = Object.fromEntries([...given.keys()].map((name) => [name, given.getAll(name)]));
+  const parameters = new URLSearchParams(search);
+  const values = Object.fromEntries(
+    [...parameters.keys()].map((name) => [name, parameters.getAll(name)]),
+  );
   const query = parseDirectoryQuery(values);
   if (query.problems.length === 0) return path + toSearch(query.filters, query.page);
   const known = [...filterNames, 'page'].flatMap((name) =>
-    given.getAll(name).map((value): [string, string] => [name, value]),
+    parameters.getAll(name).map((value): [string, string] => [name, value]),
   );
   return `${path}?${new URLSearchParams(known)}`;
 }

@@ -18,7 +18,7 @@ export type UrlClass =
   | Readonly<{ kind: 'not-acceptable' }>
   | Readonly<{ kind: 'malformed' }>;
 
-/** Segments as they stand in the URL, not decoded. */
+/** Segments of the URL, not decoded. */
 export type RouteParams = Readonly<Record<string, string | readonly string[]>>;
 
 const router = createRouter<RoutePath>();
@@ -48,7 +48,7 @@ export function classifyUrl(path: string, accept: string | null): UrlClass {
   return type === 'markdown' ? toMarkdownRoute(path) : { kind: 'page', page: parsePagePath(path) };
 }
 
-/** The page that a canonical path leads to. */
+/** The page at a canonical path. */
 export function parsePagePath(path: string): Page {
   const [area, name, ...rest] = toSegments(path).map(decodeURIComponent);
   if (area === undefined) return { kind: 'directory' };

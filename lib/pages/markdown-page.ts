@@ -20,7 +20,7 @@ export type MarkdownPage =
 type EventsPage = Readonly<{
   /** Path and query of its HTML. */
   path: string;
-  /** Tells pages with the same path apart. */
+  /** Distinguishes pages with the same path. */
   key?: string;
   write: () => string;
 }>;
@@ -47,8 +47,8 @@ export function findMarkdownPage(path: string, { site, search }: PageOptions): M
   throw new HttpError('not_found', { message: 'There is no page at this URL.' });
 }
 
-function toDirectoryPage(site: Site, given: string) {
-  const parameters = new URLSearchParams(given);
+function toDirectoryPage(site: Site, query: string) {
+  const parameters = new URLSearchParams(query);
   const { filters, page, problems } = parseDirectoryQuery(
     Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)])),
   );

@@ -41,7 +41,7 @@ export function respondNotAcceptable({ path, accept, site }: NotAcceptableOption
   });
 }
 
-// It does not check that an event exists: its URLs answer that themselves.
+// Without checking that the event exists: its URLs give a 404 if not.
 function listRepresentations(path: string, site: Site): PageRepresentation[] {
   const page = parsePagePath(path);
   if (page.kind === 'directory') return listDirectoryRepresentations(site);
@@ -49,11 +49,11 @@ function listRepresentations(path: string, site: Site): PageRepresentation[] {
   return listTextRepresentations(site, path);
 }
 
-function toJson(forms: readonly PageRepresentation[], site: Site): string {
+function toJson(representations: readonly PageRepresentation[], site: Site): string {
   const hint =
     'Send `Accept: text/html` or `text/markdown`, or request the URL of a representation.';
   const error = new HttpError('not_acceptable', { message, hint });
-  return `${JSON.stringify({ ...toApiErrorBody(error, site.url), forms })}\n`;
+  return `${JSON.stringify({ ...toApiErrorBody(error, site.url), forms: representations })}\n`;
 }
 
 function toLinks(representations: readonly PageRepresentation[]): string {

@@ -57,7 +57,7 @@ function readModel(entry: Json): ListedModel | null {
   };
 }
 
-/** Adds what an earlier list said of the same models: OpenAI’s own list says little. */
+/** Adds the details of the same models in an earlier list: OpenAI’s own list has few. */
 export function addKnownFacts(
   models: readonly ListedModel[],
   known: readonly ListedModel[],

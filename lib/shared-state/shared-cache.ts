@@ -52,7 +52,7 @@ end
 return { 'wait' }
 `);
 
-/** Releases the lock if this instance still holds it, and stores the value if there is one. */
+/** Releases the lock if this instance still has it, and stores the value if there is one. */
 const storeAndUnlockScript = toRedisScript(`
 if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
 if ARGV[3] ~= '' then redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2]) end

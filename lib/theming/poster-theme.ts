@@ -89,21 +89,21 @@ export function toPosterProperties(theme: PosterTheme): Record<`--poster-${strin
 type PosterColors = Readonly<{ background: Color; text: Color }>;
 
 function toButton(
-  given: EventTheme['button'] | null,
+  button: EventTheme['button'] | null,
   { background, text }: PosterColors,
 ): PosterTheme['button'] {
-  const color = (given && parseColor(given.color, background)) ?? text;
-  const wantedText = (given && parseColor(given.textColor, color)) ?? background;
-  const width = clamp(given?.borderWidth ?? 0, bounds.borderWidth);
+  const color = (button && parseColor(button.color, background)) ?? text;
+  const wantedText = (button && parseColor(button.textColor, color)) ?? background;
+  const width = clamp(button?.borderWidth ?? 0, bounds.borderWidth);
   const readable = toReadableColor(wantedText, color);
   // A button in the background colour needs a border to be visible.
   const isVisible = width > 0 || toContrast(color, background) >= shapeContrastMin;
   return {
     color,
     text: readable,
-    borderColor: (isVisible && given && parseColor(given.borderColor, background)) || readable,
+    borderColor: (isVisible && button && parseColor(button.borderColor, background)) || readable,
     borderWidth: isVisible ? width : 2,
-    borderRadius: clamp(given?.borderRadius ?? 0, bounds.borderRadius),
+    borderRadius: clamp(button?.borderRadius ?? 0, bounds.borderRadius),
   };
 }
 

@@ -45,7 +45,7 @@ export type Scrim = Readonly<{
 /**
  * The most transparent scrim on which a text has a contrast of 4.5:1 over any picture.
  * @param text has a contrast of 4.5:1 on `tint`.
- * @param opacityMin keeps the picture from distracting, whatever the contrast.
+ * @param opacityMin for pictures that would distract, whatever the contrast.
  */
 export function toScrim(text: Color, tint: Color, opacityMin = 0.86): Scrim {
   for (let step = Math.ceil(opacityMin * steps); step < steps; step++) {

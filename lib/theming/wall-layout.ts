@@ -16,7 +16,7 @@ export const columnCounts = [2, 3, 4, 5, 6] as const;
 const scales = { min: 0.95, max: 1.45 };
 
 /**
- * Places posters without gaps, each in the shortest column, so that their order is kept. Columns are then
+ * Places posters without gaps, each in the shortest column, so that their order stays. Columns are then
  * stretched a little to end on one line, unless one is too short for that.
  * @returns places in the order of `items`.
  */
@@ -77,11 +77,11 @@ function stretchColumn({ fixed, items }: Column, target: number): ColumnItem[] {
   const scale = wanted / natural;
   if (items.length === 0 || scale > scales.max || scale < scales.min) return items;
   let before = 0;
-  let given = 0;
+  let placed = 0;
   return items.map(({ index, rows }) => {
     before += rows;
-    const stretched = Math.round(before * scale) - given;
-    given += stretched;
+    const stretched = Math.round(before * scale) - placed;
+    placed += stretched;
     return { index, rows: stretched };
   });
 }

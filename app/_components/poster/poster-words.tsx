@@ -20,7 +20,7 @@ export function PosterFoot({ event }: Readonly<{ event: DirectoryEvent }>) {
   const facts = [event.format && formatNames[event.format], ...event.projectTypes];
   return (
     <div className="poster-foot">
-      {/* The no-break space keeps lines from starting with a dot. */}
+      {/* The no-break space prevents lines that start with a dot. */}
       <p className="poster-kind">{facts.filter(Boolean).join('\u00a0· ')}</p>
       {event.url !== null && (
         <a className="poster-button" href={event.url}>

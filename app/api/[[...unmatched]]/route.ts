@@ -2,10 +2,10 @@ import { createApiRoute } from '#lib/http/api-route.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { getServices } from '#lib/services.ts';
 
-/** Addresses under `/api` that mean nothing answer in the API's own form. */
+/** Unknown URLs under `/api`: a 404 in the API's error format. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(getServices, () => {
   throw new HttpError('not_found', {
-    message: 'There is nothing at this address.',
+    message: 'There is nothing at this URL.',
     hint: 'The API begins at /api/v1/events; /api/v1/openapi.json describes all of it.',
   });
 });

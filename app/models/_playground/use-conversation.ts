@@ -28,9 +28,9 @@ export function useConversation(): Talk {
   async function ask({ api, model, key, prompt }: Ask): Promise<void> {
     const controller = new AbortController();
     request.current = controller;
-    const asked = { type: 'sent', prompt, atMs: Date.now() } as const;
-    const { turns } = reduceConversation(conversation, asked);
-    dispatch(asked);
+    const sent = { type: 'sent', prompt, atMs: Date.now() } as const;
+    const { turns } = reduceConversation(conversation, sent);
+    dispatch(sent);
     const { signal } = controller;
     const onEvent = (event: ReplyEvent) => {
       if (!signal.aborted) dispatch({ type: 'received', event, atMs: Date.now() });

@@ -9,9 +9,9 @@ export function useTabKey(): readonly [key: string, setKey: (key: string) => voi
   useEffect(() => setKey((typed) => typed || readStored()), []);
   return [
     key,
-    (given) => {
-      setKey(given);
-      store(given);
+    (typed) => {
+      setKey(typed);
+      store(typed);
     },
   ];
 }

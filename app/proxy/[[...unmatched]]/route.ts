@@ -1,5 +1,5 @@
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import { getServices } from '#lib/services.ts';
 
-/** Every address under `/proxy` that leads nowhere answers as the proxy does. */
+/** Unknown URLs under `/proxy`: a 404 in the proxy's error format. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createProxyRoute(getServices, {});

@@ -17,11 +17,11 @@ export type SearchParams = Readonly<Record<string, string | readonly string[] | 
  * Parses the directory's query by the rules of the API's list, but leniently: invalid values are ignored and
  * reported, and unknown parameters (`utm_source`) are ignored.
  */
-export function parseDirectoryQuery(given: SearchParams): DirectoryQuery {
+export function parseDirectoryQuery(search: SearchParams): DirectoryQuery {
   const filters: { -readonly [Name in FilterName]?: Filters[Name] } = {};
   const problems: QueryProblem[] = [];
   for (const name of filterNames) {
-    const values = [given[name] ?? []].flat().filter((value) => value.trim() !== '');
+    const values = [search[name] ?? []].flat().filter((value) => value.trim() !== '');
     const result = parse(values.map((value) => [name, value]));
     if (result.ok) Object.assign(filters, result.query);
     else problems.push(result.problem);
@@ -36,15 +36,15 @@ export function parseDirectoryQuery(given: SearchParams): DirectoryQuery {
     delete filters.from;
     delete filters.to;
   }
-  return { filters, problems, ...parsePage(given.page, problems) };
+  return { filters, problems, ...parsePage(search.page, problems) };
 }
 
 function parse(pairs: [string, string][]) {
   return parseEventsQuery(new URLSearchParams(pairs), listParameters);
 }
 
-function parsePage(given: SearchParams[string], problems: QueryProblem[]): { page: number } {
-  const [text = '', ...more] = [given ?? []].flat();
+function parsePage(input: SearchParams[string], problems: QueryProblem[]): { page: number } {
+  const [text = '', ...more] = [input ?? []].flat();
   if (text === '') return { page: 1 };
   if (more.length === 0 && /^[1-9]\d{0,3}$/.test(text)) return { page: Number(text) };
   problems.push({

@@ -4,7 +4,7 @@ import type { EventFormat, EventStatus, ProjectType } from '../model/schema.ts';
 import { calendarDateSchema, eventFormats, eventStatuses, projectTypes } from '../model/schema.ts';
 import { type SortKey, type SortOrder, sortKeys } from '../store/events-index.ts';
 
-/** A validated query, without the parameters that were not given. */
+/** A validated query, with the parameters that were sent. */
 export type EventsQuery = Readonly<{
   status?: readonly EventStatus[];
   projectType?: readonly ProjectType[];
@@ -134,16 +134,16 @@ type Parameters = Readonly<Record<string, QueryParameter>>;
 /**
  * Validates query parameters. Empty values are ignored, since HTML forms send them.
  */
-export function parseEventsQuery(given: URLSearchParams, parameters: Parameters): QueryResult {
+export function parseEventsQuery(search: URLSearchParams, parameters: Parameters): QueryResult {
   const query: Record<string, unknown> = {};
-  for (const name of new Set(given.keys())) {
+  for (const name of new Set(search.keys())) {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (parameter === undefined) return failed(unknownParameter(name, Object.keys(parameters)));
-    const values = splitValues(given.getAll(name), parameter);
+    const values = splitValues(search.getAll(name), parameter);
     if (values.length === 0) continue;
     if (!parameter.many && values.length > 1) {
       return failed({
-        message: `The parameter \`${name}\` was given ${values.length} times.`,
+        message: `The parameter \`${name}\` was sent ${values.length} times.`,
         hint: `Send \`${name}\` once. It must be ${parameter.takes}.`,
       });
     }
@@ -200,22 +200,22 @@ function badValue(name: string, value: string, parameter: QueryParameter): Query
   };
 }
 
-function didYouMean(given: string, choices: readonly string[]): string {
-  const nearest = findClosestChoice(given.toLowerCase(), choices);
+function didYouMean(input: string, choices: readonly string[]): string {
+  const nearest = findClosestChoice(input.toLowerCase(), choices);
   return nearest === undefined ? '' : `Did you mean \`${nearest}\`? `;
 }
 
-function findClosestChoice(given: string, choices: readonly string[]): string | undefined {
-  if (given.length > 40 || choices.length === 0) return undefined;
+function findClosestChoice(input: string, choices: readonly string[]): string | undefined {
+  if (input.length > 40 || choices.length === 0) return undefined;
   const lower = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
   const completed = [...lower.keys()].find(
-    (choice) => given.length > 1 && choice.startsWith(given),
+    (choice) => input.length > 1 && choice.startsWith(input),
   );
   const nearest =
     completed ??
-    closestMatch(given, [...lower.keys()], {
+    closestMatch(input, [...lower.keys()], {
       // Short words are always close to each other.
-      maxDistance: Math.min(3, Math.floor(given.length / 2)),
+      maxDistance: Math.min(3, Math.floor(input.length / 2)),
     });
   return nearest === undefined ? undefined : lower.get(nearest);
 }

@@ -30,10 +30,10 @@ export function toSearch(filters: FilterValues, page = 1): string {
 
 /** The filters of a URL's query, not validated. */
 export function readFilterTexts(search: string): FilterTexts {
-  const given = new URLSearchParams(search);
+  const parameters = new URLSearchParams(search);
   const texts: Partial<Record<FilterName, string>> = {};
   for (const name of filterNames) {
-    const text = given.get(name);
+    const text = parameters.get(name);
     if (text) texts[name] = text;
   }
   return texts;

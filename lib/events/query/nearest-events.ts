@@ -16,10 +16,10 @@ type Named = Pick<MarqueeEvent, 'id' | 'slug' | 'name'>;
  */
 export function findNearestEvents<Event extends Named>(
   events: readonly Event[],
-  given: string,
+  input: string,
   countMax: number,
 ): Event[] {
-  const slug = given.toLowerCase();
+  const slug = input.toLowerCase();
   if (slug.length > nameLengthMax) return [];
   const words = slug.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length >= wordLengthMin);
   return events
@@ -32,11 +32,11 @@ export function findNearestEvents<Event extends Named>(
 }
 
 // 0 is equal. The better of two shares counts: words that are missing, and letters that differ.
-function toDistance(slug: string, given: string, words: readonly string[]): number {
+function toDistance(slug: string, input: string, words: readonly string[]): number {
   const known = slug.split('-');
   const shared = words.filter((word) => known.includes(word)).length;
   const byWords = words.length === 0 ? 1 : 1 - shared / words.length;
-  const length = Math.max(slug.length, given.length, 1);
+  const length = Math.max(slug.length, input.length, 1);
   const maxDistance = Math.floor(length * distanceMax) + 1;
-  return Math.min(byWords, leven(slug, given, { maxDistance }) / length);
+  return Math.min(byWords, leven(slug, input, { maxDistance }) / length);
 }

@@ -43,11 +43,11 @@ function createQueryParser(parameters: Readonly<Record<string, QueryParameter>>)
 }
 
 function toKey(query: EventsQuery): string {
-  const given = Object.entries(query).filter(
+  const entries = Object.entries(query).filter(
     ([name, value]) =>
       !(name === 'sort' && value === 'startDate') && !(name === 'order' && value === 'desc'),
   );
-  return JSON.stringify(given.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**

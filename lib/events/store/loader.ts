@@ -35,7 +35,7 @@ export type EventsLoader = Readonly<{
   current: () => Promise<EventsSnapshot>;
   /** The same without waiting; null if `current` would have to read the table. */
   peek: () => EventsSnapshot | null;
-  /** TTL in whole seconds for a response made from a snapshot: until the age limit or midnight. */
+  /** TTL in whole seconds for a response with the data of a snapshot: until the age limit or midnight. */
   freshSeconds: (snapshot: EventsSnapshot) => number;
 }>;
 

@@ -24,9 +24,9 @@ export function toOneLine(text: string): string {
  */
 export function shortenText(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
-  const room = text.slice(0, lengthMax - 1);
-  const gap = room.search(/\s\S*$/);
-  const cut = gap > (lengthMax * 2) / 3 ? room.slice(0, gap) : room;
+  const head = text.slice(0, lengthMax - 1);
+  const gap = head.search(/\s\S*$/);
+  const cut = gap > (lengthMax * 2) / 3 ? head.slice(0, gap) : head;
   // The cut may have split a surrogate pair.
   return `${cut.replace(/[\ud800-\udbff]$/, '').trimEnd()}…`;
 }

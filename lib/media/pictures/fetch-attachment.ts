@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 export type FetchFailure =
   | 'not_allowed'
   | 'redirected'
-  | 'refused'
+  | 'rejected'
   | 'network'
   | 'timeout'
   | 'too_large';
@@ -63,11 +63,11 @@ async function download(
   url: URL,
   { dispatcher, signal, bytesMax }: Download,
 ): Promise<FetchResult> {
-  // undici's request does not follow redirects, which could lead to a host that is not allowed.
+  // undici's request does not follow redirects, which could point to a host that is not allowed.
   const { statusCode, headers, body } = await request(url, { dispatcher, signal });
   if (statusCode !== 200) {
     body.on('error', () => {}).destroy();
-    return { ok: false, reason: statusCode >= 300 && statusCode < 400 ? 'redirected' : 'refused' };
+    return { ok: false, reason: statusCode >= 300 && statusCode < 400 ? 'redirected' : 'rejected' };
   }
   if (Number(headers['content-length'] ?? 0) > bytesMax) {
     body.on('error', () => {}).destroy();

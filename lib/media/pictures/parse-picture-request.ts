@@ -4,7 +4,7 @@ import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { pictureWidths } from '#lib/theming/picture-sources.ts';
 import { type PictureFormat, pictureFormats } from './process-image.ts';
 
-/** The size and format that a client asks for. */
+/** The size and format that a client requests. */
 export type PictureRequest = Readonly<{
   /** In pixels; null for the original width. */
   width: number | null;
@@ -27,7 +27,7 @@ export function parsePictureRequest(url: string, accept: string | null): Picture
     if (name !== 'w' && name !== 'format')
       throw toBadRequest(`Unknown parameter \`${cut(name)}\`.`);
     if (parameters.getAll(name).length > 1)
-      throw toBadRequest(`\`${name}\` is given more than once.`);
+      throw toBadRequest(`\`${name}\` was sent more than once.`);
   }
   const width = parameters.get('w') || null;
   if (width !== null && !widthNames.includes(width)) {

@@ -4,7 +4,7 @@ import type { Original } from './process-image.ts';
 export type StoredOriginal = Original & Readonly<{ name: string }>;
 
 /**
- * The file name of an original. It holds the metadata, so that listing the folder is enough to know them
+ * The file name of an original. It contains the metadata, so that listing the folder is enough to know them
  * all. Files on disk have this name: changing it means fetching every picture again.
  */
 export function toOriginalName({ width, height, hasAlpha, thumbHash }: Original): string {

@@ -107,7 +107,7 @@ test('a segment is decoded once', () => {
 });
 
 test.for(['%', '%zz', '%C3', '%ED%A0%80', '%C0%AF', '%FF'])(
-  'the malformed escape %s is a 400 with a hint',
+  'malformed percent-encoding, %s, is a 400 with a hint',
   (segment) => {
     expect(() => decodePathSegment(segment)).toThrow(
       expect.objectContaining({ code: 'bad_request', hint: expect.stringContaining('%25') }),

@@ -11,7 +11,7 @@ test('the search of an address is what stands between ? and #', () => {
 });
 
 test.for([
-  ['a malformed escape', 'q=%zz'],
+  ['malformed percent-encoding', 'q=%zz'],
   ['a bare percent sign', 'q=100%'],
   ['bytes that are not UTF-8', 'q=%FF'],
   ['an overlong form', 'q=%C0%AF'],

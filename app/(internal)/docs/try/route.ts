@@ -5,7 +5,7 @@ import { getReference } from '#lib/openapi/reference.ts';
 import { toRequestPath } from '#lib/openapi/request-path.ts';
 import { getServices } from '#lib/services.ts';
 
-/** Redirects a form to a path that holds its values: `GET /docs/try?operation=…`. Used without JavaScript only. */
+/** Redirects a form to a path with its values: `GET /docs/try?operation=…`. Only used without JavaScript. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   (request, { site }) => {

@@ -70,7 +70,7 @@ test.for([
   'sort=&order=',
   'limit',
   'format= ',
-])('an empty value counts as not given: %s', (search) => {
+])('an empty value counts as absent: %s', (search) => {
   expect(queryOf(search)).toEqual({});
 });
 

@@ -68,7 +68,7 @@ test.each([204, 206, 400, 403, 404, 410, 500, 503])(
   async (status) => {
     const files = await openFileServer((_, response) => response.writeHead(status).end());
     const fetcher = openFetcher({ apiUrl: files.url });
-    expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'refused' });
+    expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'rejected' });
   },
 );
 
