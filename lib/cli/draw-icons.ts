@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 
 /**
- * Draws the site's mark into `public/`, in the sizes that browsers and home screens ask for:
- * `node lib/cli/draw-icons.ts`. A board with bulbs around it, and a letter on it.
+ * Draws the site's icons into `public/`, in the sizes that browsers and home screens use: `node
+ * lib/cli/draw-icons.ts`. The mark is a board with bulbs around it and a letter on it.
  */
 
 const board = '#141414';
 const bulb = '#ffc21a';
 const letter = '#ffffff';
-/** Everything is drawn on a square of so many units. */
+/** Everything is drawn on a square of this many units. */
 const side = 64;
 
 type MarkOptions = Readonly<{
-  /** Radius of the board's corners, in units. */
+  /** Corner radius of the board, in units. */
   cornerRadius: number;
-  /** Share of the square that the mark fills: a mask may cut off what lies outside of four fifths. */
+  /** Scale of the mark: a mask may cut off everything outside the inner 80 %. */
   scale: number;
   hasBulbs: boolean;
 }>;
@@ -37,7 +37,7 @@ function toMark({ cornerRadius, scale, hasBulbs }: MarkOptions): string {
 const letterPath = 'M18 46V18h7.6L32 30.5 38.4 18H46v28h-6.6V30.2L34.6 39.6h-5.2L24.6 30.2V46Z';
 const largeLetterPath = 'M9 52V12h11.2L32 33.4 43.8 12H55v40H45.6V29.6L35.8 47h-7.6L18.4 29.6V52Z';
 
-// Five on each side, the corners shared.
+// Five on each side; corners are shared.
 function toBulbs(): string[] {
   const edge = 8;
   const step = (side - 2 * edge) / 4;
@@ -64,7 +64,7 @@ function toPng(mark: string, size: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A Windows icon that holds one PNG: a directory of one entry, then the picture. */
+/** A Windows icon with one PNG: a directory of one entry, then the image. */
 function toIco(png: Buffer, size: number): Buffer {
   const head = Buffer.alloc(22);
   head.writeUInt16LE(1, 2);
@@ -79,10 +79,10 @@ function toIco(png: Buffer, size: number): Buffer {
 }
 
 const rounded = toMark({ cornerRadius: 12, scale: 1, hasBulbs: true });
-// Systems cut their own shape out of these.
+// Home screens cut these to their own shape.
 const square = toMark({ cornerRadius: 0, scale: 0.92, hasBulbs: true });
 const maskable = toMark({ cornerRadius: 0, scale: 0.72, hasBulbs: true });
-// Bulbs of a pixel or two are dirt.
+// Bulbs of one or two pixels would look like dirt.
 const small = toMark({ cornerRadius: 12, scale: 1, hasBulbs: false });
 
 const files: Readonly<Record<string, string | Buffer>> = {

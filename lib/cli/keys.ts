@@ -9,8 +9,8 @@ import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.
 import { exitWithError, print } from './terminal.ts';
 
 /**
- * `npm run keys`: creates, lists, rotates and revokes API keys of the AI proxy, and shows their usage.
- * Standard output has the key alone, for scripts.
+ * `npm run keys`: creates, lists, rotates and revokes API keys of the AI proxy, and shows their
+ * usage. Only the key goes to standard output, for scripts.
  */
 async function main(): Promise<void> {
   const command = parseKeyCommand(process.argv.slice(2));

@@ -4,11 +4,11 @@ import { extname, join } from 'node:path';
 export type Picture = {
   readonly bytes: Buffer;
   readonly type: string;
-  /** In pixels; null for a file that is no raster picture. */
+  /** In pixels; null for anything but a raster image. */
   readonly size: { readonly width: number; readonly height: number } | null;
 };
 
-/** Where the drawn pictures of the sample table lie. */
+/** The drawn pictures of the sample table. */
 export const picturesFolder = join(import.meta.dirname, 'pictures');
 
 const types: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Reads all pictures of a folder into memory, by their path in it (`small/lantern.webp`). */
+/** Reads all pictures of a directory into memory, by relative path (`small/lantern.webp`). */
 export function loadPictures(folder: string = picturesFolder): ReadonlyMap<string, Picture> {
   const pictures = new Map<string, Picture>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -31,13 +31,13 @@ export function loadPictures(folder: string = picturesFolder): ReadonlyMap<strin
   return pictures;
 }
 
-/** Width and height from the head of a PNG or WebP file; null for anything else. */
+/** Width and height from the header of a PNG or WebP file; null for anything else. */
 export function readPictureSize(bytes: Buffer): { width: number; height: number } | null {
   if (bytes.length < 30) return null;
   if (bytes.toString('latin1', 1, 4) === 'PNG') {
     return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
   }
-  // The three kinds of WebP say their size in three ways (RFC 9649, sections 2.5 to 2.7).
+  // WebP has three kinds of header (RFC 9649, sections 2.5 to 2.7).
   switch (bytes.toString('latin1', 8, 16)) {
     case 'WEBPVP8 ':
       return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };

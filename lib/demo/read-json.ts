@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A request's JSON body; undefined when it is empty, too long or no JSON. */
+/** Parses a request's JSON body; undefined if it is empty, too long or not JSON. */
 export async function readJson(request: IncomingMessage, bodyBytesMax = 100_000): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,6 +1,6 @@
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Random numbers in [0, 1), the same for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -20,9 +20,9 @@ export function toSeed(text: string): number {
   return hash >>> 0;
 }
 
-/** An id in Airtable's form (`rec`, `att` or `itr` and 14 characters), the same for the same text. */
+/** An Airtable id (`rec`, `att` or `itr` and 14 characters), the same for the same text. */
 export function toAirtableId(prefix: 'rec' | 'att' | 'itr', text: string): string {
-  // Two seeds: with one of 32 bits, ten thousand ids would have a one in a hundred chance to meet.
+  // Two seeds: with one of 32 bits, ten thousand ids would collide with a probability of 1 %.
   const left = createRandom(toSeed(`${prefix}:${text}`));
   const right = createRandom(toSeed(`${text}:${prefix}`));
   let id = '';
@@ -32,7 +32,7 @@ export function toAirtableId(prefix: 'rec' | 'att' | 'itr', text: string): strin
   return prefix + id;
 }
 
-/** The same items in another order; the list itself is left alone. */
+/** Returns the items in random order; the input is not changed. */
 export function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
   const keyed = items.map((item) => ({ item, rank: random() }));
   return keyed.sort((left, right) => left.rank - right.rank).map(({ item }) => item);

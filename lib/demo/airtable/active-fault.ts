@@ -2,18 +2,18 @@ import type { Fault } from './faults.ts';
 
 export type ActiveFault = {
   arm(fault: Fault | null): void;
-  /** The fault that this call meets, if any; it is used up by being taken. */
+  /** Returns the fault that applies to this request, if any, and counts it. */
   take(call: FaultedCall): Fault | null;
 };
 
-/** What a fault has to know of a call to decide whether it strikes. */
+/** The properties of a request that decide whether a fault applies. */
 export type FaultedCall = {
   readonly on: 'records' | 'attachments';
   readonly pagesBefore: number;
   readonly hasOffset: boolean;
 };
 
-/** Holds the one fault that is set, and counts it down. */
+/** Stores the current fault, and clears it after its number of requests. */
 export function createActiveFault(): ActiveFault {
   let armed: Fault | null = null;
   let strikesLeft = 0;

@@ -1,6 +1,6 @@
 /**
- * One row as the Airtable Web API carries it. Cells are unknown on purpose: a real table holds
- * anything, and a formula that fails holds an object where a text belongs.
+ * A row in the format of the Airtable Web API. Cells are `unknown`: tables contain anything, and a
+ * failing formula gives an object in place of a text.
  */
 export type AirtableRecord = {
   readonly id: string;
@@ -9,12 +9,12 @@ export type AirtableRecord = {
 };
 
 /**
- * An attachment as the sample table stores it; the server makes the full Airtable object of it,
- * with a freshly signed address, whenever a page is read. `file` is a name in `pictures/`.
+ * An attachment as the sample table stores it. Each response has the full Airtable object with
+ * newly signed URLs. `file` is a name in `pictures/`.
  */
 export type StoredAttachment = { readonly id: string; readonly file: string };
 
-/** The columns of the events table; asking for another one is an error, as it is upstream. */
+/** The columns of the events table. Requesting any other is an error, as in Airtable. */
 export const eventColumns: ReadonlySet<string> = new Set([
   'Name',
   'Description',
@@ -45,7 +45,7 @@ export const eventColumns: ReadonlySet<string> = new Set([
   'Button Border Color',
 ]);
 
-/** Tells a stored attachment from every other value; one with further keys is served as it is. */
+/** An object with further keys is not a stored attachment, and is sent unchanged. */
 export function isStoredAttachment(value: unknown): value is StoredAttachment {
   return (
     typeof value === 'object' &&

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What the stand-in answers, before it is written to the wire. */
+/** A response before it is sent. */
 export type AirtableReply = {
   readonly status: number;
   readonly body: string | Uint8Array;
@@ -8,7 +8,7 @@ export type AirtableReply = {
   readonly statusMessage?: string;
 };
 
-/** A JSON answer. */
+/** A JSON response. */
 export function toJsonReply(status: number, value: unknown): AirtableReply {
   return {
     status,
@@ -17,15 +17,15 @@ export function toJsonReply(status: number, value: unknown): AirtableReply {
   };
 }
 
-/** An error in the form that Airtable uses most. */
+/** An error in Airtable's usual format. */
 export function toErrorReply(status: number, type: string, message?: string): AirtableReply {
   return toJsonReply(status, { error: message === undefined ? { type } : { type, message } });
 }
 
-/** The answer for an address that does not exist: the one error whose `error` is a text. */
+/** The 404 for unknown paths: the only error whose `error` is a text. */
 export const notFoundReply: AirtableReply = toJsonReply(404, { error: 'NOT_FOUND' });
 
-/** Both forms in which a caller may be told to slow down; the live service uses either. */
+/** Both formats of a 429 that Airtable uses. */
 export function toRateLimitReply(envelope: 'error' | 'errors', note = ''): AirtableReply {
   const message = `You have exceeded the number of requests allowed per second.${note}`;
   return envelope === 'error'
@@ -33,7 +33,7 @@ export function toRateLimitReply(envelope: 'error' | 'errors', note = ''): Airta
     : toJsonReply(429, { errors: [{ error: 'RATE_LIMIT_REACHED', message }] });
 }
 
-/** Writes a reply; for HEAD the headers alone. */
+/** Sends a reply; for HEAD only the headers. */
 export function sendReply(response: ServerResponse, reply: AirtableReply): void {
   if (reply.statusMessage !== undefined) response.statusMessage = reply.statusMessage;
   response.writeHead(reply.status, {

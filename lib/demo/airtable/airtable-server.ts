@@ -11,11 +11,11 @@ import { handleControlRequest } from './handle-control-request.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createRecordIterators } from './record-iterators.ts';
 
-/** The rows of the table; a function is asked anew at the first page of every read. */
+/** The rows of the table. A function is called for the first page of every read. */
 export type RecordSource = readonly AirtableRecord[] | (() => readonly AirtableRecord[]);
 
 export type AirtableServerOptions = {
-  /** 0, the default, takes any free port. */
+  /** 0, the default, picks any free port. */
   readonly port?: number;
   readonly token: string;
   readonly baseId: string;
@@ -24,32 +24,32 @@ export type AirtableServerOptions = {
   readonly now?: () => number;
   readonly requestsPerSecond?: number;
   readonly penaltyMs?: number;
-  /** How long an iterator lives without being used. */
+  /** How long an unused iterator lives. */
   readonly iteratorTtlMs?: number;
-  /** Address that attachments are given under, where it is not the server's own. */
+  /** Base URL of attachments; the server's own by default. */
   readonly publicUrl?: string;
 };
 
 export type AirtableServer = {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly token: string;
   readonly baseId: string;
   readonly table: string;
-  /** Moves the server's clock: limits, iterators and attachments go by it. */
+  /** Advances the server's clock, which limits, iterators and attachments use. */
   advanceClock(ms: number): void;
-  /** Changes the table; reads that are under way keep what they began with. */
+  /** Changes the table; reads in progress continue with the old rows. */
   setRecords(records: RecordSource): void;
   setFault(fault: Fault | null): void;
   stats(): AirtableStats;
   resetStats(): void;
-  /** Ends the server and every connection, also those that hang. */
+  /** Closes the server and all connections, hanging ones too. */
   close(): Promise<void>;
 };
 
 /**
- * Starts a stand-in for the Airtable Web API on loopback: "list records" with its paging, limits,
- * errors and signed attachments, faults on demand, and a clock that can be moved.
+ * Starts a local Airtable Web API: "list records" with paging, limits, errors and signed
+ * attachments, faults on demand, and a clock that can be advanced.
  */
 export async function startAirtableServer(options: AirtableServerOptions): Promise<AirtableServer> {
   const { token, baseId, table, now: realNow = Date.now } = options;

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 
-/** What the stand-in has seen since it began, or since its counts were last set back. */
+/** Statistics since the start, or since the last reset. */
 export type AirtableStats = {
-  /** Every call but those of the control addresses. */
+  /** All requests except those to control paths. */
   readonly requests: number;
-  /** Calls to a table's records, refused ones included. */
+  /** Requests for a table's records, rejected ones included. */
   readonly listRequests: number;
   readonly pagesServed: number;
-  /** Answers under way now, and the most there ever were at once. */
+  /** Responses in progress, and their maximum so far. */
   readonly openRequests: number;
   readonly openRequestsMax: number;
   readonly rateLimited: number;
@@ -17,14 +17,14 @@ export type AirtableStats = {
 type Counted = 'listRequests' | 'pagesServed' | 'rateLimited' | 'attachmentsServed';
 
 export type StatsCounter = {
-  /** Counts a request, and its answer as open until the connection is done with it. */
+  /** Counts a request, and its response as open until the connection is done with it. */
   open(response: ServerResponse): void;
   count(what: Counted): void;
   read(): AirtableStats;
   reset(): void;
 };
 
-/** Counts for tests and for the curious. Resetting leaves what is open now as it is. */
+/** Statistics for tests. A reset does not affect open responses. */
 export function createStatsCounter(): StatsCounter {
   const none = { requests: 0, listRequests: 0, pagesServed: 0, rateLimited: 0 };
   let counts = { ...none, attachmentsServed: 0 };

@@ -3,21 +3,21 @@ import { loadPictures, type Picture } from '../load-pictures.ts';
 import { isStoredAttachment, type StoredAttachment } from './airtable-record.ts';
 import { type AirtableReply, toErrorReply } from './airtable-reply.ts';
 
-/** How long an attachment's address works after a page was read. */
+/** How long an attachment's URL works after its page was read. */
 export const attachmentTtlMs = 2 * 60 * 60 * 1000;
 
 export type Attachments = {
-  /** A cell with its stored attachments turned into Airtable's, each with fresh addresses. */
+  /** Replaces stored attachments in a cell by Airtable's objects with newly signed URLs. */
   toCell(value: unknown): unknown;
-  /** The bytes behind a signed address, or the refusal. */
+  /** The bytes behind a signed URL, or an error. */
   serve(pathname: string): AirtableReply;
 };
 
 type Thumbnail = { url: string; width: number; height: number };
 
 /**
- * Signs and serves the pictures of the table. An address carries its own expiry under an HMAC whose
- * key lives as long as this process, so nothing has to be remembered, and no two reads agree.
+ * Signs and serves the table's pictures. A URL contains its expiry and an HMAC; the key is created
+ * at the start, so nothing is stored, and every read has different URLs.
  */
 export function createAttachments(options: {
   baseUrl: () => string;

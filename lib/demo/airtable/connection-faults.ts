@@ -8,8 +8,8 @@ const bodyStart = `{"note":"${faultCanary}","records":[`;
 const paddingBytes = 64 * 1024;
 
 /**
- * Plays the faults that are no answer but a misbehaviour of the connection. True when the fault was
- * one of these, and so nothing more may be written.
+ * Plays faults that break the connection. Returns true if the fault was one of these; then nothing
+ * more may be written.
  */
 export async function playConnectionFault(
   fault: Fault,
@@ -50,7 +50,7 @@ async function drip(response: ServerResponse, everyMs: number): Promise<void> {
   }
 }
 
-/** Spaces between `[` and the first record are sound JSON, so only a bound in bytes ends this. */
+/** Spaces between `[` and the first record are valid JSON, so only a size limit ends this. */
 async function pourOut(response: ServerResponse): Promise<void> {
   const padding = Buffer.alloc(paddingBytes, ' ');
   response.writeHead(200, jsonHeaders).write(bodyStart);

@@ -8,15 +8,15 @@ import { type Fault, faultCanary, type WrongSchemaVariant } from './faults.ts';
 import { iteratorGoneReply } from './record-iterators.ts';
 
 /**
- * The faults that are a complete answer; null for those that happen on the wire (`hang`, `drip`…)
- * or to a page that is otherwise sound (`slow`, `wrong-record`).
+ * Faults that are a complete response; null for faults of the connection (`hang`, `drip`…) and of
+ * an otherwise valid page (`slow`, `wrong-record`).
  */
 export function toFaultReply(fault: Fault): AirtableReply | null {
   const reply = toPlainReply(fault);
   return reply && { statusMessage: `Fault ${faultCanary}`, ...reply };
 }
 
-/** Values that are no records, to be found among sound ones by the fault `wrong-record`. */
+/** Values that are not records, which the fault `wrong-record` puts among valid ones. */
 export const wrongRecords: readonly unknown[] = [
   null,
   7,
@@ -74,7 +74,7 @@ const wrongSchemaBodies: Readonly<Record<WrongSchemaVariant, string>> = {
   'records-missing': JSON.stringify({ rows: [faultCanary] }),
   'records-object': JSON.stringify({ records: { first: faultCanary } }),
   'offset-number': JSON.stringify({ records: [], offset: 7, note: faultCanary }),
-  // The same offset for ever: a reader without a bound never comes to an end.
+  // Always the same offset: a reader without a limit never ends.
   'offset-endless': JSON.stringify({ records: [], offset: 'itrEndless000000/recEndless000000' }),
   array: JSON.stringify([faultCanary]),
   text: JSON.stringify(faultCanary),

@@ -1,7 +1,7 @@
-/** A word that stands in every text a fault sends, so that a test can prove it goes nowhere. */
+/** Occurs in every text that a fault sends, so that tests can prove that none of it leaks. */
 export const faultCanary = 'xyzzy-upstream-canary';
 
-/** Ways in which a 200 with valid JSON can have the wrong form. */
+/** Ways in which a 200 with valid JSON can have the wrong schema. */
 export const wrongSchemaVariants = [
   'records-text',
   'records-missing',
@@ -18,24 +18,24 @@ export const wrongSchemaVariants = [
 
 export type WrongSchemaVariant = (typeof wrongSchemaVariants)[number];
 
-/** Where and how often a fault strikes. */
+/** Which requests a fault applies to. */
 type FaultScope = {
-  /** Which addresses: the table (default) or the attachments. */
+  /** The table's records (default) or the attachments. */
   readonly on?: 'records' | 'attachments';
-  /** Only from this page of a read on: 1 lets the first page through. */
+  /** Only after this many pages of a read: 1 lets the first page through. */
   readonly afterPages?: number;
-  /** Only for the next so many calls that it meets; then it clears itself. */
+  /** Only for this many matching requests; then the fault clears itself. */
   readonly times?: number;
 };
 
 type PlainFaultKind = (typeof plainKinds)[number];
 
-/** What can be made to go wrong, one at a time. */
+/** The possible faults, one at a time. */
 export type Fault = FaultScope &
   (
     | { readonly kind: PlainFaultKind }
     | { readonly kind: '503'; readonly retryAfterSeconds?: number }
-    /** A correct answer, but late. */
+    /** The normal response, but late. */
     | { readonly kind: 'slow'; readonly delayMs?: number }
     /** One byte at a time, without end. */
     | { readonly kind: 'drip'; readonly everyMs?: number }
@@ -55,7 +55,7 @@ const plainKinds = [
   '429-billing',
   '500-html',
   '502-html',
-  /** A login page where JSON belongs, as from a captive portal. */
+  /** An HTML login page, as from a captive portal. */
   '200-html',
   'hang',
   'hang-body',
@@ -67,7 +67,7 @@ const plainKinds = [
   'expired-iterator',
 ] as const;
 
-/** The options of each kind beyond those that all have. */
+/** The options of each kind, besides those of all kinds. */
 const optionsOfKind: Readonly<Record<FaultKind, readonly string[]>> = {
   ...(Object.fromEntries(plainKinds.map((kind) => [kind, []])) as unknown as Record<
     PlainFaultKind,
@@ -80,10 +80,10 @@ const optionsOfKind: Readonly<Record<FaultKind, readonly string[]>> = {
   redirect: ['location'],
 };
 
-/** Every kind of fault, for messages and for tests that go through them all. */
+/** Every kind of fault, for messages and tests. */
 export const faultKinds = Object.keys(optionsOfKind) as readonly FaultKind[];
 
-/** Reads a fault from JSON; `null` clears. The problem is a sentence for the person who sent it. */
+/** Parses a fault from JSON; `null` clears. `problem` is a sentence for the sender. */
 export function parseFault(
   value: unknown,
 ): { ok: true; fault: Fault | null } | { ok: false; problem: string } {

@@ -18,20 +18,20 @@ import type { Fault } from './faults.ts';
 import { parseListQuery, toListParams } from './list-query.ts';
 import type { RecordIterators, RecordPage } from './record-iterators.ts';
 
-/** What the addresses of the service are answered from. */
+/** The dependencies of the API. */
 export type ServiceParts = {
   readonly token: string;
   readonly baseId: string;
   readonly table: string;
   readonly stats: StatsCounter;
   readonly fault: ActiveFault;
-  /** Counts a call; false when it is to be refused. */
+  /** Counts a request; false if it exceeds the rate limit. */
   readonly admit: () => boolean;
   readonly iterators: RecordIterators;
   readonly attachments: Attachments;
 };
 
-/** Answers everything that the live service has too: records and attachments. */
+/** Handles everything that Airtable has too: records and attachments. */
 export async function handleApiRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -54,7 +54,7 @@ export async function handleApiRequest(
   return answerList(params ?? unreadableParams, response, parts);
 }
 
-/** Stands for a body that is no object: a parameter that nobody knows, and so an error. */
+/** Stands for a body that is not an object: an unknown parameter, and so an error. */
 const unreadableParams = new URLSearchParams({ body: 'unreadable' });
 
 const authenticationReply = toErrorReply(401, 'AUTHENTICATION_REQUIRED', 'Authentication required');
@@ -74,7 +74,7 @@ function refuse(
   if (base !== parts.baseId || table !== parts.table) return noModelReply;
   if (parts.admit()) return null;
   parts.stats.count('rateLimited');
-  // Both envelopes are in use upstream, so both are met here.
+  // Airtable uses both formats, so both occur here.
   return toRateLimitReply(parts.stats.read().rateLimited % 2 === 1 ? 'errors' : 'error');
 }
 
@@ -111,7 +111,7 @@ async function answerAttachment(
   sendReply(response, reply);
 }
 
-/** Plays a fault; false when the sound answer is still to follow. */
+/** Plays a fault; returns false if the normal response follows. */
 async function strike(fault: Fault, response: ServerResponse): Promise<boolean> {
   const reply = toFaultReply(fault);
   if (reply === null) return playConnectionFault(fault, response);
@@ -134,7 +134,7 @@ function toPageReply(records: readonly unknown[], page: RecordPage): AirtableRep
   return toJsonReply(200, page.offset === null ? { records } : { records, offset: page.offset });
 }
 
-/** Airtable leaves a cell out when there is nothing in it. */
+/** Airtable leaves out empty cells. */
 function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return value === undefined || value === null || value === '' || value === false;

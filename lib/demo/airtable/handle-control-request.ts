@@ -4,7 +4,7 @@ import { type AirtableReply, notFoundReply, toJsonReply } from './airtable-reply
 import type { AirtableStats } from './airtable-stats.ts';
 import { type Fault, parseFault } from './faults.ts';
 
-/** What can be steered from outside the process. */
+/** What other processes can control. */
 export type Controls = {
   readonly setFault: (fault: Fault | null) => void;
   readonly advanceClock: (ms: number) => void;
@@ -12,8 +12,8 @@ export type Controls = {
 };
 
 /**
- * Answers the addresses under `/demo/`, which the live service does not have: they let a test in
- * another process, or a person with curl, break the stand-in and look at its counts.
+ * Handles the paths under `/demo/`, which Airtable does not have: tests in other processes, and
+ * people with curl, set faults and read statistics.
  */
 export async function handleControlRequest(
   request: IncomingMessage,

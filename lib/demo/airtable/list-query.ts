@@ -2,7 +2,7 @@ import { type AirtableReply, toErrorReply } from './airtable-reply.ts';
 
 export type SortKey = { readonly field: string; readonly descending: boolean };
 
-/** What one call to "list records" asks for. */
+/** The parameters of one "list records" request. */
 export type ListQuery = {
   readonly pageSize: number;
   readonly maxRecords: number;
@@ -25,8 +25,8 @@ const invalidRequest = toErrorReply(
 );
 
 /**
- * Reads the parameters of "list records" as strictly as Airtable does: a parameter that is not
- * known (or that this stand-in cannot honour, such as a view) is an error, never passed over.
+ * Parses the parameters of "list records" as strictly as Airtable: an unknown parameter (or one
+ * that is not supported here, such as a view) is an error.
  */
 export function parseListQuery(
   params: URLSearchParams,
@@ -72,8 +72,8 @@ export function parseListQuery(
 }
 
 /**
- * The JSON body of `POST …/listRecords` as the parameters that a GET would carry, so that one
- * parser judges both. Null when the body is not an object.
+ * Converts the JSON body of `POST …/listRecords` to the parameters of a GET, so that one parser
+ * handles both. Null if the body is not an object.
  */
 export function toListParams(body: unknown): URLSearchParams | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;

@@ -1,7 +1,7 @@
 /**
- * Airtable's rule for a base: so many calls in any second, and whoever goes past that waits out a
- * penalty in which every call is refused. Refused calls do not make the penalty longer. The function
- * counts one call, and is false when that call is to be refused.
+ * Airtable's limit for a base: a number of requests in any second. Exceeding it leads to a penalty
+ * during which every request is rejected; rejected requests do not extend it. Each call counts one
+ * request, and returns false if it must be rejected.
  */
 export function createRateLimit(options: {
   requestsPerSecond: number;

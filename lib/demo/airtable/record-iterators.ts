@@ -3,7 +3,7 @@ import type { AirtableRecord } from './airtable-record.ts';
 import { type AirtableReply, toErrorReply } from './airtable-reply.ts';
 import type { ListQuery, SortKey } from './list-query.ts';
 
-/** One page of a read. `pagesBefore` is how many pages the same read has had. */
+/** One page of a read. `pagesBefore` is the number of earlier pages of the same read. */
 export type RecordPage = {
   readonly records: readonly AirtableRecord[];
   readonly offset: string | null;
@@ -15,9 +15,9 @@ export type OpenedPage =
   | { readonly ok: false; readonly reply: AirtableReply };
 
 export type RecordIterators = {
-  /** Reads one page: the first one of a new iterator, or the one that `query.offset` points at. */
+  /** Reads one page: the first of a new iterator, or the one at `query.offset`. */
   open(query: ListQuery): OpenedPage;
-  /** How many pages of its read lie before this offset; 0 when it is not known. */
+  /** The number of pages before this offset; 0 if unknown. */
   countPagesBefore(offset: string | null): number;
 };
 
@@ -29,7 +29,7 @@ type Iterator = {
 
 const offsetForm = /^(itr[0-9A-Za-z]{14})\/(rec[0-9A-Za-z]{14})$/;
 
-/** What Airtable answers for an offset whose iterator has ended: start again from page 1. */
+/** Airtable's error for an expired iterator: start again from page 1. */
 export const iteratorGoneReply: AirtableReply = toErrorReply(
   422,
   'LIST_RECORDS_ITERATOR_NOT_AVAILABLE',
@@ -42,8 +42,8 @@ const invalidOffsetReply = toErrorReply(
 );
 
 /**
- * The reads that are under way. Each holds the table as it was when its first page was asked for,
- * and ends when it has not been used for `ttlMs`.
+ * Reads in progress. Each has the rows from the time of its first page, and expires when unused for
+ * `ttlMs`.
  */
 export function createRecordIterators(options: {
   records: () => readonly AirtableRecord[];
@@ -110,7 +110,7 @@ function arrange(
   sort: readonly SortKey[],
   seed: number,
 ): AirtableRecord[] {
-  // Without a sort Airtable promises no order: whoever relies on one is to notice here.
+  // Without a sort Airtable promises no order: code that relies on one fails here.
   const shuffled = shuffle(records, createRandom(seed));
   return shuffled.sort((left, right) => {
     for (const { field, descending } of sort) {

@@ -1,11 +1,11 @@
 import { toAirtableId } from '../seeded-random.ts';
 
-/** A row: its name, which its id hangs on, and the cells that differ from a sound row's. */
+/** A row: its name, which determines its id, and the cells that differ from a valid row. */
 export type EdgeCase = readonly [name: string, cells: Readonly<Record<string, unknown>>];
 
 const scriptUrl = 'javascript:alert(document.domain)';
 
-/** Texts and addresses where something is hidden, too long, or not a text at all. */
+/** Texts and URLs that hide something, are too long, or are not text at all. */
 export const textCases: readonly EdgeCase[] = [
   ['Script in the addresses', { URL: scriptUrl, 'Slack URL': ` ${scriptUrl}` }],
   [
@@ -63,7 +63,7 @@ export const textCases: readonly EdgeCase[] = [
   ['Channel that is an address', { 'Slack Channel': 'https://builders-chat.example/archives/C1' }],
 ];
 
-/** Kinds and choices that are not on the list, and checkboxes that are no checkbox. */
+/** Unknown types and choices, and checkboxes that are not booleans. */
 export const typeCases: readonly EdgeCase[] = [
   ['Unknown project types', { 'Project Types': ['Knitting', 'Software', 'software ', ''] }],
   ['Ten thousand project types', { 'Project Types': toManyTypes() }],
@@ -78,7 +78,7 @@ export const typeCases: readonly EdgeCase[] = [
   ['Columns nobody knows', { constructor: 'x', 'Internal notes': 'not for the public' }],
 ];
 
-/** Colours, sizes and pictures that would break out of a style, a layout or a parser. */
+/** Colours, sizes and pictures that could break a style, a layout or a parser. */
 export const lookCases: readonly EdgeCase[] = [
   [
     'Style in the colours',

@@ -4,9 +4,9 @@ import { addDays } from './sample-sketch.ts';
 import { toAirtableId } from '../seeded-random.ts';
 
 /**
- * Rows as a table on the internet gets them: by accident, by formula and by malice. Each has sound
- * cells where its oddity is not, a record id that never changes, and a name that says what is odd,
- * unless the name is what is odd. Some are to be left out by a reader, most to be mended.
+ * Rows as public tables get them: by accident, by formula and by malice. Each has one invalid
+ * thing, a stable record id, and a name that says what is invalid, unless it is the name itself.
+ * Readers have to leave some out, and repair most.
  */
 export function edgeCaseRecords(options: { today: string }): AirtableRecord[] {
   const { today } = options;
@@ -56,7 +56,7 @@ function toOddDates(today: string): EdgeCase[] {
   ];
 }
 
-/** Rows with an odd name carry a Description that says so; their ids hang on the name itself. */
+/** Rows with an invalid name are described in their Description; the name determines their id. */
 function toOddNames(today: string): EdgeCase[] {
   const tomorrow = addDays(today, 1);
   const names: readonly (readonly [name: unknown, why: string])[] = [

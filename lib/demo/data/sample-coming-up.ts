@@ -3,7 +3,7 @@ import { paint, type Sketch } from './sample-sketch.ts';
 const { ink, cream, vermilion, marigold, moss, mint, sky, cobalt, rose, night } = paint;
 const { lilac, lime, brick, tangerine } = paint;
 
-/** Events that are still to come: the first one tomorrow, the last one in ten weeks. */
+/** Upcoming events: the first one tomorrow, the last one in ten weeks. */
 export const sketchesComingUp: readonly Sketch[] = [
   {
     name: 'Tomorrow’s Machines',

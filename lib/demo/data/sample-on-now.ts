@@ -3,7 +3,7 @@ import { paint, type Sketch } from './sample-sketch.ts';
 const { ink, cream, vermilion, marigold, moss, mint, teal, sky, cobalt, plum, rose, night } = paint;
 const { lilac, lime, sand, tangerine } = paint;
 
-/** Events that are on today, from one that ends with the day to those that never end. */
+/** Ongoing events, from one that ends today to open-ended ones. */
 export const sketchesOnNow: readonly Sketch[] = [
   {
     name: 'Ship Something Small',

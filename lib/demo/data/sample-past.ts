@@ -2,7 +2,7 @@ import { paint, type Sketch } from './sample-sketch.ts';
 
 const { ink, cream, vermilion, marigold, mint, teal, sky, cobalt, plum, rose, sand } = paint;
 
-/** Events that are over: the last one ended yesterday, the first one eleven weeks ago. */
+/** Past events: the latest ended yesterday, the earliest eleven weeks ago. */
 export const sketchesPast: readonly Sketch[] = [
   {
     name: 'Slow Web Week',

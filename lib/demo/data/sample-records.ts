@@ -8,9 +8,9 @@ import { toRecord } from './sample-sketch.ts';
 const sketches = [...sketchesOnNow, ...sketchesComingUp, ...sketchesPast];
 
 /**
- * The table of the demo: 48 events around `today` (`YYYY-MM-DD`), always the same for the same day,
- * with ids that do not change from day to day. A larger `count` adds variations of them, spread over
- * ten years, to see how things go with a long table; a smaller one takes the first.
+ * The table of the demo: 48 events around `today` (`YYYY-MM-DD`), the same for the same day, with
+ * ids that do not change from day to day. A larger `count` adds variations over ten years, to test
+ * a long table; a smaller one returns the first rows.
  */
 export function sampleRecords(options: { today: string; count?: number }): AirtableRecord[] {
   const { today, count = sketches.length } = options;

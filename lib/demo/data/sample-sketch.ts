@@ -1,10 +1,10 @@
 import type { AirtableRecord, StoredAttachment } from '../airtable/airtable-record.ts';
 import { toAirtableId, toSeed } from '../seeded-random.ts';
 
-/** Days from today: -1 is yesterday. An open-ended event has null as its last day. */
+/** Days from today: -1 is yesterday. The last day of an open-ended event is null. */
 export type DaySpan = readonly [first: number, last: number | null];
 
-/** The colours that the posters are mixed from. */
+/** The colours of the posters. */
 export const paint = {
   ink: '#17151f',
   cream: '#f7f0e1',
@@ -25,10 +25,10 @@ export const paint = {
   lime: '#d8f35a',
 } as const;
 
-/** A poster. What is left out stays an empty cell, as it does in a table that people fill in. */
+/** A poster. Omitted values are empty cells, as in real tables. */
 export type Look = {
   readonly ground?: string;
-  /** File in `pictures/`. Without one the ground's colour is what shows. */
+  /** File in `pictures/`. Without one the ground colour shows. */
   readonly picture?: string;
   readonly text?: string;
   readonly accent?: string;
@@ -43,13 +43,13 @@ export type Look = {
   };
 };
 
-/** An event as somebody would jot it down; `toRecord` makes a row of it. */
+/** A short notation for an event; `toRecord` creates a row from it. */
 export type Sketch = {
   readonly name: string;
   readonly days: DaySpan;
   /** How many days ago it was announced. */
   readonly announced: number;
-  /** True where nobody filled in "Announced At", so that the row's own date has to do. */
+  /** "Announced At" is empty, so the row's creation date counts. */
   readonly unannounced?: true;
   readonly types: readonly string[];
   readonly format?: 'In-Person' | 'Online' | 'Both';
@@ -65,12 +65,12 @@ export type Sketch = {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The date so many days after `today` (both `YYYY-MM-DD`). */
+/** Adds days to `today` (both `YYYY-MM-DD`). */
 export function addDays(today: string, days: number): string {
   return new Date(Date.parse(today) + days * dayMs).toISOString().slice(0, 10);
 }
 
-/** A row of the table. Its id hangs on `key` alone, so that it stays the same from day to day. */
+/** Creates a row. Its id depends on `key` only, so it is the same every day. */
 export function toRecord(sketch: Sketch, today: string, key: string = sketch.name): AirtableRecord {
   const [first, last] = sketch.days;
   const meetDays = sketch.meet?.days ?? sketch.days;
@@ -78,7 +78,7 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
   const look = sketch.look;
   return {
     id: toAirtableId('rec', key),
-    // A row is made before it is announced, by up to a day.
+    // A row is created up to a day before it is announced.
     createdTime: new Date(Date.parse(announcedAt) - (toSeed(key) % dayMs)).toISOString(),
     fields: dropUndefined({
       Name: sketch.name,
@@ -113,7 +113,7 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
   };
 }
 
-/** A moment of that day, in waking hours, always the same for the same key. */
+/** A time on that day, in waking hours, the same for the same key. */
 function toMoment(day: string, key: string): string {
   const minutes = 8 * 60 + (toSeed(key) % (12 * 60));
   return new Date(Date.parse(day) + minutes * 60 * 1000).toISOString();

@@ -26,7 +26,7 @@ const cities = [
 
 const fiveYears = 5 * 365;
 
-/** The same kind of event in another place and another year; the same for the same `index`. */
+/** The same kind of event in another place and year; the same for the same `index`. */
 export function varySketch(sketch: Sketch, index: number): Sketch {
   const random = createRandom(index);
   const city = cities[Math.floor(random() * cities.length)] ?? 'Aarhus';

@@ -24,7 +24,7 @@ import {
   drawTerrazzo,
 } from './patterns.ts';
 
-/** Thumbnails as Airtable makes them: 36 pixels high, and at most 512 wide. */
+/** Airtable's thumbnail sizes: 36 pixels high, and at most 512 wide. */
 const smallHeight = 36;
 const largeWidth = 512;
 
@@ -44,7 +44,7 @@ const backgrounds: Readonly<Record<string, () => string>> = {
   terrazzo: drawTerrazzo,
 };
 
-/** Drawings of few inks with fine edges: smaller, and sharper, with a palette and no loss. */
+/** Drawings with few colours and fine edges: smaller and sharper as lossless palette images. */
 const inks: Readonly<Record<string, number>> = {
   'halftone-sun': 16,
   'harbour-waves': 32,
@@ -52,8 +52,8 @@ const inks: Readonly<Record<string, number>> = {
 };
 
 /**
- * Draws the pictures of the sample table anew. They are kept in the repository, so this is only run
- * after a drawing has been changed: `node lib/demo/draw-pictures.ts [name ...]`.
+ * Draws the pictures of the sample table. They are committed, so run this only after changing a
+ * drawing: `node lib/demo/drawings/draw-pictures.ts [name ...]`.
  */
 async function drawPictures(names: readonly string[]): Promise<void> {
   const isWanted = (name: string) => names.length === 0 || names.includes(name);
@@ -66,7 +66,7 @@ async function drawPictures(names: readonly string[]): Promise<void> {
   }
   for (const [name, drawMark] of Object.entries(marks)) {
     if (!isWanted(name)) continue;
-    // One of them as PNG, so that both kinds are met.
+    // One PNG, so that both types occur.
     await saveMark(name, sharp(Buffer.from(drawMark())), name === 'seedling' ? 'png' : 'webp');
   }
 }

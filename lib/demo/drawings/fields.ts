@@ -3,7 +3,7 @@ import { circle, createDice, draw, gradient, path, rect, repeat, round, toSvg } 
 const [width, height] = [1200, 900];
 const whole = { x: 0, y: 0, width, height };
 
-/** A range of hills that a pen plotter draws line by line, each hiding what lies behind it. */
+/** Hills drawn line by line by a pen plotter, each hiding what is behind it. */
 export function drawPlotterField(): string {
   const dice = createDice(77);
   const peaks = Array.from({ length: 7 }, () => ({
@@ -33,7 +33,7 @@ export function drawPlotterField(): string {
   return toSvg(width, height, draw('rect', { ...whole, fill: '#f4f1ea' }), lines);
 }
 
-/** A country in an old console's pixels. */
+/** A landscape in the pixels of an old console. */
 export function drawPixelTerrain(): string {
   const dot = 20;
   const [columns, rows] = [width / dot, height / dot];
@@ -61,7 +61,7 @@ export function drawPixelTerrain(): string {
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       const depth = (row / 30) * (bands.length - 1);
-      // A checkerboard where one band turns into the next, as with few colours.
+      // Bands are dithered into each other with a checkerboard, as with few colours.
       const mixed = depth % 1 > 0.6 && (row + column) % 2 === 0 ? depth + 1 : depth;
       let fill = bands[Math.min(bands.length - 1, Math.floor(mixed))] ?? '#fdc978';
       const toSun = Math.hypot(column - 41.5, row - 17.5);
@@ -78,7 +78,7 @@ export function drawPixelTerrain(): string {
   return toSvg(width, height, draw('g', { 'shape-rendering': 'crispEdges' }, ...cells));
 }
 
-/** A city that is awake at three: signs, windows, a thin moon. */
+/** A city at three in the morning: signs, windows, a thin moon. */
 export function drawArcadeSkyline(): string {
   const dice = createDice(33);
   const towers = (base: number, tone: string, lit: readonly string[], share: number) => {
@@ -133,7 +133,7 @@ const heights = [
   [224, 178, 128],
 ] as const;
 
-/** Contour lines, computed pixel by pixel: three bytes each, red, green and blue. */
+/** Contour lines, computed per pixel as RGB bytes. */
 export function paintContourMap(): { width: number; height: number; data: Buffer } {
   const hills = [
     [280, 250, 210, 1],
@@ -160,7 +160,7 @@ export function paintContourMap(): { width: number; height: number; data: Buffer
       );
       const nearest = Math.round(level);
       const thick = nearest % 4 === 0 ? 2.4 : 1.1;
-      // How far the line is in pixels is how far it is in height over how steep the ground is.
+      // Distance in pixels is the difference in height divided by the slope.
       const away = Math.abs(level - nearest) / Math.max(slope, 0.004);
       const line = Math.max(0, Math.min(1, thick + 0.5 - away)) * (nearest % 4 === 0 ? 0.8 : 0.5);
       const band =

@@ -3,7 +3,7 @@ import { at, circle, createDice, draw, gradient, path, rect, repeat, round, toSv
 const [width, height] = [1200, 900];
 const whole = { x: 0, y: 0, width, height };
 
-/** Lanterns over a river at night, each with its light on the water. */
+/** Lanterns over a river at night, with their reflections. */
 export function drawLanternNight(): string {
   const dice = createDice(11);
   const lantern = (x: number, y: number, size: number) => {
@@ -61,7 +61,7 @@ export function drawLanternNight(): string {
   );
 }
 
-/** Hills cut from paper, one sheet over the other. */
+/** Hills cut from sheets of paper. */
 export function drawPaperHills(): string {
   const sheets = ['#f7b98a', '#f0906c', '#dd6a63', '#b44a63', '#80335e', '#4f2350', '#2d1740'];
   const dice = createDice(4);
@@ -126,7 +126,7 @@ export function drawHarbourWaves(): string {
   );
 }
 
-/** Stars drawn out around the pole in a long exposure, over a dome. */
+/** Star trails around the pole in a long exposure, over a dome. */
 export function drawStarTrails(): string {
   const dice = createDice(29);
   const [poleX, poleY] = [780, 300];
@@ -157,7 +157,7 @@ export function drawStarTrails(): string {
   );
 }
 
-/** Lit windows of a train that runs through the night. */
+/** Lit windows of a train at night. */
 export function drawNightTrain(): string {
   const dice = createDice(8);
   const windows = repeat(9, (index) => {

@@ -5,7 +5,7 @@ const ink = '#17151f';
 const cream = '#f7f0e1';
 const heavy = { fill: 'none', 'stroke-linecap': 'round', 'stroke-linejoin': 'round' } as const;
 
-/** The marks that stand where an event's name would be, by file name; transparent around them. */
+/** Logos that replace an event's name, by file name; transparent background. */
 export const marks: Readonly<Record<string, () => string>> = {
   'paper-boat': () =>
     toMark(

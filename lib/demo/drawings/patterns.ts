@@ -3,13 +3,13 @@ import { circle, createDice, draw, gradient, path, rect, repeat, round, toSvg } 
 const [width, height] = [1200, 900];
 const whole = { x: 0, y: 0, width, height };
 
-/** A sun in printed dots, two inks slightly out of register. */
+/** A sun in halftone dots, two inks slightly out of register. */
 export function drawHalftoneSun(): string {
   const screen = (step: number, tone: (x: number, y: number) => number, fill: string) => {
     let dots = '';
     for (let row = 0; row < 1600 / step; row += 1) {
       for (let column = 0; column < 1600 / step; column += 1) {
-        // Screens stand at 45 degrees, so that the rows do not show.
+        // The screen is at 45 degrees, so that rows do not show.
         const x = (column - row) * step * Math.SQRT1_2 + 600;
         const y = (column + row) * step * Math.SQRT1_2 - 600;
         if (x < -20 || x > width + 20 || y < -20 || y > height + 20) continue;
@@ -34,7 +34,7 @@ export function drawHalftoneSun(): string {
   );
 }
 
-/** Blocks, quarter circles and stripes in a grid, with room left between them. */
+/** Blocks, quarter circles and stripes in a grid with gaps. */
 export function drawBauhausBlocks(): string {
   const [ink, red, yellow, blue, sky] = ['#17151f', '#f0563a', '#f8c33c', '#2340c4', '#aadbf7'];
   const quarter = (x: number, y: number, r: number, turn: number, fill: string) =>
@@ -71,14 +71,14 @@ export function drawBauhausBlocks(): string {
   );
 }
 
-/** Traces that grow like plants and flower in pads. */
+/** Circuit traces that grow like plants, with pads as flowers. */
 export function drawCircuitGarden(): string {
   const dice = createDice(21);
   const tips = [240, 520, 130, 400, 620, 300, 90, 470, 210, 560, 340, 150, 430, 260, 600, 110, 380];
   const stems = tips.map((top, index) => {
     const home = 40 + index * 70;
     const color = dice.pick(['#d8f35a', '#7fd8a4', '#3f9b78', '#f8c33c', '#5cbf8f']);
-    // Each stem leans to its right and back, so that neighbours run side by side and never cross.
+    // All stems bend in the same direction, so that neighbours never cross.
     let [x, y] = [home, 925];
     let line = `M${x} ${y}`;
     while (y - 35 > top) {
@@ -110,7 +110,7 @@ function petal(x: number, y: number, degrees: number, fill: string): string {
   return rect(27, -5, 15, 10, { rx: 5, fill, transform });
 }
 
-/** Chips of stone in plaster. */
+/** Terrazzo: chips of stone in plaster. */
 export function drawTerrazzo(): string {
   const dice = createDice(52);
   const colors = ['#c8452f', '#e9a23b', '#2f5d62', '#e7b7a3', '#3b2a3f', '#9db8a5'];
@@ -143,7 +143,7 @@ export function drawTerrazzo(): string {
   return toSvg(width, height, draw('rect', { ...whole, fill: '#f4e9d7' }), ...chips);
 }
 
-/** Rings from two senders that meet. */
+/** Rings from two transmitters that meet. */
 export function drawRadioRings(): string {
   const rings = (cx: number, cy: number, color: string) =>
     repeat(10, (index) =>

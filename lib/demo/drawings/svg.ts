@@ -2,7 +2,7 @@ import { createRandom } from '../seeded-random.ts';
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** One SVG element as text, its attributes escaped. */
+/** An SVG element as text, with escaped attributes. */
 export function draw(tag: string, attributes: Attributes, ...children: readonly string[]): string {
   const written = Object.entries(attributes)
     .map(([name, value]) => ` ${name}="${escapeValue(value)}"`)
@@ -10,7 +10,7 @@ export function draw(tag: string, attributes: Attributes, ...children: readonly 
   return `<${tag}${written}>${children.join('')}</${tag}>`;
 }
 
-/** A whole document of that size. */
+/** A complete SVG document of this size. */
 export function toSvg(width: number, height: number, ...children: readonly string[]): string {
   const xmlns = 'http://www.w3.org/2000/svg';
   return draw('svg', { xmlns, width, height, viewBox: `0 0 ${width} ${height}` }, ...children);
@@ -28,7 +28,7 @@ export function path(d: string, rest: Attributes) {
   return draw('path', { d, ...rest });
 }
 
-/** A gradient from the first colour to the last, top to bottom or from the middle outwards. */
+/** A gradient between the colours, top to bottom or from the centre outwards. */
 export function gradient(
   id: string,
   colors: readonly string[],
@@ -44,18 +44,18 @@ export function gradient(
     : draw('linearGradient', { id, x1: 0, y1: 0, x2: 0, y2: 1 }, ...stops);
 }
 
-/** A point at that angle (degrees, clockwise from the right) and distance, as `x,y`. */
+/** The point at an angle (degrees, clockwise from the right) and distance, as `x,y`. */
 export function at(cx: number, cy: number, degrees: number, distance: number): string {
   const radians = (degrees * Math.PI) / 180;
   return `${round(cx + Math.cos(radians) * distance)},${round(cy + Math.sin(radians) * distance)}`;
 }
 
-/** Calls `make` for 0 to `count` - 1 and joins what it gives. */
+/** Joins the results of `make(0)` to `make(count - 1)`. */
 export function repeat(count: number, make: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => make(index)).join('');
 }
 
-/** Random numbers in ranges, and picks from lists, the same for the same seed. */
+/** Random numbers in ranges, and choices from lists, the same for the same seed. */
 export function createDice(seed: number) {
   const random = createRandom(seed);
   return {

@@ -1,4 +1,4 @@
-/** A model of the demo, before it is written in the form of a model list. */
+/** A model of the demo, independent of a list's format. */
 export type DemoModel = Readonly<{
   id: string;
   name: string;
@@ -6,7 +6,7 @@ export type DemoModel = Readonly<{
   created: string;
   contextLength: number;
   outputTokensMax: number | null;
-  /** USD for a million tokens. */
+  /** USD per million tokens. */
   pricePrompt: number;
   priceCompletion: number;
   inputs: readonly string[];
@@ -40,7 +40,7 @@ function embedding(
   };
 }
 
-/** Vendors and models that exist nowhere else. */
+/** Invented vendors and models. */
 export const demoModels: readonly DemoModel[] = [
   language('lantern-demo/wick-3', 'Lantern Wick 3', {
     description: 'The large one of an invented family. Its answers are made up from your prompt.',
@@ -134,7 +134,7 @@ export const demoModels: readonly DemoModel[] = [
   }),
 ];
 
-/** A model's record as OpenRouter writes it. */
+/** A model in OpenRouter's format. */
 export function toModelRecord(model: DemoModel): Readonly<Record<string, unknown>> {
   const { id, name, description, contextLength, inputs, kind } = model;
   const output = kind === 'language' ? 'text' : 'embeddings';
@@ -172,7 +172,7 @@ export function toModelRecord(model: DemoModel): Readonly<Record<string, unknown
   };
 }
 
-// In plain digits, as such lists write it: never 1e-7.
+// In plain digits, as in such lists: never 1e-7.
 function toPricePerToken(perMillion: number): string {
   return (perMillion / 1_000_000).toFixed(12).replace(/\.?0+$/, '');
 }

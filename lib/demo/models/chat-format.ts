@@ -6,11 +6,11 @@ export type ResponseMeta = Readonly<{
   id: string;
   createdAt: number;
   model: string;
-  /** The request's own fields: Responses says some of them back. */
+  /** The fields of the request; a Responses result repeats some of them. */
   asked: JsonObject;
 }>;
 
-/** The whole result of a chat completion. */
+/** The result of a chat completion that is not streamed. */
 export function toChatResult(answer: Answer, meta: ResponseMeta): JsonObject {
   const { calls, finish, pieces } = answer;
   const message = {
@@ -26,7 +26,7 @@ export function toChatResult(answer: Answer, meta: ResponseMeta): JsonObject {
   };
 }
 
-/** The same as a stream: role, deltas, finish, usage where it was asked for, and the end. */
+/** The same result as a stream: role, deltas, finish reason, usage if requested, `[DONE]`. */
 export function toChatFrames(
   answer: Answer,
   meta: ResponseMeta,
@@ -58,7 +58,7 @@ export function toChatFrames(
   ];
 }
 
-/** Arguments come in pieces that stop anywhere. */
+/** Arguments are split at arbitrary places. */
 export function toPieces(text: string): string[] {
   return text.match(/[\s\S]{1,9}/g) ?? [];
 }

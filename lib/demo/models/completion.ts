@@ -3,9 +3,9 @@ import { type Conversation, countTokens } from './conversation.ts';
 import { makeToolCalls, type ToolCall, toNames } from './tool-calls.ts';
 import { makeValue } from './value-from-schema.ts';
 
-/** What a model says: a text, or calls of tools. */
+/** A generated reply: text or tool calls. */
 export type Answer = Readonly<{
-  /** In the pieces in which it is streamed: a word each. */
+  /** The streamed pieces, one word each. */
   pieces: readonly string[];
   calls: readonly ToolCall[];
   finish: 'stop' | 'length' | 'tool_calls';
@@ -13,7 +13,7 @@ export type Answer = Readonly<{
   outputTokens: number;
 }>;
 
-/** Makes up an answer on the spot from the words of the prompt; the same for the same words. */
+/** Generates a reply from the words of the prompt; the same for the same prompt. */
 export function createCompletion(conversation: Conversation, modelName: string): Answer {
   const { promptTokens, maxTokens } = conversation;
   const calls = makeToolCalls(conversation);

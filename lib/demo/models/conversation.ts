@@ -1,30 +1,30 @@
-/** A function that the caller offers. */
+/** A function tool of the request. */
 export type Tool = Readonly<{ name: string; parameters: unknown }>;
 
-/** What a request comes to in either API, as far as a made-up answer needs it. */
+/** A request of either API, as far as a generated reply depends on it. */
 export type Conversation = Readonly<{
   model: string;
   isStream: boolean;
-  /** Chat alone: whether the stream ends with a chunk of usage. */
+  /** Chat only: whether the stream ends with a usage chunk. */
   includeUsage: boolean;
-  /** What the user said last, and first. */
+  /** The user's last message, and the first one. */
   prompt: string;
   firstPrompt: string;
   userTurns: number;
   images: number;
-  /** What tools gave since the user or the model spoke last. */
+  /** Tool outputs since the last message of the user or the assistant. */
   toolResults: readonly string[];
   tools: readonly Tool[];
   toolChoice: 'auto' | 'none' | 'required' | Readonly<{ name: string }>;
   isParallel: boolean;
-  /** The JSON schema that the answer has to fit; `any` where it only has to be JSON. */
+  /** The JSON schema that the reply has to match. */
   outputSchema: unknown;
   outputForm: 'text' | 'json' | 'schema';
   maxTokens: number | null;
   promptTokens: number;
 }>;
 
-/** One message or item, made alike. */
+/** A message or item in one common shape. */
 export type Turn = Readonly<{
   role: 'user' | 'assistant' | 'system' | 'tool';
   text: string;
@@ -34,12 +34,12 @@ export type Turn = Readonly<{
 const charactersPerToken = 4;
 const tokensPerImage = 85;
 
-/** A rough count, as any outsider would make it: four characters a token. */
+/** A rough estimate: four characters per token. */
 export function countTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken);
 }
 
-/** What the turns say together. */
+/** Derives prompt, tool results and counts from the turns. */
 export function readTurns(turns: readonly Turn[]) {
   const users = turns.filter(({ role }) => role === 'user');
   const lastSpoken = turns.findLastIndex(({ role, text }) => role !== 'tool' && text !== '');

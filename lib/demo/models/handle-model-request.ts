@@ -20,7 +20,10 @@ const apis = {
   },
 } as const;
 
-/** Answers a request to either API: a made-up answer, a refusal, or the fault that the model's name asks for. */
+/**
+ * Handles a request of either API: a generated reply, an error, or the fault that the model's name
+ * requests.
+ */
 export function handleGeneration(
   api: Api,
   body: unknown,
@@ -43,7 +46,7 @@ export function handleGeneration(
   return toModelReply(conversation.model, said);
 }
 
-/** The list of models of a kind, as OpenRouter or as OpenAI writes it. */
+/** The list of models of a kind, in OpenRouter's or OpenAI's format. */
 export function handleModelList(kind: DemoModel['kind'] | 'all', form: 'rich' | 'plain'): Reply {
   const models = demoModels.filter((model) => kind === 'all' || model.kind === kind);
   if (form === 'rich') return toJsonReply(200, { data: models.map(toModelRecord) });
@@ -64,7 +67,7 @@ function toObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-// A fault's model answers in the voice of the first one.
+// Fault models reply as the first model.
 function findModel(id: string): DemoModel | undefined {
   if (isFaultModel(id)) return demoModels[0];
   return demoModels.find((model) => model.id === id && model.kind === 'language');

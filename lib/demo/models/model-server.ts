@@ -8,31 +8,31 @@ import { createModelStats, type ModelStats } from './model-stats.ts';
 import { type Reply, sendReply, toJsonReply } from './reply.ts';
 
 export type ModelServerOptions = Readonly<{
-  /** 0, the default, takes any free port. */
+  /** 0, the default, picks any free port. */
   port?: number;
   key: string;
-  /** False plays an upstream that speaks chat completions alone. */
+  /** False simulates an upstream with Chat Completions only. */
   hasResponses?: boolean;
-  /** False plays an upstream with one list for all its models. */
+  /** False simulates an upstream with one list for all models. */
   hasEmbeddingsList?: boolean;
-  /** With names and prices as OpenRouter has it, or with ids alone as OpenAI has it. */
+  /** With names and prices as from OpenRouter, or with ids only as from OpenAI. */
   listForm?: 'rich' | 'plain';
   /** Between two frames of a stream, ms. */
   paceMs?: number;
   now?: () => number;
 }>;
 
-/** What the next requests to a path meet, whatever model they name. */
+/** A fault for the next requests to a path, whatever model they name. */
 export type PathFault = Readonly<{ path: string; name: string; times: number }>;
 
 export type ModelServer = Readonly<{
-  /** With its version, without a slash at the end. */
+  /** With the version, without a trailing slash. */
   url: string;
   key: string;
-  /** Lets a fault of the wire or of an answer strike a path, such as `/models`, for so many requests. */
+  /** Applies a connection or response fault to the next requests to a path, such as `/models`. */
   setPathFault: (fault: PathFault | null) => void;
   stats: () => ModelStats;
-  /** Ends the server and every connection, also those that hang. */
+  /** Closes the server and all connections, hanging ones too. */
   close: () => Promise<void>;
 }>;
 
@@ -40,8 +40,8 @@ const base = '/api/v1';
 const bodyBytesMax = 64 * 1024 * 1024;
 
 /**
- * Starts a stand-in for an OpenAI-compatible upstream on loopback: chat completions, Responses and lists of
- * models over HTTP, answers made up on the spot, and faults by the model's name (see `faultTable`).
+ * Starts a local OpenAI-compatible upstream: Chat Completions, Responses and model lists over HTTP,
+ * with generated replies, and faults by model name (see `faultTable`).
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const { key, paceMs = 0, now = Date.now } = options;
@@ -84,7 +84,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   }
 
   const server = createServer((request, response) => {
-    // No header of an upstream is anyone else's business.
+    // No client should see any header of the upstream.
     response.setHeader('openai-organization', `org-${faultCanary}`);
     response.setHeader('set-cookie', `session=${faultCanary}`);
     response.statusMessage = `Canary ${faultCanary}`;

@@ -1,30 +1,30 @@
 import type { ServerResponse } from 'node:http';
 
-/** What the model server has seen since it began. */
+/** Statistics since the start. */
 export type ModelStats = Readonly<{
   requests: number;
   /** By method and path, such as `POST /chat/completions`. */
   byPath: Readonly<Record<string, number>>;
-  /** Answers under way now, and the most there ever were at once. */
+  /** Responses in progress, and their maximum so far. */
   openRequests: number;
   openRequestsMax: number;
-  /** Whole answers, and those that the other side left before their end. */
+  /** Completed responses, and those that the client aborted. */
   finished: number;
   aborted: number;
-  /** Connections that were made. */
+  /** Accepted connections. */
   connections: number;
-  /** Bytes of bodies that were handed to connections. */
+  /** Bytes of bodies written to connections. */
   bytes: number;
 }>;
 
-/** Counts for tests and for the curious. */
+/** Statistics for tests. */
 export function createModelStats() {
   const byPath: Record<string, number> = {};
   const counts = { requests: 0, openRequests: 0, openRequestsMax: 0, finished: 0, aborted: 0 };
   let bytes = 0;
   let connections = 0;
   return {
-    /** Counts a request, and its answer as open until the connection is done with it. */
+    /** Counts a request, and its response as open until the connection is done with it. */
     open(path: string, response: ServerResponse): void {
       byPath[path] = (byPath[path] ?? 0) + 1;
       counts.requests += 1;

@@ -41,7 +41,7 @@ const chatRequest = z.looseObject({
     .nullish(),
 });
 
-/** Reads a chat completions request, as strictly as such services do. */
+/** Parses a Chat Completions request as strictly as OpenAI. */
 export function parseChatRequest(body: unknown): ReadResult<Conversation> {
   const parsed = chatRequest.safeParse(body);
   if (!parsed.success) return { ok: false, wrong: toRequestError(parsed.error) };

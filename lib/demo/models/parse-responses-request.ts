@@ -57,7 +57,7 @@ const responsesRequest = z.looseObject({
     .nullish(),
 });
 
-/** Reads a Responses request, as strictly as such services do. */
+/** Parses a Responses request as strictly as OpenAI. */
 export function parseResponsesRequest(body: unknown): ReadResult<Conversation> {
   const parsed = responsesRequest.safeParse(body);
   if (!parsed.success) return { ok: false, wrong: toRequestError(parsed.error) };

@@ -3,17 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** One event of a stream, before it is text. */
+/** One event of a stream, before serialization. */
 export type Frame = Readonly<{ event: string | null; data: JsonObject | '[DONE]' }>;
 
-/** What goes over the wire, and how. */
+/** A response, and how it is sent. */
 export type Reply = Readonly<{
   /** Null: not even headers are sent. */
   status: number | null;
   headers: Readonly<Record<string, string>>;
-  /** A write each. */
+  /** One write each. */
   pieces: Iterable<string | Uint8Array>;
-  /** What comes after the last piece: the end, a broken connection, or nothing ever. */
+  /** After the last piece: a normal end, a broken connection, or an open one. */
   end: 'whole' | 'cut' | 'hang';
   /** Before the headers, and between pieces, ms. */
   delayMs: number;
@@ -26,7 +26,7 @@ export const streamHeaders = {
   'cache-control': 'no-cache',
 } as const;
 
-/** A JSON body in one piece. */
+/** A JSON response in one piece. */
 export function toJsonReply(status: number, body: unknown): Reply {
   return toReply({ status, headers: jsonHeaders, pieces: [JSON.stringify(body)] });
 }
@@ -35,13 +35,13 @@ export function toReply(reply: Pick<Reply, 'status' | 'headers' | 'pieces'>): Re
   return { ...reply, end: 'whole', delayMs: 0, paceMs: 0 };
 }
 
-/** A frame as it is written. */
+/** A frame as text. */
 export function toFrameText({ event, data }: Frame): string {
   const text = data === '[DONE]' ? data : JSON.stringify(data);
   return `${event === null ? '' : `event: ${event}\n`}data: ${text}\n\n`;
 }
 
-/** Sends a reply no faster than the other side takes it; ends early where the other side left. */
+/** Sends a reply with back-pressure; stops if the client disconnects. */
 export async function sendReply(
   response: ServerResponse,
   reply: Reply,
@@ -59,7 +59,7 @@ export async function sendReply(
     if (response.destroyed) return;
   }
   if (reply.end === 'whole') response.end();
-  // Let what was written leave first: a broken connection must not take it along.
+  // Let written data be sent first: destroying the connection would discard it.
   if (reply.end === 'cut') response.write('', () => response.destroy());
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** A request that the service refuses, in the words that it would use. */
+/** A rejected request, with the message that OpenAI would send. */
 export type RequestError = Readonly<{
   status: number;
   message: string;
@@ -13,7 +13,7 @@ export type ReadResult<Value> =
   | Readonly<{ ok: true; value: Value }>
   | Readonly<{ ok: false; wrong: RequestError }>;
 
-/** The first thing that is wrong with a body, with the path to it: `messages[0].content`. */
+/** The first problem of a body, with its path: `messages[0].content`. */
 export function toRequestError(error: z.ZodError): RequestError {
   const issue = error.issues[0];
   const param = toParam(issue?.path ?? []);

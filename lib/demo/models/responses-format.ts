@@ -4,7 +4,7 @@ import type { Frame, JsonObject } from './reply.ts';
 
 type Item = Readonly<{ id: string; type: string } & JsonObject>;
 
-/** The whole result of a Responses request. */
+/** The result of a Responses request that is not streamed. */
 export function toResponsesResult(answer: Answer, meta: ResponseMeta): JsonObject {
   const isCut = answer.finish === 'length';
   return {
@@ -17,7 +17,7 @@ export function toResponsesResult(answer: Answer, meta: ResponseMeta): JsonObjec
   };
 }
 
-/** The same as a stream of events, numbered from 0. */
+/** The same result as a stream of events, numbered from 0. */
 export function toResponsesFrames(answer: Answer, meta: ResponseMeta): Frame[] {
   const started = { ...toHead(meta), status: 'in_progress', output: [], usage: null };
   const items = toItems(answer, meta);
@@ -109,7 +109,7 @@ function toTextPart(text: string) {
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
-/** What the request chose, and the response says back. */
+/** The request's settings, which the response repeats. */
 const saidBack = [
   ...['instructions', 'max_output_tokens', 'metadata', 'parallel_tool_calls', 'temperature'],
   ...['text', 'tool_choice', 'tools', 'top_p', 'truncation', 'user'],

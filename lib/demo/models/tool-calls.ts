@@ -5,18 +5,18 @@ import { makeValue } from './value-from-schema.ts';
 export type ToolCall = Readonly<{
   id: string;
   name: string;
-  /** JSON that fits the tool's schema. */
+  /** JSON that matches the tool's schema. */
   arguments: string;
 }>;
 
-/** No word to tell a tool by. */
+/** Words that do not identify a tool. */
 const emptyWords = new Set(['get', 'set', 'the', 'and', 'for', 'find', 'tool', 'call', 'with']);
 const callsMax = 4;
 
 /**
- * The calls that a model would make: of the tool that `tool_choice` names, or of those that the prompt speaks
- * of. A tool is called once for each name in the prompt (“Lisbon and Oslo”), unless calls are not to be parallel.
- * None once tools have answered.
+ * The tool calls that a model would make: of the tool that `tool_choice` names, or of those
+ * mentioned in the prompt. A tool is called once for each name in the prompt (“Lisbon and Oslo”),
+ * unless parallel calls are off. There are none after tool outputs.
  */
 export function makeToolCalls(conversation: Conversation): readonly ToolCall[] {
   const { prompt, toolResults, isParallel } = conversation;
@@ -57,7 +57,7 @@ function toWords(text: string): string[] {
     .filter((word) => word.length > 2 && !emptyWords.has(word));
 }
 
-/** Words with a capital that do not begin a sentence: names of places and people, most of the time. */
+/** Capitalized words inside a sentence: mostly names of places and people. */
 export function toNames(text: string): readonly string[] {
   const found = text.matchAll(/(?<=[\p{L}\p{N},;:] )\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu);
   return [...new Set([...found].map(([name]) => name))].slice(0, callsMax);

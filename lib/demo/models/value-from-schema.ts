@@ -1,8 +1,8 @@
-/** What a made-up value is made of. */
+/** The source of generated values. */
 export type ValueSources = Readonly<{
   /** Names from the prompt, for texts. */
   words: readonly string[];
-  /** Which of the words comes first. */
+  /** Index of the first word to use. */
   turn: number;
 }>;
 
@@ -11,14 +11,14 @@ type Context = ValueSources & Readonly<{ root: unknown; depth: number; name: str
 
 const depthMax = 12;
 
-/** A value that fits a JSON schema, as far as `pattern` and `not` do not ask for more. */
+/** A value that matches a JSON schema, except for `pattern` and `not`. */
 export function makeValue(schema: unknown, sources: ValueSources): unknown {
   return fill(schema, { ...sources, root: schema, depth: 0, name: '' });
 }
 
 function fill(given: unknown, context: Context): unknown {
   const schema = resolve(given, context.root);
-  // A schema can be a choice of nothing but itself.
+  // A schema can refer only to itself.
   if (schema === null || context.depth > 2 * depthMax) return `demo ${context.name}`.trim();
   if ('const' in schema) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[context.turn % schema.enum.length];

@@ -28,7 +28,7 @@ test.for([
   expect(toFailure(status, body, undefined)).toEqual({ reason, status });
 });
 
-test('the error is a 502 of ours, with the seconds that are to be waited rounded up', () => {
+test('the error is a 502, with the seconds to wait rounded up', () => {
   const error = new AirtableError({ reason: 'rate_limited', status: 429, retryAfterMs: 1001 });
   expect(isHttpError(error)).toBe(true);
   expect(error).toMatchObject({

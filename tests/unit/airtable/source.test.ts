@@ -14,7 +14,7 @@ import { makeRecord, startUpstream } from '../../support/upstream.ts';
 const timeZone = createTimeZone('UTC');
 const { dayAt } = timeZone;
 
-test('a bad row does not take the list down: it is left out and counted', async () => {
+test('an invalid row does not fail the list: it is left out and counted', async () => {
   await using stand = await startUpstream({
     records: [makeRecord({}, 1), makeRecord({ Name: '' }, 2), makeRecord({ URL: 'x' }, 3)],
   });
@@ -30,7 +30,7 @@ test('a repeated record counts once', async () => {
   expect(countProblems(problems)).toEqual({ 'leftOut.repeated_id': 1 });
 });
 
-test('sample and odd rows pass from the upstream to the snapshot, and only reasons are logged', async () => {
+test('sample and edge-case rows reach the snapshot, and only reasons are logged', async () => {
   const today = '2026-03-10';
   await using stand = await startUpstream({
     records: [...sampleRecords({ today }), ...edgeCaseRecords({ today })],

@@ -318,7 +318,7 @@ test('every sample row is a valid event', () => {
   }
 });
 
-test('no odd row gives an event that the API cannot send', () => {
+test('no edge-case row gives an event that the API cannot send', () => {
   for (const record of edgeCaseRecords({ today: '2026-03-10' })) {
     expect([record.fields.Name, schemaIssuesOf(record)]).toEqual([record.fields.Name, []]);
   }
@@ -356,7 +356,7 @@ test('reported cell values are shortened and on one line', () => {
   expect(problems[0]?.value).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-test('ten thousand bad choices are at most fifty problems', () => {
+test('ten thousand invalid choices are reported as at most fifty problems', () => {
   const types = Array.from({ length: 10_000 }, (_, index) => `Type ${index}`);
   expect(
     toEvent(makeRecord({ 'Project Types': types }), dayAt).problems.length,

@@ -16,12 +16,12 @@ import { createTestLog } from '../../support/test-log.ts';
 const root = `${import.meta.dirname}/../../..`;
 const pepper = 'a-pepper-that-tests-share-0123456789';
 
-// Each of them starts processes.
+// These start processes.
 vi.setConfig({ testTimeout: 30_000 });
 
 type Outcome = Readonly<{ code: number; out: string; error: string }>;
 
-/** `npm run keys -- …` with settings of its own. */
+/** `npm run keys -- …` with its own settings. */
 function keys(
   settings: Readonly<Record<string, string>>,
   given: string,
@@ -51,7 +51,7 @@ async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
   return { database, keyring, [Symbol.asyncDispose]: database.close };
 }
 
-test('a key is printed alone, works, is listed without itself, rotated and revoked', async () => {
+test('a key is printed alone, works, is listed without its text, rotated and revoked', async () => {
   using folder = makeTemporaryFolder();
   const settings = { DATA_DIR: folder.path };
   const made = await keys(
@@ -100,7 +100,7 @@ test('processes that start at once share one pepper and one set of tables', asyn
 describe('on PostgreSQL', () => {
   const postgres = setUpPostgres();
 
-  test('processes that start at once share their keys, and nothing is left on disk', async () => {
+  test('processes that start at once share their keys, and nothing is written to disk', async () => {
     using folder = makeTemporaryFolder();
     const databaseUrl = await postgres.createDatabase();
     const settings = { DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, DATA_DIR: folder.path };
@@ -113,7 +113,7 @@ describe('on PostgreSQL', () => {
   });
 });
 
-test('usage is a table by day and model with a sum', async () => {
+test('usage is a table by day and model with a total', async () => {
   using folder = makeTemporaryFolder();
   const settings = { DATA_DIR: folder.path };
   await keys(settings, 'create --name laptop');
@@ -147,7 +147,7 @@ test.for([
   ['create --name a --colour red', "Unknown option '--colour'. Usage"],
   ['create --name a --rpm 0', 'Requests a minute: a whole number from 1'],
   ['revoke nobody', 'No key goes by "nobody"'],
-] as const)('`%s` is refused in one line', async ([given, line]) => {
+] as const)('`%s` is rejected in one line', async ([given, line]) => {
   using folder = makeTemporaryFolder();
   const { code, out, error } = await keys({ DATA_DIR: folder.path }, given);
   expect(code).toBe(1);
@@ -156,9 +156,9 @@ test.for([
   expect(error.trimEnd()).not.toContain('\n');
 });
 
-test('a folder that this user may not write is said in one line', async () => {
+test('a directory without write permission is an error of one line', async () => {
   using folder = makeTemporaryFolder();
-  // Root may write everywhere; anyone else is asked to try as they are.
+  // Root may write everywhere.
   const as = process.getuid?.() === 0 ? { uid: 65_534 } : {};
   chmodSync(folder.path, 0o555);
   const { code, error } = await keys({ DATA_DIR: folder.path }, 'list', as);
@@ -169,7 +169,7 @@ test('a folder that this user may not write is said in one line', async () => {
   );
 });
 
-test('a database that is not there is said in one line, without its address', async () => {
+test('an unreachable database is an error of one line, without its URL', async () => {
   const settings = { DATABASE_URL: 'postgres://canary@127.0.0.1:1/canary', KEY_PEPPER: pepper };
   const { code, error } = await keys(settings, 'list');
   expect(code).toBe(1);

@@ -44,7 +44,7 @@ test.for([
   });
 });
 
-test.for(['', 'help', '--help', '-h'])('`%s` asks for help', (given) => {
+test.for(['', 'help', '--help', '-h'])('`%s` prints the help', (given) => {
   expect(read(given)).toEqual({ verb: 'help' });
   expect(keysHelp).toContain('npm run keys -- create --name NAME');
 });

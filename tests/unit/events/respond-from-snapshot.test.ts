@@ -18,7 +18,7 @@ async function makeParts(freshSeconds = 60) {
   return { snapshot, parts: { events, representations: createRepresentationStore(1_000_000) } };
 }
 
-test('a form is written once a snapshot, and its freshness is what the loader says', async () => {
+test('a representation is created once per snapshot, and has the loader’s freshness', async () => {
   const { snapshot, parts } = await makeParts();
   const write = vi.fn(() => 'text');
   const form = { key: 'a', contentType: 'text/plain', write };
@@ -33,7 +33,7 @@ test('a form is written once a snapshot, and its freshness is what the loader sa
   expect(write).toHaveBeenCalledTimes(1);
 });
 
-test('a form that failed is written again', async () => {
+test('a failed representation is created again', async () => {
   const { snapshot, parts } = await makeParts(0);
   const write = vi
     .fn(() => 'text')

@@ -12,12 +12,12 @@ test('a Google calendar gets whole days: its end is the day after the last', () 
   expect(searchParams.get('details')).toContain(page);
 });
 
-test('an open-ended event is put down on its first day', () => {
+test('an open-ended event is entered on its first day', () => {
   const { searchParams } = new URL(toGoogleCalendarUrl(makeEvent({ endDate: null }), page));
   expect(searchParams.get('dates')).toBe('20261212/20261213');
 });
 
-test('what a name holds stays inside its parameter', () => {
+test('a name stays inside its parameter', () => {
   const url = new URL(toGoogleCalendarUrl(makeEvent({ name: 'A&text=B#c d' }), page));
   expect(url.searchParams.getAll('text')).toEqual(['A&text=B#c d']);
   expect(url.hash).toBe('');

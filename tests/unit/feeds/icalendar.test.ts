@@ -10,7 +10,7 @@ import { makeEvent, makeEvents } from '../../support/event-factory.ts';
 import { hostileEvent, hostileText } from '../../support/hostile-text.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
-test('ical.js gets back id, name, days, place, address and categories', async () => {
+test('ical.js reads id, name, days, location, URL and categories', async () => {
   const [component] = await read([makeEvent()]);
   const event = new ICAL.Event(component);
   expect(event.uid).toBe('recV7kQ2mXw4Tn9Lb@events.example');
@@ -32,18 +32,18 @@ test('ical.js gets back id, name, days, place, address and categories', async ()
   );
 });
 
-test('a file of one event holds the entry that the calendar of all has, under the same UID', async () => {
+test('the calendar of one event has the same entry and UID as the calendar of all', async () => {
   const entry = /BEGIN:VEVENT[\s\S]*END:VEVENT\r\n/;
   const file = toEventICalendar(makeEvent(), { site });
   const all = await toICalendar([makeEvent({ id: 'recOther' }), makeEvent()], { site });
   expect(all).toContain(entry.exec(file)?.[0]);
   const calendar = new ICAL.Component(ICAL.parse(file));
   expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vevent']);
-  // It is put into a calendar that has a name.
+  // Only the calendar of all events has a name.
   expect(calendar.getFirstProperty('x-wr-calname')).toBeNull();
 });
 
-test('an open-ended event has no end, says so and blocks nothing', async () => {
+test('an open-ended event has no end, says so, and is transparent', async () => {
   const text = await toICalendar([makeEvent({ endDate: null })], { site });
   expect(text).not.toContain('DTEND');
   expect(text).toContain('SUMMARY:Lantern Jam (open-ended)\r\n');
@@ -59,7 +59,7 @@ test.each([
   expect(text.includes('TRANSP:TRANSPARENT')).toBe(isTransparent);
 });
 
-test('the last day of a year, of the calendar, and an end before the start', async () => {
+test('the last day of a year, the last possible day, and an end before the start', async () => {
   const text = await toICalendar(
     [
       makeEvent({ endDate: '2026-12-31' }),
@@ -71,7 +71,7 @@ test('the last day of a year, of the calendar, and an end before the start', asy
   expect(text.match(/^DTEND.*$/gm)).toEqual(['DTEND;VALUE=DATE:20270101']);
 });
 
-test('the calendar names itself, says how often to come back, and can be read when it is empty', async () => {
+test('the calendar has a name and a refresh interval, and is valid when empty', async () => {
   const text = await toICalendar([], { site });
   const calendar = new ICAL.Component(ICAL.parse(text));
   expect(calendar.getFirstPropertyValue('name')).toBe('Marquee: events');
@@ -83,12 +83,12 @@ test('the calendar names itself, says how often to come back, and can be read wh
   expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vtimezone']);
 });
 
-test('the same events give the same bytes, whenever they are written', async () => {
+test('the same events give the same bytes at any time', async () => {
   const events = makeEvents(5);
   expect(await toICalendar(events, { site })).toBe(await toICalendar(events, { site }));
 });
 
-test('of thousands of events the first are described, the others have their facts; it gives way between them', async () => {
+test('of thousands of events the first have descriptions, the others only facts; writing yields between events', async () => {
   let turns = 0;
   const yieldWhenDue = () => {
     turns++;
@@ -102,7 +102,7 @@ test('of thousands of events the first are described, the others have their fact
   expect(descriptions[1_999]).not.toContain('a lantern that reacts');
 });
 
-test('a fold comes at exactly 75 octets', () => {
+test('lines are folded at exactly 75 octets', () => {
   expect(toContentLine('A', 'x'.repeat(73))).toBe(`A:${'x'.repeat(73)}\r\n`);
   expect(toContentLine('A', 'x'.repeat(74))).toBe(`A:${'x'.repeat(73)}\r\n x\r\n`);
   expect(toContentLine('A', `${'x'.repeat(72)}é`)).toBe(`A:${'x'.repeat(72)}\r\n é\r\n`);
@@ -129,7 +129,7 @@ test('no text makes a line longer than 75 octets or splits a character', () => {
   );
 });
 
-test('no text breaks the calendar, and names, days and places come back', async () => {
+test('no text breaks the calendar, and names, days and locations round-trip', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hostileEvent, { minLength: 1, maxLength: 3 }), async (events) => {
       const components = await read(events);

@@ -10,7 +10,8 @@ import { testSite as site } from '../../support/test-site.ts';
 const selfUrl = 'https://events.example/api/v1/events/feed.json';
 const options = { site, selfUrl, changedAtMs: Date.parse('2026-11-20T08:05:09.000Z') };
 
-// What https://www.jsonfeed.org/version/1.1/ demands; unknown fields have to begin with an underscore.
+// Required by https://www.jsonfeed.org/version/1.1/; names of custom fields begin with an
+// underscore.
 const itemSchema = z.strictObject({
   id: z.string().min(1),
   url: z.url({ protocol: /^https?$/ }),
@@ -37,7 +38,7 @@ const feedSchema = z.strictObject({
   items: z.array(itemSchema),
 });
 
-test('an event comes back with its name, id, dates, addresses and tags', async () => {
+test('an item has the event’s name, id, dates, URLs and tags', async () => {
   const feed = feedSchema.parse(JSON.parse(await toJsonFeed([makeEvent()], options)));
   expect(feed.items[0]).toMatchObject({
     id: 'tag:marquee.events,2026:recV7kQ2mXw4Tn9Lb',
@@ -51,7 +52,7 @@ test('an event comes back with its name, id, dates, addresses and tags', async (
   expect(feed.items[0]?.content_text).toContain('Build a lantern that reacts to sound.');
 });
 
-test('what an event lacks is left out, and it still has content', async () => {
+test('missing values are left out, and there is always content', async () => {
   const event = makeEvent({ url: null, description: null, requirements: null, projectTypes: [] });
   const [item] = feedSchema.parse(JSON.parse(await toJsonFeed([event], options))).items;
   expect(item).not.toHaveProperty('external_url');
@@ -59,11 +60,11 @@ test('what an event lacks is left out, and it still has content', async () => {
   expect(item?.content_text).toContain('12–14 Dec 2026');
 });
 
-test('signed addresses of pictures are nowhere in it', async () => {
+test('it contains no signed picture URL', async () => {
   expect(await toJsonFeed([makeEvent()], options)).not.toContain('signature');
 });
 
-test('no text breaks the feed, and names come back', async () => {
+test('no text breaks the feed, and names round-trip', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hostileEvent, { maxLength: 3 }), async (events) => {
       const feed = feedSchema.parse(JSON.parse(await toJsonFeed(events, options)));

@@ -12,7 +12,7 @@ const selfUrl = 'https://events.example/api/v1/events/rss?limit=2&x=%3C';
 const options = { site, selfUrl, changedAtMs: Date.parse('2026-11-20T08:05:09.000Z') };
 const rfc822 = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-test('rss-parser gets back title, link, guid, date, categories and text', async () => {
+test('rss-parser reads title, link, guid, date, categories and text', async () => {
   const feed = await new Parser().parseString(await toRss([makeEvent()], options));
   expect(feed.items[0]).toMatchObject({
     title: 'Lantern Jam',
@@ -28,7 +28,7 @@ test('rss-parser gets back title, link, guid, date, categories and text', async 
   });
 });
 
-test('the channel says what it is before its first item', async () => {
+test('the channel’s description comes before its first item', async () => {
   const xml = await toRss([makeEvent()], options);
   const channel = readChannel(xml);
   expect(channel).toMatchObject({
@@ -44,35 +44,35 @@ test('the channel says what it is before its first item', async () => {
   expect(xml).toContain('isPermaLink="false"');
 });
 
-test('a rename and a move of the site leave the guid as it is', async () => {
+test('a renamed event or a new site URL does not change the guid', async () => {
   const before = readGuid(await toRss([makeEvent()], options));
   const moved = { ...options, site: { name: 'Other', url: 'https://elsewhere.example' } };
   expect(readGuid(await toRss([makeEvent({ name: 'New', slug: 'new' })], moved))).toBe(before);
 });
 
-test('a title is plain text in the form that readers decode once', async () => {
+test('a title is plain text that readers decode once', async () => {
   const xml = await toRss([makeEvent({ name: 'Cats & <b>dogs</b>' })], options);
   expect(xml).toContain('<title>Cats &#x26; &#x3C;b&#x3E;dogs&#x3C;/b&#x3E;</title>');
 });
 
-test('words that look like tags survive a reader that shows descriptions as HTML', async () => {
+test('text that looks like tags survives in a reader that shows descriptions as HTML', async () => {
   const xml = await toRss([makeEvent({ description: 'Learn <html> & more' })], options);
   const feed = await new Parser().parseString(xml);
   expect(feed.items[0]?.contentSnippet).toContain('Learn <html> & more');
 });
 
-test('signed addresses of pictures are nowhere in it, nor is CDATA', async () => {
+test('it contains no signed picture URL and no CDATA', async () => {
   const xml = await toRss([makeEvent()], options);
   expect(xml).not.toContain('signature');
   expect(xml).not.toContain('CDATA');
 });
 
-test('a feed without events is a feed', async () => {
+test('a feed without events is valid', async () => {
   const feed = await new Parser().parseString(await toRss([], options));
   expect(feed.items).toEqual([]);
 });
 
-test('no text breaks the XML, and names come back', async () => {
+test('no text breaks the XML, and names round-trip', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hostileEvent, { maxLength: 3 }), async (events) => {
       const xml = await toRss(events, options);

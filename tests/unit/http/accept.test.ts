@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { acceptQuality, namesMediaType } from '#lib/http/accept.ts';
 import { anyText } from '../../support/any-text.ts';
 
-test('no Accept header, an empty one and */* want everything', () => {
+test('no Accept header, an empty one and */* accept everything', () => {
   for (const accept of [null, '', '   ', '*/*', '*']) {
     expect(acceptQuality(accept, 'application/json')).toBe(1);
   }
 });
 
-test('the most specific range decides, wherever it stands in the list', () => {
+test('the most specific range applies, anywhere in the list', () => {
   for (const accept of [
     'text/html;q=0.2, text/*;q=0.5, */*;q=0.9',
     '*/*;q=0.9, text/*;q=0.5, text/html;q=0.2',
@@ -20,27 +20,27 @@ test('the most specific range decides, wherever it stands in the list', () => {
   }
 });
 
-test('q=0 excludes a type that a wildcard would let in', () => {
+test('q=0 excludes a type that a wildcard would accept', () => {
   expect(acceptQuality('*/*, application/json;q=0', 'application/json')).toBe(0);
   expect(acceptQuality('text/*;q=0, */*', 'text/html')).toBe(0);
 });
 
-test('types are matched without regard to case, blanks and parameters', () => {
+test('types match whatever their case, blanks and parameters', () => {
   expect(acceptQuality(' TEXT/HTML ; Level=1 ; Q=0.4 ', 'text/html')).toBe(0.4);
   expect(namesMediaType('Text/Markdown;variant=GFM', 'text/markdown')).toBe(true);
 });
 
-test('a weight that is no number counts as none, one out of range is brought into it', () => {
+test('an invalid weight is ignored, one out of range is clamped', () => {
   expect(acceptQuality('text/html;q=much', 'text/html')).toBe(1);
   expect(acceptQuality('text/html;q=7', 'text/html')).toBe(1);
   expect(acceptQuality('text/html;q=-1', 'text/html')).toBe(0);
 });
 
-test('a comma inside a quoted parameter separates nothing', () => {
+test('a comma inside a quoted parameter does not separate ranges', () => {
   expect(acceptQuality('text/markdown;profile="a,b";q=0, */*', 'text/markdown')).toBe(0);
 });
 
-test('a wildcard names no type', () => {
+test('a wildcard is not an explicit type', () => {
   expect(namesMediaType('text/*, */*', 'text/markdown')).toBe(false);
   expect(namesMediaType(null, 'text/markdown')).toBe(false);
 });
@@ -51,7 +51,7 @@ const weighted = fc.record({
   q: fc.option(fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000)),
 });
 
-test('the order of a list means nothing', () => {
+test('the order of a list does not matter', () => {
   fc.assert(
     fc.property(fc.uniqueArray(weighted, { selector: (one) => one.range }), (ranges) => {
       const write = (list: typeof ranges) =>
@@ -64,7 +64,7 @@ test('the order of a list means nothing', () => {
   );
 });
 
-test('whatever an Accept header holds, a quality from 0 to 1 comes out', () => {
+test('any Accept header gives a quality from 0 to 1', () => {
   const text = fc.oneof(
     anyText(),
     fc
@@ -80,7 +80,7 @@ test('whatever an Accept header holds, a quality from 0 to 1 comes out', () => {
   );
 });
 
-test('a header made to be read slowly is read in no time', () => {
+test('a malicious header is parsed in linear time', () => {
   const startedAt = performance.now();
   acceptQuality(','.repeat(100_000), 'text/html');
   acceptQuality('"'.repeat(100_000), 'text/html');

@@ -35,7 +35,7 @@ test.for([
   expect(await whole.text()).toBe('hello');
 });
 
-test('HEAD of what fails has the headers of the failing GET and no body', async () => {
+test('HEAD of an error has the headers of the GET and no body', async () => {
   const { GET, HEAD } = makeRoute(() => {
     throw new HttpError('not_found', { message: 'None.' });
   });
@@ -46,7 +46,7 @@ test('HEAD of what fails has the headers of the failing GET and no body', async 
   expect(await head.text()).toBe('');
 });
 
-test('OPTIONS is a 204 for a preflight and for anyone else', async () => {
+test('OPTIONS is a 204, preflight or not', async () => {
   const response = await makeRoute(hello).OPTIONS(ask('OPTIONS'), context);
   expect(response.status).toBe(204);
   expect(response.body).toBeNull();
@@ -67,7 +67,7 @@ test.for(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is a 405 with Allow', 
   expect(await response.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
 });
 
-test('an Accept header that rules the answer out is a 406 with a hint', async () => {
+test('an Accept header that excludes every type is a 406 with a hint', async () => {
   const { GET } = makeRoute(hello, { produces: 'application/json' });
   const response = await GET(ask('GET', { accept: 'text/html' }), context);
   expect(response.status).toBe(406);
@@ -77,14 +77,14 @@ test('an Accept header that rules the answer out is a 406 with a hint', async ()
   });
 });
 
-test('wildcards, nothing and the type itself are no 406', async () => {
+test('a wildcard, no header and the type itself are accepted', async () => {
   const { GET } = makeRoute(hello, { produces: 'application/json' });
   for (const accept of ['*/*', 'application/*;q=0.1', 'text/html, application/json;q=0.5', '']) {
     expect((await GET(ask('GET', { accept }), context)).status).toBe(200);
   }
 });
 
-test('an unknown error is a 500 that shows nothing, and is logged with its cause', async () => {
+test('an unknown error is a 500 without details, logged with its cause', async () => {
   const cause = new Error('canary: connection string postgres://user:secret@db');
   const { GET, log } = makeRoute(() => {
     throw cause;
@@ -103,13 +103,13 @@ test('an unknown error is a 500 that shows nothing, and is logged with its cause
   ]);
 });
 
-test('a rejected params promise is an error like any other', async () => {
+test('rejected params are an error like any other', async () => {
   const { GET } = makeRoute(hello);
   const params = Promise.reject(new Error('canary'));
   expect((await GET(ask('GET'), { params })).status).toBe(500);
 });
 
-test('a failure of the upstream is logged by our own reason, a mistake of the caller not at all', async () => {
+test('an upstream failure is logged with its reason, a client error is not logged', async () => {
   const failing = makeRoute(() => {
     throw new HttpError('upstream_error', { message: 'No.', reason: 'timeout' });
   });
@@ -122,7 +122,7 @@ test('a failure of the upstream is logged by our own reason, a mistake of the ca
   expect(refused.log.lines).toEqual([]);
 });
 
-test('CORS and an id are on every answer, once', async () => {
+test('every response has CORS headers and a request id, once', async () => {
   const { GET, HEAD, OPTIONS, POST } = makeRoute(hello, { produces: 'application/json' });
   const failing = makeRoute(() => {
     throw new Error('canary');
@@ -145,7 +145,7 @@ test('CORS and an id are on every answer, once', async () => {
   }
 });
 
-test('a plain request id is kept, any other is replaced', async () => {
+test('a plain request id is used, any other is replaced', async () => {
   const { GET } = makeRoute(hello);
   const answerTo = async (id: string) =>
     (await GET(ask('GET', { 'x-request-id': id }), context)).headers.get('x-request-id');

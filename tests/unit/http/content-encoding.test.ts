@@ -25,7 +25,7 @@ test.for([
   expect(chooseEncoding(accept)).toBe(encoding);
 });
 
-test('an encoding that a header excludes is never chosen', () => {
+test('an excluded encoding is never chosen', () => {
   const coding = fc.record({
     coding: fc.constantFrom('br', 'gzip', 'deflate', 'zstd', '*', 'identity'),
     q: fc.constantFrom('', ';q=0', ';q=0.0', ';q=0.5', ';q=1', '; q=0.3'),
@@ -42,7 +42,7 @@ test('an encoding that a header excludes is never chosen', () => {
   );
 });
 
-test('whatever the header holds, one of three encodings comes out', () => {
+test('any header gives one of three encodings', () => {
   fc.assert(
     fc.property(anyText(), (accept) => {
       expect(['br', 'gzip', 'identity']).toContain(chooseEncoding(accept));
@@ -50,7 +50,7 @@ test('whatever the header holds, one of three encodings comes out', () => {
   );
 });
 
-test('what was compressed comes back as it was', async () => {
+test('compressed bytes decompress to the original', async () => {
   for (const body of [
     Buffer.alloc(0),
     Buffer.from('é'.repeat(5000)),

@@ -40,7 +40,7 @@ test.for([...errorCodes])('%s has the documented body', async (code) => {
   });
 });
 
-test('an error without a hint leaves the hint out', () => {
+test('an error without a hint has no hint field', () => {
   const body = toApiErrorBody(
     new HttpError('not_found', { message: 'None.' }),
     'https://x.example',
@@ -48,14 +48,14 @@ test('an error without a hint leaves the hint out', () => {
   expect(body).not.toHaveProperty('hint');
 });
 
-test('the length is in bytes, the headers of the error are sent', async () => {
+test('Content-Length is in bytes, and the error’s headers are sent', async () => {
   const error = new HttpError('upstream_error', { message: '…é', headers: { 'Retry-After': '7' } });
   const response = respondWithApiError(error, 'https://x.example');
   expect(response.headers.get('retry-after')).toBe('7');
   expect(response.headers.get('content-length')).toBe(String((await response.bytes()).length));
 });
 
-test('reason and cause stay inside', async () => {
+test('reason and cause are not published', async () => {
   const error = new HttpError('upstream_error', {
     message: 'No.',
     reason: 'canary-reason',
@@ -64,7 +64,7 @@ test('reason and cause stay inside', async () => {
   expect(await respondWithApiError(error, 'https://x.example').text()).not.toContain('canary');
 });
 
-test('an unknown error shows nothing of itself, whatever was thrown', () => {
+test('an unknown error reveals nothing, whatever was thrown', () => {
   const fake = Object.assign(new Error('canary'), { code: 'ECONNREFUSED' });
   for (const thrown of [
     new Error('canary'),
@@ -82,7 +82,7 @@ test('an unknown error shows nothing of itself, whatever was thrown', () => {
   }
 });
 
-test('an error of another copy of the module is known by its code', () => {
+test('an error from another copy of the module is recognized by its code', () => {
   const twin = Object.assign(new Error('None.'), { name: 'HttpError', code: 'not_found' });
   expect(isHttpError(twin)).toBe(true);
   expect(isHttpError(Object.assign(new Error(), { name: 'HttpError', code: 'toString' }))).toBe(

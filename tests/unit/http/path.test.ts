@@ -16,11 +16,11 @@ test.for([
   ['/a\\b', '/a/b', ''],
   ['/a"b<c>', '/a%22b%3Cc%3E', ''],
   ['/%2e%2E/x', '/x', ''],
-] as const)('the target %s is read', ([target, path, search]) => {
+] as const)('the request target %s is parsed', ([target, path, search]) => {
   expect(parseTarget(target)).toMatchObject({ path, search });
 });
 
-test('what is no address of ours gives null', () => {
+test('a target that is not a URL of this site gives null', () => {
   for (const target of ['', '*', 'example.com:443', 'a/b', 'http://', 'http://[', 'ftp://x/']) {
     expect(parseTarget(target)).toBeNull();
   }
@@ -52,7 +52,7 @@ const rawTarget = fc
   )
   .map((pieces) => `/${pieces.join('')}`);
 
-test('whatever is asked for, the path starts at the root, climbs nowhere and holds no fragment', () => {
+test('any target gives a path that starts at the root, without dot segments and fragment', () => {
   fc.assert(
     fc.property(rawTarget, (raw) => {
       const target = parseTarget(raw);
@@ -66,7 +66,7 @@ test('whatever is asked for, the path starts at the root, climbs nowhere and hol
   );
 });
 
-test('the address that a target stands for is the one that a Request would see', () => {
+test('a target gives the same URL as a Request', () => {
   fc.assert(
     fc.property(rawTarget, (raw) => {
       const target = parseTarget(raw);
@@ -78,7 +78,7 @@ test('the address that a target stands for is the one that a Request would see',
   );
 });
 
-test('a canonical path is one for all spellings, and can never lead to another host', () => {
+test('a canonical path is the same for all spellings, and never leads to another host', () => {
   fc.assert(
     fc.property(rawTarget, (raw) => {
       const canonical = toCanonicalPath(parseTarget(raw)?.path ?? '/');
@@ -89,12 +89,12 @@ test('a canonical path is one for all spellings, and can never lead to another h
   );
 });
 
-test('trailing and doubled slashes are dropped', () => {
+test('trailing and duplicate slashes are dropped', () => {
   expect(toCanonicalPath('//a///b//')).toBe('/a/b');
   expect(toCanonicalPath('////')).toBe('/');
 });
 
-test('a path of a million slashes is read in no time', () => {
+test('a path of a million slashes is parsed in linear time', () => {
   const startedAt = performance.now();
   toCanonicalPath(parseTarget('/'.repeat(1_000_000))?.path ?? '');
   expect(performance.now() - startedAt).toBeLessThan(1000);

@@ -44,17 +44,20 @@ test.for([
       throw new Error('not now');
     },
   ],
-] as const)('an error that is %s goes to all who wait and is not stored', async ([, fail]) => {
-  const store = createRepresentationStore(1_000_000);
-  const failing = vi.fn(fail);
-  const waiting = [store.get('v1', 'a', failing), store.get('v1', 'a', failing)];
-  const results = await Promise.allSettled(waiting);
-  expect(results.map((one) => one.status)).toEqual(['rejected', 'rejected']);
-  expect(failing).toHaveBeenCalledTimes(1);
-  await expect(store.get('v1', 'a', async () => makeRepresentation())).resolves.toBeDefined();
-});
+] as const)(
+  'an error that is %s goes to all waiting requests and is not stored',
+  async ([, fail]) => {
+    const store = createRepresentationStore(1_000_000);
+    const failing = vi.fn(fail);
+    const waiting = [store.get('v1', 'a', failing), store.get('v1', 'a', failing)];
+    const results = await Promise.allSettled(waiting);
+    expect(results.map((one) => one.status)).toEqual(['rejected', 'rejected']);
+    expect(failing).toHaveBeenCalledTimes(1);
+    await expect(store.get('v1', 'a', async () => makeRepresentation())).resolves.toBeDefined();
+  },
+);
 
-test('the store keeps to its size and evicts what was used least recently', async () => {
+test('the store stays within its size and evicts the least recently used entries', async () => {
   const store = createRepresentationStore(100_000);
   for (let index = 0; index < 200; index++) {
     await store.get('v1', `key ${index}`, () => makeRepresentation(1000));

@@ -24,7 +24,7 @@ function get(headers: Record<string, string> = {}, method = 'GET') {
   return new Request('http://localhost/x', { method, headers });
 }
 
-test('a GET is answered with body, type, tag, date, Vary, freshness and length', async () => {
+test('a GET has a body, ETag, Last-Modified, Vary, freshness and length', async () => {
   const response = await respondWith(get(), makeRepresentation(), () => 'public, max-age=60');
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -39,7 +39,7 @@ test('a GET is answered with body, type, tag, date, Vary, freshness and length',
   expect(await response.text()).toBe(long);
 });
 
-test('equal bytes have equal tags, other bytes others', () => {
+test('equal bytes have equal ETags, other bytes have others', () => {
   const tagOf = async (body: string) =>
     (await makeRepresentation({ body }).encoded('identity')).etag;
   return fc.assert(
@@ -49,7 +49,7 @@ test('equal bytes have equal tags, other bytes others', () => {
   );
 });
 
-test('each encoding has a tag of its own and comes back as it was', async () => {
+test('each encoding has its own ETag and decompresses to the original', async () => {
   const representation = makeRepresentation();
   const tags = new Set<string | null>();
   for (const [encoding, decode] of [
@@ -73,7 +73,7 @@ test('each encoding has a tag of its own and comes back as it was', async () => 
   expect(tags.size).toBe(3);
 });
 
-test('the tag of an encoding gives 304 for that encoding', async () => {
+test('an encoding’s ETag gives 304 for that encoding', async () => {
   const representation = makeRepresentation();
   const first = await respondWith(
     get({ 'accept-encoding': 'br' }),
@@ -92,14 +92,14 @@ test('the tag of an encoding gives 304 for that encoding', async () => {
   expect(second.body).toBeNull();
 });
 
-test('If-Modified-Since with the date that was sent gives 304', async () => {
+test('If-Modified-Since with the sent date gives 304', async () => {
   const headers = { 'if-modified-since': 'Tue, 10 Mar 2026 12:00:00 GMT' };
   expect((await respondWith(get(headers), makeRepresentation(), () => 'no-cache')).status).toBe(
     304,
   );
 });
 
-test('HEAD takes conditions, too', async () => {
+test('HEAD is conditional, too', async () => {
   const response = await respondWith(
     get({ 'if-none-match': '*' }, 'HEAD'),
     makeRepresentation(),
@@ -108,7 +108,7 @@ test('HEAD takes conditions, too', async () => {
   expect(response.status).toBe(304);
 });
 
-test('a short body is sent as it is, and says that it would vary', async () => {
+test('a short body is not compressed, but has Vary', async () => {
   const representation = makeRepresentation({ body: 'short' });
   const response = await respondWith(
     get({ 'accept-encoding': 'br' }),
@@ -119,7 +119,7 @@ test('a short body is sent as it is, and says that it would vary', async () => {
   expect(response.headers.get('vary')).toBe('Accept-Encoding');
 });
 
-test('what it was chosen by comes first in Vary', async () => {
+test('its negotiated headers come first in Vary', async () => {
   const response = await respondWith(
     get(),
     makeRepresentation({ vary: 'Accept' }),
@@ -128,7 +128,7 @@ test('what it was chosen by comes first in Vary', async () => {
   expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding');
 });
 
-/** The module anew, with a compression that can be counted and made to fail. Files share modules. */
+/** A new copy of the module, with a compression that counts calls and can fail. Files share modules. */
 async function loadWithSpy() {
   const reset = () => {
     vi.doUnmock('#lib/http/content-encoding.ts');
@@ -141,7 +141,7 @@ async function loadWithSpy() {
   return { compress: vi.mocked(compress), ...(await import('#lib/http/representation.ts')) };
 }
 
-test('a hundred first requests compress once', async () => {
+test('a hundred concurrent first requests compress once', async () => {
   const { compress, createRepresentation, respondWith } = await loadWithSpy();
   const representation = createRepresentation(input);
   const answers = await Promise.all(
@@ -153,7 +153,7 @@ test('a hundred first requests compress once', async () => {
   expect(compress).toHaveBeenCalledTimes(1);
 });
 
-test('compressing that failed once is tried again', async () => {
+test('a failed compression is retried', async () => {
   const { compress, createRepresentation, respondWith } = await loadWithSpy();
   const representation = createRepresentation(input);
   compress.mockRejectedValueOnce(new Error('out of memory'));
@@ -168,14 +168,14 @@ test('compressing that failed once is tried again', async () => {
   expect(gunzipSync(await second.bytes()).toString()).toBe(long);
 });
 
-test('bytes that are a view into a larger buffer are sent alone', async () => {
+test('a view into a larger buffer is sent without the rest of it', async () => {
   const body = Buffer.from(`before${long}after`).subarray(6, 6 + long.length);
   expect(
     await (await respondWith(get(), makeRepresentation({ body }), () => 'no-cache')).text(),
   ).toBe(long);
 });
 
-test('headers added to one answer do not show in the next', async () => {
+test('headers added to one response do not appear in the next', async () => {
   const representation = makeRepresentation();
   const first = await respondWith(get(), representation, () => 'no-cache');
   first.headers.set('x-request-id', 'first');

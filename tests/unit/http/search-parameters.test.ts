@@ -4,7 +4,7 @@ import { isHttpError } from '#lib/http/errors.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { anyText } from '../../support/any-text.ts';
 
-test('the search of an address is what stands between ? and #', () => {
+test('the query of a URL is between ? and #', () => {
   expect(searchOf('http://a/b?c=d?e#f?g')).toBe('c=d?e');
   expect(searchOf('http://a/b')).toBe('');
   expect(searchOf('http://a/b?')).toBe('');
@@ -38,7 +38,7 @@ test('a second question mark belongs to the name', () => {
   expect([...readSearchParameters(searchOf('http://a/b??limit=5')).keys()]).toEqual(['?limit']);
 });
 
-test('any bytes are parameters or a documented error', () => {
+test('any bytes give parameters or a documented error', () => {
   fc.assert(
     fc.property(anyText(), (search) => {
       try {
@@ -53,7 +53,7 @@ test('any bytes are parameters or a documented error', () => {
   );
 });
 
-test('what was encoded comes back as it was', () => {
+test('encoded parameters round-trip', () => {
   const text = anyText().filter((one) => one.isWellFormed() && !one.includes('\0'));
   fc.assert(
     fc.property(text, (value) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
 
-test('only the given sources may run scripts', () => {
+test('only scripts from the given sources may run', () => {
   const headers = new Map(pageSecurityHeaders({ scriptSources: ["'sha256-a='"], isHttps: true }));
   const policy = headers.get('Content-Security-Policy') ?? '';
   expect(policy).toContain("script-src 'self' 'sha256-a=';");
@@ -9,7 +9,7 @@ test('only the given sources may run scripts', () => {
   expect(policy).not.toContain('unsafe-eval');
 });
 
-test('HSTS is sent by an HTTPS site only', () => {
+test('only an HTTPS site sends HSTS', () => {
   const headersOf = (isHttps: boolean) =>
     new Map(pageSecurityHeaders({ scriptSources: [], isHttps }));
   expect(headersOf(true).get('Strict-Transport-Security')).toBe('max-age=31536000');

@@ -9,7 +9,7 @@ const options = {
   changedAtMs: Date.parse('2026-11-20T08:05:09.000Z'),
 };
 
-test('pages come first, then events: what is on, what comes, what is over', async () => {
+test('pages come first, then current, upcoming and past events', async () => {
   const text = await toLlmsFullTxt(
     [
       makeEvent({ name: 'Gone', status: 'ended' }),
@@ -24,7 +24,7 @@ test('pages come first, then events: what is on, what comes, what is over', asyn
   expect(text).toContain('Build a lantern that *reacts* to sound.');
 });
 
-test('10,000 events are cut to a length that can be read, and it says how many are missing', async () => {
+test('10,000 events are cut to a readable length, with the number of missing ones', async () => {
   let yields = 0;
   const yieldWhenDue = () => {
     yields++;
@@ -39,7 +39,7 @@ test('10,000 events are cut to a length that can be read, and it says how many a
   expect(yields).toBe(Number(shown) + options.pages.length);
 });
 
-test('without events there are still the pages', async () => {
+test('without events only the pages are listed', async () => {
   const text = await toLlmsFullTxt([], options);
   expect(text).toContain('0 events');
   expect(text).toContain('# A page');

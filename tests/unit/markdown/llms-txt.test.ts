@@ -9,7 +9,7 @@ import { testSite as site } from '../../support/test-site.ts';
 const linkLine = /^-\s*\[([^\]]+)\]\(([^)]+)\)(?::\s*(.*))?$/;
 const start = /^# (.+)\n\n> (.+)\n\n([^#]+)\n\n## /;
 
-test('events stand under what they are: on now, coming up, optional', () => {
+test('events are in their sections: on now, coming up, optional', () => {
   const text = toLlmsTxt(
     [
       makeEvent({ name: 'Runs', status: 'ongoing' }),
@@ -40,11 +40,11 @@ test('a title, a quote of one line and prose come before the sections', () => {
   expect(quote).toMatch(/\w/);
 });
 
-test('without events there are still pages and feeds, and no empty section', () => {
+test('without events there are pages and feeds, and no empty section', () => {
   expect(Object.keys(readSections(toLlmsTxt([], { site })))).toEqual(['Pages', 'API and feeds']);
 });
 
-test('brackets go from names, parentheses in addresses are encoded', () => {
+test('brackets are removed from names, parentheses encoded in URLs', () => {
   const text = toLlmsTxt([makeEvent({ name: '[Draft] Jam]', slug: 'jam-(2)' })], { site });
   expect(text).toContain('[Draft Jam](https://events.example/events/jam-%282%29.md)');
 });
@@ -54,7 +54,7 @@ test('10,000 events stay under 50,000 characters', () => {
   expect(toLlmsTxt(long, { site }).length).toBeLessThan(50_000);
 });
 
-test('no text breaks the grammar that parsers of these files go by', () => {
+test('no text breaks the grammar of llms.txt parsers', () => {
   fc.assert(
     fc.property(fc.array(hostileEvent, { maxLength: 4 }), (events) => {
       const text = toLlmsTxt(events, { site });

@@ -17,7 +17,7 @@ import { testSite as site } from '../../support/test-site.ts';
 
 const options = { site, changedAtMs: Date.parse('2026-11-20T08:05:09.000Z') };
 
-test('an event’s page gives its facts back', () => {
+test('an event’s page lists its facts', () => {
   const tree = parse(toEventMarkdown(makeEvent(), { site }));
   expect(readFacts(tree)).toEqual({
     Field: 'Value',
@@ -37,7 +37,7 @@ test('an event’s page gives its facts back', () => {
   });
 });
 
-test('an event’s page is its facts, then its own words below the page’s headings', () => {
+test('an event’s page has its facts, then its description below the page’s headings', () => {
   const text = toEventMarkdown(makeEvent({ description: '# Why\n\nBecause *light*.' }), { site });
   expect(text).toBe(`# Lantern Jam
 
@@ -71,7 +71,7 @@ A soldering iron.
 `);
 });
 
-test('a very long description is cut, says so and leads to the whole of it', () => {
+test('a very long description is cut, says so and links to the full text', () => {
   const description = 'A sentence with *a little* markup in it.\n\n'.repeat(3_000);
   const text = toEventMarkdown(makeEvent({ description }), { site });
   expect(text.length).toBeLessThan(50_000);
@@ -103,7 +103,7 @@ test('the directory shows its sections in order, each as a table', () => {
   ]);
 });
 
-test('the filters that are on go along to the other forms that take them', () => {
+test('active filters are in the links to other representations', () => {
   const text = toDirectoryMarkdown(hang([]), { ...options, search: '?status=ended&q=a%20b' });
   expect(text).toContain('(https://events.example/?status=ended&q=a%20b)');
   expect(text).toContain('(https://events.example/index.md?status=ended&q=a%20b)');
@@ -114,7 +114,7 @@ test('the filters that are on go along to the other forms that take them', () =>
   expect(text).toContain('(https://events.example/api/v1/events/rss)');
 });
 
-test('10,000 events make a page below 50,000 characters that says where the rest is', () => {
+test('10,000 events give a page below 50,000 characters that links to the rest', () => {
   const text = toDirectoryMarkdown(hang(makeEvents(10_000)), options);
   expect(text.length).toBeLessThan(50_000);
   expect(text).toMatch(
@@ -125,7 +125,7 @@ test('10,000 events make a page below 50,000 characters that says where the rest
     expect(section.match(/\/events\/event-number-/g)?.length).toBeGreaterThan(7);
 });
 
-test('a long list of one status is turned page by page, with the filters that are on', () => {
+test('a long list of one status has pages, and their links have the active filters', () => {
   const ended = makeEvents(200).map((event) => ({ ...event, status: 'ended' as const }));
   const wall = toDirectoryView(ended, { page: 2, isOneStatus: true });
   const text = toDirectoryMarkdown(wall, { ...options, search: '?status=ended&q=jam' });
@@ -135,19 +135,19 @@ test('a long list of one status is turned page by page, with the filters that ar
   const at = 'https://events.example/index.md?status=ended&q=jam';
   expect(text).toContain(`Page 2 of 4. [Previous](${at}) [Next](${at}&page=3)`);
   expect(text).toContain(`[Markdown](${at}&page=2)`);
-  // What programs read has no pages.
+  // JSON and feeds have no pages.
   expect(text).toContain('/api/v1/events?status=ended&q=jam)');
   expect(text).toContain('/api/v1/events/calendar.ics?status=ended&q=jam)');
   expect(text).not.toContain('## On now');
   expect(text).not.toContain('not in this table');
 });
 
-test('names that need the most escaping keep the page below its bound', () => {
+test('names that need the most escaping stay within the bound', () => {
   const events = makeEvents(500).map((event) => ({ ...event, name: '*_`<'.repeat(60) }));
   expect(toDirectoryMarkdown(hang(events), options).length).toBeLessThan(50_000);
 });
 
-test('llms.txt is named among the first lines of every page', () => {
+test('every page names llms.txt in its first lines', () => {
   const pages = [
     toDirectoryMarkdown(hang([makeEvent()]), options),
     toEventMarkdown(makeEvent(), { site }),
@@ -159,7 +159,7 @@ test('llms.txt is named among the first lines of every page', () => {
   }
 });
 
-test('no text of an event makes raw HTML, a second title or a link to elsewhere than the web', () => {
+test('no text of an event gives raw HTML, a second title or a link that is not to the web', () => {
   fc.assert(
     fc.property(hostileEvent, (event) => {
       const tree = parse(toEventMarkdown(event, { site }));
@@ -171,7 +171,7 @@ test('no text of an event makes raw HTML, a second title or a link to elsewhere 
   );
 });
 
-test('no text of any event breaks a row of the directory', () => {
+test('no event breaks a row of the directory', () => {
   fc.assert(
     fc.property(fc.array(hostileEvent, { maxLength: 4 }), (events) => {
       const tree = parse(toDirectoryMarkdown(hang(events), options));
@@ -186,7 +186,7 @@ test('no text of any event breaks a row of the directory', () => {
   );
 });
 
-test('no address breaks the page that says there is nothing', () => {
+test('no URL breaks the "not found" page', () => {
   fc.assert(
     fc.property(hostileText, (path) => {
       expectSafe(parse(toNotFoundMarkdown({ site, path })), 'Page not found');

@@ -124,7 +124,7 @@ test('an event’s path in .ics is its calendar file, whatever the Accept header
 });
 
 test.each(['/lantern-jam.ics', '/events/.ics', '/events/a/b.ics', '/docs/api.ics'])(
-  '%s is no calendar file',
+  '%s is not a calendar file',
   (path) => {
     expect(classifyUrl(path, null)).toEqual({
       kind: 'page',
@@ -133,7 +133,7 @@ test.each(['/lantern-jam.ics', '/events/.ics', '/events/a/b.ics', '/docs/api.ics
   },
 );
 
-test('negotiated routes are rewritten to paths that the app has', () => {
+test('negotiated routes are rewritten to paths that exist in the app', () => {
   expect(toInternalPath('/markdown/[[...path]]', { path: [] })).toBe('/markdown');
   expect(toInternalPath('/markdown/[[...path]]', { path: ['docs', 'api'] })).toBe(
     '/markdown/docs/api',

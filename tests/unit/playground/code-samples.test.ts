@@ -7,7 +7,7 @@ import { toCodeSamples } from '#lib/playground/code-samples.ts';
 
 const siteUrl = 'https://events.example';
 const apis = ['responses', 'chat'] as const;
-// No shell takes a NUL, and no half of a surrogate pair can be written down.
+// Shells cannot pass a NUL, and a lone surrogate cannot be written.
 const typed = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 30 })
   .map((text) => `'"$(x)\`\\${text.toWellFormed().replaceAll('\0', '')}`);
@@ -16,7 +16,7 @@ function toSample(request: ChatRequest, title: string): string {
   return toCodeSamples(request, { siteUrl }).find((sample) => sample.title === title)?.code ?? '';
 }
 
-test.each(apis)('curl sends what was typed, whatever a shell makes of it: %s', (api) => {
+test.each(apis)('curl sends the typed text, whatever it means to a shell: %s', (api) => {
   fc.assert(
     fc.property(typed, (content) => {
       const request: ChatRequest = { api, model: 'a/b', turns: [{ role: 'user', content }] };
@@ -33,7 +33,7 @@ test.each(apis)('curl sends what was typed, whatever a shell makes of it: %s', (
   );
 });
 
-test.each(apis)('JavaScript is a program, whatever was typed: %s', (api) => {
+test.each(apis)('the JavaScript sample is a valid program for any text: %s', (api) => {
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
   fc.assert(
     fc.property(typed, (content) => {
@@ -46,7 +46,7 @@ test.each(apis)('JavaScript is a program, whatever was typed: %s', (api) => {
   );
 });
 
-test.each(apis)('every turn is in every sample, and no key: %s', (api) => {
+test.each(apis)('every sample has all turns, and no key: %s', (api) => {
   const turns = [
     { role: 'user', content: 'Name a star.' },
     { role: 'assistant', content: 'Vega.' },

@@ -25,7 +25,7 @@ const received = (event: ReplyEvent, atMs = 1500): ConversationAction => ({
 const text = (words: string, atMs = 1500) => received({ kind: 'text', text: words }, atMs);
 const ended = (atMs = 2000) => received({ kind: 'ended' }, atMs);
 
-test('a reply grows with its words, and is timed from the question', () => {
+test('a reply grows by each text, and is timed from the question', () => {
   const state = play(
     sent('Name a star.'),
     text('Be', 1250),
@@ -46,19 +46,19 @@ test('a reply grows with its words, and is timed from the question', () => {
   });
 });
 
-test('the next question comes behind the reply, and has figures of its own', () => {
+test('the next question follows the reply, and has its own figures', () => {
   const state = play(sent('One'), text('1'), ended(), sent('Two', 5000));
   expect(state.turns.map(({ content }) => content)).toEqual(['One', '1', 'Two']);
   expect(state).toMatchObject({ status: 'waiting', firstWordMs: null, usage: null });
 });
 
-test('a reply that was stopped keeps its words, and hears nothing more', () => {
+test('a stopped reply keeps its text, and ignores later events', () => {
   const state = play(sent('Go'), text('a'), { type: 'stopped', atMs: 1600 }, text('b'), ended());
   expect(state).toMatchObject({ status: 'stopped', durationMs: 600 });
   expect(state.turns.at(-1)?.content).toBe('a');
 });
 
-test('a reply that failed says so, and a question without a word of reply gives way to the next', () => {
+test('a failed reply shows its error, and a question without any reply is replaced by the next', () => {
   const error = { status: 503, code: 'server_is_overloaded', message: 'Busy.' };
   const failed = play(sent('One'), received({ kind: 'failed', error }));
   expect(failed).toMatchObject({ status: 'failed', error });
@@ -67,7 +67,7 @@ test('a reply that failed says so, and a question without a word of reply gives 
   expect(again.error).toBeNull();
 });
 
-test('a reply that was cut short is not done', () => {
+test('a truncated reply is not done', () => {
   const cut = received({ kind: 'cut', reason: 'max_output_tokens' });
   expect(play(sent('Go'), text('a'), cut, ended())).toMatchObject({
     status: 'cut',
@@ -75,7 +75,7 @@ test('a reply that was cut short is not done', () => {
   });
 });
 
-test('only a question makes it busy; clearing makes it empty', () => {
+test('only a question makes it busy; clearing empties it', () => {
   expect(isBusy(play())).toBe(false);
   expect(isBusy(play(sent('Go')))).toBe(true);
   expect(isBusy(play(sent('Go'), text('a')))).toBe(true);

@@ -30,14 +30,14 @@ const aggregatorForm = {
   ],
 };
 
-test('OpenAI’s form is read, each id once, sorted by it', () => {
+test('OpenAI’s format is read, without duplicates, sorted by id', () => {
   expect(readModelList(openAiForm)).toEqual([
     { id: 'a-model', name: null, owner: 'acme', contextTokens: null, priceIn: null },
     { id: 'b-model', name: null, owner: 'acme', contextTokens: null, priceIn: null },
   ]);
 });
 
-test('an aggregator’s form brings names, lengths and prices for a million tokens', () => {
+test('an aggregator’s format adds names, lengths and prices per million tokens', () => {
   const [model] = readModelList(aggregatorForm);
   expect(model).toMatchObject({
     id: 'borealis/embed-large',
@@ -48,7 +48,7 @@ test('an aggregator’s form brings names, lengths and prices for a million toke
   expect(toPriceInWords(model?.priceIn ?? 0)).toBe('$0.13');
 });
 
-test('what is not as it should be is left out, and nothing throws', () => {
+test('invalid values are dropped, and nothing throws', () => {
   const data = [null, 7, {}, { id: 7 }, { id: ' ' }, { id: 'x', context_length: '8k', pricing: 1 }];
   expect(readModelList({ data }).map(({ id }) => id)).toEqual(['x']);
   fc.assert(fc.property(fc.jsonValue(), (body) => Array.isArray(readModelList(body))));
@@ -64,7 +64,7 @@ test.for([
   expect(toPriceInWords(dollars)).toBe(words);
 });
 
-test('a newer list keeps what an earlier one knew beyond it, and only its own models', () => {
+test('a newer list keeps details of the earlier one, for its own models only', () => {
   const known = readModelList(aggregatorForm);
   const newer = readModelList({ data: [{ id: 'borealis/embed-large' }, { id: 'new' }] });
   expect(addKnownFacts(newer, known)).toEqual([
@@ -74,7 +74,7 @@ test('a newer list keeps what an earlier one knew beyond it, and only its own mo
   expect(addKnownFacts([], known)).toEqual([]);
 });
 
-test('a search finds every word, in any order and case, in id, name and owner', () => {
+test('a search matches all words, in any order and case, in id, name and owner', () => {
   const models = [...readModelList(openAiForm), ...readModelList(aggregatorForm)];
   const idsOf = (search: string) => filterModels(models, search).map(({ id }) => id);
   expect(idsOf('')).toHaveLength(3);
@@ -90,7 +90,7 @@ const listed = {
   readAtMs: 0,
 } as const;
 
-test('the Markdown has a row for each model, and where the lists are as JSON', () => {
+test('the Markdown has a row for each model, and links to the JSON lists', () => {
   const markdown = toModelsMarkdown(listed, { site });
   expect(markdown).toMatch(/^# Models\n\n.*llms\.txt/);
   expect(markdown).toContain('2 language models, 1 embedding models.');
@@ -105,17 +105,14 @@ test('the Markdown has a row for each model, and where the lists are as JSON', (
   expect(markdown).toContain('https://events.example/proxy/v1/embeddings/models');
 });
 
-test.for(['unconfigured', 'unreachable'] as const)(
-  'models that are %s are told in words',
-  (kind) => {
-    const markdown = toModelsMarkdown({ kind }, { site });
-    expect(markdown).toMatch(/^# Models\n/);
-    expect(markdown).not.toContain('| Id |');
-    expect(markdown).toContain('https://events.example/proxy/v1');
-  },
-);
+test.for(['unconfigured', 'unreachable'] as const)('models that are %s have a message', (kind) => {
+  const markdown = toModelsMarkdown({ kind }, { site });
+  expect(markdown).toMatch(/^# Models\n/);
+  expect(markdown).not.toContain('| Id |');
+  expect(markdown).toContain('https://events.example/proxy/v1');
+});
 
-test('thousands of models make a page below 50,000 characters that says how many are missing', () => {
+test('thousands of models give a page below 50,000 characters that says how many are missing', () => {
   const data = Array.from({ length: 3_000 }, (_, index) => ({
     id: `vendor/model-${index}`,
     name: `A model | with *marks* [${index}]`,

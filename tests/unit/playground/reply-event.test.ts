@@ -5,7 +5,7 @@ import { anyText } from '../../support/any-text.ts';
 
 const read = (event: unknown) => readReplyEvents(JSON.stringify(event));
 
-test('text comes from either form', () => {
+test('text is read from both protocols', () => {
   const text = [{ kind: 'text', text: 'Orion' }];
   expect(read({ type: 'response.output_text.delta', delta: 'Orion' })).toEqual(text);
   expect(read({ choices: [{ index: 0, delta: { content: 'Orion' } }] })).toEqual(text);
@@ -17,7 +17,7 @@ test('a refusal is text too', () => {
   expect(read({ choices: [{ delta: { refusal: 'No.', content: null } }] })).toEqual(text);
 });
 
-test('tokens come from either form', () => {
+test('tokens are read from both protocols', () => {
   const usage = [{ kind: 'usage', usage: { tokensIn: 5, tokensOut: 7 } }];
   expect(
     read({
@@ -28,7 +28,7 @@ test('tokens come from either form', () => {
   expect(read({ choices: [], usage: { prompt_tokens: 5, completion_tokens: 7 } })).toEqual(usage);
 });
 
-test('a reply that was cut short says why, the same in either form', () => {
+test('a truncated reply has its reason, the same in both protocols', () => {
   const cut = { kind: 'cut', reason: 'max_output_tokens' };
   expect(
     read({
@@ -40,7 +40,7 @@ test('a reply that was cut short says why, the same in either form', () => {
   expect(read({ choices: [{ delta: {}, finish_reason: 'stop' }] })).toEqual([]);
 });
 
-test('a failure in mid-stream is one in either form', () => {
+test('an error in mid-stream is read from both protocols', () => {
   const failed = [
     { kind: 'failed', error: { status: 200, code: 'upstream_error', message: 'It broke.' } },
   ];
@@ -50,7 +50,7 @@ test('a failure in mid-stream is one in either form', () => {
   expect(read({ type: 'response.failed', response: { error } })).toEqual(failed);
 });
 
-test('the end is the end, and all else means nothing', () => {
+test('the end is recognized, and unknown events are ignored', () => {
   expect(readReplyEvents('[DONE]')).toEqual([{ kind: 'ended' }]);
   for (const data of [
     '',
@@ -65,7 +65,7 @@ test('the end is the end, and all else means nothing', () => {
   }
 });
 
-test('nothing that a server could send makes it throw', () => {
+test('no event makes it throw', () => {
   fc.assert(fc.property(fc.json(), (json) => Array.isArray(readReplyEvents(json))));
   fc.assert(fc.property(anyText(), (text) => Array.isArray(readReplyEvents(text))));
 });

@@ -4,7 +4,7 @@ import { splitMarkdown } from '#lib/playground/split-markdown.ts';
 
 const paragraph = `${'word '.repeat(60)}\n\n`;
 
-test('no character is lost, whatever the text', () => {
+test('no text loses a character', () => {
   const pieces = fc.constantFrom(paragraph, '```\n', '~~~js\n', '- item\n', '\n', 'a', '\n\n');
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {
@@ -14,7 +14,7 @@ test('no character is lost, whatever the text', () => {
   );
 });
 
-test('a long text is cut between blocks, and its parts stay as they are while it grows', () => {
+test('a long text is split between blocks, and its parts do not change while it grows', () => {
   const text = paragraph.repeat(30);
   const parts = splitMarkdown(text);
   expect(parts.length).toBeGreaterThan(3);
@@ -22,7 +22,7 @@ test('a long text is cut between blocks, and its parts stay as they are while it
   expect(splitMarkdown(text + paragraph).slice(0, parts.length - 1)).toEqual(parts.slice(0, -1));
 });
 
-test('a fence is never cut', () => {
+test('a fence is never split', () => {
   const fence = `\`\`\`\n${'line\n\n'.repeat(2_000)}\`\`\`\n\n`;
   const parts = splitMarkdown(fence + paragraph.repeat(8));
   expect(parts[0]).toContain(fence.trimEnd());

@@ -35,7 +35,7 @@ async function listen(siteUrl: string, signal = new AbortController().signal) {
   return events;
 }
 
-test('a reply arrives word by word, characters that were cut in two among them', async () => {
+test('a reply arrives word by word, split characters included', async () => {
   let received = { path: '', key: '', body: '' };
   await using proxy = await startProxy(async (incoming, outgoing) => {
     const parts: Buffer[] = [];
@@ -69,7 +69,7 @@ test('a reply arrives word by word, characters that were cut in two among them',
   });
 });
 
-test('an error before the stream is told with its code and status', async () => {
+test('an error before the stream has its code and status', async () => {
   await using proxy = await startProxy((_, outgoing) => {
     outgoing.writeHead(429, { 'Content-Type': 'application/json' });
     outgoing.end(
@@ -81,7 +81,7 @@ test('an error before the stream is told with its code and status', async () => 
   ]);
 });
 
-test('an error that is no JSON is told by its status, and nothing of its text', async () => {
+test('an error that is not JSON has its status, and nothing of its text', async () => {
   await using proxy = await startProxy((_, outgoing) => {
     outgoing.writeHead(502).end('<html>secret</html>');
   });
@@ -90,7 +90,7 @@ test('an error that is no JSON is told by its status, and nothing of its text', 
   expect(JSON.stringify(event)).not.toContain('secret');
 });
 
-test('a stream that ends without its end has failed, and keeps the words that came', async () => {
+test('a stream without an end event has failed, and keeps the text so far', async () => {
   await using proxy = await startProxy((_, outgoing) => {
     outgoing.writeHead(200).end(chunk('half'));
   });
@@ -100,7 +100,7 @@ test('a stream that ends without its end has failed, and keeps the words that ca
   ]);
 });
 
-test('a failure in mid-stream is the last that is told', async () => {
+test('an error in mid-stream is the last event', async () => {
   await using proxy = await startProxy((_, outgoing) => {
     const error = 'data: {"error":{"message":"It broke.","code":"upstream_error"}}\n\n';
     outgoing.writeHead(200).end(`${chunk('half')}${error}data: [DONE]\n\n`);
@@ -109,7 +109,7 @@ test('a failure in mid-stream is the last that is told', async () => {
   expect(events.map(({ kind }) => kind)).toEqual(['text', 'failed']);
 });
 
-test('stopping closes the connection, and is told as an abort', async () => {
+test('stopping closes the connection, and is reported as an abort', async () => {
   const controller = new AbortController();
   const { promise: left, resolve } = Promise.withResolvers<void>();
   await using proxy = await startProxy((_, outgoing) => {

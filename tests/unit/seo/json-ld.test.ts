@@ -5,7 +5,7 @@ import { makeEvent, makeEvents } from '../../support/event-factory.ts';
 import { hostileEvent } from '../../support/hostile-text.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
-test('an event is told in schema.org’s words', () => {
+test('an event has schema.org’s properties', () => {
   expect(toEventJsonLd(makeEvent(), { site })).toEqual({
     '@context': 'https://schema.org',
     '@type': 'Event',
@@ -26,7 +26,7 @@ test('an event is told in schema.org’s words', () => {
   });
 });
 
-test('what is not known is left out: no end, no format, no place', () => {
+test('unknown values are left out: no end, no format, no place', () => {
   const event = makeEvent({ endDate: null, format: null, inPerson: null, description: null });
   const data = toEventJsonLd(event, { site });
   expect(data).not.toHaveProperty('endDate');
@@ -35,7 +35,7 @@ test('what is not known is left out: no end, no format, no place', () => {
   expect(data.description).toBe('from 12 Dec 2026, open-ended');
 });
 
-test('an online event has no place, even where its table names one', () => {
+test('an online event has no place, even if its row has a location', () => {
   const { location } = toEventJsonLd(makeEvent({ format: 'online', url: null }), { site });
   expect(location).toEqual({
     '@type': 'VirtualLocation',
@@ -43,7 +43,7 @@ test('an online event has no place, even where its table names one', () => {
   });
 });
 
-test('a signed picture address never gets in, nor a link to elsewhere than the web', () => {
+test('it contains no signed picture URL, and no link that is not to the web', () => {
   fc.assert(
     fc.property(hostileEvent, (event) => {
       const json = JSON.stringify(toEventJsonLd(event, { site }));
@@ -53,7 +53,7 @@ test('a signed picture address never gets in, nor a link to elsewhere than the w
   );
 });
 
-test('a list says how many there are, and leads to the first hundred in their order', () => {
+test('a list has the total, and links to the first hundred in order', () => {
   const list = toItemListJsonLd(makeEvents(250), { site });
   expect(list.numberOfItems).toBe(250);
   expect(list.itemListElement).toHaveLength(100);

@@ -7,14 +7,14 @@ import { testSite as site } from '../../support/test-site.ts';
 
 const folder = `${import.meta.dirname}/../../../public`;
 
-test('robots.txt lets everyone read all pages, and names the sitemap', () => {
+test('robots.txt allows all pages, and names the sitemap', () => {
   const lines = toRobotsTxt(site).split('\n');
   expect(lines.slice(0, 2)).toEqual(['User-agent: *', 'Allow: /']);
   expect(lines).toContain('Sitemap: https://events.example/sitemap.xml');
   expect(lines).not.toContain('Disallow: /');
 });
 
-test('the manifest has the site’s name, and icons that are there and as large as it says', async () => {
+test('the manifest has the site’s name, and its icons exist in the stated sizes', async () => {
   const manifest: { name: string; icons: { src: string; sizes: string; type: string }[] } =
     JSON.parse(toWebManifest({ ...site, name: 'Ada’s "events"' }));
   expect(manifest.name).toBe('Ada’s "events"');
@@ -28,7 +28,7 @@ test('the manifest has the site’s name, and icons that are there and as large 
   }
 });
 
-test('the home screen’s icon and the classic one are there', async () => {
+test('apple-touch-icon.png and favicon.ico exist', async () => {
   const { width, height, hasAlpha } = await sharp(`${folder}/apple-touch-icon.png`).metadata();
   expect([width, height, hasAlpha]).toEqual([180, 180, false]);
   const icon = readFileSync(`${folder}/favicon.ico`);

@@ -13,7 +13,7 @@ function readAddresses(xml: string, list: 'urlset' | 'sitemapindex'): string[] {
   return entries.map(({ loc }) => loc);
 }
 
-test('every page and every event has its address in it, whatever state the event is in', async () => {
+test('every page and every event is listed, whatever the event’s status', async () => {
   const events = [
     makeEvent({ slug: 'comes' }),
     makeEvent({ slug: 'gone', status: 'ended' }),
@@ -32,7 +32,7 @@ test('every page and every event has its address in it, whatever state the event
   ]);
 });
 
-test('an event’s picture is in its entry, by the address that lasts; no entry has a made-up date', async () => {
+test('an event’s picture is in its entry, with a permanent URL; no entry has an invented date', async () => {
   const picture = { id: 'attA', width: null, height: null, thumbHash: null };
   const pictures = { logo: null, background: { ...picture, url: `${site.url}/media/attA` } };
   const events = [makeEvent({ pictures }), makeEvent()];
@@ -47,7 +47,7 @@ test('an event’s picture is in its entry, by the address that lasts; no entry 
   expect(urlset.url[2]['image:image']).toEqual({ 'image:loc': `${site.url}/media/attA` });
 });
 
-test('what is too much for one file is a list of files that hold it all, each within bounds', async () => {
+test('too many URLs for one file give an index of files, each within the limits', async () => {
   const events = makeEvents(sitemapUrlsMax * 2);
   const contents = { site, paths, events };
   const parts = readAddresses(await toSitemap(contents), 'sitemapindex');
@@ -62,7 +62,7 @@ test('what is too much for one file is a list of files that hold it all, each wi
   expect(new Set(all).size).toBe(paths.length + events.length);
 });
 
-test('50,000 addresses still fit into one file', async () => {
+test('50,000 URLs fit into one file', async () => {
   const contents = { site, paths, events: makeEvents(sitemapUrlsMax - paths.length) };
   expect(readAddresses(await toSitemap(contents), 'urlset')).toHaveLength(sitemapUrlsMax);
 });

@@ -4,7 +4,7 @@ import { describeEachDatabase } from '../../support/each-database.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../support/key-factory.ts';
 
 describeEachDatabase((createTestDatabase) => {
-  test('a key is found as it was put in, by id, name and hash', async () => {
+  test('a stored key is found by id, name and hash', async () => {
     using place = await createTestDatabase();
     await using database = await open(place);
     const plain = makeKeyRecord({ createdAt: 1 });
@@ -24,7 +24,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.keys.list()).toEqual([plain, full]);
   });
 
-  test('a second key of the same name, id or hash is refused and changes nothing', async () => {
+  test('a second key with the same name, id or hash is rejected and changes nothing', async () => {
     using place = await createTestDatabase();
     await using database = await open(place);
     const first = makeKeyRecord();
@@ -36,7 +36,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.keys.list()).toEqual([first]);
   });
 
-  test('a key is revoked once, and no longer rotated', async () => {
+  test('a key is revoked once, and not rotated afterwards', async () => {
     using place = await createTestDatabase();
     await using database = await open(place);
     const key = makeKeyRecord();
@@ -55,7 +55,7 @@ describeEachDatabase((createTestDatabase) => {
     });
   });
 
-  test('changes since a version are those keys alone, and the first time all', async () => {
+  test('changes since a version are only those keys; without a version, all', async () => {
     using place = await createTestDatabase();
     await using database = await open(place);
     const [one, two] = [makeKeyRecord(), makeKeyRecord()];
@@ -69,13 +69,13 @@ describeEachDatabase((createTestDatabase) => {
     const second = await database.keys.changedSince(first.version);
     expect(second).toMatchObject({ isWhole: false, keys: [{ ...two, revokedAt: 5 }] });
     expect((await database.keys.changedSince(second.version)).keys).toEqual([]);
-    // As after a restored backup: what is known is from a future that did not happen.
+    // As after a restored backup: the known version is higher than the stored one.
     const restored = await database.keys.changedSince(second.version + 100);
     expect(restored).toMatchObject({ isWhole: true, version: second.version });
     expect(restored.keys).toHaveLength(2);
   });
 
-  test('changes that are made at once by two connections are all seen, in order', async () => {
+  test('concurrent changes of two connections are all seen, in order', async () => {
     using place = await createTestDatabase();
     await using one = await open(place);
     await using two = await open(place);
@@ -98,7 +98,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(seen).toEqual(new Set(keys.map(({ id }) => id)));
   });
 
-  test('usage is summed by day and model, and known prices alone', async () => {
+  test('usage is summed by day and model, with known prices only', async () => {
     using place = await createTestDatabase();
     await using database = await open(place);
     const [early, late] = ['2026-03-09T23:59:59.999Z', '2026-03-10T00:00:00Z'].map(Date.parse);
@@ -141,7 +141,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.usage.tokensOn('key_one', '2026-03-10')).toBe(1_201);
   });
 
-  test('what was kept is there when the database is opened again', async () => {
+  test('stored data is there when the database is opened again', async () => {
     using place = await createTestDatabase();
     const key = makeKeyRecord();
     {
@@ -154,7 +154,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.usage.tokensOn(key.id, '2026-03-10')).toBe(30);
   });
 
-  test('several openings at once bring the tables up to date once', async () => {
+  test('concurrent openings migrate the tables once', async () => {
     using place = await createTestDatabase();
     const databases = await Promise.all(Array.from({ length: 6 }, () => openDatabase(place)));
     await Promise.all(databases.map(({ keys }) => keys.insert(makeKeyRecord())));

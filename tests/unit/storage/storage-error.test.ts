@@ -9,7 +9,7 @@ import { makeKeyRecord } from '../../support/key-factory.ts';
 import { setUpPostgres } from '../../support/postgres-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
-test('a file where the folder should be is said in one line', async () => {
+test('a file in place of the directory is an error of one line', async () => {
   using folder = makeTemporaryFolder();
   const dataDir = join(folder.path, 'data');
   writeFileSync(dataDir, '');
@@ -17,7 +17,7 @@ test('a file where the folder should be is said in one line', async () => {
   expect(message).toBe(`DATA_DIR is ${JSON.stringify(dataDir)}, but it is not a folder.`);
 });
 
-test('a folder below a file is said in one line', async () => {
+test('a directory below a file is an error of one line', async () => {
   using folder = makeTemporaryFolder();
   writeFileSync(join(folder.path, 'file'), '');
   const { message } = await refusalOf({
@@ -27,7 +27,7 @@ test('a folder below a file is said in one line', async () => {
   expect(message).toContain('part of that path is not a folder');
 });
 
-test('a file that is no database is said in one line, and stays as it was', async () => {
+test('a file that is not a database is an error of one line, and is not changed', async () => {
   using folder = makeTemporaryFolder();
   const file = join(folder.path, 'marquee.db');
   writeFileSync(file, 'A letter to a friend, which is longer than a header. '.repeat(100));
@@ -35,7 +35,7 @@ test('a file that is no database is said in one line, and stays as it was', asyn
   expect(message).toContain('is not a database: move that file away');
 });
 
-test('a full disk is said in one line', async () => {
+test('a full disk is an error of one line', async () => {
   using folder = makeTemporaryFolder();
   using database = new DatabaseSync(join(folder.path, 'marquee.db'));
   const { message, code } = toFileError(fillUp(database), './data');
@@ -43,7 +43,7 @@ test('a full disk is said in one line', async () => {
   expect(message).toBe('DATA_DIR is "./data", but its disk is full.');
 });
 
-test('tables of a later version are left alone, and said in one line', async () => {
+test('tables of a later version are not changed, and are an error of one line', async () => {
   using folder = makeTemporaryFolder();
   const options = { databaseUrl: null, dataDir: folder.path };
   await (await openDatabase(options)).close();
@@ -55,7 +55,7 @@ test('tables of a later version are left alone, and said in one line', async () 
   expect(message).toContain('a later version of Marquee (999-from-the-future)');
 });
 
-test('a server that is not there is said in one line, without its address', async () => {
+test('an unreachable server is an error of one line, without its URL', async () => {
   const port = await findFreePort();
   const { message } = await refusalOf({
     databaseUrl: `postgres://canary-user:canary-word@127.0.0.1:${port}/canary`,
@@ -67,7 +67,7 @@ test('a server that is not there is said in one line, without its address', asyn
 describe('PostgreSQL', () => {
   const postgres = setUpPostgres();
 
-  test('a wrong password, and a database that is not there, are said in one line', async () => {
+  test('a wrong password and a missing database are errors of one line', async () => {
     const url = new URL(await postgres.createDatabase());
     url.password = 'canary-word';
     const refused = await refusalOf({ databaseUrl: url.href, dataDir: '/nowhere' });
@@ -78,7 +78,7 @@ describe('PostgreSQL', () => {
     expect(refused.message + message).not.toContain('canary');
   });
 
-  test('a server that ends and comes back fails its queries in between, and only then', async () => {
+  test('a server restart fails only the queries in between', async () => {
     const database = await openDatabase({
       databaseUrl: await postgres.createDatabase(),
       dataDir: '/nowhere',
@@ -102,7 +102,7 @@ async function refusalOf(options: DatabaseOptions): Promise<StorageError> {
   return error;
 }
 
-/** What SQLite throws where no further page has room, as on a full disk. */
+/** What SQLite throws when a disk is full. */
 function fillUp(database: DatabaseSync): unknown {
   database.exec('pragma max_page_count = 1');
   try {

@@ -4,7 +4,7 @@ import { black, parseColor, toContrast, toHex, white } from '#lib/theming/color.
 import { anyText } from '../../support/any-text.ts';
 import { anyColor } from './any-color.ts';
 
-test('black on white has the highest contrast there is, and a colour on itself the lowest', () => {
+test('black on white has the highest possible contrast, and a colour on itself the lowest', () => {
   expect(toContrast(black, white)).toBeCloseTo(21);
   expect(toContrast([200, 30, 60], [200, 30, 60])).toBe(1);
 });
@@ -18,7 +18,7 @@ test.for([
   expect(toContrast(parseColor(text) ?? white, white)).toBeCloseTo(contrast, 2);
 });
 
-test('what is written is read back as it was', () => {
+test('a formatted colour parses to itself', () => {
   fc.assert(
     fc.property(anyColor, (color) => {
       expect(parseColor(toHex(color))).toEqual(color);
@@ -26,12 +26,12 @@ test('what is written is read back as it was', () => {
   );
 });
 
-test('a colour that lets half through is seen as half of what lies below', () => {
+test('a half transparent colour is mixed half with its background', () => {
   expect(parseColor('#00000080', white)).toEqual([127, 127, 127]);
   expect(parseColor('#ff000000', [1, 2, 3])).toEqual([1, 2, 3]);
 });
 
-test('what is not a hexadecimal colour is none', () => {
+test('anything but a hexadecimal colour is rejected', () => {
   for (const text of ['', 'red', '#fff', '#1234567', '#ff0000;', 'url(x)', '#ff0000 ']) {
     expect(parseColor(text)).toBeNull();
   }

@@ -28,7 +28,7 @@ test('a placeholder has the picture’s colour', () => {
   }
 });
 
-test('what is dark at the top and light at the bottom stays so', () => {
+test('a picture that is dark at the top and light at the bottom has such a placeholder', () => {
   const placeholder = toPicturePlaceholder(
     hashOf(30, 30, (y) => (y < 15 ? [20, 20, 60, 255] : [230, 230, 200, 255])),
   );
@@ -42,7 +42,7 @@ test('a translucent picture is not opaque', () => {
 });
 
 test.each(['', 'abc', 'not base64!', 'javascript:alert(1)', '"><script>'])(
-  '%j is no hash',
+  '%j is not a hash',
   (text) => {
     expect(toPicturePlaceholder(text)).toBeNull();
   },

@@ -23,12 +23,12 @@ test('widths from half to three times the shown one are offered, up to the pictu
   });
 });
 
-test('no screen needs more than three times as much', () => {
+test('no screen loads more than three times its size', () => {
   const { srcSet } = toPictureSources({ ...picture, width: 4000 }, 160);
   expect(srcSet).toMatch(/\?w=480 480w$/);
 });
 
-test('a picture as wide as one that is served is offered once at that width', () => {
+test('a picture exactly as wide as a served width is offered once at that width', () => {
   const { srcSet } = toPictureSources({ ...picture, width: 320 }, 200);
   expect(srcSet?.match(/320/g)).toHaveLength(2);
   expect(srcSet).toMatch(/ 320w$/);

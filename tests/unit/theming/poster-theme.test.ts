@@ -14,7 +14,7 @@ const picture = {
 const pictures = { logo: null, background: null };
 
 const anyNumber = fc.oneof(fc.integer({ min: -1000, max: 2000 }), fc.double());
-// Colours are checked when the table is read; what comes through all the same must do no harm.
+// Colours are checked when the table is read; values that pass must do no harm.
 const anyWords = fc.oneof({ weight: 9, arbitrary: anyColorText }, anyText());
 const anyBackground: fc.Arbitrary<EventBackground> = fc.record({
   type: fc.constantFrom('color', 'image'),
@@ -38,7 +38,7 @@ const anyLook = fc.record({
   pictures: fc.constantFrom({ logo: null, background: null }, { logo: null, background: picture }),
 });
 
-test('whatever colours an event holds, every text on its poster reaches 4.5:1 over any picture', () => {
+test('for any event colours, every text on a poster reaches 4.5:1 over any picture', () => {
   fc.assert(
     fc.property(anyLook, anyColor, (look, pixel) => {
       const theme = toPosterTheme(look);
@@ -53,7 +53,7 @@ test('whatever colours an event holds, every text on its poster reaches 4.5:1 ov
   );
 });
 
-test('only colours, lengths and percentages get into a style', () => {
+test('styles contain only colours, lengths and percentages', () => {
   fc.assert(
     fc.property(anyLook, (look) => {
       const theme = toPosterTheme(look);

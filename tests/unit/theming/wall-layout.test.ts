@@ -13,7 +13,7 @@ test('posters are placed in their order, each in the shortest column', () => {
   expect(toWallLayout(items, 3).map(({ column }) => column)).toEqual([1, 2, 3, 2]);
 });
 
-test('a wide one takes two columns where they are level', () => {
+test('a wide poster takes two columns where they are level', () => {
   const [wide, beside, below] = toWallLayout(
     [
       { rows: 28, isWide: true },
@@ -27,12 +27,12 @@ test('a wide one takes two columns where they are level', () => {
   expect(below?.column).toBe(3);
 });
 
-test('columns that have as many posters end on one line', () => {
+test('columns with equally many posters end on one line', () => {
   const ends = toEnds(toWallLayout(narrow([24, 30, 27, 26, 28, 25, 29, 27, 26, 30, 24, 28]), 4), 4);
   expect(new Set(ends).size).toBe(1);
 });
 
-test('where one column has a poster less, the others make up for it if that is not too much', () => {
+test('where one column has a poster less, the others are adjusted to end level, within a limit', () => {
   const ends = toEnds(toWallLayout(narrow(Array.from({ length: 11 }, () => 27)), 4), 4);
   expect(new Set(ends).size).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { faultCanary } from '../../airtable/faults.ts';
 import { type Reply, toReply } from '../reply.ts';
 
-/** A failure of the connection: the sound reply, sent in a way that is not. */
+/** A connection fault: the normal reply, sent in a broken way. */
 export type ConnectionFault = Readonly<{
   does: string;
   /** `amount` is the number after the name: `fault/slow:300`. */
@@ -11,7 +11,7 @@ export type ConnectionFault = Readonly<{
 const pieceBytes = 64 * 1024;
 const hugeBytes = 1024 ** 3;
 
-/** Failures of the wire, by the name after `fault/`. */
+/** Connection faults, by the name after `fault/`. */
 export const connectionFaults: Readonly<Record<string, ConnectionFault>> = {
   hang: {
     does: 'takes the request and never says a word',
@@ -88,7 +88,7 @@ function textOf({ pieces }: Reply): string {
 function half(sound: Reply): string[] {
   const text = textOf(sound);
   const middle = Math.floor(text.length / 2);
-  // Never at the end of a frame by chance.
+  // Never at the end of a frame.
   return [text.slice(0, text[middle - 1] === '\n' ? middle + 9 : middle)];
 }
 

@@ -1,7 +1,7 @@
 import { faultCanary } from '../../airtable/faults.ts';
 import type { Frame, JsonObject } from '../reply.ts';
 
-/** A failure in what is said: other frames in a stream, another body without one. */
+/** A content fault: other frames in a stream, or another body. */
 export type FaultFrames = Readonly<{
   does: string;
   frames: (frames: readonly Frame[]) => readonly Frame[];
@@ -11,7 +11,7 @@ export type FaultFrames = Readonly<{
 const error = { message: `Provider ${faultCanary} disconnected`, type: 'server_error', code: 502 };
 const sameBody = (body: JsonObject) => body;
 
-/** Failures in what is said, by the name after `fault/`. */
+/** Content faults, by the name after `fault/`. */
 export const faultFrames: Readonly<Record<string, FaultFrames>> = {
   'mid-stream-error': {
     does: 'an error of its own half-way; an error in a 200 where nothing is streamed',

@@ -11,26 +11,26 @@ import { connectionFaults } from './connection-faults.ts';
 import { type FaultFrames, faultFrames } from './fault-frames.ts';
 import { faultResponses } from './fault-responses.ts';
 
-/** A sound answer, before it is a reply: as frames for a stream, or as a body. */
+/** A normal reply before it is serialized, as frames or as a body. */
 export type Said =
   | Readonly<{ isStream: true; frames: readonly Frame[] }>
   | Readonly<{ isStream: false; body: JsonObject }>;
 
 const prefix = 'fault/';
 
-/** Every fault by its name, and what it does: the documentation, and the list that tests go through. */
+/** The description of every fault by name, for documentation and tests. */
 export const faultTable: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({ ...faultResponses, ...faultFrames, ...connectionFaults }).map(
     ([name, { does }]) => [name, does],
   ),
 );
 
-/** Whether a model's name asks for a fault that there is: `fault/400`, `fault/slow:300`. */
+/** Whether a model's name is that of a known fault: `fault/400`, `fault/slow:300`. */
 export function isFaultModel(model: string): boolean {
   return model.startsWith(prefix) && Object.hasOwn(faultTable, toName(model));
 }
 
-/** The reply to a sound answer, spoilt where the model's name asks for it. */
+/** The reply, changed by the fault that the model's name requests. */
 export function toModelReply(model: string, said: Said): Reply {
   if (!model.startsWith(prefix)) return toSoundReply(said);
   const name = toName(model);
@@ -41,7 +41,7 @@ export function toModelReply(model: string, said: Said): Reply {
   return connectionFaults[name]?.change(sound, toAmount(model)) ?? sound;
 }
 
-/** A fault of the wire or of an answer, on something that is neither chat nor Responses. */
+/** A connection or response fault on anything but chat and Responses. */
 export function toFaultyReply(name: string, sound: Reply): Reply {
   const answer = faultResponses[name];
   return answer ? answer.reply() : (connectionFaults[name]?.change(sound, undefined) ?? sound);

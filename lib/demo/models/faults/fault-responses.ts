@@ -1,14 +1,14 @@
 import { faultCanary } from '../../airtable/faults.ts';
 import { type JsonObject, jsonHeaders, type Reply, toJsonReply, toReply } from '../reply.ts';
 
-/** A failure that is a whole answer, in either API, streamed or not. */
+/** A fault that is a complete response, the same in both APIs, streamed or not. */
 export type FaultResponse = Readonly<{ does: string; reply: () => Reply }>;
 
-// What a caller may see of a refusal, and what it may not.
+// Texts of upstream errors that clients may see, and texts that they may not.
 const refusal = `Invalid value for 'temperature': at most 1 for this model. See https://${faultCanary}.example/help with sk-${faultCanary}-0123456789.`;
 const tooLong = `This model's maximum context length is 4096 tokens, but 5000 were asked for (request req_011${faultCanary}).`;
 
-/** Failures as whole answers, by the name after `fault/`. */
+/** Response faults, by the name after `fault/`. */
 export const faultResponses: Readonly<Record<string, FaultResponse>> = {
   400: answer('a refusal with a param, a link and a key in its text', 400, {
     message: refusal,

@@ -9,7 +9,7 @@ import { rejectedWith } from '../../../support/proxy-errors.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 describeEachDatabase((createTestDatabase) => {
-  test('a key gives who it is, with its own limits or the default ones', async () => {
+  test('a valid key gives its id and name, with its own limits or the defaults', async () => {
     using place = await createTestDatabase();
     await using services = await openKeyServices(place);
     const plain = await services.register.create(makeKeyInput());
@@ -31,7 +31,7 @@ describeEachDatabase((createTestDatabase) => {
     });
   });
 
-  test('a revoked key is refused within 5 s by another process, idle or busy', async () => {
+  test('a revoked key is rejected within 5 s by another process, idle or busy', async () => {
     using place = await createTestDatabase();
     await using busy = await openKeyServices(place);
     await using idle = await openKeyServices(place, busy.clock);
@@ -50,7 +50,7 @@ describeEachDatabase((createTestDatabase) => {
     }
   });
 
-  test('a rotated key: the secret before is refused within 5 s, the new one works at once', async () => {
+  test('after a rotation the old secret is rejected within 5 s, and the new one works at once', async () => {
     using place = await createTestDatabase();
     await using services = await openKeyServices(place);
     await using office = await openKeyServices(place, services.clock);
@@ -63,7 +63,7 @@ describeEachDatabase((createTestDatabase) => {
     await rejectedWith(() => services.keyring.authenticate(`Bearer ${before.text}`));
   });
 
-  test('a key that another process has just made works at once', async () => {
+  test('a key that another process has just created works at once', async () => {
     using place = await createTestDatabase();
     await using services = await openKeyServices(place);
     await using office = await openKeyServices(place, services.clock);
@@ -75,7 +75,7 @@ describeEachDatabase((createTestDatabase) => {
   });
 });
 
-test('a key works until it expires, and whoever holds it is told', async () => {
+test('a key works until it expires, and an expired key gets its own message', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const expiresAt = services.clock.now() + 10_000;
@@ -88,7 +88,7 @@ test('a key works until it expires, and whoever holds it is told', async () => {
   expect(error.message).toContain('expired at 2026-03-10T12:00:10.000Z');
 });
 
-test('every refusal is the same 401, and unknown and revoked keys are told the same', async () => {
+test('every rejection is the same 401, and unknown and revoked keys have the same message', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
@@ -111,7 +111,7 @@ test('every refusal is the same 401, and unknown and revoked keys are told the s
   expect(errors[7]?.message).toBe(errors[8]?.message);
 });
 
-test('no header gives anything but a 401, and what it held is not repeated', async () => {
+test('any invalid Authorization header gives a 401 that does not repeat it', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const prefix = fc.constantFrom('', 'Bearer ', 'bearer\t', 'Bearer mq_', 'BEARER  ');
@@ -126,7 +126,7 @@ test('no header gives anything but a 401, and what it held is not repeated', asy
   );
 });
 
-test('a thousand made-up keys at once cost the database two or three questions', async () => {
+test('a thousand made-up keys at once cost two or three database queries', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
@@ -143,7 +143,7 @@ test('a thousand made-up keys at once cost the database two or three questions',
   expect(services.reads.count).toBeLessThanOrEqual(3);
 });
 
-test('a known key costs the database one question in two seconds, however busy it is', async () => {
+test('a known key costs one database query in two seconds, however busy it is', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
@@ -158,7 +158,7 @@ test('a known key costs the database one question in two seconds, however busy i
   expect(services.reads.count).toBe(2);
 });
 
-test('where keys cannot be read, known ones work for 4 s, then all get a 503; said once in the log', async () => {
+test('when keys cannot be read, known ones work for 4 s, then all get a 503; one line is logged', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
@@ -183,7 +183,7 @@ test('where keys cannot be read, known ones work for 4 s, then all get a 503; sa
   expect(services.log.text()).not.toContain(text.slice(8));
 });
 
-test('an unknown key gets a 503, not a 401, while nobody can tell', async () => {
+test('while keys cannot be read, an unknown key gets a 503, not a 401', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
@@ -193,7 +193,7 @@ test('an unknown key gets a 503, not a 401, while nobody can tell', async () => 
   expect(error.status).toBe(503);
 });
 
-test('a clock that is put back does not keep old keys in use', async () => {
+test('a clock that is set back does not keep old keys valid', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
@@ -214,6 +214,6 @@ test.for([
   [['demo/deep/*'], 'demo/other', false],
   [['other', 'demo/*'], 'demo/a/b', true],
   [[], 'demo/small', false],
-] as const)('a list of %j and the model %s: %s', ([models, model, allowed]) => {
+] as const)('a key with the models %j and the model %s: %s', ([models, model, allowed]) => {
   expect(mayUseModel({ models }, model)).toBe(allowed);
 });

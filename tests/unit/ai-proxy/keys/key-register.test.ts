@@ -4,7 +4,7 @@ import { isKeyText, makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import { makeKeyInput, openKeyServices } from '../../../support/key-services.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
-test('a made key is kept by its hash alone', async () => {
+test('only the hash of a created key is stored', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text, record } = await services.register.create(makeKeyInput());
@@ -27,7 +27,7 @@ test('a key is found by its name, its id and its own text', async () => {
   await expect(services.register.find(stranger)).rejects.toThrow('No key goes by that text');
 });
 
-test('what cannot be done with a key is said in one line', async () => {
+test('an operation that a key does not allow is an error of one line', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   await services.register.create(makeKeyInput());
@@ -60,7 +60,7 @@ const unfit: readonly (readonly [string, Partial<CreateKeyInput>, RegExp])[] = [
   ['no date', { expiresAt: Number.NaN }, /expires in the future/],
 ];
 
-test.for(unfit)('%s is refused in one line', async ([, wish, line]) => {
+test.for(unfit)('%s is rejected in one line', async ([, wish, line]) => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const error = await services.register

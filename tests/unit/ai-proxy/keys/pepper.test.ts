@@ -6,7 +6,7 @@ import { makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
-test('a pepper is made once, for its owner alone, and kept', () => {
+test('a pepper is created once, readable by its owner only, and reused', () => {
   using folder = makeTemporaryFolder();
   const dataDir = join(folder.path, 'data');
   const pepper = loadPepper({ keyPepper: null, dataDir });
@@ -18,14 +18,14 @@ test('a pepper is made once, for its owner alone, and kept', () => {
   expect(readdirSync(dataDir)).toEqual(['pepper']);
 });
 
-test('two folders have two peppers', () => {
+test('two directories have two peppers', () => {
   using one = makeTemporaryFolder();
   using two = makeTemporaryFolder();
   const load = (dataDir: string) => loadPepper({ keyPepper: null, dataDir });
   expect(load(one.path)).not.toBe(load(two.path));
 });
 
-test('a pepper of the settings is used as it is, and nothing is written', () => {
+test('a configured pepper is used as it is, and nothing is written', () => {
   using folder = makeTemporaryFolder();
   const keyPepper = 'from the settings, of any length above the least';
   expect(loadPepper({ keyPepper, dataDir: folder.path })).toBe(keyPepper);
@@ -33,7 +33,7 @@ test('a pepper of the settings is used as it is, and nothing is written', () => 
 });
 
 test.for(['', 'half-writ', 'x'.repeat(44)])(
-  'a damaged pepper %j is said in one line, and kept',
+  'a damaged pepper %j is an error of one line, and is not replaced',
   (text) => {
     using folder = makeTemporaryFolder();
     writeFileSync(join(folder.path, 'pepper'), text);
@@ -43,14 +43,14 @@ test.for(['', 'half-writ', 'x'.repeat(44)])(
   },
 );
 
-test('a folder that cannot be made is said in one line', () => {
+test('a directory that cannot be created is an error of one line', () => {
   using folder = makeTemporaryFolder();
   writeFileSync(join(folder.path, 'file'), '');
   const dataDir = join(folder.path, 'file', 'data');
   expect(() => loadPepper({ keyPepper: null, dataDir })).toThrow(/^DATA_DIR is [^\n]*$/);
 });
 
-test('a hash depends on the pepper and on the key, and holds neither', () => {
+test('a hash depends on the pepper and the key, and contains neither', () => {
   const [one, other] = [makeKeyText(), makeKeyText()];
   const toHash = createKeyHasher('pepper one');
   expect(toHash(one)).toBe(createKeyHasher('pepper one')(one));

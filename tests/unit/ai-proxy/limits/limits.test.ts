@@ -9,7 +9,7 @@ import { rejectedWith } from '../../../support/proxy-errors.ts';
 const key: LimitedKey = { id: 'key_one', requestsPerMinute: 60, tokensPerDay: 1_000 };
 
 describeEachLimits((open) => {
-  test('a request that is let in holds its tokens, and the headers say so', async () => {
+  test('an admitted request reserves its tokens, and the headers show it', async () => {
     await using setup = open();
     setup.clock.moveTo('2026-03-10T23:54:00.000Z');
     const first = await setup.limits.reserve(key, { tokens: 300 });
@@ -29,7 +29,7 @@ describeEachLimits((open) => {
     });
   });
 
-  test('an ending counts once, whichever comes first', async () => {
+  test('a reservation is settled once, by whichever end comes first', async () => {
     await using setup = open();
     const [settled, released] = [
       await setup.limits.reserve(key, { tokens: 400 }),
@@ -45,7 +45,7 @@ describeEachLimits((open) => {
     expect(await tokensLeft(setup.other)).toBe(900);
   });
 
-  test('more than was held is charged in full, and stops what comes after', async () => {
+  test('usage above the reservation is charged in full, and blocks later requests', async () => {
     await using setup = open();
     (await setup.limits.reserve(key, { tokens: 10 })).settle(5_000);
     await setup.settled();
@@ -54,7 +54,7 @@ describeEachLimits((open) => {
     expect(error.headers['x-ratelimit-remaining-tokens']).toBe('0');
   });
 
-  test('the 61st request of a minute waits as long as it is told, and is then let in', async () => {
+  test('the 61st request in a minute is admitted after its Retry-After', async () => {
     await using setup = open();
     for (let sent = 0; sent < 60; sent += 1) {
       await (sent % 2 === 0 ? setup.limits : setup.other).reserve(key, { tokens: 1 });
@@ -74,7 +74,7 @@ describeEachLimits((open) => {
     await setup.other.reserve(key, { tokens: 1 });
   });
 
-  test('refused requests use up nothing', async () => {
+  test('rejected requests use nothing', async () => {
     await using setup = open();
     const small = { ...key, requestsPerMinute: 2 };
     for (let tries = 0; tries < 5; tries += 1) {
@@ -87,7 +87,7 @@ describeEachLimits((open) => {
     });
   });
 
-  test('a failed request gives its tokens back, not its place in the minute', async () => {
+  test('a failed request releases its tokens, but counts in its minute', async () => {
     await using setup = open();
     (await setup.limits.reserve(key, { tokens: 900 })).release();
     await setup.settled();
@@ -97,7 +97,7 @@ describeEachLimits((open) => {
     });
   });
 
-  test('tokens that others hold may come back: try again; tokens that are spent do not', async () => {
+  test('reserved tokens may be released, so a retry is suggested; spent ones may not', async () => {
     await using setup = open();
     const holder = await setup.limits.reserve(key, { tokens: 800 });
     const held = await rejectedWith(() => setup.other.reserve(key, { tokens: 500 }));
@@ -119,7 +119,7 @@ describeEachLimits((open) => {
     await setup.other.reserve(key, { tokens: 200 });
   });
 
-  test('a new day (UTC) has a new budget, and the old one pays for what began in it', async () => {
+  test('a new UTC day has a new budget, and usage is charged to the day of the request', async () => {
     await using setup = open();
     setup.clock.moveTo('2026-03-10T23:59:59.999Z');
     const late = await setup.limits.reserve(key, { tokens: 1_000 });
@@ -133,7 +133,7 @@ describeEachLimits((open) => {
     expect(await tokensLeft(setup.other)).toBe(1_000);
   });
 
-  test('what was used before the start counts', async () => {
+  test('usage from before the start counts', async () => {
     await using setup = open();
     setup.written.set('key_one 2026-03-10', 950).set('key_one 2026-03-09', 1_000);
     const begun = await Promise.allSettled(
@@ -142,13 +142,13 @@ describeEachLimits((open) => {
     expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
   });
 
-  test('keys do not share their limits', async () => {
+  test('keys do not share limits', async () => {
     await using setup = open();
     await setup.limits.reserve({ ...key, id: 'key_two' }, { tokens: 1_000 });
     expect(await tokensLeft(setup.limits)).toBe(1_000);
   });
 
-  test('requests at the same time never spend a budget twice', async () => {
+  test('concurrent requests never spend a budget twice', async () => {
     await using setup = open();
     const sizes = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 5, maxLength: 60 });
     await fc.assert(
@@ -163,14 +163,14 @@ describeEachLimits((open) => {
         const refused = tokens.filter((_, index) => begun[index] === null);
         const sum = granted.reduce((total, size) => total + size, 0);
         expect(sum).toBeLessThanOrEqual(1_000);
-        // And nothing is held back in vain: whoever was refused would not have had room.
+        // Nothing is rejected needlessly: each rejected request really had no room.
         for (const size of refused) expect(sum + size).toBeGreaterThan(1_000);
       }),
       { numRuns: 60 },
     );
   });
 
-  test('whatever callers do, what is left is what was not used and not held', async () => {
+  test('after any sequence of requests the remaining budget is what is neither used nor reserved', async () => {
     await using setup = open();
     const step = fc.oneof(
       fc.record({ do: fc.constant('begin' as const), tokens: fc.nat(500) }),
@@ -211,7 +211,7 @@ describeEachLimits((open) => {
     );
   });
 
-  test('a reservation of nothing is ended like any other', async () => {
+  test('an empty reservation is settled like any other', async () => {
     await using setup = open();
     for (let times = 0; times < 3; times += 1) {
       (await setup.limits.reserve(key, { tokens: 0 })).release();
@@ -222,7 +222,7 @@ describeEachLimits((open) => {
     expect(setup.log.lines).toEqual([]);
   });
 
-  test('a number of tokens that is none is a mistake of ours, and takes nothing', async () => {
+  test('an invalid number of tokens throws and reserves nothing', async () => {
     await using setup = open();
     await expect(setup.limits.reserve(key, { tokens: Number.NaN })).rejects.toThrow(RangeError);
     expect(await tokensLeft(setup.limits)).toBe(1_000);

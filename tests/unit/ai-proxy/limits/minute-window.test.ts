@@ -4,7 +4,7 @@ import { createMinuteWindow } from '#lib/ai-proxy/limits/minute-window.ts';
 
 const start = Date.parse('2026-03-10T12:00:00Z');
 
-/** Sends requests at these distances, and gives the times of those for which there was room. */
+/** Sends requests at these intervals, and returns the times of the admitted ones. */
 function letIn(distances: readonly number[], limit: number): number[] {
   const minute = createMinuteWindow();
   const times: number[] = [];
@@ -18,7 +18,7 @@ function letIn(distances: readonly number[], limit: number): number[] {
   return times;
 }
 
-test('never more than the limit in any 60 s, wherever they begin', () => {
+test('no 60 s window has more requests than the limit', () => {
   const distance = fc.oneof(fc.nat(500), fc.nat(20_000), fc.constantFrom(0, 1, 999, 1_000, 59_999));
   const distances = fc.array(distance, { maxLength: 400, size: 'max' });
   fc.assert(
@@ -32,7 +32,7 @@ test('never more than the limit in any 60 s, wherever they begin', () => {
   );
 });
 
-test('the time that is told is long enough, at most 61 s, and not a second too long', () => {
+test('the wait is sufficient, at most 61 s, and not a second too long', () => {
   const distances = fc.array(fc.nat(5_000), { minLength: 30, maxLength: 60 });
   fc.assert(
     fc.property(distances, (given) => {
@@ -51,12 +51,12 @@ test('the time that is told is long enough, at most 61 s, and not a second too l
   );
 });
 
-test('a steady caller at its limit is never held up', () => {
+test('a client that sends steadily at its limit is never delayed', () => {
   const everySecond = Array.from({ length: 600 }, () => 1_020);
   expect(letIn(everySecond, 60)).toHaveLength(600);
 });
 
-test('a clock that is put back does not open the minute', () => {
+test('a clock that is set back does not reset the window', () => {
   const minute = createMinuteWindow();
   for (let sent = 0; sent < 5; sent += 1) minute.add(start);
   expect(minute.count(start - 3_600_000)).toBe(5);
@@ -65,7 +65,7 @@ test('a clock that is put back does not open the minute', () => {
   expect(minute.count(start + 61_000)).toBe(0);
 });
 
-test('a long silence empties it', () => {
+test('a long pause empties the window', () => {
   const minute = createMinuteWindow();
   minute.add(start);
   expect(minute.count(start + 86_400_000 * 400)).toBe(0);

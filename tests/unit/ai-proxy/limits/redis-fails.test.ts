@@ -11,7 +11,7 @@ const key: LimitedKey = { id: 'key_one', requestsPerMinute: 600, tokensPerDay: 1
 const server = setUpRedis();
 beforeEach(() => server.empty());
 
-test('while Redis is gone, limits hold in each instance, from what is written down', async () => {
+test('while Redis is down, each instance applies the limits from recorded usage', async () => {
   await using setup = createLimitsSetup(server.url);
   (await setup.limits.reserve(key, { tokens: 100 })).settle(100);
   await setup.settled();
@@ -20,7 +20,7 @@ test('while Redis is gone, limits hold in each instance, from what is written do
   const own = await setup.limits.reserve(key, { tokens: 600 });
   expect(tokensLeft(own)).toBe(300);
   await rejectedWith(() => setup.limits.reserve(key, { tokens: 301 }));
-  // The other instance has but what is written to go by.
+  // The other instance only knows the recorded usage.
   expect(tokensLeft(await setup.other.reserve(key, { tokens: 600 }))).toBe(300);
   await server.start();
   setup.written.set('key_one 2026-03-10', 700);
@@ -29,11 +29,11 @@ test('while Redis is gone, limits hold in each instance, from what is written do
     return setup.log.lines.some(({ message }) => message === 'limits are shared again');
   };
   await expect.poll(isShared, { timeout: 10_000 }).toBe(true);
-  // It came back empty, and was told what is written.
+  // Redis came back empty, and was seeded from recorded usage.
   expect(tokensLeft(await setup.other.reserve(key, { tokens: 0 }))).toBe(300);
 }, 30_000);
 
-test('an outage is one line in the log for each part that it concerns', async () => {
+test('an outage logs one line per affected component', async () => {
   await using setup = createLimitsSetup(server.url);
   await server.kill();
   await Promise.all(Array.from({ length: 100 }, () => setup.limits.reserve(key, { tokens: 1 })));
@@ -45,14 +45,14 @@ test('an outage is one line in the log for each part that it concerns', async ()
   expect(setup.log.text()).not.toContain(server.url);
 });
 
-test('a Redis that hangs holds nobody up for more than a moment, and is used again later', async () => {
+test('a Redis that hangs delays requests only briefly, and is used again later', async () => {
   await using setup = createLimitsSetup(server.url);
   await setup.limits.reserve(key, { tokens: 100 });
   server.freeze();
   try {
     const began = performance.now();
     for (let tries = 0; tries < 20; tries += 1) await setup.limits.reserve(key, { tokens: 1 });
-    // Once 500 ms, and then the pause in which it is left alone.
+    // One timeout of 500 ms, then a pause without calls to Redis.
     expect(performance.now() - began).toBeLessThan(2_000);
   } finally {
     server.thaw();
@@ -63,11 +63,11 @@ test('a Redis that hangs holds nobody up for more than a moment, and is used aga
     return tokensLeft(reservation);
   };
   await expect.poll(left, { timeout: 5_000 }).toBeOneOf([899, 900]);
-  // Whether Redis has run the call that was given up on, nobody knows; its lease lapses.
+  // Redis may or may not have run the call that timed out; its lease expires.
   for (let tries = 0; tries < 5; tries += 1) expect(await left()).toBeOneOf([899, 900]);
 }, 30_000);
 
-test('a Redis that was emptied in between is told what is written', async () => {
+test('an emptied Redis is seeded from recorded usage', async () => {
   await using setup = createLimitsSetup(server.url);
   (await setup.limits.reserve(key, { tokens: 400 })).settle(400);
   await setup.settled();
@@ -84,7 +84,7 @@ test('usage that Redis missed counts within a minute', async () => {
   expect(tokensLeft(await setup.limits.reserve(key, { tokens: 0 }))).toBe(600);
 });
 
-test('tokens that an instance held when it died are free again after half an hour', async () => {
+test('tokens reserved by a crashed instance are released after half an hour', async () => {
   await using setup = createLimitsSetup(server.url);
   await setup.limits.reserve(key, { tokens: 900 });
   setup.clock.move(30 * 60_000 - 1);
@@ -93,7 +93,7 @@ test('tokens that an instance held when it died are free again after half an hou
   expect(tokensLeft(await setup.other.reserve(key, { tokens: 500 }))).toBe(500);
 });
 
-test('an ending after its lease has lapsed is charged, and frees nothing twice', async () => {
+test('usage settled after its lease expired is charged, and releases nothing twice', async () => {
   await using setup = createLimitsSetup(server.url);
   const long = await setup.limits.reserve(key, { tokens: 300 });
   setup.clock.move(31 * 60_000);
@@ -103,7 +103,7 @@ test('an ending after its lease has lapsed is charged, and frees nothing twice',
   expect(tokensLeft(await setup.other.reserve(key, { tokens: 0 }))).toBe(500);
 });
 
-test('a budget that cannot be read is not spent from, and is read anew by the next request', async () => {
+test('a budget that cannot be read is not spent, and the next request reads it again', async () => {
   let isDown = true;
   const limits = createLimits({
     redis: null,

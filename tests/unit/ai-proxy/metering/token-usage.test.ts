@@ -32,7 +32,7 @@ test('usage is read in either spelling', () => {
   ).toEqual(expected);
 });
 
-test('what is no count is no usage, and a count that lacks comes from the total', () => {
+test('invalid counts are ignored, and a missing count is computed from the total', () => {
   for (const usage of [
     null,
     undefined,
@@ -48,13 +48,13 @@ test('what is no count is no usage, and a count that lacks comes from the total'
   expect(readChatUsage({ prompt_tokens: 5, completion_tokens: null })?.outputTokens).toBe(0);
 });
 
-test('the caller sees what else an upstream says of usage, and its own total', () => {
+test('other usage fields of the upstream, and its own total, are passed on', () => {
   const given = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 12, cost: 0.1 };
   const usage = readChatUsage(given);
   expect(usage && toChatUsage(usage, given)).toEqual(given);
 });
 
-test('an estimate counts texts wherever they stand, keys not, and media once each', () => {
+test('an estimate counts texts at any depth, no keys, and each media part once', () => {
   expect(estimatePromptTokens()).toBe(0);
   expect(estimatePromptTokens('x'.repeat(8), [{ a: ['x'.repeat(8)], n: 5, z: null }])).toBe(4);
   expect(estimatePromptTokens('日本日本')).toBe(3);

@@ -32,7 +32,7 @@ function makeEntry(overrides: Partial<UsageEntry> = {}): UsageEntry {
   };
 }
 
-/** A meter whose database takes batches, or refuses them, as the test says. */
+/** A meter whose database accepts or rejects batches as the test decides. */
 function openMeter(options: Readonly<{ waitingMax?: number; closeWithinMs?: number }> = {}) {
   const log = createTestLog();
   const batches: (readonly UsageRecord[])[] = [];
@@ -50,7 +50,7 @@ function openMeter(options: Readonly<{ waitingMax?: number; closeWithinMs?: numb
 }
 
 describeEachDatabase((createTestDatabase) => {
-  test('every request is written once, in batches', async () => {
+  test('every request is recorded once, in batches', async () => {
     using place = await createTestDatabase();
     const database = await openDatabase(place);
     const meter = createUsageMeter({ usage: database.usage, now, log: createTestLog() });
@@ -69,7 +69,7 @@ describeEachDatabase((createTestDatabase) => {
     await database.close();
   });
 
-  test('nothing that a caller or an upstream can say makes a record that the database refuses', async () => {
+  test('no input of a client or an upstream gives a record that the database rejects', async () => {
     using place = await createTestDatabase();
     const database = await openDatabase(place);
     const log = createTestLog();
@@ -107,7 +107,7 @@ test('a hundred records are written at once, fewer within a second', async () =>
   expect(batches.map(({ length }) => length)).toEqual([100, 1]);
 });
 
-test('times are whole ms, and every record has an id of its own that grows', async () => {
+test('times are whole ms, and records have unique ascending ids', async () => {
   const { meter, batches } = openMeter();
   for (let sent = 0; sent < 50; sent += 1) meter.record(makeEntry());
   await meter.close();
@@ -118,7 +118,7 @@ test('times are whole ms, and every record has an id of its own that grows', asy
   expect(ids.toSorted()).toEqual(ids);
 });
 
-test('a database that is down is waited for: nothing is lost, doubled or out of order', async () => {
+test('while the database is down, nothing is lost, doubled or reordered', async () => {
   const { meter, batches, database, log } = openMeter();
   database.fails = true;
   for (let sent = 0; sent < 250; sent += 1) meter.record(makeEntry({ tokensIn: sent }));
@@ -138,7 +138,7 @@ test('a database that is down is waited for: nothing is lost, doubled or out of 
   expect(log.text()).not.toContain('canary');
 });
 
-test('what waits is bounded: the oldest go, and how many is logged', async () => {
+test('the queue is bounded: the oldest records are dropped, and their number is logged', async () => {
   const { meter, batches, database, log } = openMeter({ waitingMax: 1_000 });
   database.fails = true;
   for (let sent = 0; sent < 5_000; sent += 1) meter.record(makeEntry({ tokensIn: sent }));
@@ -153,7 +153,7 @@ test('what waits is bounded: the oldest go, and how many is logged', async () =>
   expect(log.lines.at(-1)?.fields).toEqual({ lost: 5_000 - kept.length });
 });
 
-test('close waits for a database that comes back in time', async () => {
+test('close waits for a database that recovers in time', async () => {
   const { meter, batches, database } = openMeter();
   database.fails = true;
   meter.record(makeEntry());
@@ -164,7 +164,7 @@ test('close waits for a database that comes back in time', async () => {
   expect(batches.flat()).toHaveLength(1);
 });
 
-test('close gives up on a database that does not, and says how much is lost', async () => {
+test('close gives up on a database that does not recover, and logs how much is lost', async () => {
   const { meter, database, log } = openMeter({ closeWithinMs: 100 });
   database.fails = true;
   for (let sent = 0; sent < 7; sent += 1) meter.record(makeEntry());
@@ -181,7 +181,7 @@ test('close does not wait for a database that hangs', async () => {
   expect(log.lines).toMatchObject([{ level: 'error', fields: { lost: 120 } }]);
 });
 
-test('a process that is ended by SIGTERM has written all when it is gone', async () => {
+test('a process stopped by SIGTERM writes everything before it exits', async () => {
   using folder = makeTemporaryFolder();
   const child = spawn(process.execPath, ['--input-type=module', '--eval', meteringProcess], {
     cwd: `${import.meta.dirname}/../../../..`,
@@ -212,7 +212,7 @@ const meteringProcess = `
   setInterval(() => {}, 1_000);
 `;
 
-test('what is recorded while a batch is written is written too before close is done', async () => {
+test('records added while a batch is written are written before close resolves', async () => {
   const { meter, batches } = openMeter();
   for (let sent = 0; sent < 150; sent += 1) meter.record(makeEntry());
   const closed = meter.close();

@@ -18,10 +18,10 @@ function makeKept() {
   return { clock, kept, loads, previous };
 }
 
-/** Lets what has been settled be seen. */
+/** Lets settled promises run their callbacks. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('all who ask at once share one load', async () => {
+test('concurrent reads share one load', async () => {
   const { kept, loads } = makeKept();
   const asked = Promise.all([kept.current(), kept.current(), kept.current()]);
   expect(loads).toHaveLength(1);
@@ -29,7 +29,7 @@ test('all who ask at once share one load', async () => {
   expect((await asked).map(({ value }) => value)).toEqual([7, 7, 7]);
 });
 
-test('a fresh value is not loaded again, an old one is', async () => {
+test('a fresh value is not loaded again, a stale one is', async () => {
   const { clock, kept, loads, previous } = makeKept();
   const first = kept.current();
   loads[0]?.resolve(1);
@@ -43,7 +43,7 @@ test('a fresh value is not loaded again, an old one is', async () => {
   expect(previous).toEqual([null, 1]);
 });
 
-test('the last good value stands in for a failure, with its age', async () => {
+test('after a failed load the last good value is used, with its age', async () => {
   const { clock, kept, loads } = makeKept();
   const first = kept.current();
   loads[0]?.resolve(1);
@@ -54,7 +54,7 @@ test('the last good value stands in for a failure, with its age', async () => {
   expect(await second).toEqual({ value: 1, loadedAtMs });
 });
 
-test('a failure is remembered for a while, then tried again', async () => {
+test('a failure is cached for a while, then retried', async () => {
   const { clock, kept, loads } = makeKept();
   const first = kept.current();
   loads[0]?.reject(new Error('down'));
@@ -67,7 +67,7 @@ test('a failure is remembered for a while, then tried again', async () => {
   expect((await again).value).toBe(3);
 });
 
-test('peek gives what is there at once, and has it renewed in the background', async () => {
+test('peek returns the cached value at once, and refreshes it in the background', async () => {
   const { clock, kept, loads } = makeKept();
   expect(kept.peek()).toBeNull();
   loads[0]?.resolve(1);
@@ -81,7 +81,7 @@ test('peek gives what is there at once, and has it renewed in the background', a
   expect(kept.peek()?.value).toBe(2);
 });
 
-test('peek at something that fails throws nothing and does not try without end', async () => {
+test('peek never throws, and retries a failing load only after a pause', async () => {
   const { kept, loads } = makeKept();
   kept.peek();
   loads[0]?.reject(new Error('down'));
@@ -90,7 +90,7 @@ test('peek at something that fails throws nothing and does not try without end',
   expect(loads).toHaveLength(1);
 });
 
-test('a clock that is set back does not keep a value for longer', async () => {
+test('a clock that is set back does not extend the TTL', async () => {
   const { clock, kept, loads } = makeKept();
   const first = kept.current();
   loads[0]?.resolve(1);

@@ -17,7 +17,7 @@ async function startLists(
   return Object.assign(stand, { clock, lists });
 }
 
-test('/models is OpenAI’s list of language models', async () => {
+test('/models has OpenAI’s format and lists language models', async () => {
   await using stand = await startLists();
   const { snapshot, ageSeconds } = await stand.lists.current();
   const list = toLanguageModelList(snapshot.language);
@@ -32,7 +32,7 @@ test('/models is OpenAI’s list of language models', async () => {
   });
 });
 
-test('/embeddings/models is OpenRouter’s list, with nothing of the rest', async () => {
+test('/embeddings/models has OpenRouter’s format and lists embedding models only', async () => {
   await using stand = await startLists();
   const { snapshot } = await stand.lists.current();
   const { data } = toEmbeddingModelList(snapshot.embedding);
@@ -65,7 +65,7 @@ test('/embeddings/models is OpenRouter’s list, with nothing of the rest', asyn
   });
 });
 
-test('an upstream with one list of bare ids has its embedding models found in it', async () => {
+test('embedding models are recognized in an upstream’s single list of bare ids', async () => {
   await using stand = await startLists(null, { hasEmbeddingsList: false, listForm: 'plain' });
   const { snapshot } = await stand.lists.current();
   expect(snapshot.language).toHaveLength(8);
@@ -79,7 +79,7 @@ test('an upstream with one list of bare ids has its embedding models found in it
   expect(stand.lists.toCostUsd('lantern-demo/wick-3', 1000, 1000)).toBeNull();
 });
 
-test('AI_MODELS leaves the models that it names, in both lists', async () => {
+test('AI_MODELS filters both lists', async () => {
   await using stand = await startLists(['lantern-demo/*', 'acorn-demo/tiny-4k', 'not/listed']);
   const { snapshot } = await stand.lists.current();
   expect(snapshot.language.map(({ id }) => id)).toEqual([
@@ -91,7 +91,7 @@ test('AI_MODELS leaves the models that it names, in both lists', async () => {
   expect(snapshot.embedding.map(({ id }) => id)).toEqual(['lantern-demo/embed-large']);
 });
 
-test('lists are read once for all, and again after five minutes', async () => {
+test('lists are read once for all requests, and again after five minutes', async () => {
   await using stand = await startLists();
   await Promise.all(Array.from({ length: 50 }, () => stand.lists.current()));
   await stand.lists.require('lantern-demo/wick-3');
@@ -103,7 +103,7 @@ test('lists are read once for all, and again after five minutes', async () => {
   expect(stand.models.stats().requests).toBe(4);
 });
 
-test('lists that have not changed are the same snapshot', async () => {
+test('unchanged lists give the same snapshot', async () => {
   await using stand = await startLists();
   const { snapshot } = await stand.lists.current();
   stand.clock.move(300_000);
@@ -113,7 +113,7 @@ test('lists that have not changed are the same snapshot', async () => {
 });
 
 test.for(['500', 'html', 'broken-json', 'wrong-shape', 'cut', '200-error', '401'] as const)(
-  'the last good lists stand in, with their age, while the upstream answers %s',
+  'the last good lists are used, with their age, while the upstream gives %s',
   async (name) => {
     await using stand = await startLists();
     const { snapshot } = await stand.lists.current();
@@ -125,7 +125,7 @@ test.for(['500', 'html', 'broken-json', 'wrong-shape', 'cut', '200-error', '401'
   },
 );
 
-test('the embedding models stay as they were where their list alone fails', async () => {
+test('the embedding models stay when only their list fails', async () => {
   await using stand = await startLists();
   await stand.lists.current();
   stand.clock.move(300_000);
@@ -134,7 +134,7 @@ test('the embedding models stay as they were where their list alone fails', asyn
   expect([snapshot.embedding.length, ageSeconds]).toEqual([3, 0]);
 });
 
-test('lists that were never read are the upstream’s error, and requests pass all the same', async () => {
+test('if the lists were never read, they are the upstream’s error, and requests still pass', async () => {
   await using stand = await startLists();
   stand.models.setPathFault({ path: '/models', name: '500', times: 1 });
   await expect(stand.lists.current()).rejects.toMatchObject({ status: 502 });
@@ -142,7 +142,7 @@ test('lists that were never read are the upstream’s error, and requests pass a
   expect(stand.models.stats().byPath['GET /models']).toBe(1);
 });
 
-test('an unknown model is 404 with the nearest name', async () => {
+test('an unknown model is a 404 with the closest name', async () => {
   await using stand = await startLists();
   const refuse = (model: string) => stand.lists.require(model).catch((error: unknown) => error);
   expect(await refuse('lantern-demo/wick-4')).toMatchObject({
@@ -162,7 +162,7 @@ test('an unknown model is 404 with the nearest name', async () => {
   expect(String(long).length).toBeLessThan(400);
 });
 
-test('an embedding model is no model to talk to', async () => {
+test('an embedding model is rejected for chat', async () => {
   await using stand = await startLists();
   await expect(stand.lists.require('juniper-demo/embed-open')).rejects.toMatchObject({
     status: 404,
@@ -171,7 +171,7 @@ test('an embedding model is no model to talk to', async () => {
   });
 });
 
-test('what AI_MODELS leaves out is 404, what it names need not be listed', async () => {
+test('a model not in AI_MODELS is a 404; one in it need not be listed', async () => {
   await using stand = await startLists(['lantern-demo/wick-3', 'fault/*']);
   expect((await stand.lists.require('lantern-demo/wick-3'))?.id).toBe('lantern-demo/wick-3');
   expect(await stand.lists.require('fault/500')).toBeNull();
@@ -179,7 +179,7 @@ test('what AI_MODELS leaves out is 404, what it names need not be listed', async
   expect(stand.lists.isAllowed('harbour-demo/tide-large')).toBe(false);
 });
 
-test('costs go by the prices of the list', async () => {
+test('costs are computed from listed prices', async () => {
   await using stand = await startLists();
   await stand.lists.current();
   const { toCostUsd } = stand.lists;
@@ -188,7 +188,7 @@ test('costs go by the prices of the list', async () => {
   expect(toCostUsd('no/such', 1, 1)).toBeNull();
 });
 
-test('OpenAI’s own client reads what both lists become', async () => {
+test('OpenAI’s own client reads both lists', async () => {
   await using stand = await startLists();
   const { snapshot } = await stand.lists.current();
   for (const list of [
@@ -205,7 +205,7 @@ test('OpenAI’s own client reads what both lists become', async () => {
   }
 });
 
-test('a filter knows ids and beginnings, and nothing else', () => {
+test('a filter has ids and prefixes only', () => {
   const isAllowed = createModelFilter(['a/b', 'c/*']);
   const models = ['a/b', 'c/d', 'c/d/e', 'a/b2', 'a', 'c', 'cc/d', ''];
   expect(models.filter(isAllowed)).toEqual(['a/b', 'c/d', 'c/d/e']);

@@ -21,11 +21,11 @@ test.for([[{ data: [{ id: 'a' }] }], [{ models: [{ id: 'a' }] }], [[{ id: 'a' }]
   },
 );
 
-test.for([null, {}, 'x', 7, { data: 'x' }, { data: { id: 'a' } }])('%j is no list', (body) => {
+test.for([null, {}, 'x', 7, { data: 'x' }, { data: { id: 'a' } }])('%j is not a list', (body) => {
   expect(readModels(body)).toBeNull();
 });
 
-test('each id comes once, the first time, and a record that is none is left out', () => {
+test('duplicate ids are listed once, and invalid records dropped', () => {
   const records = [{ id: 'a', owned_by: 'x' }, null, 7, {}, { id: '' }, { id: 'two words' }];
   const models = readModels({ data: [...records, { id: 'a', owned_by: 'y' }, { id: 'b' }] });
   expect(models?.map(({ id, ownedBy }) => [id, ownedBy])).toEqual([
@@ -34,7 +34,7 @@ test('each id comes once, the first time, and a record that is none is left out'
   ]);
 });
 
-test('a field that cannot be read costs the field alone', () => {
+test('an invalid field loses only that field', () => {
   const model = one({
     id: 'a',
     created: 'yesterday',
@@ -59,7 +59,7 @@ test.for([
   [{ id: 'x/1', architecture: { output_modalities: ['image'] } }, 'other'],
   [{ id: 'x/1', architecture: { output_modalities: ['image', 'text'] } }, 'language'],
   [{ id: 'x/embedded-chat', architecture: { output_modalities: ['text'] } }, 'language'],
-] as const)('%j is of the kind %s', ([record, kind]) => {
+] as const)('%j has the kind %s', ([record, kind]) => {
   expect(one(record)?.kind).toBe(kind);
 });
 
@@ -85,7 +85,7 @@ test.for([
   expect(one({ id: 'a', pricing })?.prices).toEqual(prices);
 });
 
-test('no list at all makes it throw, and ids are sound and different', () => {
+test('any input gives valid unique ids, and never throws', () => {
   const record = fc.record(
     {
       id: fc.oneof(fc.string(), fc.jsonValue()),

@@ -5,7 +5,7 @@ import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw
 const patience = { timeout: 5000 };
 const pieceBytes = 64 * 1024;
 
-test('a stream that fails ends the upstream’s request, whatever it goes on to send', async () => {
+test('a stream that fails closes the upstream’s request, whatever it still sends', async () => {
   await using upstream = await startRawUpstream((response) => {
     response.writeHead(200, eventStream).write(toChatFrame('Hello'));
     response.write('data: this is no JSON\n\n');
@@ -17,7 +17,7 @@ test('a stream that fails ends the upstream’s request, whatever it goes on to 
   expect(await response.text()).toMatch(/"upstream_error"}}\n\ndata: \[DONE\]\n\n$/);
   await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
   expect(server.records).toHaveLength(1);
-  // Its status was 200 long before: without this line nobody would ever know.
+  // Its status was 200 long before: only this line shows the failure.
   expect(server.log.lines).toEqual([
     {
       level: 'warn',
@@ -27,7 +27,7 @@ test('a stream that fails ends the upstream’s request, whatever it goes on to 
   ]);
 });
 
-test('an upstream that does not end after the last frame is left', async () => {
+test('an upstream that stays open after the last frame is disconnected', async () => {
   await using upstream = await startRawUpstream((response) => {
     response.writeHead(200, eventStream).write(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
   });
@@ -40,7 +40,7 @@ test('an upstream that does not end after the last frame is left', async () => {
   expect(server.records[0]).toMatchObject({ status: 200 });
 });
 
-test('a connection whose stream ended well serves the next request', async () => {
+test('a connection is reused after a stream that ended well', async () => {
   const ports = new Set<unknown>();
   await using upstream = await startRawUpstream((response, request) => {
     ports.add(request.socket.remotePort);
@@ -61,7 +61,7 @@ test.each([
   ['JSON where a stream was asked for', 'application/json', '{"id":"'],
   ['one frame of a stream', 'text/event-stream', 'data: {"id":"'],
 ])(
-  'an upstream that sends a gigabyte of %s is left early',
+  'an upstream that sends a gigabyte of %s is disconnected early',
   async (_, contentType, start) => {
     let sent = 0;
     await using upstream = await startRawUpstream((response) => {
@@ -117,10 +117,10 @@ function toFrame(event: object): string {
 test.each([
   ['translated', 'translated', '', toChatFrame('y'.repeat(pieceBytes)), true],
   ['passed on', 'responses', responsesStart.join(''), responsesDelta, true],
-  // Not a word of a reply came: it costs nothing.
+  // No text of a reply came, so it costs nothing.
   ['of items alone', 'responses', responsesStart.join(''), responsesItem, false],
 ] as const)(
-  'a reply that never ends is not kept for ever: %s',
+  'an endless reply is bounded: %s',
   async (_, style, start, frame, isEstimated) => {
     await using upstream = await startRawUpstream((response) => {
       const more = () => {
@@ -148,7 +148,7 @@ test.each([
   60_000,
 );
 
-test('a reader who takes nothing holds the upstream back', async () => {
+test('a client that does not read pauses the upstream', async () => {
   let sent = 0;
   const frame = toChatFrame('z'.repeat(1000));
   await using upstream = await startRawUpstream((response) => {
@@ -178,7 +178,7 @@ test('a reader who takes nothing holds the upstream back', async () => {
     { timeout: 10_000, interval: 200 },
   );
 
-  // What the sockets of both connections and the buffers in between take.
+  // The capacity of both connections’ sockets and the buffers in between.
   expect(sent).toBeLessThan(32 * 1024 * 1024);
   expect(response.status).toBe(200);
   left.abort();

@@ -7,7 +7,7 @@ import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw
 
 const patience = { timeout: 5000 };
 
-test('a caller who leaves in mid-stream ends the upstream’s request, and pays an estimate', async () => {
+test('a client that disconnects in mid-stream ends the upstream’s request, and is charged an estimate', async () => {
   await using upstream = await startRawUpstream((response) => {
     response.writeHead(200, eventStream).write(toChatFrame('One two three four.'));
   });
@@ -33,7 +33,7 @@ test.each([
   ['a stream', true],
   ['a whole reply', false],
 ])(
-  'a caller who leaves before the headers of %s ends the upstream’s request',
+  'a client that disconnects before the headers of %s ends the upstream’s request',
   async (_, isStream) => {
     await using upstream = await startRawUpstream(() => {});
     await using server = await startPipelineServer(upstream);
@@ -56,7 +56,7 @@ test.each([
   },
 );
 
-test('a request that waited behind another on its connection ends when the connection does', async () => {
+test('a pipelined request ends when its connection does', async () => {
   await using upstream = await startRawUpstream(() => {});
   await using server = await startPipelineServer(upstream);
   const body = toPrompt('m', true);
@@ -73,7 +73,7 @@ test('a request that waited behind another on its connection ends when the conne
   expect(server.held.open).toBe(0);
 });
 
-test('a caller who leaves during the upload leaves a record that cost nothing', async () => {
+test('a client that disconnects during the upload is recorded without cost', async () => {
   await using upstream = await startRawUpstream(() => {});
   await using server = await startPipelineServer(upstream);
   const socket = connect(server.port, '127.0.0.1');
@@ -90,7 +90,7 @@ test('a caller who leaves during the upload leaves a record that cost nothing', 
   expect(upstream.seen.requests).toBe(0);
 });
 
-test('a caller who left before the model could be asked pays nothing, and it is not asked', async () => {
+test('a client that disconnects before the upstream call is not charged, and no call is made', async () => {
   await using upstream = await startRawUpstream(() => {});
   const left = new AbortController();
   await using server = await startPipelineServer({
@@ -109,7 +109,7 @@ test('a caller who left before the model could be asked pays nothing, and it is 
   expect(server.held).toEqual({ open: 0, tokens: 0 });
 });
 
-test('five hundred callers who leave at once leave nothing open', async () => {
+test('five hundred disconnects at once leave nothing open', async () => {
   await using upstream = await startRawUpstream((response) => {
     response.writeHead(200, eventStream).write(toChatFrame('Hello'));
   });
@@ -132,7 +132,7 @@ test('five hundred callers who leave at once leave nothing open', async () => {
   expect(server.upstream.openCalls()).toBe(0);
 }, 30_000);
 
-test('a caller who leaves after the last token has paid what the upstream counted', async () => {
+test('a client that disconnects after the last token is charged what the upstream counted', async () => {
   const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
   const last = `data: ${JSON.stringify({ id: 'chatcmpl-1', choices: [], usage })}\n\ndata: [DONE]\n\n`;
   await using upstream = await startRawUpstream((response) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startPipelineServer, toPost, toPrompt } from '../../../support/pipeline-server.ts';
 import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw-upstream.ts';
 
-test('a silent stream carries comments, and nothing else comes in between frames', async () => {
+test('a silent stream has comments as heartbeat, and only between frames', async () => {
   await using upstream = await startRawUpstream(async (response) => {
     response.writeHead(200, eventStream).flushHeaders();
     await delay(150);

@@ -8,7 +8,7 @@ import { anyCuts, cutAt, splitEverywhere } from '../../../support/byte-pieces.ts
 
 const toBytes = (text: string) => new TextEncoder().encode(text);
 
-/** A byte relay whose text is the name and data of each event, one to a line. */
+/** A byte relay that writes the name and data of each event on one line. */
 function createRecorder(options: Partial<ByteRelayOptions> = {}) {
   const events: Pick<EventSourceMessage, 'event' | 'data'>[] = [];
   const failures: string[] = [];
@@ -33,7 +33,7 @@ function parse(pieces: readonly Uint8Array[]) {
   return events;
 }
 
-test('line ends of every kind, mixed, give the same events, wherever the bytes are split', () => {
+test('CR, LF and CRLF, mixed, give the same events wherever the bytes are split', () => {
   const stream = toBytes(
     '\ufeffdata: é😀\r\n\r\n: c\rdata: a\rdata: b\n\r\nevent: x\r\ndata: 日本\r\r',
   );
@@ -65,7 +65,7 @@ test('bytes that are not UTF-8 become replacement characters, wherever they are 
   for (const pieces of splitEverywhere(stream)) expect(parse(pieces)).toEqual([event]);
 });
 
-test('each read gives the text of the events that it completes', () => {
+test('each read returns the text of the events that it completes', () => {
   const { bytes } = createRecorder();
   expect(bytes.push(toBytes('data: a\n\nevent: x\ndata: b\n\ndata: c'))).toBe('=a\nx=b\n');
   expect(bytes.push(toBytes('d\n'))).toBe('');
@@ -81,7 +81,7 @@ test('a last event without its blank line is read at the end, and only there', (
   }
 });
 
-test('an incomplete event over the bound fails the stream; what came before it stands', () => {
+test('an incomplete event above the size limit fails the stream; earlier events are kept', () => {
   const stream = toBytes(`data: ok\n\ndata: ${'x'.repeat(95)}\ndata: never\n\ndata: never\n\n`);
   for (const pieces of splitEverywhere(stream)) {
     const { bytes, events, failures } = createRecorder({ eventLengthMax: 90 });
@@ -92,7 +92,7 @@ test('an incomplete event over the bound fails the stream; what came before it s
   }
 });
 
-test('many data lines without a blank one are bounded too; comments take no memory', () => {
+test('data lines without a blank line are bounded too; comments take no memory', () => {
   for (const [line, isBounded] of [
     ['data: x\n', true],
     ['odd: x\n', false],
@@ -104,7 +104,7 @@ test('many data lines without a blank one are bounded too; comments take no memo
   }
 });
 
-test('a long stream of short events is not over the bound of one event, but over its own', () => {
+test('a long stream of short events has a limit of its own', () => {
   const { bytes, failures } = createRecorder({ eventLengthMax: 20, bytesMax: 21 * 1000 });
   for (let count = 0; count < 1000; count++) {
     expect(bytes.push(toBytes(': hello\n\ndata: 0123\n\n'))).toBe('=0123\n');

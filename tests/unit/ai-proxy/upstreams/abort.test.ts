@@ -7,7 +7,7 @@ import { chatWith, makeCall, startModelUpstream } from '../../../support/model-u
 
 const sound = 'lantern-demo/wick-3';
 
-/** A handler that keeps what it is told, and may act on it. */
+/** A handler that records its calls, and can act on them. */
 function watch(act: Partial<Record<'headers' | 'data' | 'end', () => void>> = {}) {
   const told: string[] = [];
   const tell = (what: 'headers' | 'data' | 'end' | 'error') => {
@@ -26,12 +26,12 @@ function watch(act: Partial<Record<'headers' | 'data' | 'end', () => void>> = {}
   return { told, handler };
 }
 
-test('an abort before anything is sent sends nothing, and tells nothing', async () => {
+test('an abort before anything is sent sends nothing and calls no handler', async () => {
   await using stand = await startModelUpstream();
   const { told, handler } = watch();
   stand.upstream.call(chatWith(sound, true), handler).abort();
   expect(stand.upstream.openCalls()).toBe(0);
-  // A call that is made afterwards finds the way free.
+  // A later call gets a free slot.
   expect((await makeCall(stand.upstream, chatWith(sound, true))).error).toBeNull();
   expect(stand.models.stats().requests).toBe(1);
   expect(told).toEqual([]);
@@ -62,7 +62,7 @@ test.for([
   },
 );
 
-test('an abort out of any callback ends the call there', async () => {
+test('an abort from any callback ends the call there', async () => {
   await using stand = await startModelUpstream();
   for (const [when, expected] of [
     ['headers', ['headers']],
@@ -78,7 +78,7 @@ test('an abort out of any callback ends the call there', async () => {
   }
 });
 
-test('an abort after the end, or twice, does nothing, and the connection stays', async () => {
+test('an abort after the end, or a second one, does nothing, and the connection stays open', async () => {
   await using stand = await startModelUpstream();
   let call: OpenCall | undefined;
   await makeCall(stand.upstream, chatWith(sound, false), {
@@ -94,7 +94,7 @@ test('an abort after the end, or twice, does nothing, and the connection stays',
   expect(stand.models.stats().connections).toBeLessThanOrEqual(2);
 });
 
-test('an abort while a failed try waits for the next one ends it', async () => {
+test('an abort while a retry is pending ends the call', async () => {
   await using stand = await startModelUpstream();
   stand.models.setPathFault({ path: '/models', name: '429-short', times: 10 });
   const { told, handler } = watch();
@@ -106,7 +106,7 @@ test('an abort while a failed try waits for the next one ends it', async () => {
   expect(told).toEqual([]);
 });
 
-test('an abort of a call to something that never says a word closes the connection', async () => {
+test('an abort of a call without a response closes the connection', async () => {
   const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const bound = silent.address();
@@ -121,7 +121,7 @@ test('an abort of a call to something that never says a word closes the connecti
   silent.close();
 });
 
-test('500 callers who leave at once, at any moment, leave nothing open', async () => {
+test('500 clients that disconnect at any moment leave nothing open', async () => {
   await using stand = await startModelUpstream();
   const models = ['fault/hang', 'fault/pace:5', 'fault/hang-mid-stream', sound, 'fault/slow:50'];
   const calls = Array.from({ length: 500 }, (_, index) =>
@@ -137,7 +137,7 @@ test('500 callers who leave at once, at any moment, leave nothing open', async (
   expect((await makeCall(stand.upstream, chatWith(sound, true))).error).toBeNull();
 }, 20_000);
 
-test('500 calls that are aborted in the turn in which they were made reach nobody', async () => {
+test('500 calls aborted in the tick that made them are never sent', async () => {
   await using stand = await startModelUpstream();
   await startMany(stand.upstream, 500);
   expect((await makeCall(stand.upstream, chatWith(sound, true))).error).toBeNull();

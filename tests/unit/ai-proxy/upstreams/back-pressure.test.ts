@@ -5,7 +5,7 @@ import { chatWith, startModelUpstream } from '../../../support/model-upstream.ts
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A reader that takes nothing more until it is told to. */
+/** A reader that pauses until it is resumed. */
 function readSlowly(upstream: Upstream, model: string, isStream: boolean) {
   const reader = { bytes: 0, chunks: 0, isOver: false };
   const call: OpenCall = upstream.call(chatWith(model, isStream), {
@@ -25,33 +25,30 @@ function readSlowly(upstream: Upstream, model: string, isStream: boolean) {
   return { reader, call };
 }
 
-test.for([true, false])(
-  'a reader who stops holds the upstream back (stream: %s)',
-  async (isStream) => {
-    await using stand = await startModelUpstream();
-    const { reader, call } = readSlowly(stand.upstream, 'fault/endless', isStream);
-    await expect.poll(() => reader.chunks).toBe(1);
-    await wait(300);
-    const sent = stand.models.stats().bytes;
-    await wait(500);
-    // What it has sent lies in the buffers of two sockets, and does not grow.
-    expect(stand.models.stats().bytes).toBe(sent);
-    expect(reader.chunks).toBe(1);
-    expect(reader.bytes).toBeLessThanOrEqual(64 * 1024);
-    const read = reader.bytes;
-    for (let turn = 0; turn < 100; turn++) {
-      call.resume();
-      await wait(1);
-    }
-    expect(reader.bytes).toBeGreaterThan(read);
-    // One read a turn, and no more.
-    expect(reader.bytes).toBeLessThanOrEqual(101 * 64 * 1024);
-    call.abort();
-    await expect.poll(() => stand.models.stats().openRequests).toBe(0);
-  },
-);
+test.for([true, false])('a paused reader pauses the upstream (stream: %s)', async (isStream) => {
+  await using stand = await startModelUpstream();
+  const { reader, call } = readSlowly(stand.upstream, 'fault/endless', isStream);
+  await expect.poll(() => reader.chunks).toBe(1);
+  await wait(300);
+  const sent = stand.models.stats().bytes;
+  await wait(500);
+  // The bytes already sent are in the buffers of two sockets, and do not grow.
+  expect(stand.models.stats().bytes).toBe(sent);
+  expect(reader.chunks).toBe(1);
+  expect(reader.bytes).toBeLessThanOrEqual(64 * 1024);
+  const read = reader.bytes;
+  for (let turn = 0; turn < 100; turn++) {
+    call.resume();
+    await wait(1);
+  }
+  expect(reader.bytes).toBeGreaterThan(read);
+  // One read per turn.
+  expect(reader.bytes).toBeLessThanOrEqual(101 * 64 * 1024);
+  call.abort();
+  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+});
 
-test('200 MB in one frame are never held: the reader gets them piece by piece', async () => {
+test('200 MB in one frame are streamed piece by piece, never buffered', async () => {
   await using stand = await startModelUpstream();
   let bytes = 0;
   let largest = 0;
@@ -75,7 +72,7 @@ test('200 MB in one frame are never held: the reader gets them piece by piece', 
   expect(grownMax).toBeLessThan(100_000_000);
 });
 
-test('a slow reader gets every byte in turn, up to the end', async () => {
+test('a slow reader gets every byte in order', async () => {
   await using stand = await startModelUpstream();
   const { reader, call } = readSlowly(stand.upstream, 'fault/huge-frame:3000000', true);
   while (!reader.isOver) {
@@ -85,7 +82,7 @@ test('a slow reader gets every byte in turn, up to the end', async () => {
   expect(reader.bytes).toBe(3_000_000 + 'data: {"id":""}\n\n'.length);
 });
 
-test('silence that the reader asked for is no silence of the upstream', async () => {
+test('a pause by the reader is not a timeout of the upstream', async () => {
   await using stand = await startModelUpstream(
     {},
     { timeouts: { firstByteMs: 3000, idleMs: 150 } },
@@ -97,7 +94,7 @@ test('silence that the reader asked for is no silence of the upstream', async ()
   call.abort();
 });
 
-test('a whole body has a bound in bytes, and what is above it is not kept', async () => {
+test('a buffered body has a size limit, and bytes above it are dropped', async () => {
   await using stand = await startModelUpstream();
   const request = chatWith('fault/huge-frame:50000000', false);
   await expect(stand.upstream.readText(request, 100_000).text).rejects.toMatchObject({

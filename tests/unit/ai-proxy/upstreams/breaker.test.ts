@@ -12,7 +12,7 @@ function makeBreaker() {
     ...{ failuresMax: 3, openMs: 1000, openMsMax: 4000 },
     onChange: (openMs) => changes.push(openMs),
   });
-  /** One call from beginning to end; the wait where it is not let through. */
+  /** One complete call; returns the wait if it was rejected. */
   const call = (outcome: Outcome) => {
     const pass = breaker.enter();
     if (typeof pass === 'number') return pass;
@@ -23,7 +23,7 @@ function makeBreaker() {
   return { breaker, call, clock, changes };
 }
 
-test('failures in a row open it, with the time that is left as the wait', () => {
+test('consecutive failures open it, with the remaining time as the wait', () => {
   const { call, clock } = makeBreaker();
   expect([call('failed'), call('failed'), call('failed')]).toEqual(['closed', 'closed', 'closed']);
   expect(call('sound')).toBe(1000);
@@ -31,7 +31,7 @@ test('failures in a row open it, with the time that is left as the wait', () => 
   expect(call('sound')).toBe(600);
 });
 
-test('a sound end breaks the row, a caller who leaves does not', () => {
+test('a success resets the count of failures, a disconnect does not', () => {
   const { call } = makeBreaker();
   for (const outcome of ['failed', 'failed', 'sound', 'failed', 'failed'] as const) call(outcome);
   expect(call('unknown')).toBe('closed');
@@ -39,7 +39,7 @@ test('a sound end breaks the row, a caller who leaves does not', () => {
   expect(call('failed')).toBeGreaterThan(0);
 });
 
-test('an answer that begins well and then fails is a failure', () => {
+test('a response that starts well and then fails is a failure', () => {
   const { breaker } = makeBreaker();
   for (let turn = 0; turn < 3; turn++) {
     const pass = breaker.enter();
@@ -50,7 +50,7 @@ test('an answer that begins well and then fails is a failure', () => {
   expect(breaker.enter()).toBe(1000);
 });
 
-test('one probe is let through at a time; answered, it lets all through before it has ended', () => {
+test('one probe at a time; its response headers close the breaker before the call ends', () => {
   const { breaker, call, clock, changes } = makeBreaker();
   for (let turn = 0; turn < 3; turn++) call('failed');
   clock.move(1000);
@@ -62,7 +62,7 @@ test('one probe is let through at a time; answered, it lets all through before i
   expect(changes).toEqual([1000, null]);
 });
 
-test('each probe that fails doubles the time, up to the longest', () => {
+test('each failed probe doubles the time, up to a maximum', () => {
   const { call, clock, changes } = makeBreaker();
   for (let turn = 0; turn < 3; turn++) call('failed');
   for (const openMs of [1000, 2000, 4000, 4000]) {
@@ -74,7 +74,7 @@ test('each probe that fails doubles the time, up to the longest', () => {
   expect(changes).toEqual([1000, 2000, 4000, 4000, 4000]);
 });
 
-test('a probe whose caller leaves makes room for the next', () => {
+test('a probe whose client disconnects lets the next one through', () => {
   const { call, clock } = makeBreaker();
   for (let turn = 0; turn < 3; turn++) call('failed');
   clock.move(1000);
@@ -83,7 +83,7 @@ test('a probe whose caller leaves makes room for the next', () => {
   expect(call('sound')).toBe('closed');
 });
 
-test('what began before it opened changes nothing, however it ends', () => {
+test('calls from before it opened change nothing, however they end', () => {
   const { breaker, call, clock } = makeBreaker();
   const passes = [breaker.enter(), breaker.enter(), breaker.enter()];
   for (let turn = 0; turn < 3; turn++) call('failed');
@@ -95,14 +95,14 @@ test('what began before it opened changes nothing, however it ends', () => {
   expect(breaker.enter()).toBe(1);
 });
 
-test('a clock that is set back does not keep it open for longer', () => {
+test('a clock that is set back does not keep it open longer', () => {
   const { breaker, call, clock } = makeBreaker();
   for (let turn = 0; turn < 3; turn++) call('failed');
   clock.move(-3_600_000);
   expect(breaker.enter()).toBe('probe');
 });
 
-test('whatever happens, it is never shut for longer than the longest time after the last failure', () => {
+test('it is never open for longer than the maximum after the last failure', () => {
   const step = fc.oneof(
     fc.constantFrom('enter' as const, 'answered' as const),
     fc.constantFrom<Outcome>('sound', 'failed', 'unknown'),
@@ -133,7 +133,7 @@ test('whatever happens, it is never shut for longer than the longest time after 
 
 const opensAtThree = { failuresMax: 3, openMs: 60_000, openMsMax: 60_000 };
 
-test('an upstream that fails is left alone: 503 at once, with the wait, and no request', async () => {
+test('a failing upstream gets no requests: 503 at once, with Retry-After', async () => {
   const clock = createFakeClock();
   await using stand = await startModelUpstream({}, { breaker: opensAtThree, now: clock.now });
   for (const name of ['500', 'cut', 'html']) {
@@ -151,7 +151,7 @@ test('an upstream that fails is left alone: 503 at once, with the wait, and no r
   expect(stand.log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
 });
 
-test('a caller’s own mistakes, our account and callers who leave never shut it', async () => {
+test('client errors, account errors and disconnects never open it', async () => {
   await using stand = await startModelUpstream({}, { breaker: opensAtThree });
   for (const name of ['400', '400-key', '401', '402', '403', '404', '413', '422', '429']) {
     for (let turn = 0; turn < 3; turn++) {
@@ -169,7 +169,7 @@ test('a caller’s own mistakes, our account and callers who leave never shut it
   expect((await makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true))).error).toBeNull();
 });
 
-test('a model that fails is left alone by itself', async () => {
+test('a failing model opens only its own breaker', async () => {
   await using stand = await startModelUpstream({}, { breaker: opensAtThree });
   const ask = async (model: string) =>
     (await makeCall(stand.upstream, { ...chatWith(model, true), circuit: model })).error?.status;
@@ -179,7 +179,7 @@ test('a model that fails is left alone by itself', async () => {
   expect(stand.models.stats().requests).toBe(4);
 });
 
-test('an upstream that cannot be reached is left alone for all models', async () => {
+test('an unreachable upstream opens the breaker for all models', async () => {
   await using stand = await startModelUpstream({}, { breaker: opensAtThree });
   await stand.models.close();
   const ask = async (circuit: string) =>

@@ -31,11 +31,11 @@ test.for([
   'Provider returned error',
   '',
   ' \n ',
-])('%j is not shown at all', (text) => {
+])('%j is not shown', (text) => {
   expect(toPublicText(text)).toBeNull();
 });
 
-test.for([undefined, null, 7, {}, ['x']])('%j is no text', (text) => {
+test.for([undefined, null, 7, {}, ['x']])('%j is not text', (text) => {
   expect(toPublicText(text)).toBeNull();
 });
 
@@ -52,7 +52,7 @@ test.for([
   'x@y.',
   'user-1',
   'api key ',
-])('a text of %j over and over comes to an end', (part) => {
+])('a long repetition of %j takes no long time', (part) => {
   const shown = toPublicText(part.repeat(5000));
   expect(shown?.length ?? 0).toBeLessThanOrEqual(401);
 });
@@ -61,7 +61,7 @@ test('a very long text is cut', () => {
   expect(toPublicText('word '.repeat(10_000))?.length).toBeLessThanOrEqual(401);
 });
 
-test('no text leaves a key, an address or a line end in what is shown, nor takes long', () => {
+test('no text shows a key, a URL or a line break, or takes long', () => {
   const secret = fc.constantFrom(
     'sk-0123456789abcdefghijklmn',
     'https://upstream.example/v1',
@@ -81,7 +81,7 @@ test('no text leaves a key, an address or a line end in what is shown, nor takes
   );
 });
 
-test('a param is a path to a field and nothing else', () => {
+test('a param is a field path and nothing else', () => {
   for (const param of ['model', 'messages[0].content', 'input[1].content[0].text']) {
     expect(toPublicParam(param)).toBe(param);
   }

@@ -18,7 +18,7 @@ test.for([
   ['html', 502],
   ['cut', 502],
   ['mid-stream-error', 502],
-] as const)('fault/%s is an error, though its status was 200', async ([name, status]) => {
+] as const)('fault/%s is an error in spite of its status 200', async ([name, status]) => {
   await using stand = await startModelUpstream();
   const error = await stand.upstream
     .fetchJson(chatWith(`fault/${name}`, false))
@@ -27,13 +27,13 @@ test.for([
   expect(String(error)).not.toContain(faultCanary);
 });
 
-test('a time of its own ends it with 504', async () => {
+test('its own timeout gives a 504', async () => {
   await using stand = await startModelUpstream();
   const read = stand.upstream.fetchJson({ ...chatWith('fault/hang', false), totalMs: 100 });
   await expect(read).rejects.toMatchObject({ status: 504 });
 });
 
-test('an abort ends it with the reason given, also before anything was sent', async () => {
+test('an abort rejects with its reason, also before anything was sent', async () => {
   await using stand = await startModelUpstream();
   const request = chatWith('fault/hang', false);
   const reading = stand.upstream.readText(request);

@@ -6,7 +6,7 @@ import { toRequestHeaders } from '#lib/ai-proxy/upstreams/request-headers.ts';
 import { anyText } from '../../../support/any-text.ts';
 import { makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
 
-/** What an upstream sees of a call with the given headers of a caller. */
+/** Headers that an upstream receives for these client headers. */
 async function see(headers: Readonly<Record<string, string>>) {
   let seen: IncomingHttpHeaders = {};
   let url = '';
@@ -34,7 +34,7 @@ async function see(headers: Readonly<Record<string, string>>) {
   return { seen, url, port };
 }
 
-test('the upstream sees our key and what belongs to the request, and nothing of the caller', async () => {
+test('the upstream gets our key and headers about the request, and none about the client', async () => {
   const { seen, url, port } = await see({
     authorization: 'Bearer mq_callers-own',
     cookie: 'session=1',
@@ -69,7 +69,7 @@ test('the upstream sees our key and what belongs to the request, and nothing of 
   });
 });
 
-test('a value that could not be written into a header is left out', () => {
+test('a value that is invalid in a header is dropped', () => {
   fc.assert(
     fc.property(anyText(), (value) => {
       const headers = toRequestHeaders({

@@ -8,10 +8,10 @@ import { chatWith, makeCall, startModelUpstream } from '../../../support/model-u
 const list = { method: 'GET', path: '/models' } as const;
 
 test.for(['502', '503', '429-short', 'reset'] as const)(
-  'a GET is tried again after %s',
+  'a GET is retried after %s',
   async (name) => {
     await using stand = await startModelUpstream();
-    // A 503 of this server asks for three seconds, which is longer than anyone waits here.
+    // A 503 of this server has a Retry-After of three seconds, longer than the limit here.
     const tries = name === '503' ? 1 : 2;
     stand.models.setPathFault({ path: '/models', name, times: 1 });
     const outcome = await makeCall(stand.upstream, list);
@@ -20,7 +20,7 @@ test.for(['502', '503', '429-short', 'reset'] as const)(
   },
 );
 
-test('a GET is tried three times and no more', async () => {
+test('a GET is tried at most three times', async () => {
   await using stand = await startModelUpstream();
   stand.models.setPathFault({ path: '/models', name: '502', times: 10 });
   expect((await makeCall(stand.upstream, list)).error).toMatchObject({ status: 502 });
@@ -28,7 +28,7 @@ test('a GET is tried three times and no more', async () => {
 });
 
 test.for(['500', '401', '404', '429', '429-wait', '504', '529', 'html', 'cut'] as const)(
-  'a GET is not tried again after %s',
+  'a GET is not retried after %s',
   async (name) => {
     await using stand = await startModelUpstream();
     stand.models.setPathFault({ path: '/models', name, times: 10 });
@@ -38,7 +38,7 @@ test.for(['500', '401', '404', '429', '429-wait', '504', '529', 'html', 'cut'] a
 );
 
 test.for(['502', '503', '429-short', 'reset', 'cut', 'hang'] as const)(
-  'a POST is never tried again after %s: it may have been processed',
+  'a POST is never retried after %s: it may have been processed',
   async (name) => {
     await using stand = await startModelUpstream({}, { timeouts: { firstByteMs: 300 } });
     const { error } = await makeCall(stand.upstream, chatWith(`fault/${name}`, true));
@@ -47,7 +47,7 @@ test.for(['502', '503', '429-short', 'reset', 'cut', 'hang'] as const)(
   },
 );
 
-test('a POST whose connection was refused is tried again until somebody listens', async () => {
+test('a POST is retried while its connection is refused', async () => {
   const first = await startModelServer({ key: 'k' });
   const port = Number(new URL(first.url).port);
   await first.close();
@@ -60,7 +60,7 @@ test('a POST whose connection was refused is tried again until somebody listens'
   await second.close();
 });
 
-test('a POST whose connection is closed before it was made gets three, and not one more', async () => {
+test('a POST whose connection closes before it is open is tried three times', async () => {
   let connections = 0;
   const server = createTcpServer((socket) => {
     connections += 1;
@@ -72,13 +72,13 @@ test('a POST whose connection is closed before it was made gets three, and not o
   await using stand = await startModelUpstream({}, { url: `http://127.0.0.1:${port}/v1` });
   const { error } = await makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true));
   expect(error).toMatchObject({ status: 502 });
-  // Whether the request was under way when the connection ended is a matter of luck.
+  // Whether the request was already being sent when the connection closed varies.
   expect(connections).toBeGreaterThanOrEqual(1);
   expect(connections).toBeLessThanOrEqual(3);
   server.close();
 });
 
-test('nothing is tried again once a part of the answer was handed on', async () => {
+test('nothing is retried once part of the response was passed on', async () => {
   await using stand = await startModelUpstream();
   stand.models.setPathFault({ path: '/models', name: 'cut', times: 1 });
   const outcome = await makeCall(stand.upstream, list);
@@ -86,7 +86,7 @@ test('nothing is tried again once a part of the answer was handed on', async () 
   expect(stand.models.stats().requests).toBe(1);
 });
 
-test('a redirect is not followed, and the key goes to nobody else', async () => {
+test('a redirect is not followed, and the key goes nowhere else', async () => {
   const seen: unknown[] = [];
   const elsewhere = createServer((request, response) => {
     seen.push(request.headers);

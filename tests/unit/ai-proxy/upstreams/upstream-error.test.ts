@@ -25,12 +25,12 @@ test.for([
   [529, 503, 'failed'],
   [301, 502, 'failed'],
   [201, 502, 'failed'],
-] as const)('status %i becomes %i, and says %s of the upstream', ([status, shown, health]) => {
+] as const)('status %i becomes %i, and shows %s of the upstream', ([status, shown, health]) => {
   const failure = refuse(status, undefined);
   expect([failure.error.status, failure.health]).toEqual([shown, health]);
 });
 
-test('a 404 is the model’s where it is said in OpenAI’s form, else a wrong address', () => {
+test('a 404 in OpenAI’s format is about the model, any other about the URL', () => {
   const known = refuse(404, { error: { message: 'x', code: 'model_not_found' } }).error;
   expect(known).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
   expect(refuse(404, { detail: 'Not Found' }).error).toMatchObject({ status: 502 });
@@ -41,7 +41,7 @@ test.for([
   { code: 400, message: "This endpoint's maximum context length is 8192 tokens." },
   { code: null, message: 'prompt is too long: 210000 tokens > 200000 maximum' },
   { code: null, message: 'The input exceeds the context window of this model.' },
-])('%j is a prompt that is too long', (error) => {
+])('%j means that the prompt is too long', (error) => {
   expect(refuse(400, { error }).error).toMatchObject({
     status: 400,
     code: 'context_length_exceeded',
@@ -61,13 +61,13 @@ test.for([
   });
 });
 
-test('codes of the upstream go on only where callers know them', () => {
+test('upstream error codes are passed on only if clients know them', () => {
   const codeOf = (code: string) => refuse(400, { error: { message: 'x', code } }).error.code;
   expect(codeOf('unsupported_parameter')).toBe('unsupported_parameter');
   expect(codeOf('string_above_max_length')).toBeNull();
 });
 
-test('an error in a 200 is one, with the status that it names', () => {
+test('an error in a 200 response is an error, with the status that it names', () => {
   expect(toErrorInBody({ id: 'x', choices: [] })).toBeNull();
   expect(toErrorInBody({ error: null })).toBeNull();
   expect(toErrorInBody(null)).toBeNull();
@@ -78,7 +78,7 @@ test('an error in a 200 is one, with the status that it names', () => {
   expect(toErrorInBody({ error: { code: 200 } })?.error.status).toBe(502);
 });
 
-test('whatever a refusal holds, it becomes an error of our own with a sound status', () => {
+test('any error response becomes an error of our own with a valid status', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 100, max: 999 }),

@@ -11,7 +11,7 @@ import { createTestLog } from '../../../support/test-log.ts';
 
 const sound = 'lantern-demo/wick-3';
 
-test('a JSON answer and a stream come through as they were sent', async () => {
+test('a JSON response and a stream are passed on as they were sent', async () => {
   await using stand = await startModelUpstream();
   const whole = await makeCall(stand.upstream, chatWith(sound, false));
   expect(whole).toMatchObject({ status: 200, contentType: 'application/json', error: null });
@@ -23,15 +23,15 @@ test('a JSON answer and a stream come through as they were sent', async () => {
   expect(stand.upstream.openCalls()).toBe(0);
 });
 
-test('connections are kept and used again', async () => {
+test('connections are reused', async () => {
   await using stand = await startModelUpstream();
   for (let call = 0; call < 20; call++) await makeCall(stand.upstream, chatWith(sound, true));
   expect(stand.models.stats()).toMatchObject({ requests: 20 });
-  // A call that follows at once may find the first connection not yet free.
+  // With an immediate second call the first connection may not yet be free.
   expect(stand.models.stats().connections).toBeLessThanOrEqual(2);
 });
 
-/** What each fault comes to, in JSON and as a stream: status and code; what is not named here ends soundly. */
+/** The result of each fault as JSON and as a stream: status and code. Faults not listed here succeed. */
 const outcomes: Readonly<Record<string, string>> = {
   400: '400 null',
   '400-account': '400 null',
@@ -71,13 +71,13 @@ const outcomes: Readonly<Record<string, string>> = {
   'html-stream': '502 upstream_error',
 };
 
-// Those that only a reader of frames or of JSON can tell, and that have no end.
+// Faults that are visible only after parsing, or endless.
 const endless = ['endless', 'huge-frame'];
 const names = Object.keys(faultTable).filter((name) => !endless.includes(name));
 
 test.concurrent.for(names)(
-  'fault/%s is what the table says, and says nothing of the upstream',
-  // Tests at once have each an expectation of their own.
+  'fault/%s gives the listed error, and reveals nothing about the upstream',
+  // Concurrent tests need their own `expect`.
   async (name, { expect }) => {
     await using stand = await startModelUpstream(
       {},
@@ -99,14 +99,14 @@ test.concurrent.for(names)(
   },
 );
 
-test('an answer in the middle of which the upstream breaks is told up to there', async () => {
+test('a response that breaks in the middle is passed on up to there', async () => {
   await using stand = await startModelUpstream();
   const outcome = await makeCall(stand.upstream, chatWith('fault/cut', true));
   expect(outcome.told).toEqual(['headers', 'data', 'error']);
   expect(outcome.text).toMatch(/^data: \{/);
 });
 
-test('a refusal of the caller’s own mistake keeps its words, its param and nothing else', async () => {
+test('an upstream error about the request keeps its message, its param and nothing else', async () => {
   await using stand = await startModelUpstream();
   const ask = async (name: string) => {
     const { error } = await makeCall(stand.upstream, chatWith(`fault/${name}`, false));
@@ -127,7 +127,7 @@ test('a refusal of the caller’s own mistake keeps its words, its param and not
   expect(await ask('404')).toMatchObject({ param: 'model', type: 'invalid_request_error' });
 });
 
-test('Retry-After goes on with 429, 503 and 5xx, and is made up where it is needed', async () => {
+test('Retry-After is passed on for 429, 503 and other 5xx, with a default where needed', async () => {
   await using stand = await startModelUpstream();
   const ask = async (name: string) =>
     (await makeCall(stand.upstream, chatWith(`fault/${name}`, false))).error?.headers;
@@ -139,7 +139,7 @@ test('Retry-After goes on with 429, 503 and 5xx, and is made up where it is need
   expect(await ask('401')).toEqual({ 'x-should-retry': 'false' });
 });
 
-test('time runs out for the whole call too, however lively it is', async () => {
+test('the whole call has a timeout too, even if data keeps coming', async () => {
   await using stand = await startModelUpstream(
     {},
     { timeouts: { firstByteMs: 5000, totalMs: 300 } },
@@ -150,7 +150,7 @@ test('time runs out for the whole call too, however lively it is', async () => {
   await expect.poll(() => stand.models.stats().openRequests).toBe(0);
 });
 
-test('where nothing listens it is 502 after a few tries, with a word for the log alone', async () => {
+test('a refused connection is a 502 after a few tries, with the reason in the log only', async () => {
   const stand = await startModelUpstream();
   await stand.models.close();
   const { error } = await makeCall(stand.upstream, chatWith(sound, false));
@@ -159,7 +159,7 @@ test('where nothing listens it is 502 after a few tries, with a word for the log
   await stand.upstream.close();
 });
 
-test('an upstream without a name in the DNS, or that never takes the connection, is an error', async () => {
+test('an unknown host name, or a connection that is never accepted, is an error', async () => {
   const log = createTestLog();
   const upstream = createUpstream({
     url: 'http://no-such-host.invalid/v1',
@@ -180,7 +180,7 @@ test.for([
   ['a length that is not kept', 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{}'],
   ['a zero byte in a header', `HTTP/1.1 200 OK\r\nx: \u0000${faultCanary}\r\n\r\n{}`],
   ['nothing', ''],
-] as const)('an upstream that answers with %s is 502', async ([, text]) => {
+] as const)('an upstream that responds with %s is a 502', async ([, text]) => {
   await using raw = await startRaw(text);
   await using stand = await startModelUpstream({}, { url: raw.url });
   const { error } = await makeCall(stand.upstream, chatWith(sound, false));
@@ -189,7 +189,7 @@ test.for([
   expectClean(error, [raw.url]);
 });
 
-test('early hints come before an answer and are none', async () => {
+test('early hints are not the response', async () => {
   const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n';
   const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
   await using raw = await startRaw(hints + hints + answer);
@@ -203,7 +203,7 @@ test.for([
   ['AI_UPSTREAM_KEY', { key: null }],
   ['AI_UPSTREAM_URL', { url: null, key: null }],
 ] as const)(
-  'without %s every call is 500 server_misconfigured that names it',
+  'without %s every call is a 500 server_misconfigured that names it',
   async ([name, missing]) => {
     await using stand = await startModelUpstream({}, missing);
     const { error } = await makeCall(stand.upstream, chatWith(sound, true));
@@ -215,7 +215,7 @@ test.for([
   },
 );
 
-test('more calls at once than there may be are refused at once, not kept waiting', async () => {
+test('calls above the maximum are rejected at once, not queued', async () => {
   await using stand = await startModelUpstream({}, { callsMax: 3 });
   const hanging = Array.from({ length: 3 }, () =>
     stand.upstream.call(chatWith('fault/hang', false), silent),
@@ -226,7 +226,7 @@ test('more calls at once than there may be are refused at once, not kept waiting
   expect((await makeCall(stand.upstream, chatWith(sound, false))).error).toBeNull();
 });
 
-test('what a callback throws is an internal error of ours, and the call is over', async () => {
+test('an exception in a callback is an internal error, and ends the call', async () => {
   await using stand = await startModelUpstream();
   for (const where of ['onHeaders', 'onData', 'onEnd'] as const) {
     const error = await new Promise<ProxyError>((resolve) => {
@@ -245,7 +245,7 @@ test('what a callback throws is an internal error of ours, and the call is over'
   }
 });
 
-test('closing the client ends what is under way with 503', async () => {
+test('closing the client ends running calls with 503', async () => {
   await using stand = await startModelUpstream();
   const outcome = makeCall(stand.upstream, chatWith('fault/hang', true));
   await expect.poll(() => stand.models.stats().openRequests).toBe(1);
@@ -253,7 +253,7 @@ test('closing the client ends what is under way with 503', async () => {
   expect((await outcome).error).toMatchObject({ status: 503 });
 });
 
-/** Answers the first bytes of every connection with a text, and closes it. */
+/** Sends a text after the first bytes of each connection, and closes it. */
 async function startRaw(text: string) {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -272,7 +272,7 @@ async function startRaw(text: string) {
 
 const silent = { onHeaders() {}, onData: () => true, onEnd() {}, onError() {} };
 
-/** Neither what a caller sees nor what a log could print holds a word of the upstream. */
+/** Neither the response nor anything that could be logged contains text of the upstream. */
 function expectClean(error: ProxyError, secrets: readonly string[]): void {
   const { message: _, ...rest } = error;
   const printed = inspect(rest, { depth: 10, showHidden: true }) + error.stack;

@@ -19,7 +19,7 @@ async function readAttachment(server: AirtableServer) {
   return JSON.parse(JSON.stringify(page.records[0]?.fields.Logo))[0];
 }
 
-test('an attachment is told with its type, its sizes and its thumbnails', async () => {
+test('an attachment has its type, size and thumbnails', async () => {
   const server = await openServer({ records: recordWith(stored) });
   const bytes = await readFile(join(picturesFolder, 'lantern-night.webp'));
   const attachment = await readAttachment(server);
@@ -38,7 +38,7 @@ test('an attachment is told with its type, its sizes and its thumbnails', async 
   });
 });
 
-test('an attachment’s bytes come without a token, and its thumbnails are smaller', async () => {
+test('an attachment needs no token, and its thumbnails are smaller', async () => {
   const server = await openServer({ records: recordWith(stored) });
   const { url, thumbnails } = await readAttachment(server);
   const response = await fetch(url);
@@ -50,14 +50,14 @@ test('an attachment’s bytes come without a token, and its thumbnails are small
   expect(server.stats().attachmentsServed).toBe(2);
 });
 
-test('an attachment’s address differs on every read while its id stays', async () => {
+test('an attachment’s URL differs on every read, its id does not', async () => {
   const server = await openServer({ records: recordWith(stored) });
   const [first, second] = [await readAttachment(server), await readAttachment(server)];
   expect(first.id).toBe(second.id);
   expect(first.url).not.toBe(second.url);
 });
 
-test('an attachment’s address dies after two hours', async () => {
+test('an attachment’s URL expires after two hours', async () => {
   const server = await openServer({ records: recordWith(stored) });
   const { url } = await readAttachment(server);
   server.advanceClock(twoHoursMs);
@@ -66,7 +66,7 @@ test('an attachment’s address dies after two hours', async () => {
   expect((await fetch(url)).status).toBe(410);
 });
 
-test('a tampered address answers 403', async () => {
+test('a tampered URL gives 403', async () => {
   const server = await openServer({ records: recordWith(stored) });
   const { url } = await readAttachment(server);
   const [, , , , signature = '', expiry = ''] = new URL(url).href.split('/');
@@ -80,19 +80,19 @@ test('a tampered address answers 403', async () => {
   for (const address of tampered) expect((await fetch(address)).status, address).toBe(403);
 });
 
-test('attachments can be given under another address', async () => {
+test('attachments can have another base URL', async () => {
   const publicUrl = 'http://attachments.example';
   const server = await openServer({ records: recordWith(stored), publicUrl });
   expect((await readAttachment(server)).url).toMatch(/^http:\/\/attachments\.example\/attachments/);
 });
 
-test('cells that only look like attachments are served as they are', async () => {
+test('cells that only resemble attachments are returned unchanged', async () => {
   const odd = [{ id: 'att1' }, 'text', { id: 1, file: 'x' }, { id: 'a', file: 'b', more: 1 }];
   const server = await openServer({ records: recordWith(odd) });
   expect((await readPage(server)).records[0]?.fields.Logo).toEqual(odd);
 });
 
-test('a picture that does not exist answers 404', async () => {
+test('a picture that does not exist gives 404', async () => {
   const cell = [{ id: 'att00000000000001', file: 'never-drawn.webp' }];
   const server = await openServer({ records: recordWith(cell) });
   expect((await fetch((await readAttachment(server)).url)).status).toBe(404);

@@ -32,7 +32,7 @@ test.each([
   ['429-errors', 429, 'RATE_LIMIT_REACHED'],
   ['429-billing', 429, 'PUBLIC_API_BILLING_LIMIT_EXCEEDED'],
   ['503', 503, 'RETRIABLE_ERROR'],
-] as const)('fault %s answers %i %s with the canary in its text', async (kind, status, type) => {
+] as const)('fault %s gives %i %s with the canary in its text', async (kind, status, type) => {
   const server = await openFaulty({ kind });
   const response = await list(server);
   expect(response.status).toBe(status);
@@ -45,32 +45,32 @@ test.each([
   ['200-html', 200],
   ['500-html', 500],
   ['502-html', 502],
-] as const)('fault %s answers %i with a page', async (kind, status) => {
+] as const)('fault %s gives %i with an HTML page', async (kind, status) => {
   const response = await list(await openFaulty({ kind }));
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toContain('text/html');
   expect(await response.text()).toContain(faultCanary);
 });
 
-test('fault 503 can ask for patience', async () => {
+test('fault 503 can have a Retry-After', async () => {
   const response = await list(await openFaulty({ kind: '503', retryAfterSeconds: 7 }));
   expect(response.headers.get('retry-after')).toBe('7');
 });
 
-test('fault redirect sends to another host', async () => {
+test('fault redirect leads to another host', async () => {
   const response = await list(await openFaulty({ kind: 'redirect' }));
   expect(response.status).toBe(302);
   expect(response.headers.get('location')).toMatch(/^http:\/\/elsewhere\.example\//);
 });
 
-test('fault hang never answers', async () => {
+test('fault hang never responds', async () => {
   const server = await openFaulty({ kind: 'hang' });
   await expect(listFor150Ms(server)).rejects.toThrow(/timeout/i);
   expect(server.stats().openRequestsMax).toBe(1);
 });
 
 test.each(['hang-body', 'drip', 'huge'] as const)(
-  'fault %s begins and never ends',
+  'fault %s starts a response and never ends it',
   async (kind) => {
     const server = await openFaulty(kind === 'drip' ? { kind, everyMs: 5 } : { kind });
     const response = await listFor150Ms(server);
@@ -79,7 +79,7 @@ test.each(['hang-body', 'drip', 'huge'] as const)(
   },
 );
 
-test('fault huge pours out sound JSON far beyond any table', async () => {
+test('fault huge sends valid JSON far larger than any table', async () => {
   const server = await openFaulty({ kind: 'huge' });
   const stopped = new AbortController();
   const response = await list(server, '', {
@@ -95,41 +95,41 @@ test('fault huge pours out sound JSON far beyond any table', async () => {
   expect(bytes).toBeGreaterThan(5_000_000);
 });
 
-test('fault cut ends in the middle of the body', async () => {
+test('fault cut closes the connection in the middle of the body', async () => {
   const response = await list(await openFaulty({ kind: 'cut' }));
   expect(response.status).toBe(200);
   await expect(response.text()).rejects.toThrow();
 });
 
-test('fault reset ends the connection at once', async () => {
+test('fault reset closes the connection at once', async () => {
   await expect(list(await openFaulty({ kind: 'reset' }))).rejects.toThrow();
 });
 
-test('fault broken-json is a whole body that does not parse', async () => {
+test('fault broken-json is a complete body that does not parse', async () => {
   const text = await (await list(await openFaulty({ kind: 'broken-json' }))).text();
   expect(() => JSON.parse(text)).toThrow();
 });
 
-test.each(wrongSchemaVariants)('fault wrong-schema %s answers 200', async (variant) => {
+test.each(wrongSchemaVariants)('fault wrong-schema %s gives 200', async (variant) => {
   const response = await list(await openFaulty({ kind: 'wrong-schema', variant }));
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toContain('application/json');
 });
 
-test('fault wrong-record puts odd values among sound records', async () => {
+test('fault wrong-record puts invalid values among valid records', async () => {
   const { records } = await readPage(await openFaulty({ kind: 'wrong-record' }));
   expect(records.length).toBeGreaterThan(25);
   expect(records).toContain(null);
 });
 
-test('fault slow answers soundly, but late', async () => {
+test('fault slow gives the normal response, but late', async () => {
   const server = await openFaulty({ kind: 'slow', delayMs: 60 });
   const began = performance.now();
   expect((await readPage(server)).records).toHaveLength(25);
   expect(performance.now() - began).toBeGreaterThan(50);
 });
 
-test('fault expired-iterator strikes every offset and spares every first page', async () => {
+test('fault expired-iterator hits every offset and no first page', async () => {
   const server = await openFaulty({ kind: 'expired-iterator' });
   const { offset } = await readPage(server, '?pageSize=5');
   const response = await list(server, `?offset=${offset}`);
@@ -144,7 +144,7 @@ test('afterPages lets that many pages of a read through', async () => {
   expect(server.stats().pagesServed).toBe(2);
 });
 
-test('a fault with times clears itself', async () => {
+test('a fault with `times` clears itself', async () => {
   const server = await openFaulty({ kind: '500-html', times: 2 });
   const statuses = [await list(server), await list(server), await list(server)];
   expect(statuses.map(({ status }) => status)).toEqual([500, 500, 200]);
@@ -156,13 +156,13 @@ test('null clears a fault', async () => {
   expect((await list(server)).status).toBe(200);
 });
 
-test('a fault on attachments leaves the table alone', async () => {
+test('a fault on attachments does not affect the table', async () => {
   const server = await openFaulty({ kind: '500-html', on: 'attachments' });
   expect((await list(server)).status).toBe(200);
   expect((await fetch(`${server.url}/attachments/any`)).status).toBe(500);
 });
 
-test('closing the server ends what hangs and what drips', async () => {
+test('closing the server ends hanging and dripping responses', async () => {
   const server = await openServer();
   server.setFault({ kind: 'hang', times: 1 });
   const hanging = list(server).catch(() => 'ended');
@@ -184,6 +184,6 @@ test.each([
   { kind: 'hang', times: 1.5 },
   { kind: 'wrong-schema', variant: 'nope' },
   { kind: 'redirect', location: 'javascript:x' },
-])('%j is no fault', (value) => {
+])('%j is not a fault', (value) => {
   expect(parseFault(value).ok).toBe(false);
 });

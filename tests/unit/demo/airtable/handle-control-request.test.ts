@@ -13,14 +13,14 @@ test('a fault is set and cleared over HTTP', async () => {
   expect((await list(server)).status).toBe(200);
 });
 
-test('an unknown fault answers 400 with the kinds there are', async () => {
+test('an unknown fault gives 400 with the known ones', async () => {
   const server = await openServer();
   const response = await post(`${server.url}/demo/fault`, { kind: 'gremlins' });
   expect(response.status).toBe(400);
   expect(await response.text()).toContain('429-billing');
 });
 
-test('a fault that is no JSON answers 400', async () => {
+test('a fault that is not JSON gives 400', async () => {
   const server = await openServer();
   const response = await fetch(`${server.url}/demo/fault`, { method: 'POST', body: '{' });
   expect(response.status).toBe(400);
@@ -35,7 +35,7 @@ test('the clock is moved over HTTP', async () => {
   expect((await post(`${server.url}/demo/clock`, { advanceMs: 'much' })).status).toBe(400);
 });
 
-test('the counts are read over HTTP, and asking does not count', async () => {
+test('statistics are read over HTTP, and reading them does not count', async () => {
   const server = await openServer();
   await readAll(server, 'pageSize=10');
   await fetch(`${server.url}/nowhere`);
@@ -44,14 +44,14 @@ test('the counts are read over HTTP, and asking does not count', async () => {
   expect(stats).toEqual(server.stats());
 });
 
-test('the counts can be set back', async () => {
+test('statistics can be reset', async () => {
   const server = await openServer();
   await list(server);
   server.resetStats();
   expect(server.stats()).toMatchObject({ requests: 0, listRequests: 0, pagesServed: 0 });
 });
 
-test('other control addresses answer 404', async () => {
+test('other control paths give 404', async () => {
   const server = await openServer();
   expect((await fetch(`${server.url}/demo/nope`)).status).toBe(404);
   expect((await fetch(`${server.url}/demo/fault`)).status).toBe(404);

@@ -8,7 +8,7 @@ import {
   readPage,
 } from './open-airtable-server.ts';
 
-test('reading all pages loses no record and repeats none', async () => {
+test('reading all pages loses and repeats no record', async () => {
   const server = await openServer({ records: numberedRecords(250) });
   const pages = await readAll(server);
   expect(pages.map(({ records }) => records.length)).toEqual([100, 100, 50]);
@@ -20,7 +20,7 @@ test('reading all pages loses no record and repeats none', async () => {
   );
 });
 
-test('the last page has no offset, also when it is full', async () => {
+test('a full last page has no offset either', async () => {
   const server = await openServer({ records: numberedRecords(20) });
   const pages = await readAll(server, 'pageSize=10');
   expect(pages.map((page) => 'offset' in page)).toEqual([true, false]);
@@ -31,13 +31,13 @@ test('an empty table is one page without records', async () => {
   expect(await readPage(server)).toEqual({ records: [] });
 });
 
-test('without a sort two reads come in different orders', async () => {
+test('without a sort two reads have different orders', async () => {
   const server = await openServer();
   const [first, second] = [await readPage(server), await readPage(server)];
   expect(first.records.map(({ id }) => id)).not.toEqual(second.records.map(({ id }) => id));
 });
 
-test('a sort is honoured in both directions', async () => {
+test('a sort works in both directions', async () => {
   const server = await openServer();
   const page = await readPage(server, '?sort[0][field]=Name&sort[0][direction]=desc&pageSize=2');
   expect(page.records.map(({ fields }) => fields.Name)).toEqual(['Event 9', 'Event 8']);
@@ -45,7 +45,7 @@ test('a sort is honoured in both directions', async () => {
   expect(ascending.records[0]?.fields.Name).toBe('Event 0');
 });
 
-test('records that change during a read do not mix into it', async () => {
+test('changes during a read do not show in it', async () => {
   const server = await openServer();
   const first = await readPage(server, '?pageSize=20');
   server.setRecords(numberedRecords(25, 'second'));
@@ -57,7 +57,7 @@ test('records that change during a read do not mix into it', async () => {
   );
 });
 
-test('a record source that is a function is asked at the start of every read', async () => {
+test('a record source that is a function is called at the start of every read', async () => {
   let count = 3;
   const server = await openServer({ records: () => numberedRecords(count) });
   expect((await readPage(server)).records).toHaveLength(3);
@@ -65,14 +65,14 @@ test('a record source that is a function is asked at the start of every read', a
   expect((await readPage(server)).records).toHaveLength(4);
 });
 
-test('cells without anything in them are left out', async () => {
+test('empty cells are left out', async () => {
   const fields = { Name: 'x', Description: '', Pinned: false, Logo: [], URL: null, 'Logo Size': 0 };
   const record = { id: 'rec00000000000001', createdTime: '2026-01-02T03:04:05.000Z', fields };
   const server = await openServer({ records: [record] });
   expect((await readPage(server)).records[0]?.fields).toEqual({ Name: 'x', 'Logo Size': 0 });
 });
 
-test('fields[] narrows the cells', async () => {
+test('fields[] selects the cells', async () => {
   const server = await openServer();
   const { records } = await readPage(server, '?fields[]=Name&fields%5B%5D=Pinned');
   const names = new Set(records.flatMap(({ fields }) => Object.keys(fields)));
@@ -85,7 +85,7 @@ test('maxRecords ends a read early', async () => {
   expect(pages.map(({ records }) => records.length)).toEqual([5, 5, 2]);
 });
 
-test('POST listRecords takes the parameters from its body', async () => {
+test('POST listRecords reads the parameters from its body', async () => {
   const server = await openServer();
   const address = `${server.url}/v0/${server.baseId}/${encodeURIComponent(server.table)}/listRecords`;
   const response = await fetch(address, {
@@ -116,14 +116,14 @@ test.each([
   ['offset=', 'INVALID_OFFSET_VALUE'],
   ['offset=nonsense', 'INVALID_OFFSET_VALUE'],
   ['offset=itr00000000000000/rec00000000000000', 'LIST_RECORDS_ITERATOR_NOT_AVAILABLE'],
-])('%s answers 422 %s', async (query, type) => {
+])('%s gives 422 %s', async (query, type) => {
   const server = await openServer();
   const response = await list(server, `?${query}`);
   expect(response.status).toBe(422);
   expect(await errorType(response)).toBe(type);
 });
 
-test('an offset that is not of its iterator answers 422 INVALID_OFFSET_VALUE', async () => {
+test('an offset of another iterator gives 422 INVALID_OFFSET_VALUE', async () => {
   const server = await openServer();
   const { offset = '' } = await readPage(server, '?pageSize=5');
   const response = await list(server, `?offset=${offset.slice(0, -3)}AAA`);
@@ -131,7 +131,7 @@ test('an offset that is not of its iterator answers 422 INVALID_OFFSET_VALUE', a
   expect(await errorType(response)).toBe('INVALID_OFFSET_VALUE');
 });
 
-test('an iterator that was left alone too long is not available any more', async () => {
+test('an iterator expires when it is not used', async () => {
   const server = await openServer({ iteratorTtlMs: 60_000 });
   const { offset = '' } = await readPage(server, '?pageSize=5');
   server.advanceClock(59_999);
@@ -146,7 +146,7 @@ test.each([
   ['no token', {}],
   ['a wrong token', { authorization: 'Bearer something-else' }],
   ['another scheme', { authorization: 'Basic pat-of-the-test' }],
-])('%s answers 401', async (_, headers) => {
+])('%s gives 401', async (_, headers) => {
   const server = await openServer();
   const response = await list(server, '', { headers });
   expect(response.status).toBe(401);
@@ -160,7 +160,7 @@ test.each([
   ['/v0/appOfTheTest/%E0%A4%A', 404, 'NOT_FOUND'],
   ['/v1/appOfTheTest/Events%20%26%20more', 404, 'NOT_FOUND'],
   ['/', 404, 'NOT_FOUND'],
-])('%s answers %i %s', async (path, status, type) => {
+])('%s gives %i %s', async (path, status, type) => {
   const server = await openServer();
   const headers = { authorization: `Bearer ${server.token}` };
   const response = await fetch(server.url + path, { headers });

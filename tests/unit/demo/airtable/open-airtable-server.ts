@@ -7,7 +7,7 @@ import {
 } from '#lib/demo/airtable/airtable-server.ts';
 import { toAirtableId } from '#lib/demo/seeded-random.ts';
 
-/** Rows that are told apart by their number. */
+/** Rows with numbered names. */
 export function numberedRecords(count: number, generation = 'first'): AirtableRecord[] {
   return Array.from({ length: count }, (_, index) => ({
     id: toAirtableId('rec', `${generation} ${index}`),
@@ -16,7 +16,7 @@ export function numberedRecords(count: number, generation = 'first'): AirtableRe
   }));
 }
 
-/** A server that ends with its test, with a clock that stands still unless it is moved. */
+/** A server that closes after its test; its clock stands still unless advanced. */
 export async function openServer(
   options: Partial<AirtableServerOptions> = {},
 ): Promise<AirtableServer> {
@@ -33,7 +33,7 @@ export async function openServer(
   return server;
 }
 
-/** Calls "list records" with the server's own token, or as `init` says. */
+/** Calls "list records", by default with the server's token. */
 export function list(server: AirtableServer, query = '', init: RequestInit = {}) {
   const table = encodeURIComponent(server.table);
   return fetch(`${server.url}/v0/${server.baseId}/${table}${query}`, {
@@ -60,7 +60,7 @@ export async function readAll(server: AirtableServer, query = ''): Promise<Page[
   return pages;
 }
 
-/** The type in an error's body, whichever envelope it came in. */
+/** The type in an error's body, in either envelope. */
 export async function errorType(response: Response): Promise<string> {
   const body = await response.json();
   return body.errors?.[0]?.error ?? body.error?.type ?? body.error;

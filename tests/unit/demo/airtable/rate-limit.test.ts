@@ -7,7 +7,7 @@ async function statuses(calls: number, server: Awaited<ReturnType<typeof openSer
   return all;
 }
 
-test('the sixth call in a second answers 429, and so does every call for 30 seconds', async () => {
+test('the sixth call in a second gives 429, and so does every call for 30 seconds', async () => {
   const server = await openServer({ requestsPerSecond: 5 });
   expect(await statuses(6, server)).toEqual([200, 200, 200, 200, 200, 429]);
   server.advanceClock(29_999);
@@ -17,7 +17,7 @@ test('the sixth call in a second answers 429, and so does every call for 30 seco
   expect(server.stats().rateLimited).toBe(2);
 });
 
-test('the second is a sliding one', async () => {
+test('the window of a second slides', async () => {
   const server = await openServer({ requestsPerSecond: 2 });
   expect(await statuses(1, server)).toEqual([200]);
   server.advanceClock(600);

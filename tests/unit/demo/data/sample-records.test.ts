@@ -34,20 +34,20 @@ test('the sample table has 48 events, and is the same for the same day', () => {
   expect(sampleRecords({ today })).toEqual(records);
 });
 
-test('record ids are in Airtable’s form, unique, and do not change from day to day', () => {
+test('record ids have Airtable’s format, are unique, and do not change from day to day', () => {
   const ids = records.map(({ id }) => id);
   expect(new Set(ids).size).toBe(48);
   for (const id of ids) expect(id).toMatch(/^rec[0-9A-Za-z]{14}$/);
   expect(sampleRecords({ today: '2027-02-28' }).map(({ id }) => id)).toEqual(ids);
 });
 
-test('every column is one of the table’s', () => {
+test('every column exists in the table', () => {
   for (const { fields } of records) {
     for (const name of Object.keys(fields)) expect(eventColumns).toContain(name);
   }
 });
 
-test('every status, format and project type is there', () => {
+test('every status, format and project type occurs', () => {
   expect(Object.groupBy(records, statusOf)).toMatchObject({
     upcoming: expect.any(Array),
     ongoing: expect.any(Array),
@@ -86,7 +86,7 @@ test('events were announced in the past six months, after their row was made', (
   expect(cellsOf('Announced At').filter((cell) => cell === undefined)).toHaveLength(5);
 });
 
-test('names come in several scripts, one of two letters, two that differ in case alone', () => {
+test('names come in several scripts, one has two letters, two differ in case only', () => {
   const names = textsOf('Name');
   for (const script of ['Han', 'Arabic', 'Cyrillic']) {
     expect(names.some((name) => new RegExp(`\\p{Script=${script}}`, 'u').test(name))).toBe(true);
@@ -96,7 +96,7 @@ test('names come in several scripts, one of two letters, two that differ in case
   expect(new Set(names).size - new Set(names.map((name) => name.toLowerCase())).size).toBe(1);
 });
 
-test('every address is https under the reserved domain', () => {
+test('every URL is https under the reserved domain', () => {
   const addresses = [...textsOf('URL'), ...textsOf('Slack URL')];
   for (const address of addresses) {
     const { protocol, hostname } = new URL(address);
@@ -104,7 +104,7 @@ test('every address is https under the reserved domain', () => {
   }
 });
 
-test('every picture of the sample table is drawn, and none is drawn for nothing', () => {
+test('the sample table uses exactly the drawn pictures', () => {
   const pictures = loadPictures();
   const attachments = [...cellsOf('Logo'), ...cellsOf('Background Image')]
     .flat()
@@ -122,7 +122,7 @@ test('every picture of the sample table is drawn, and none is drawn for nothing'
 });
 
 test.each(records.map(({ fields }) => [fields.Name, fields] as const))(
-  'the poster of %s can be read',
+  'the poster of %s is legible',
   (_, fields) => {
     const contrastOf = (front: string, back: string) =>
       fields[front] && fields[back]
@@ -141,7 +141,7 @@ test('ten events have no theme, or only part of one', () => {
   expect(records.length - themed.length).toBe(10);
 });
 
-test('ten thousand rows have ids of their own, real dates, and begin with the 48', () => {
+test('ten thousand rows have unique ids and valid dates, and begin with the 48', () => {
   const many = sampleRecords({ today, count: 10_000 });
   expect(many).toHaveLength(10_000);
   expect(many.slice(0, 48)).toEqual(records);
@@ -156,7 +156,7 @@ test('a smaller count gives the first of them', () => {
   expect(sampleRecords({ today, count: 5 })).toEqual(records.slice(0, 5));
 });
 
-test('odd rows have unique ids and travel over HTTP unharmed', async () => {
+test('edge-case rows have unique ids and are unchanged by HTTP', async () => {
   const odd = edgeCaseRecords({ today });
   expect(new Set(odd.map(({ id }) => id)).size).toBe(odd.length);
   const server = await openServer({ records: odd });

@@ -27,7 +27,7 @@ const expected = new Map([
 ]);
 
 test.for(Object.keys(faultResponses))(
-  'fault/%s is the same answer, streamed or not',
+  'fault/%s is the same response, streamed or not',
   async (name) => {
     for (const isStream of [true, false]) {
       const { answer } = await askChat(`fault/${name}`, isStream);
@@ -40,7 +40,7 @@ test.for(Object.keys(faultResponses))(
   },
 );
 
-test('every answer carries the canary where no caller may see it: headers and reason phrase', async () => {
+test('every response has the canary where no client may see it: headers and reason phrase', async () => {
   const { answer } = await askChat('lantern-demo/wick-3', false);
   expect(answer.headers.get('openai-organization')).toContain(faultCanary);
   expect(answer.headers.get('set-cookie')).toContain(faultCanary);
@@ -48,7 +48,7 @@ test('every answer carries the canary where no caller may see it: headers and re
 });
 
 test.for(['fault/hang', 'fault/hang-headers', 'fault/hang-mid-stream'])(
-  '%s never ends, and is left open by nobody',
+  '%s never ends, and closes with its client',
   async (model) => {
     for (const isStream of [true, false]) {
       const { server, answer } = await askChat(model, isStream, {
@@ -61,7 +61,7 @@ test.for(['fault/hang', 'fault/hang-headers', 'fault/hang-mid-stream'])(
   },
 );
 
-test('fault/reset breaks the connection, fault/cut does in the middle of a frame', async () => {
+test('fault/reset breaks the connection, fault/cut does so in the middle of a frame', async () => {
   await expect(askChat('fault/reset', true)).rejects.toThrow();
   for (const isStream of [true, false]) {
     const { answer } = await askChat('fault/cut', isStream);
@@ -76,7 +76,7 @@ test('fault/reset breaks the connection, fault/cut does in the middle of a frame
   }
 });
 
-test('fault/slow waits as long as it is told to, fault/pace between frames', async () => {
+test('fault/slow waits for the given time, fault/pace between frames', async () => {
   for (const [model, isStream] of [
     ['fault/slow:120', false],
     ['fault/pace:10', true],
@@ -87,26 +87,26 @@ test('fault/slow waits as long as it is told to, fault/pace between frames', asy
   }
 });
 
-test.for(['byte-by-byte', 'one-write', 'pace:0'])('fault/%s says what is sound', async (name) => {
+test.for(['byte-by-byte', 'one-write', 'pace:0'])('fault/%s is a valid response', async (name) => {
   const sound = (await textOf('lantern-demo/wick-3')).replaceAll('lantern-demo/wick-3', 'MODEL');
   const text = (await textOf(`fault/${name}`)).replaceAll(`fault/${name}`, 'MODEL');
   const clean = (one: string) => one.replaceAll(/"created":\d+/g, '"created":0');
   expect(clean(text)).toBe(clean(sound));
 });
 
-test('fault/crlf and fault/cr end their lines so, fault/comments has a comment a frame', async () => {
+test('fault/crlf and fault/cr use these line ends, fault/comments adds a comment to each frame', async () => {
   expect(await textOf('fault/crlf')).toMatch(/^(data: .*\r\n\r\n)+$/);
   expect(await textOf('fault/cr')).toMatch(/^(data: [^\r\n]*\r\r)+$/);
   expect(await textOf('fault/comments')).toMatch(/^(: .*\n\ndata: .*\n\n)+$/);
 });
 
-test('fault/huge-frame is one frame of so many bytes', async () => {
+test('fault/huge-frame is one frame of the given size', async () => {
   const text = await textOf('fault/huge-frame:200001');
   expect(text).toHaveLength(200_001 + 'data: {"id":""}\n\n'.length);
   expect(text.match(/\n/g)).toHaveLength(2);
 });
 
-test('fault/endless and fault/html-stream pour until they are left', async () => {
+test('fault/endless and fault/html-stream send until the client disconnects', async () => {
   for (const model of ['fault/endless', 'fault/html-stream']) {
     for (const isStream of [true, false]) {
       const left = new AbortController();
@@ -123,7 +123,7 @@ test('fault/endless and fault/html-stream pour until they are left', async () =>
   }
 });
 
-test('faults in what is said change just that', async () => {
+test('content faults change only the content', async () => {
   expect(await textOf('fault/mid-stream-error')).toMatch(/\n\ndata: \{"error":\{[^\n]*\}\n\n$/);
   expect(await textOf('fault/mid-stream-error-choices')).toMatch(
     /"finish_reason":"error"[^\n]*\n\n$/,
@@ -138,7 +138,7 @@ test('faults in what is said change just that', async () => {
   expect(await textOf('fault/empty-reply')).not.toMatch(/"content":"[^"]/);
 });
 
-test('the same faults strike Responses', async () => {
+test('the same faults work for Responses', async () => {
   const server = await openModelServer();
   const ask = async (name: string, isStream = true) =>
     (
@@ -153,7 +153,7 @@ test('the same faults strike Responses', async () => {
   expect(await ask('empty-reply')).not.toContain('output_text.delta');
 });
 
-test('a fault on a path strikes as often as it was told to', async () => {
+test('a fault on a path hits the given number of requests', async () => {
   const server = await openModelServer();
   const list = () =>
     fetch(`${server.url}/models`, { headers: { authorization: `Bearer ${server.key}` } });
@@ -162,7 +162,7 @@ test('a fault on a path strikes as often as it was told to', async () => {
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 200]);
 });
 
-test('every fault says what it does, and no other name is one', async () => {
+test('every fault has a description, and no other name is a fault', async () => {
   for (const does of Object.values(faultTable)) expect(does).toMatch(/^\S.{8,}/);
   for (const model of ['fault/none', 'fault/', 'fault/toString', 'fault/__proto__']) {
     expect((await askChat(model, false)).answer.status).toBe(404);

@@ -15,7 +15,7 @@ const weather = {
 };
 const weatherTool = { type: 'function' as const, function: weather };
 
-test('a chat answer says that it is a demo’s, and counts its tokens', async () => {
+test('a chat response says that it comes from a demo, and counts its tokens', async () => {
   const { client } = await openWithClient();
   const result = await client.chat.completions.create({ model, messages });
   expect(result.choices[0]?.message.content).toMatch(/only in this demo[\s\S]*Tell me of Lisbon/);
@@ -24,7 +24,7 @@ test('a chat answer says that it is a demo’s, and counts its tokens', async ()
   expect(result.usage?.total_tokens).toBe(5 + (result.usage?.completion_tokens ?? 0));
 });
 
-test('a chat stream says the same in words, with usage where it was asked for', async () => {
+test('a stream has the same text, with usage if requested', async () => {
   const { client } = await openWithClient();
   const whole = await client.chat.completions.create({ model, messages });
   for (const includeUsage of [true, false]) {
@@ -46,7 +46,7 @@ test('a chat stream says the same in words, with usage where it was asked for', 
   }
 });
 
-test('the stream helper of the SDK finds a whole message', async () => {
+test('the SDK’s stream helper gets a complete message', async () => {
   const { client } = await openWithClient();
   const stream = client.chat.completions.stream({ model, messages });
   expect(await stream.finalContent()).toContain('Lisbon');
@@ -61,7 +61,7 @@ test('count to N is N words', async () => {
   expect(text).toMatch(/data: \[DONE\]\n\n$/);
 });
 
-test('an answer is cut where its tokens end', async () => {
+test('a reply is cut at its token limit', async () => {
   const { client } = await openWithClient();
   const chat = await client.chat.completions.create({ model, messages, max_completion_tokens: 3 });
   expect(chat.choices[0]?.finish_reason).toBe('length');
@@ -75,7 +75,7 @@ test('an answer is cut where its tokens end', async () => {
   expect(response.incomplete_details).toEqual({ reason: 'max_output_tokens' });
 });
 
-test('a tool that the prompt speaks of is called for each place, and its results are told', async () => {
+test('a tool named in the prompt is called for each place, and its results are used', async () => {
   const { client } = await openWithClient();
   const ask = { role: 'user' as const, content: 'What is the weather in Lisbon and Oslo?' };
   const first = await client.chat.completions.create({
@@ -123,7 +123,7 @@ test('a streamed call has its name once and its arguments in pieces', async () =
   expect(JSON.parse(call.function.arguments)).toEqual({ city: 'Oslo', unit: 'C' });
 });
 
-test('tool_choice is kept: none, required, one by name, and one at a time', async () => {
+test('tool_choice is respected: none, required, by name, and one at a time', async () => {
   const { client } = await openWithClient();
   const ask = async (content: string, rest: object) => {
     const { choices } = await client.chat.completions.create({
@@ -142,7 +142,7 @@ test('tool_choice is kept: none, required, one by name, and one at a time', asyn
   expect(await ask('The weather in Oslo and Lima', { parallel_tool_calls: false })).toBe(1);
 });
 
-test('an answer in JSON fits the schema that was asked for', async () => {
+test('a JSON reply fits the requested schema', async () => {
   const { client } = await openWithClient();
   const result = await client.chat.completions.create({
     model,
@@ -156,7 +156,7 @@ test('an answer in JSON fits the schema that was asked for', async () => {
   expect([city, unit]).toEqual(['Lisbon', 'C']);
 });
 
-test('an image is counted, and a second turn knows of the first', async () => {
+test('an image is counted, and a second turn has the first as context', async () => {
   const { client } = await openWithClient();
   const url = 'data:image/png;base64,iVBORw0KGgo=';
   const result = await client.chat.completions.create({
@@ -179,7 +179,7 @@ test('an image is counted, and a second turn knows of the first', async () => {
   expect(result.usage?.prompt_tokens).toBeGreaterThan(85);
 });
 
-test('Responses answer whole and in turns', async () => {
+test('Responses work in one turn and in several', async () => {
   const { client } = await openWithClient();
   const first = await client.responses.create({ model, input: 'Tell me of Lisbon' });
   expect(first.output_text).toContain('Tell me of Lisbon');
@@ -196,7 +196,7 @@ test('Responses answer whole and in turns', async () => {
   expect(second.output_text).toContain('turn 2');
 });
 
-test('a Responses stream is numbered from 0, says the same, and ends with the whole', async () => {
+test('a Responses stream is numbered from 0, has the same text, and ends with the whole response', async () => {
   const { client } = await openWithClient();
   const whole = await client.responses.create({ model, input: 'Tell me of Lisbon' });
   const stream = await client.responses.create({ model, input: 'Tell me of Lisbon', stream: true });
@@ -212,7 +212,7 @@ test('a Responses stream is numbered from 0, says the same, and ends with the wh
   expect(last.response.usage).toEqual(whole.usage);
 });
 
-test('Responses call tools, streamed too, and tell what they gave', async () => {
+test('Responses call tools, streamed too, and use their results', async () => {
   const { client } = await openWithClient();
   const tools = [{ type: 'function' as const, strict: null, ...weather }];
   const input = 'What is the weather in Lisbon and Oslo?';
@@ -237,7 +237,7 @@ test('Responses call tools, streamed too, and tell what they gave', async () => 
   expect(told.output_text).toContain('20 degrees');
 });
 
-test('the lists have 8 language and 3 embedding models, with prices and ids of their own', async () => {
+test('the lists have 8 language and 3 embedding models, each with its own price and id', async () => {
   const { server, client } = await openWithClient();
   const { data: language } = await client.models.list();
   expect(language).toHaveLength(8);
@@ -257,7 +257,7 @@ test('the lists have 8 language and 3 embedding models, with prices and ids of t
   }
 });
 
-test('one list can hold all models, as ids alone', async () => {
+test('one list can have all models, with ids only', async () => {
   const { client, server } = await openWithClient({ hasEmbeddingsList: false, listForm: 'plain' });
   const { data: models } = await client.models.list();
   expect(models).toHaveLength(11);
@@ -265,7 +265,7 @@ test('one list can hold all models, as ids alone', async () => {
   expect((await post(server, '/embeddings/models', {})).status).toBe(404);
 });
 
-test('what is wrong is refused as such services refuse it', async () => {
+test('an invalid request gets the error that OpenAI would send', async () => {
   const { client, server } = await openWithClient({ hasResponses: false });
   const wrongKey = new OpenAI({ baseURL: server.url, apiKey: 'other', maxRetries: 0 });
   await expect(wrongKey.models.list()).rejects.toMatchObject({ status: 401 });
@@ -291,7 +291,7 @@ test('what is wrong is refused as such services refuse it', async () => {
   }
 });
 
-test('requests, and those that are left open or early, are counted', async () => {
+test('requests are counted, open and aborted ones too', async () => {
   const server = await openModelServer({ paceMs: 5 });
   const leave = new AbortController();
   const stream = await post(server, '/chat/completions', chatOf(model, 'Count to 999', true), {
@@ -310,7 +310,7 @@ test('requests, and those that are left open or early, are counted', async () =>
   });
 });
 
-test('frames come one by one at the pace that was set', async () => {
+test('frames have the configured interval', async () => {
   const server = await openModelServer({ paceMs: 20 });
   const began = performance.now();
   const answer = await post(server, '/chat/completions', chatOf(model, 'Count to 10', true));

@@ -6,7 +6,7 @@ import {
   startModelServer,
 } from '#lib/demo/models/model-server.ts';
 
-/** A model server that ends with its test. */
+/** A model server that closes after its test. */
 export async function openModelServer(
   options: Partial<ModelServerOptions> = {},
 ): Promise<ModelServer> {
@@ -15,14 +15,14 @@ export async function openModelServer(
   return server;
 }
 
-/** The same, with OpenAI's own client in front. */
+/** The same, with OpenAI's own client. */
 export async function openWithClient(options: Partial<ModelServerOptions> = {}) {
   const server = await openModelServer(options);
   const client = new OpenAI({ baseURL: server.url, apiKey: server.key, maxRetries: 0 });
   return { server, client };
 }
 
-/** Posts a body as any client would, with the server's own key. */
+/** Posts a body with the server's own key. */
 export function post(server: ModelServer, path: string, body: unknown, init: RequestInit = {}) {
   return fetch(`${server.url}${path}`, {
     method: 'POST',
@@ -33,7 +33,7 @@ export function post(server: ModelServer, path: string, body: unknown, init: Req
   });
 }
 
-/** A chat request that asks a model one thing. */
+/** A chat request with one user message. */
 export function chatOf(model: string, content = 'Tell me of Lisbon', isStream = false) {
   return { model, messages: [{ role: 'user', content }], stream: isStream };
 }

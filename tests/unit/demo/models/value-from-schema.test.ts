@@ -49,7 +49,7 @@ const { schema: anySchema } = fc.letrec<{ schema: z.ZodType }>((tie) => ({
   ),
 }));
 
-test('a made-up value fits its schema', () => {
+test('a generated value fits its schema', () => {
   fc.assert(
     fc.property(anySchema, fc.nat(5), (schema, turn) => {
       const value = makeValue(z.toJSONSchema(schema), { words, turn });
@@ -59,7 +59,7 @@ test('a made-up value fits its schema', () => {
   );
 });
 
-test('references are followed, also those that lead back', () => {
+test('references are followed, recursive ones too', () => {
   const node = z.object({
     name: z.string(),
     get children() {
@@ -70,13 +70,13 @@ test('references are followed, also those that lead back', () => {
   expect(node.parse(value).name).toBe('Lisbon');
 });
 
-test('a schema that leads to itself and nothing else comes to an end', () => {
+test('a schema that only refers to itself terminates', () => {
   const schemas = [{ anyOf: [{ $ref: '#' }] }, { $ref: '#' }, { allOf: [{ $ref: '#' }] }];
   const made = schemas.map((schema) => makeValue(schema, { words, turn: 0 }));
   expect(made).toEqual(['demo', 'demo', {}]);
 });
 
-test('anything at all in the place of a schema makes some value', () => {
+test('any value is accepted as a schema', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (schema) => {
       expect(makeValue(schema, { words, turn: 0 })).not.toBeUndefined();

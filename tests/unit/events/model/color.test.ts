@@ -30,7 +30,7 @@ test.for([
   '/0g',
   '#12345',
   `#${'f'.repeat(100)}`,
-])('%s is none', (text) => {
+])('%s is not a colour', (text) => {
   expect(parseColor(text)).toBeNull();
 });
 

@@ -16,7 +16,7 @@ test.for([
   '٢٠٢٦-٠١-٠١',
   '99999-01-01',
   '',
-])('%j is no day', (text) => {
+])('%j is not a day', (text) => {
   expect(isCalendarDate(text)).toBe(false);
 });
 
@@ -54,6 +54,6 @@ test('days are added and subtracted across months and years', () => {
 });
 
 test('dates end at 9999-12-31', () => {
-  // "9999-12-31" is how a spreadsheet says "for good".
+  // Spreadsheets use "9999-12-31" for "no end".
   expect(isCalendarDate(addDays('9999-12-31', 1))).toBe(true);
 });

@@ -49,7 +49,7 @@ test('of several events with one name the first announced gets the plain slug', 
   ]);
 });
 
-test("a name that equals another event's slug gets a different one", async () => {
+test('a name that equals another event’s slug gets a different one', async () => {
   const slugs = await slugsOf('Open Shed', 'Open Shed 2', 'Open Shed', 'Open Shed');
   expect(slugs.slice(0, 2)).toEqual(['open-shed', 'open-shed-2']);
   expect(new Set(slugs).size).toBe(4);

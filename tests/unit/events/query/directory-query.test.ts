@@ -43,7 +43,7 @@ test('both days of a reversed range are ignored, and the hint swaps them', () =>
   expect(problems[0]?.hint).toContain('from=2026-12-01');
 });
 
-test.for(['0', '-1', '1.5', 'two', '99999', ' 2'])('“%s” is no page', (page) => {
+test.for(['0', '-1', '1.5', 'two', '99999', ' 2'])('“%s” is not a page', (page) => {
   const { problems, ...rest } = parseDirectoryQuery({ page });
   expect(rest.page).toBe(1);
   expect(problems).toHaveLength(1);

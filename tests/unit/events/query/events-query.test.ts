@@ -57,7 +57,7 @@ test.for([
   'status=,upcoming,,ended,',
   'status=upcoming,ended&status=ended',
   'status=&status=upcoming&status=ended',
-])('several values are repeated or stand with commas between them: %s', (search) => {
+])('several values are repeated or comma-separated: %s', (search) => {
   expect(queryOf(search).status?.toSorted()).toEqual(['ended', 'upcoming']);
 });
 
@@ -115,7 +115,7 @@ test.for(['limit=5&limit=5', 'sort=name&sort=startDate', 'order=asc&order=desc',
   },
 );
 
-test('status, format, projectType and order are matched without regard to case, sort is not', () => {
+test('status, format, projectType and order are case-insensitive, sort is not', () => {
   expect(queryOf('status=UpComing&format=IN-PERSON&projectType=cad&order=DESC')).toEqual({
     status: ['upcoming'],
     format: ['in-person'],
@@ -146,7 +146,7 @@ test('a value unlike any other is rejected with all valid values and no suggesti
 });
 
 test.for(['id', 'foo', 'x', 'page', 'utm_source'])(
-  'an unknown name that resembles none suggests none: %s',
+  'an unknown name that resembles no other has no suggestion: %s',
   (name) => {
     const { message, hint } = problemOf(`${name}=1`);
     expect(message).toContain(name);
@@ -156,7 +156,7 @@ test.for(['id', 'foo', 'x', 'page', 'utm_source'])(
 );
 
 test.for(['__proto__=1', 'constructor=1', 'toString=1', 'hasOwnProperty=1', '=1'])(
-  'a name that objects have by birth is unknown: %s',
+  'a name of an Object.prototype property is unknown: %s',
   (search) => {
     expect(problemOf(search).hint).toContain('`status`');
   },
@@ -181,7 +181,7 @@ test.for([
   '26-01-01',
   'today',
   '2026-01-01T00:00:00Z',
-])('from=%s is no day that exists', (day) => {
+])('from=%s is not an existing day', (day) => {
   expect(problemOf(`from=${day}`).hint).toContain('YYYY-MM-DD');
 });
 
@@ -201,7 +201,7 @@ test('a search text is bounded and has no control characters', () => {
   expect(problemOf('q=a%0Ab').hint).toContain('text');
 });
 
-test("a client's input is quoted shortened and on one line", () => {
+test('a client’s input is quoted shortened and on one line', () => {
   const { message, hint } = problemOf(
     `sort=${encodeURIComponent('a\u001b[31m\n\u2028\u202e'.repeat(50))}`,
   );

@@ -7,7 +7,7 @@ import { anyText } from '../../../support/any-text.ts';
 
 const endpoint = 'http://localhost/api/v1/events';
 
-test("a URL's query is parsed, the second time as the first", () => {
+test('a query string parses the same when it is cached', () => {
   for (let time = 0; time < 2; time++) {
     expect(parseListQuery(`${endpoint}?status=ended&limit=3`).query).toEqual({
       status: ['ended'],
@@ -63,7 +63,7 @@ test.for([
   '?limit=0',
   '?nope=1',
   '?limit=1&limit=2',
-])('a query that is not understood is a 400 with a hint: %s', (search) => {
+])('an invalid query is a 400 with a hint: %s', (search) => {
   expect(() => parseListQuery(endpoint + search)).toThrow(
     expect.objectContaining({ code: 'bad_request', hint: expect.stringMatching(/./) }),
   );

@@ -10,7 +10,7 @@ import { createTestLog } from '../../../support/test-log.ts';
 
 const upstreamDown = () => new HttpError('upstream_error', { message: 'No.', reason: 'timeout' });
 
-/** A loader over a source that gives one event, named after the number of the read. */
+/** A loader whose source gives one event, named after the number of the read. */
 function makeLoader({ cacheSeconds = 240, zone = 'UTC', start = '2026-03-10T12:00:00Z' } = {}) {
   const clock = createFakeClock(start);
   const log = createTestLog();
@@ -264,7 +264,7 @@ test('the TTL never exceeds 300 seconds when the clock is set back', async () =>
   expect(loader.freshSeconds(snapshot)).toBeLessThanOrEqual(300);
 });
 
-test("yesterday's snapshot has a TTL of zero", async () => {
+test('yesterday’s snapshot has a TTL of zero', async () => {
   const { clock, loader } = makeLoader({ start: '2026-03-10T23:59:59.990Z' });
   const snapshot = await loader.current();
   clock.move(20);

@@ -25,7 +25,7 @@ test.each([
   expect(toDatesInWords({ startDate, endDate }, today)).toBe(words);
 });
 
-test("the machine's time zone does not change days", () => {
+test('the machine’s time zone does not change days', () => {
   vi.stubEnv('TZ', 'Pacific/Honolulu');
   const words = toDatesInWords({ startDate: '2026-01-01', endDate: '2026-12-31' });
   vi.unstubAllEnvs();

@@ -28,17 +28,17 @@ test.each([
   ['```js\nlet a;\n```', 'let a;'],
   ['  plain words \r\n\r\n\r\n\r\nand more ', 'plain words\n\nand more'],
   ['', ''],
-])('%j reads %j', (markdown, text) => {
+])('%j gives %j', (markdown, text) => {
   expect(toPlainText(markdown)).toBe(text);
 });
 
-test('a bound is kept, and a cut falls between words and is shown', () => {
+test('the length is bounded, and a cut is between words and visible', () => {
   const text = toPlainText('lantern '.repeat(1_000), 100);
   expect(text).toMatch(/^(?:lantern )+lantern…$/);
   expect(text.length).toBeLessThanOrEqual(100);
 });
 
-test('no text makes the words longer than their bound, or leaves what XML forbids', () => {
+test('no text exceeds the length or keeps characters that XML forbids', () => {
   fc.assert(
     fc.property(hostileText, (markdown) => {
       const text = toPlainText(markdown, 60);
@@ -50,7 +50,7 @@ test('no text makes the words longer than their bound, or leaves what XML forbid
   );
 });
 
-test('forbidden characters go, half pairs are replaced, line ends become line feeds', () => {
+test('forbidden characters are removed, lone surrogates replaced, line ends are line feeds', () => {
   expect(toXmlText('a\0b\x07c\ud800d\r\ne\rf\u2028g\uffff')).toBe('abc\ufffdd\ne\nf\ng');
   expect(toOneLine('  a \r\n\t b\u00a0c ')).toBe('a b c');
 });

@@ -11,7 +11,7 @@ const safeTypes = new Set([
   ...['break', 'link'],
 ]);
 
-test('HTML becomes the words it is written in', () => {
+test('HTML becomes text', () => {
   const { tree } = toSafeTree('Learn <html> & <script>alert(1)</script>\n\n<div>\nhi\n</div>');
   expect(types(tree)).not.toContain('html');
   expect(toNodeText(tree)).toBe('Learn <html> & <script>alert(1)</script><div>\nhi\n</div>');
@@ -31,7 +31,7 @@ test.each([
   '/local',
   'file:///etc/x',
   ' JaVaScRiPt:x',
-])('a link to %s keeps its words alone', (target) => {
+])('a link to %s becomes its text', (target) => {
   const { tree } = toSafeTree(`[words](<${target}>)`);
   expect(types(tree)).not.toContain('link');
   expect(toNodeText(tree)).toBe('words');
@@ -45,7 +45,7 @@ test('links to http, https and mailto stay, also by reference', () => {
   expect(urls).toEqual(['http://a.example/', 'https://b.example/', 'mailto:c@d.example']);
 });
 
-test('a picture becomes a link with its description, and just words inside a link', () => {
+test('an image becomes a link with its description, and only text inside a link', () => {
   const { tree } = toSafeTree(
     '![cat](https://a.example/c.png) [![dog](https://a.example/d.png)](https://b.example)',
   );
@@ -56,19 +56,19 @@ test('a picture becomes a link with its description, and just words inside a lin
   ]);
 });
 
-test('the highest heading gets the level asked for, the others follow', () => {
+test('the highest heading gets the requested level, the others follow', () => {
   const { tree } = toSafeTree('# a\n\n### b\n\n> ## c', { headingDepthMin: 3 });
   const depths = nodes(tree).flatMap((node) => (node.type === 'heading' ? [node.depth] : []));
   expect(depths).toEqual([3, 5, 4]);
 });
 
-test('a heading stays within the levels that there are', () => {
+test('heading levels end at 6', () => {
   const { tree } = toSafeTree('# a\n\n###### b', { headingDepthMin: 4 });
   const depths = nodes(tree).flatMap((node) => (node.type === 'heading' ? [node.depth] : []));
   expect(depths).toEqual([4, 6]);
 });
 
-test('footnotes are dropped and lists of tasks keep their boxes', () => {
+test('footnotes are dropped, and task lists keep their boxes', () => {
   const { tree } = toSafeTree('- [x] a[^1]\n\n[^1]: note');
   expect(JSON.stringify(tree)).toContain('"checked":true');
   expect(toNodeText(tree)).toBe('a');
@@ -99,8 +99,8 @@ test.each([
   ['entities', '&amp;'.repeat(20_000)],
   ['prose', 'Hello *world*, see [this](https://x.example/a). \n\n'.repeat(2_000)],
   ['one word', 'a'.repeat(100_000)],
-])('100 kB of %s neither overflow the stack nor take long', (_, markdown) => {
-  // The best of several runs: the machine may be busy. What is not linear in its length takes seconds.
+])('100 kB of %s do not overflow the stack and take no long time', (_, markdown) => {
+  // The best of several runs, since the machine may be busy. Quadratic time would take seconds.
   const times = Array.from({ length: 6 }, () => {
     const start = performance.now();
     toSafeTree(markdown);
@@ -109,7 +109,7 @@ test.each([
   expect(Math.min(...times)).toBeLessThan(250);
 });
 
-test('no text leaves anything in the tree that is not safe to show', () => {
+test('any text gives a safe tree', () => {
   fc.assert(
     fc.property(hostileText, (markdown) => {
       const { tree } = toSafeTree(markdown);

@@ -9,7 +9,7 @@ const minimal = { model: 'maker/model-1', messages: [user] };
 const read = (fields: object) => readChatRequest(toBody({ ...minimal, ...fields }));
 const sentFor = (fields: object): unknown => JSON.parse(read(fields).body);
 
-test('the smallest request', () => {
+test('the smallest request is accepted', () => {
   expect(readChatRequest(toBody(minimal))).toEqual({
     model: 'maker/model-1',
     models: ['maker/model-1'],
@@ -139,11 +139,11 @@ test.each<object>([
       },
     ],
   },
-])('is taken and sent on as it is: %j', (fields) => {
+])('accepted and forwarded unchanged: %j', (fields) => {
   expect(sentFor(fields)).toEqual({ ...minimal, ...fields });
 });
 
-test('fields that no schema knows are sent on, wherever they stand', () => {
+test('unknown fields are forwarded, at any depth', () => {
   const fields = {
     top_k: 40,
     provider: { order: ['a'] },
@@ -158,7 +158,7 @@ test('fields that no schema knows are sent on, wherever they stand', () => {
   expect(sentFor(fields)).toEqual({ ...minimal, ...fields });
 });
 
-test('a stream always asks the upstream for usage, and remembers whether the caller did', () => {
+test('a stream always requests usage from the upstream, and remembers whether the client did', () => {
   expect(sentFor({ stream: true })).toEqual({
     ...minimal,
     stream: true,
@@ -173,27 +173,27 @@ test('a stream always asks the upstream for usage, and remembers whether the cal
   expect(read(declined).includeUsage).toBe(false);
 });
 
-test('without a stream its options are left out', () => {
+test('stream options are dropped without a stream', () => {
   expect(sentFor({ stream_options: { include_usage: true } })).toEqual(minimal);
 });
 
-test('of a repeated key the upstream sees the value that was checked, and that alone', () => {
+test('of a repeated key only the validated value is forwarded', () => {
   const body = '{"model":"cheap","messages":[{"role":"user","content":"x"}],"model":"dear"}';
   const request = readChatRequest(toBody(body));
   expect(request.model).toBe('dear');
   expect(request.body).not.toContain('cheap');
 });
 
-test('fallback models are among those that the caller must be allowed to use', () => {
+test('fallback models need permission like the model itself', () => {
   expect(read({ models: ['b', 'c'] }).models).toEqual(['maker/model-1', 'b', 'c']);
 });
 
-test('the most tokens that may come back: the larger bound, times the number of choices', () => {
+test('the output bound is the larger limit times the number of choices', () => {
   expect(read({ max_tokens: 5 }).outputTokensMax).toBe(5);
   expect(read({ max_completion_tokens: 7, max_tokens: 5, n: 3 }).outputTokensMax).toBe(21);
 });
 
-test('a prompt is estimated from its texts and tools; a picture counts as a constant, however long its data', () => {
+test('a prompt is estimated from its texts and tools; a picture is a constant, whatever its size', () => {
   const text = 'x'.repeat(4000);
   const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${text}` } };
   const ofText = read({ messages: [{ role: 'user', content: text }] }).promptTokensEstimate;
@@ -207,13 +207,13 @@ test('a prompt is estimated from its texts and tools; a picture counts as a cons
   ).toBeGreaterThan(1000);
 });
 
-test('100,000 bad parts are refused for the first of them', () => {
+test('100,000 invalid parts are rejected at the first one', () => {
   const content = [...Array(1000).fill({ type: 'text', text: 'x' }), ...Array(100_000).fill(0)];
   const refusal = thrownBy(() => read({ messages: [{ role: 'user', content }] }));
   expect(refusal.param).toBe('messages[0].content[1000]');
 });
 
-test('any JSON in any field is read or refused with a 400 that names a field', () => {
+test('any JSON in any field is accepted, or rejected with a 400 that names a field', () => {
   const fields = [
     'model',
     'messages',

@@ -29,7 +29,7 @@ const whole = {
   system_fingerprint: 'fp',
 };
 
-test('a whole result stays as it is', () => {
+test('a complete result is unchanged', () => {
   expect(read(whole)).toEqual({
     result: whole,
     usage: {
@@ -42,7 +42,7 @@ test('a whole result stays as it is', () => {
   });
 });
 
-test('what lacks is added, and what no client knows is put into known words', () => {
+test('missing fields are added, and unknown values replaced by known ones', () => {
   const { result, usage } = read({
     error: null,
     choices: [
@@ -90,7 +90,7 @@ test.each([
   ['{"error":"acct_7"}', 502],
   ['{"choices":[{"message":{},"finish_reason":"error","error":{"message":"acct_7"}}]}', 502],
   ['{"error":{"message":"acct_7","code":429}}', 429],
-])('%s in an answer of status 200 is an error of status %i, in our own words', (text, status) => {
+])('%s in a 200 response is an error with status %i and our own message', (text, status) => {
   const refusal = thrownBy(() => read(text));
   expect(refusal.status).toBe(status);
   expect(refusal.message).not.toContain('acct_7');

@@ -32,7 +32,7 @@ const hello = chatChunk({ content: 'Hé' });
 const stop = chatChunk({}, 'stop');
 const ordinary = [role, hello, chatChunk({ content: '😀' }), stop, usageChunk];
 
-test('a stream in order leaves as it came, without the usage chunk that nobody asked for', () => {
+test('a valid stream is unchanged, but for a usage chunk that was not requested', () => {
   const relay = createRelay();
   expect(replay(relay, [toChatStream(ordinary)])).toBe(toChatStream(ordinary.slice(0, -1)));
   expect(relay).toMatchObject({ isDone: true, hasOutput: true, failure: null });
@@ -45,11 +45,11 @@ test('a stream in order leaves as it came, without the usage chunk that nobody a
   });
 });
 
-test('who asked for usage gets it, between the finish and [DONE]', () => {
+test('requested usage comes between the finish and [DONE]', () => {
   expect(relayed(toChatStream(ordinary), { includeUsage: true })).toBe(toChatStream(ordinary));
 });
 
-test('wherever the bytes are split, the caller gets the same', () => {
+test('the output does not depend on where the bytes are split', () => {
   const stream = `: PROCESSING\r\n\r\n${toChatStream(ordinary)}`;
   const whole = relayed(stream);
   for (const pieces of splitEverywhere(new TextEncoder().encode(stream))) {
@@ -62,7 +62,7 @@ test('comments, event names and empty data are dropped', () => {
   expect(relayed(`data:\n\n${stream}`)).toBe(toChatStream(ordinary.slice(0, -1)));
 });
 
-test('JSON over several data lines leaves on one', () => {
+test('JSON over several data lines becomes one line', () => {
   const stream = `data: ${JSON.stringify(role, null, 1).replaceAll('\n', '\ndata: ')}\n\n`;
   const report = examineChatStream(relayed(stream + toChatStream([hello, stop])));
   expect(report).toMatchObject({ problems: [], text: 'Hé' });
@@ -123,7 +123,7 @@ test.each<[string, readonly (object | string)[]]>([
     'objects that are no chunks',
     [role, {}, { type: 'ping' }, chatChunk({ content: 'Hé😀' }), stop],
   ],
-])('is mended: %s', (_, chunks) => {
+])('repaired: %s', (_, chunks) => {
   const report = examineChatStream(relayed(toChatStream(chunks)));
   expect(report).toMatchObject({
     problems: [],
@@ -134,13 +134,13 @@ test.each<[string, readonly (object | string)[]]>([
   });
 });
 
-test('usage of the finish chunk is sent on its own, to who asked', () => {
+test('usage in the finish chunk is sent as its own chunk, if requested', () => {
   const stream = toChatStream([role, hello, chatChunk({}, 'stop', { usage: chatUsage })]);
   const report = examineChatStream(relayed(stream, { includeUsage: true }));
   expect(report).toMatchObject({ problems: [], usage: chatUsage });
 });
 
-test('usage that never came is estimated from the prompt and from what was said', () => {
+test('missing usage is estimated from the prompt and the reply', () => {
   const relay = createRelay({ includeUsage: true });
   const stream = toChatStream([role, chatChunk({ content: 'x'.repeat(400) }), stop]);
   const report = examineChatStream(replay(relay, [stream]));
@@ -148,7 +148,7 @@ test('usage that never came is estimated from the prompt and from what was said'
   expect(relay.usage).toMatchObject({ inputTokens: 100, outputTokens: 100, isEstimated: true });
 });
 
-test('a caller who leaves early has used what was said so far', () => {
+test('on disconnect usage is estimated from the reply so far', () => {
   const relay = createRelay();
   relay.push({ data: JSON.stringify(chatChunk({ content: 'x'.repeat(400) })) });
   relay.push({
@@ -157,7 +157,7 @@ test('a caller who leaves early has used what was said so far', () => {
   expect(relay.usage).toMatchObject({ outputTokens: 110, isEstimated: true });
 });
 
-test('an end after the finish reason is an end, with or without [DONE]', () => {
+test('a stream that ends after its finish reason is complete, with or without [DONE]', () => {
   expect(relayed(toChatStream(ordinary, { done: false }))).toBe(
     toChatStream(ordinary.slice(0, -1)),
   );
@@ -184,7 +184,7 @@ test.each<[string, string]>([
     `${toChatStream([role], { done: false })}event: error\ndata: {"message":"acct_7"}\n\n`,
   ],
   ['the finish reason error', toChatStream([role, chatChunk({ content: 'acct_7' }, 'error')])],
-])('%s ends in the failure form, in our own words', (_, stream) => {
+])('%s ends in an error event with our own message', (_, stream) => {
   const relay = createRelay();
   const report = examineChatStream(replay(relay, [stream]));
   expect(report).toMatchObject({
@@ -209,7 +209,7 @@ test.each([
   expect(relay.hasOutput).toBe(false);
 });
 
-test('a failure is told once, and nothing follows it', () => {
+test('a failure is sent once, and nothing follows it', () => {
   const relay = createRelay();
   relay.push({ data: JSON.stringify(hello) });
   expect(examineChatStream(relay.fail(createCutFailure())).problems).toEqual([]);
@@ -218,12 +218,12 @@ test('a failure is told once, and nothing follows it', () => {
   expect(relay.end()).toBe('');
 });
 
-test('a frame that is too long is a failure, and what follows is not read', () => {
+test('a frame above the size limit is a failure, and the rest is not read', () => {
   const report = examineChatStream(relayed(toChatStream([role, 'x'.repeat(100_001), hello, stop])));
   expect(report).toMatchObject({ problems: [], error: { code: 'upstream_error' }, text: '' });
 });
 
-test('calls without an index, or with the same one, are told apart by their ids', () => {
+test('calls with no index or a shared one are told apart by id', () => {
   const call = (id: string, more: object = {}) =>
     chatChunk({
       tool_calls: [
@@ -242,7 +242,7 @@ test('calls without an index, or with the same one, are told apart by their ids'
   }
 });
 
-test('a finish that says tool_calls, length or content_filter stays what it is', () => {
+test('the finish reasons tool_calls, length and content_filter are unchanged', () => {
   for (const reason of ['tool_calls', 'length', 'content_filter', 'function_call']) {
     const deltas = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{', '}'] }).map((one) =>
       chatChunk(one),
@@ -254,7 +254,7 @@ test('a finish that says tool_calls, length or content_filter stays what it is',
   }
 });
 
-test('several choices are passed on, each with a role and a finish of its own', () => {
+test('each of several choices has its own role and finish reason', () => {
   const of = (index: number, delta: object, finish_reason: string | null = null) => ({
     ...chatHead,
     choices: [{ index, delta, finish_reason }],
@@ -267,7 +267,7 @@ test('several choices are passed on, each with a role and a finish of its own', 
   expect(cut).toContain('"code":"upstream_error"');
 });
 
-test('any stream, cut anywhere, arrives whole and in order', () => {
+test('any stream, split anywhere, is relayed whole and in order', () => {
   fc.assert(
     fc.property(anyScript, anyCuts, fc.boolean(), (script, cuts, includeUsage) => {
       const chunks = [...script.deltas.map((delta) => chatChunk(delta)), stop, usageChunk];

@@ -11,7 +11,7 @@ test.each([
   ['an array', '[]'],
   ['null', 'null'],
   ['a string', '"x"'],
-])('%s is refused as invalid_json', (_, text) => {
+])('%s is rejected as invalid_json', (_, text) => {
   const { status, code, type, param } = thrownBy(() => readJsonBody(toBody(text)));
   expect({ status, code, type, param }).toEqual({
     status: 400,
@@ -21,7 +21,7 @@ test.each([
   });
 });
 
-test('bytes that are not UTF-8 are refused, gzip and UTF-16 among them', () => {
+test('bytes that are not UTF-8 are rejected, gzip and UTF-16 among them', () => {
   for (const bytes of [
     [0x1f, 0x8b, 8, 0],
     [0xff, 0xfe, 0x7b, 0],
@@ -31,13 +31,13 @@ test('bytes that are not UTF-8 are refused, gzip and UTF-16 among them', () => {
   }
 });
 
-test('a refusal quotes nothing of the body', () => {
+test('the error quotes nothing of the body', () => {
   expect(thrownBy(() => readJsonBody(toBody('{"secret": sk-1234}'))).message).not.toMatch(
     /secret|sk/,
   );
 });
 
-test('a byte order mark is no part of the JSON', () => {
+test('a byte order mark is skipped', () => {
   expect(readJsonBody(toBody('\ufeff{"a":1}'))).toEqual({ a: 1 });
 });
 
@@ -45,11 +45,11 @@ test('of a repeated key the last value counts', () => {
   expect(readJsonBody(toBody('{"model":"a","model":"b"}'))).toEqual({ model: 'b' });
 });
 
-test('an escaped NUL is a character as any other', () => {
+test('an escaped NUL is an ordinary character', () => {
   expect(readJsonBody(toBody('{"a":"x\\u0000y"}'))).toEqual({ a: 'x\u0000y' });
 });
 
-test('a key named __proto__ is a key and changes no object', () => {
+test('a key named __proto__ is an ordinary key and changes no object', () => {
   const read = readJsonBody(toBody('{"__proto__":{"isAdmin":true}}'));
   expect(JSON.stringify(read)).toBe('{"__proto__":{"isAdmin":true}}');
   expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
@@ -61,14 +61,14 @@ test('lone surrogates are replaced, in keys too; pairs and escaped backslashes s
   ).toEqual({ '\ufffdk': 'a\ufffdb', pair: '😀', literal: '\\ud800' });
 });
 
-test('depth is bounded, exactly', () => {
+test('nesting is bounded exactly', () => {
   const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   expect(readJsonBody(toBody(nested(jsonDepthMax)))).toHaveProperty('a');
   expect(thrownBy(() => readJsonBody(toBody(nested(jsonDepthMax + 1)))).message).toContain('64');
   expect(thrownBy(() => readJsonBody(toBody(`{"a":${'[{"a":'.repeat(500_000)}`))).status).toBe(400);
 });
 
-test('brackets in texts are no depth', () => {
+test('brackets in strings do not count as nesting', () => {
   const text = `\\"[{${'[{'.repeat(100)}\\\\`;
   expect(readJsonBody(toBody(JSON.stringify({ [text]: text, b: [] })))).toEqual({
     [text]: text,
@@ -76,7 +76,7 @@ test('brackets in texts are no depth', () => {
   });
 });
 
-test('any JSON object comes back as it was, whatever white space stands in it', () => {
+test('any JSON object round-trips, with any white space', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 10 })),

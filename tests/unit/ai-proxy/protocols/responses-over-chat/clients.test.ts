@@ -14,7 +14,7 @@ import {
 import { replay } from '../../../../support/replay.ts';
 import { createRequest, createTranslation } from '../../../../support/responses-request.ts';
 
-/** Real clients read what the translation writes. */
+/** Real clients read the translated streams. */
 
 const look = toolCallDeltas(0, { id: 'call_a', name: 'look', pieces: ['{"at":', '"sky"}'] });
 const add = toolCallDeltas(1, { id: 'call_b', name: 'add', pieces: ['{"a":1}'] });
@@ -42,7 +42,7 @@ const options = (stream: string) => ({
   fetch: answerWith(stream),
 });
 
-test('openai’s stream helper gathers text, usage and calls', async () => {
+test('openai’s stream helper collects text, usage and calls', async () => {
   const client = new OpenAI(options(calls));
   const stream = client.responses.stream({ model: 'asked/model', input: 'Hello' });
   const deltas: string[] = [];
@@ -58,7 +58,7 @@ test('openai’s stream helper gathers text, usage and calls', async () => {
   ]);
 });
 
-test('openai’s client throws where a stream breaks off', async () => {
+test('openai’s client throws when a stream breaks off', async () => {
   const client = new OpenAI({ ...options(broken), maxRetries: 0 });
   const stream = await client.responses.create({
     model: 'asked/model',
@@ -71,7 +71,7 @@ test('openai’s client throws where a stream breaks off', async () => {
   await expect(read()).rejects.toThrow(/ended before it was complete/);
 });
 
-test('the AI SDK gets text, calls, the finish and usage', async () => {
+test('the AI SDK gets text, calls, the finish reason and usage', async () => {
   const result = streamText({
     model: createOpenAI(options(calls)).responses('asked/model'),
     prompt: 'Hello',
@@ -89,7 +89,7 @@ test('the AI SDK gets text, calls, the finish and usage', async () => {
   expect((await result.usage).totalTokens).toBe(18);
 });
 
-test('the AI SDK reports where a stream breaks off', async () => {
+test('the AI SDK reports a stream that breaks off', async () => {
   const errors: unknown[] = [];
   const result = streamText({
     model: createOpenAI(options(broken)).responses('asked/model'),
@@ -100,7 +100,7 @@ test('the AI SDK reports where a stream breaks off', async () => {
   expect(errors).not.toEqual([]);
 });
 
-test('LangChain gathers text and usage', async () => {
+test('LangChain collects text and usage', async () => {
   const { apiKey, ...configuration } = options(text);
   const model = new ChatOpenAI({
     model: 'asked/model',

@@ -30,7 +30,7 @@ test('a text is a user message, instructions are the first system message', () =
   });
 });
 
-test('roles stay, one text is a string, several are parts', () => {
+test('roles stay; one text is a string, several are parts', () => {
   expect(
     messagesOf([
       { role: 'developer', content: 'a' },
@@ -62,7 +62,7 @@ test('roles stay, one text is a string, several are parts', () => {
   ]);
 });
 
-test('pictures, files and sound become the parts of chat', () => {
+test('images, files and audio become chat parts', () => {
   const content = [
     { type: 'input_image', image_url: 'data:image/png;base64,x', detail: 'low' },
     { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,x' },
@@ -82,7 +82,7 @@ test('pictures, files and sound become the parts of chat', () => {
   ]);
 });
 
-test('calls in a row are one turn, also where reasoning stands between them', () => {
+test('consecutive calls are one turn, even with reasoning in between', () => {
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] };
   expect(
     messagesOf([user, reasoning, call('a'), reasoning, call('b'), output('a'), output('b')]),
@@ -101,7 +101,7 @@ test('calls join the text before them, and a text joins the calls before it', ()
   expect(messagesOf([user, call('a'), text, output('a')])).toEqual([user, turn, chatOutput('a')]);
 });
 
-test('a call after an output is a new turn', () => {
+test('a call after an output starts a new turn', () => {
   expect(messagesOf([call('a'), output('a'), call('b'), output('b')])).toEqual([
     { role: 'assistant', content: null, tool_calls: [chatCall('a')] },
     chatOutput('a'),
@@ -110,12 +110,12 @@ test('a call after an output is a new turn', () => {
   ]);
 });
 
-test('an output in parts is text', () => {
+test('an output in parts is joined to text', () => {
   const parts = { ...output('a'), output: [{ type: 'input_text', text: 'x' }] };
   expect(messagesOf([parts])).toEqual([{ role: 'tool', tool_call_id: 'a', content: 'x' }]);
 });
 
-test('the bound of tokens has the name that the upstream knows, never both', () => {
+test('only one token limit is sent, under the name that the upstream knows', () => {
   const request = createRequest({ max_output_tokens: 5 });
   for (const maxTokensField of ['max_tokens', 'max_completion_tokens'] as const) {
     const { model: _, messages: __, ...rest } = toChatRequest(request, { maxTokensField });
@@ -123,7 +123,7 @@ test('the bound of tokens has the name that the upstream knows, never both', () 
   }
 });
 
-test('tools, their choice, JSON schema output, effort and the rest', () => {
+test('tools, tool choice, JSON schema output, effort and other fields are translated', () => {
   const schema = { type: 'object' };
   expect(
     toChat({
@@ -163,7 +163,7 @@ test('tools, their choice, JSON schema output, effort and the rest', () => {
   });
 });
 
-test('what chat servers refuse when it says nothing is left out', () => {
+test('empty values that chat servers reject are dropped', () => {
   const nothing = {
     tools: [],
     tool_choice: 'auto',
@@ -178,7 +178,7 @@ test('what chat servers refuse when it says nothing is left out', () => {
   });
 });
 
-test('a choice among some tools offers only these', () => {
+test('allowed_tools filters the tools', () => {
   const tools = ['f', 'g'].map((name) => ({ type: 'function', name }));
   const choice = {
     type: 'allowed_tools',
@@ -220,13 +220,13 @@ test.each<[string, object]>([
     'input[0].output[0]',
     { input: [{ ...output('a'), output: [{ type: 'input_image', image_url: 'data:,x' }] }] },
   ],
-])('%s cannot be said in chat: 400 with a way out', (param, fields) => {
+])('%s has no equivalent in chat: a 400 with an alternative', (param, fields) => {
   const refusal = thrownBy(() => toChat(fields));
   expect(refusal).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
   expect(refusal.message).toMatch(/leave|send|takes/i);
 });
 
-test('what comes out is a request of Chat Completions', () => {
+test('the result is a valid Chat Completions request', () => {
   const chat = toChat({
     instructions: 'x',
     stream: true,

@@ -74,7 +74,7 @@ test('calls follow the text; without a text there is no message', () => {
   ]);
 });
 
-test('a refusal is a part; an empty reply is an empty message', () => {
+test('a refusal is a content part; an empty reply is an empty message', () => {
   expect(translate({ content: null, refusal: 'No.' }).output).toMatchObject([
     { content: [{ type: 'refusal', refusal: 'No.' }] },
   ]);
@@ -86,7 +86,7 @@ test('a refusal is a part; an empty reply is an empty message', () => {
 test.each([
   ['length', 'max_output_tokens'],
   ['content_filter', 'content_filter'],
-])('an end by %s is incomplete', (finish, reason) => {
+])('finish reason %s makes the response incomplete', (finish, reason) => {
   expect(translate({ content: 'Hi' }, finish)).toMatchObject({
     status: 'incomplete',
     incomplete_details: { reason },
@@ -95,7 +95,7 @@ test.each([
   });
 });
 
-test('usage that never came is estimated', () => {
+test('missing usage is estimated', () => {
   expect(translate({ content: 'x'.repeat(40) }, 'stop', {}).usage).toMatchObject({
     input_tokens: 5,
     output_tokens: 10,

@@ -26,7 +26,7 @@ const hello = chatChunk({ content: 'Hé' });
 const stop = chatChunk({}, 'stop');
 const ordinary = [role, hello, chatChunk({ content: '😀' }), stop, usageChunk];
 
-test('a text is the sequence of events that clients wait for', () => {
+test('a text gives the sequence of events that clients expect', () => {
   const report = examined(toChatStream(ordinary));
   expect(report.problems).toEqual([]);
   expect(report.types).toEqual([
@@ -66,7 +66,7 @@ test('a text is the sequence of events that clients wait for', () => {
   });
 });
 
-test('each delta leaves at once, in the read that brought it', () => {
+test('each delta is sent in the read that brought it', () => {
   const translator = createTranslator();
   const push = (chunk: object) => translator.push({ data: JSON.stringify(chunk) });
   expect(push(role)).toContain('response.in_progress');
@@ -76,7 +76,7 @@ test('each delta leaves at once, in the read that brought it', () => {
   expect(push(usageChunk)).toMatch(/event: response.completed\n.*\n\ndata: \[DONE\]\n\n$/);
 });
 
-test('wherever the bytes are split, the caller gets the same', () => {
+test('the output does not depend on where the bytes are split', () => {
   const calls = toolCallDeltas(0, { id: 'call_a', name: 'look', pieces: ['{"at":', '"日本"}'] });
   const chunks = [
     hello,
@@ -92,7 +92,7 @@ test('wherever the bytes are split, the caller gets the same', () => {
   }
 });
 
-test('a call alone opens no message', () => {
+test('a reply of one call opens no message', () => {
   const deltas = toolCallDeltas(0, { id: 'call_a', name: 'look', pieces: ['{"a"', ':1}'] });
   const report = examined(
     toChatStream([
@@ -124,7 +124,7 @@ test('a call alone opens no message', () => {
   ]);
 });
 
-test('parallel calls come one after another, and a whole one is closed before the next begins', () => {
+test('parallel calls are sent one after another, each closed before the next opens', () => {
   const translator = createTranslator();
   const push = (delta: object) =>
     translator.push({ data: JSON.stringify(chatChunk({ ...delta })) });
@@ -133,7 +133,7 @@ test('parallel calls come one after another, and a whole one is closed before th
   expect(push(second)).toMatch(/output_item\.done.*output_item\.added.*"call_id":"b"/s);
 });
 
-test('pieces of two calls that come mixed lose nothing', () => {
+test('interleaved pieces of two calls are not mixed up', () => {
   const one = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{"x":', '1}'] });
   const two = toolCallDeltas(1, { id: 'b', name: 'g', pieces: ['{"y":', '2}'] });
   const mixed = one.flatMap((delta, index) => [delta, two[index] ?? {}]);
@@ -147,7 +147,7 @@ test('pieces of two calls that come mixed lose nothing', () => {
   ]);
 });
 
-test('id and name that are repeated with every piece are one call; one without an id gets one', () => {
+test('a repeated id and name are one call; a call without an id gets one', () => {
   const piece = (text: string, id?: string) =>
     chatChunk({ tool_calls: [{ index: 0, id, function: { name: 'f', arguments: text } }] });
   const repeated = examined(
@@ -158,7 +158,7 @@ test('id and name that are repeated with every piece are one call; one without a
   expect(nameless).toMatchObject({ problems: [], toolCalls: [{ id: 'call_2', name: 'f' }] });
 });
 
-test('a call without arguments has an empty object of them', () => {
+test('a call without arguments has an empty object', () => {
   const [begin = {}] = toolCallDeltas(0, { id: 'a', name: 'now', pieces: [] });
   const report = examined(toChatStream([chatChunk(begin), chatChunk({}, 'tool_calls')]));
   expect(report).toMatchObject({ problems: [], toolCalls: [{ arguments: '{}' }] });
@@ -172,7 +172,7 @@ test('a refusal is a part of its own', () => {
   expect(report.types).toContain('response.refusal.done');
 });
 
-test('reasoning is left out, but counted', () => {
+test('reasoning is dropped, but counted', () => {
   const translator = createTranslator();
   const stream = toChatStream([
     chatChunk({ reasoning_content: 'x'.repeat(40) }),
@@ -187,7 +187,7 @@ test('reasoning is left out, but counted', () => {
 test.each([
   ['length', 'max_output_tokens'],
   ['content_filter', 'content_filter'],
-])('an end by %s is an incomplete response, and its last item is incomplete', (finish, reason) => {
+])('finish reason %s makes the response and its last item incomplete', (finish, reason) => {
   const report = examined(toChatStream([hello, chatChunk({}, finish), usageChunk]));
   expect(report.problems).toEqual([]);
   expect(report.types.at(-1)).toBe('response.incomplete');
@@ -205,7 +205,7 @@ test('an empty reply has one empty message', () => {
   expect(report.response.output).toHaveLength(1);
 });
 
-test('the terminal event waits for usage, be it with the finish, after it, or never', () => {
+test('the terminal event waits for usage: with the finish reason, after it, or never', () => {
   const withFinish = toChatStream([hello, chatChunk({}, 'stop', { usage: chatUsage })], {
     done: false,
   });
@@ -229,7 +229,7 @@ test('the terminal event waits for usage, be it with the finish, after it, or ne
   });
 });
 
-test('the last frame counts though it lacks its blank line', () => {
+test('the last frame counts without its blank line', () => {
   const stream = toChatStream(ordinary, { done: false }).slice(0, -2);
   expect(examined(stream)).toMatchObject({
     problems: [],
@@ -254,7 +254,7 @@ test.each<[string, string]>([
     toChatStream([chatChunk({ tool_calls: [{ index: 0, id: 'a' }] }), chatChunk({}, 'tool_calls')]),
   ],
   ['a frame that is too long', toChatStream([hello, 'x'.repeat(100_001)])],
-])('%s ends in the failure form, in our own words', (_, stream) => {
+])('%s ends in response.failed with our own message', (_, stream) => {
   const translator = createTranslator();
   const text = replay(translator, [stream]);
   const report = examineResponsesStream(text);
@@ -265,7 +265,7 @@ test.each<[string, string]>([
   expect(translator).toMatchObject({ isDone: true, failure: { status: 502 } });
 });
 
-test('a reply without end is cut off: it has to be held whole', () => {
+test('an endless reply is cut off, since it is buffered whole', () => {
   const translator = createTranslator();
   const piece = {
     data: JSON.stringify(chatChunk({ content: 'x'.repeat(1024 * 1024) })),
@@ -279,7 +279,7 @@ test('a reply without end is cut off: it has to be held whole', () => {
   expect(translator.failure).toMatchObject({ status: 502, reason: 'too_long' });
 });
 
-test('text that comes as parts is text', () => {
+test('text in parts is joined', () => {
   const parts = chatChunk({
     content: [
       { type: 'text', text: 'H' },
@@ -289,7 +289,7 @@ test('text that comes as parts is text', () => {
   expect(examined(toChatStream([parts, stop]))).toMatchObject({ problems: [], text: 'Hé' });
 });
 
-test('a failed response holds what was said before', () => {
+test('a failed response includes the output so far', () => {
   const calls = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{"x":'] });
   const report = examined(toChatStream([hello, ...calls.map((delta) => chatChunk(delta))]));
   expect(report.response).toMatchObject({
@@ -302,7 +302,7 @@ test('a failed response holds what was said before', () => {
   });
 });
 
-test('a failure is told once, and nothing follows it', () => {
+test('a failure is sent once, and nothing follows it', () => {
   const translator = createTranslator();
   translator.push({ data: JSON.stringify(hello) });
   expect(translator.fail(createOverflowFailure())).toContain('response.failed');
@@ -321,7 +321,7 @@ test('only the first choice counts', () => {
   });
 });
 
-test('the response repeats what the caller chose', () => {
+test('the response repeats the request’s settings', () => {
   const translator = createTranslator({
     temperature: 0.5,
     instructions: 'Be brief.',
@@ -343,7 +343,7 @@ test('the response repeats what the caller chose', () => {
   });
 });
 
-test('any reply, mixed and cut anywhere, becomes a valid stream that loses nothing', () => {
+test('any reply, interleaved and split anywhere, becomes a valid stream that loses nothing', () => {
   const endings = fc.constantFrom('stop', 'tool_calls', 'length', 'content_filter');
   fc.assert(
     fc.property(anyScript, anyCuts, endings, fc.boolean(), (script, cuts, ending, done) => {
@@ -363,7 +363,7 @@ test('any reply, mixed and cut anywhere, becomes a valid stream that loses nothi
   );
 });
 
-test('the examination of these tests finds every event that lacks, and every two that changed places', () => {
+test('the stream validator of these tests notices every missing event and every swapped pair', () => {
   const [begin = {}, ...pieces] = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{', '}'] });
   const deltas = [{ content: 'a' }, { content: 'b' }, begin, ...pieces, { refusal: 'c' }];
   const chunks = [...deltas.map((delta) => chatChunk(delta)), stop];

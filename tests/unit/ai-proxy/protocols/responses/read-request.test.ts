@@ -10,7 +10,7 @@ const nativeOf = (fields: object): Record<string, unknown> =>
 const user = { role: 'user', content: 'Hello' };
 const message = (...content: unknown[]) => ({ type: 'message', role: 'user', content });
 
-test('the smallest request', () => {
+test('the smallest request is accepted', () => {
   expect(createRequest()).toMatchObject({
     model: 'asked/model',
     models: ['asked/model'],
@@ -81,13 +81,13 @@ test.each<[string, object, RegExp]>([
   ['prompt', { prompt: { id: 'pmpt_1' } }, /`instructions`/],
   ['background', { background: true }, /`stream: true`/],
   ['input[1]', { input: [user, { type: 'item_reference', id: 'msg_1' }] }, /Send the item itself/],
-])('%s is refused with the way out', (param, fields, wayOut) => {
+])('%s is rejected with an alternative', (param, fields, wayOut) => {
   const refusal = thrownBy(() => createRequest(fields));
   expect(refusal).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
   expect(refusal.message).toMatch(wayOut);
 });
 
-test('what clients send though it says nothing is taken', () => {
+test('empty values that clients send are accepted', () => {
   const fields = {
     previous_response_id: null,
     conversation: null,
@@ -174,20 +174,20 @@ test.each<[string, object, object]>([
     { type: 'web_search_call', id: 'ws_1' },
     { type: 'web_search_call', id: 'ws_1' },
   ],
-])('%s reaches the upstream in the documented form', (_, given, sent) => {
+])('%s reaches the upstream in the documented shape', (_, given, sent) => {
   expect(nativeOf({ input: [given] }).input).toEqual([sent]);
 });
 
-test('reasoning of which there is but an id stays here', () => {
+test('reasoning with only an id is dropped', () => {
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] };
   expect(nativeOf({ input: [user, reasoning] }).input).toHaveLength(1);
 });
 
-test('fallback models are among those that the caller must be allowed to use', () => {
+test('fallback models need permission like the model itself', () => {
   expect(createRequest({ models: ['b'] }).models).toEqual(['asked/model', 'b']);
 });
 
-test('any JSON in any field is read or refused with a 400 that names a field', () => {
+test('any JSON in any field is accepted, or rejected with a 400 that names a field', () => {
   const fields = [
     'model',
     'input',

@@ -12,7 +12,7 @@ const read = (value: unknown) =>
     createTranslation(),
   );
 
-test('what lacks of the documented shape is added, what is there stays', () => {
+test('missing documented fields are added, existing ones stay', () => {
   const { result, usage } = read({
     id: 'resp_up',
     created_at: 1_760_000_000.7,
@@ -67,7 +67,7 @@ test('what lacks of the documented shape is added, what is there stays', () => {
   expect(usage).toMatchObject({ inputTokens: 3, outputTokens: 4, isEstimated: false });
 });
 
-test('an answer that was cut stays incomplete', () => {
+test('a truncated result stays incomplete', () => {
   const cut = {
     status: 'incomplete',
     incomplete_details: { reason: 'max_output_tokens' },
@@ -76,7 +76,7 @@ test('an answer that was cut stays incomplete', () => {
   expect(read(cut).result).toMatchObject(cut);
 });
 
-test('usage that never came is estimated', () => {
+test('missing usage is estimated', () => {
   const output = [{ type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(400) }] }];
   const { usage } = read({ output });
   expect(usage.isEstimated).toBe(true);
@@ -89,7 +89,7 @@ test.each([
   ['{"output":"x"}', 502],
   ['{"status":"failed","output":[],"error":{"message":"acct_7","code":"server_error"}}', 502],
   ['{"error":{"message":"acct_7","code":"rate_limit_exceeded"}}', 429],
-])('%s in an answer of status 200 is an error of status %i, in our own words', (text, status) => {
+])('%s in a 200 response is an error with status %i and our own message', (text, status) => {
   const refusal = thrownBy(() => read(text));
   expect(refusal.status).toBe(status);
   expect(refusal.message).not.toContain('acct_7');

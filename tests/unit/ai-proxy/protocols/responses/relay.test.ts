@@ -21,7 +21,7 @@ const createRelay = () => createResponsesRelay(request, identity);
 const relayed = (stream: string) => replay(createRelay(), [stream]);
 const examined = (stream: string) => examineResponsesStream(relayed(stream));
 
-/** A stream in order, as an upstream that speaks Responses sends it: with no mark at its end. */
+/** A valid stream as upstreams send it for Responses: without [DONE]. */
 function createNativeStream(
   deltas: readonly Delta[] = [{ content: 'Hé' }, { content: '😀' }],
 ): string {
@@ -39,45 +39,45 @@ const toFrame = (type: string, fields: object = {}) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: 0, ...fields })}\n\n`;
 const responseId = 'resp_1';
 
-test('a stream in order leaves as it came, with [DONE] at its end', () => {
+test('a valid stream is unchanged, with [DONE] at its end', () => {
   const relay = createRelay();
   expect(replay(relay, [native])).toBe(`${native}data: [DONE]\n\n`);
   expect(relay).toMatchObject({ isDone: true, hasOutput: true, failure: null });
   expect(relay.usage).toMatchObject({ inputTokens: 11, outputTokens: 7, isEstimated: false });
 });
 
-test('a mark that the upstream sends itself is not sent twice', () => {
+test('a [DONE] of the upstream is not sent twice', () => {
   expect(relayed(`${native}data: [DONE]\n\n`)).toBe(`${native}data: [DONE]\n\n`);
 });
 
-test('wherever the bytes are split, the caller gets the same', () => {
+test('the output does not depend on where the bytes are split', () => {
   const stream = `: PROCESSING\r\n\r\n${native}`;
   const bytes = new TextEncoder().encode(stream);
   const pieces = splitEverywhere(bytes).filter((_, at) => at % 7 === 0 || at > bytes.length - 2);
   for (const some of pieces) expect(replay(createRelay(), some)).toBe(`${native}data: [DONE]\n\n`);
 });
 
-test('an event’s type is known from its data alone, or from its name alone', () => {
+test('an event’s type comes from its data or from its event name', () => {
   const unnamed = native.replaceAll(/^event: .*\n/gm, '');
   expect(relayed(unnamed)).toBe(relayed(native));
   const untyped = native.replaceAll(/"type":"response\.[a-z_.]+",/g, '');
   expect(examined(untyped)).toMatchObject({ problems: [], text: 'Hé😀' });
 });
 
-test('unknown types are left out, and the numbers close up', () => {
+test('unknown events are dropped, and the rest renumbered', () => {
   const odd = [toFrame('keepalive'), toFrame('response.steer.pending'), toFrame('ping')];
   const stream = frames.flatMap((frame) => [odd.join(''), frame]).join('');
   expect(examined(stream)).toMatchObject({ problems: [], text: 'Hé😀' });
 });
 
-test('numbers that lack or jump are made anew', () => {
+test('missing or wrong sequence numbers are replaced', () => {
   expect(relayed(native.replaceAll(/"sequence_number":\d+,/g, ''))).toBe(relayed(native));
   expect(relayed(native.replaceAll('"sequence_number":', '"sequence_number":1'))).toBe(
     relayed(native),
   );
 });
 
-test('created, in_progress and an item’s begin are made up where they lack', () => {
+test('missing created, in_progress and output_item.added events are added', () => {
   const without = (...types: string[]) =>
     frames.filter((frame) => !types.some((type) => frame.startsWith(`event: ${type}\n`))).join('');
   expect(relayed(without('response.in_progress'))).toBe(relayed(native));
@@ -96,7 +96,7 @@ test('created, in_progress and an item’s begin are made up where they lack', (
   expect(report.types).toContain('response.output_item.added');
 });
 
-test('pieces of items that are not open are left out', () => {
+test('deltas of items that are not open are dropped', () => {
   const stray = toFrame('response.output_text.delta', {
     item_id: 'msg_9',
     output_index: 9,
@@ -110,7 +110,7 @@ test('pieces of items that are not open are left out', () => {
   });
 });
 
-test('objects that lack fields are completed, in the stream as in the end', () => {
+test('missing fields are added to events and to the final response', () => {
   const item = { type: 'message', role: 'assistant', content: [] };
   const place = { output_index: 0, content_index: 0 };
   const idOf = 'item_resp_1_0';
@@ -159,7 +159,7 @@ test.each<[string, string]>([
     'a failed response',
     `${frames[0]}${toFrame('response.failed', { response: { id: responseId, error: { message: 'acct_7', code: 'server_error' } } })}`,
   ],
-])('%s ends in the failure form, in our own words', (_, stream) => {
+])('%s ends in response.failed with our own message', (_, stream) => {
   const relay = createRelay();
   const text = replay(relay, [stream]);
   const report = examineResponsesStream(text);
@@ -170,7 +170,7 @@ test.each<[string, string]>([
   expect(relay.failure).toMatchObject({ status: 502 });
 });
 
-test('a failed response holds what was said before, and counts it', () => {
+test('a failed response includes the output so far, and its usage', () => {
   const relay = createRelay();
   const report = examineResponsesStream(replay(relay, [frames.slice(0, 5).join('')]));
   expect(report.response.output).toMatchObject([
@@ -179,21 +179,21 @@ test('a failed response holds what was said before, and counts it', () => {
   expect(relay.usage).toMatchObject({ outputTokens: 1, isEstimated: true });
 });
 
-test('an incomplete response stays one', () => {
+test('an incomplete response stays incomplete', () => {
   const cut = native
     .replaceAll('"status":"completed"', '"status":"incomplete"')
     .replaceAll('response.completed', 'response.incomplete');
   expect(examined(cut)).toMatchObject({ problems: [], response: { status: 'incomplete' } });
 });
 
-test('a failure is told once, and nothing follows it', () => {
+test('a failure is sent once, and nothing follows it', () => {
   const relay = createRelay();
   expect(examineResponsesStream(relay.fail(createCutFailure())).problems).toEqual([]);
   expect(relay.fail(createCutFailure())).toBe('');
   expect(relay.end()).toBe('');
 });
 
-test('any stream in order, cut anywhere, leaves as it came', () => {
+test('any valid stream, split anywhere, is unchanged', () => {
   fc.assert(
     fc.property(anyScript, anyCuts, ({ deltas }, cuts) => {
       const stream = createNativeStream(deltas);
