@@ -21,6 +21,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'api',
+          // After the unit tests, which use other workers.
+          sequence: { groupOrder: 1 },
           include: ['tests/api/**/*.test.ts'],
           globalSetup: ['tests/support/shared-servers.ts'],
           hookTimeout: 120_000,

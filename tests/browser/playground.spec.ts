@@ -141,7 +141,7 @@ test.describe('errors are explained', () => {
     await expect(page.getByText('The key was not accepted.')).toBeVisible();
     await page.getByLabel('API key').fill(rareKey);
     await say(page, 'Hello.', 'lantern-demo/wick-99');
-    await expect(page.getByText('There is no such model.')).toBeVisible();
+    await expect(page.getByText('This model does not exist.')).toBeVisible();
     await say(page, 'Hello.');
     await expect(page.getByText('Too many requests for this minute.')).toBeVisible();
     const link = page.getByRole('link', { name: 'About this error' });

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { loadConfig } from '#lib/config/config.ts';
+import { createPages } from '#lib/server/pages.ts';
+import { createRequestHandler } from '#lib/server/request-handler.ts';
+import { createResponseCache } from '#lib/server/response-cache.ts';
+import { loadRoutes } from '#lib/server/route-table.ts';
+import { createServices, setServices } from '#lib/services.ts';
+
+/** A script that came into a page by other ways than Next and the layout does not run. */
+
+let server: Server;
+let url = '';
+const dataDir = mkdtempSync(join(tmpdir(), 'marquee-csp-'));
+
+/** Renders a page as Next does, from a component that was patched to smuggle scripts in. */
+async function renderPatched(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const nonce = incoming.headers['x-nonce'];
+  outgoing.setHeader('content-type', 'text/html; charset=utf-8');
+  outgoing.end(`<!doctype html><title>Patched</title>
+    <script nonce="${nonce}">window.own = ${JSON.stringify({ nonce })}</script>
+    <script>window.smuggled = 'inline'</script>
+    <script nonce="cached">window.smuggled = 'with the nonce that cached pages have'</script>
+    <img src="data:," onerror="window.smuggled = 'handler'">
+    <a id="link" href="javascript:window.smuggled = 'link'">x</a>
+    <script type="application/ld+json">{"@type":"Event"}</script>`);
+}
+
+test.beforeAll(async () => {
+  const config = loadConfig({ DATA_DIR: dataDir });
+  const services = setServices(createServices(config));
+  server = createServer(
+    createRequestHandler({
+      services,
+      routes: await loadRoutes(),
+      pages: createPages(renderPatched, services),
+      files: { respond: () => null },
+      cache: createResponseCache(),
+      developmentHandler: null,
+    }),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+});
+
+test.afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+for (const visit of ['rendered', 'cached']) {
+  test(`a smuggled script does not run in a ${visit} page, the page’s own does`, async ({
+    page,
+  }) => {
+    const blocked: string[] = [];
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) blocked.push(message.text());
+    });
+    const response = await page.goto(`${url}/docs`);
+    expect(response?.headers()['x-cache']).toBe(visit === 'rendered' ? 'miss' : 'hit');
+    await page.locator('#link').click();
+    const seen = await page.evaluate(() => {
+      const { own, smuggled } = window as { own?: object; smuggled?: string };
+      return { own, smuggled };
+    });
+    expect(seen).toEqual({ own: { nonce: 'cached' } });
+    expect(blocked.length).toBeGreaterThanOrEqual(4);
+  });
+}
