@@ -5,9 +5,9 @@ import { shareServer } from '../support/running-server.ts';
 
 const server = shareServer();
 
-type Address = Readonly<{ name: string; path: () => string; accept?: string; small?: true }>;
+type Resource = Readonly<{ name: string; path: () => string; accept?: string }>;
 
-const addresses: readonly Address[] = [
+const resources: readonly Resource[] = [
   { name: 'the list', path: () => '/api/v1/events' },
   { name: 'an item', path: () => `/api/v1/events/${server.slug}` },
   { name: 'RSS', path: () => '/api/v1/events/rss' },
@@ -17,15 +17,15 @@ const addresses: readonly Address[] = [
   { name: 'llms.txt', path: () => '/llms.txt' },
   { name: 'the directory in Markdown', path: () => '/', accept: 'text/markdown' },
   { name: 'an event in Markdown', path: () => `/events/${server.slug}.md` },
-  { name: 'a text in Markdown', path: () => '/docs/api.md' },
+  { name: 'documentation in Markdown', path: () => '/docs/api.md' },
 ];
 
-describe.each(addresses)('$name', ({ path, accept }) => {
+describe.each(resources)('$name', ({ path, accept }) => {
   function sendWithAccept(headers: Record<string, string>, method = 'GET'): Promise<HttpResponse> {
     return send(server, path(), { method, headers: { ...(accept && { accept }), ...headers } });
   }
 
-  test('has a strong tag, a date and a freshness, and says by which header it was chosen', async () => {
+  test('has a strong ETag, Last-Modified, max-age and Vary', async () => {
     const response = await sendWithAccept({});
     expect(response.status).toBe(200);
     expect(response.header('etag')).toMatch(/^"[^"]{8,}"$/);
@@ -36,7 +36,7 @@ describe.each(addresses)('$name', ({ path, accept }) => {
     expect((await sendWithAccept({})).header('etag')).toBe(response.header('etag'));
   });
 
-  test('answers HEAD with the headers of GET and no body', async () => {
+  test('a HEAD has the headers of a GET and no body', async () => {
     const [get, head] = [await sendWithAccept({}), await sendWithAccept({}, 'HEAD')];
     expect(head.status).toBe(200);
     expect(head.body.length).toBe(0);
@@ -52,10 +52,10 @@ describe.each(addresses)('$name', ({ path, accept }) => {
     }
   });
 
-  test('is a 304 that repeats ETag, Cache-Control and Vary to whoever has it', async () => {
+  test('a matching If-None-Match gives a 304 with ETag, Cache-Control and Vary', async () => {
     const full = await sendWithAccept({});
     const etag = full.header('etag');
-    for (const given of [
+    for (const ifNoneMatch of [
       etag,
       `W/${etag}`,
       `"another", ${etag}`,
@@ -64,8 +64,8 @@ describe.each(addresses)('$name', ({ path, accept }) => {
       ' * ',
     ]) {
       for (const method of ['GET', 'HEAD']) {
-        const response = await sendWithAccept({ 'if-none-match': given }, method);
-        expect(response.status, `${method} ${given}`).toBe(304);
+        const response = await sendWithAccept({ 'if-none-match': ifNoneMatch }, method);
+        expect(response.status, `${method} ${ifNoneMatch}`).toBe(304);
         expect(response.body.length).toBe(0);
         expect(response.header('etag')).toBe(etag);
         expect(response.header('vary')).toBe(full.header('vary'));
@@ -77,10 +77,10 @@ describe.each(addresses)('$name', ({ path, accept }) => {
     }
   });
 
-  test('is sent whole to whoever has another, even with a date in the future', async () => {
+  test('another If-None-Match gives a 200, even with a future If-Modified-Since', async () => {
     const etag = (await sendWithAccept({})).header('etag');
     const future = new Date(Date.now() + 86_400_000).toUTCString();
-    for (const given of [
+    for (const ifNoneMatch of [
       '"another"',
       'W/"another", "third"',
       etag.replaceAll('"', ''),
@@ -88,14 +88,14 @@ describe.each(addresses)('$name', ({ path, accept }) => {
       'x',
     ]) {
       const response = await sendWithAccept({
-        'if-none-match': given,
+        'if-none-match': ifNoneMatch,
         'if-modified-since': future,
       });
-      expect(response.status, given).toBe(200);
+      expect(response.status, ifNoneMatch).toBe(200);
     }
   });
 
-  test('If-Modified-Since counts where there is no If-None-Match', async () => {
+  test('If-Modified-Since applies without If-None-Match', async () => {
     const date = (await sendWithAccept({})).header('last-modified');
     expect((await sendWithAccept({ 'if-modified-since': date })).status).toBe(304);
     const before = new Date(Date.parse(date) - 86_400_000).toUTCString();
@@ -103,12 +103,12 @@ describe.each(addresses)('$name', ({ path, accept }) => {
     expect((await sendWithAccept({ 'if-modified-since': 'the day before' })).status).toBe(200);
   });
 
-  test('is compressed to the same content under a tag of its own', async () => {
+  test('each encoding has the same content and its own ETag', async () => {
     const plain = await sendWithAccept({});
     const tags = new Set([plain.header('etag')]);
     for (const encoding of ['gzip', 'br']) {
       const packed = await sendWithAccept({ 'accept-encoding': encoding });
-      // Below a kilobyte compressing saves no packet.
+      // Bodies below a kilobyte are not compressed.
       expect(packed.header('content-encoding')).toBe(plain.body.length < 1024 ? '' : encoding);
       expect((await decodeBody(packed)).equals(plain.body)).toBe(true);
       expect(packed.header('content-length')).toBe(String(packed.body.length));
@@ -133,20 +133,22 @@ describe.each(addresses)('$name', ({ path, accept }) => {
     ['zstd', ''],
     ['', ''],
     ['GZIP', 'gzip'],
-  ])('Accept-Encoding %j gives %j', async (given, expected) => {
+  ])('Accept-Encoding %j gives %j', async (acceptEncoding, expected) => {
     const plain = await sendWithAccept({});
-    const response = await sendWithAccept({ 'accept-encoding': given });
+    const response = await sendWithAccept({ 'accept-encoding': acceptEncoding });
     const encoding = plain.body.length < 1024 ? '' : expected;
     expect(response.header('content-encoding')).toBe(encoding);
     expect((await decodeBody(response)).equals(plain.body)).toBe(true);
   });
 });
 
-test('age of the snapshot and max-age are never more than 300 seconds together', async () => {
+test('the snapshot’s age and max-age add up to at most 300 seconds', async () => {
   const response = await send(server, '/api/v1/events?limit=1');
   const ageMs = Date.now() - Date.parse(readEventList(response).meta.generatedAt);
-  for (const { path, accept } of addresses.filter(({ name }) => !/OpenAPI|a text/.test(name))) {
-    const kept = await send(server, path(), { headers: accept ? { accept } : {} });
-    expect(readFreshSeconds(kept) * 1000 + ageMs).toBeLessThan(301_000);
+  for (const { path, accept } of resources.filter(
+    ({ name }) => !/OpenAPI|documentation/.test(name),
+  )) {
+    const cached = await send(server, path(), { headers: accept ? { accept } : {} });
+    expect(readFreshSeconds(cached) * 1000 + ageMs).toBeLessThan(301_000);
   }
 });

@@ -28,7 +28,7 @@ import {
 } from '../support/read-representations.ts';
 import { skipWithout } from '../support/skip-without.ts';
 
-/** One form, one truth: whatever form an event is read in, it is the same event. */
+/** Every representation of an event says the same. */
 
 let browser: Browser;
 let page: Page;
@@ -49,7 +49,7 @@ afterAll(() => browser?.close());
 
 const tables: readonly (readonly [string, (today: string) => AirtableRecord[]])[] = [
   ['the sample table', (today) => sampleRecords({ today })],
-  ['the odd rows', (today) => edgeCaseRecords({ today })],
+  ['a table of edge cases', (today) => edgeCaseRecords({ today })],
 ];
 
 describe.each(tables)('%s', (_, toRecords) => {
@@ -75,21 +75,21 @@ describe.each(tables)('%s', (_, toRecords) => {
     return response.text;
   }
 
-  // Every fact that the form tells is compared; `names` says how a form writes a name.
-  function expectTruth(found: readonly ReadEvent[], toName = toPlainName): void {
+  // Compares every fact in the representation; `toName` converts a name as it writes it.
+  function expectSameEvents(found: readonly ReadEvent[], toName = toPlainName): void {
     for (const event of found) {
       const truth = events.find(({ id, slug }) => event.id === id || event.slug === slug);
       if (truth === undefined) throw new Error(`No event ${JSON.stringify(event)}`);
-      const { name, text: _text, announcedAt, ...told } = event;
+      const { name, text: _text, announcedAt, ...facts } = event;
       expect(toPlainName(name)).toBe(toName(truth.name) || truth.slug);
-      expect({ ...truth, ...told }).toEqual(truth);
+      expect({ ...truth, ...facts }).toEqual(truth);
       if (announcedAt !== undefined) {
         expect(toSeconds(announcedAt)).toBe(toSeconds(truth.announcedAt));
       }
     }
   }
 
-  test('JSON tells what the sound cells of the table say', () => {
+  test('JSON has the values of the valid cells in the table', () => {
     expect(events.length).toBeGreaterThan(40);
     for (const event of events) {
       const record = records.find(({ id }) => id === event.id);
@@ -103,7 +103,7 @@ describe.each(tables)('%s', (_, toRecords) => {
     }
   });
 
-  test('an item is what the list says', async () => {
+  test('the item equals the entry in the list', async () => {
     for (const event of events) {
       const item = readEventItem(await send(server, `/api/v1/events/${event.id}`));
       expect(item.data).toEqual(event);
@@ -113,7 +113,7 @@ describe.each(tables)('%s', (_, toRecords) => {
   test('RSS', async () => {
     const items = await readRss(await read('/api/v1/events/rss?limit=100'));
     expect(items.map(({ id }) => id)).toEqual(await latestIds(100));
-    expectTruth(items);
+    expectSameEvents(items);
     for (const { id, text = '' } of items) {
       const event = events.find((one) => one.id === id);
       const end = event?.endDate;
@@ -126,45 +126,45 @@ describe.each(tables)('%s', (_, toRecords) => {
   test('JSON Feed', async () => {
     const items = readJsonFeed(await read('/api/v1/events/feed.json?limit=100'));
     expect(items.map(({ id }) => id)).toEqual(await latestIds(100));
-    expectTruth(items);
+    expectSameEvents(items);
   });
 
   test('iCalendar', async () => {
     const found = readCalendar(await read('/api/v1/events/calendar.ics'));
     expect(found.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
-    expectTruth(found);
+    expectSameEvents(found);
   });
 
   test('the directory in Markdown', async () => {
     const rows = readDirectoryMarkdown(await read('/index.md'));
     expect(rows.length).toBeGreaterThan(30);
-    expectTruth(rows.map(withoutCutName(events)));
+    expectSameEvents(rows.map(restoreShortenedName(events)));
   });
 
   test('every event in Markdown', async () => {
     for (const { slug, id } of events) {
       const found = readEventMarkdown(await read(`/events/${slug}.md`));
       expect(found.id).toBe(id);
-      expectTruth([found]);
+      expectSameEvents([found]);
     }
   });
 
   test('llms.txt', async () => {
     const found = readLlmsTxt(await read('/llms.txt'));
     expect(found.length).toBeGreaterThan(30);
-    expectTruth(found.map(withoutCutName(events)), (name) =>
+    expectSameEvents(found.map(restoreShortenedName(events)), (name) =>
       toPlainName(name.replace(/[[\]]/g, ' ')),
     );
   });
 
   test('the directory in HTML', async () => {
-    const cards = await readDirectoryHtml(page, await read('/', 'text/html'));
-    expect(new Set(cards.map(({ slug }) => slug)).size).toBe(cards.length);
-    expect(cards.length).toBeGreaterThan(20);
-    expectTruth(cards);
+    const articles = await readDirectoryHtml(page, await read('/', 'text/html'));
+    expect(new Set(articles.map(({ slug }) => slug)).size).toBe(articles.length);
+    expect(articles.length).toBeGreaterThan(20);
+    expectSameEvents(articles);
   });
 
-  test('the directory in HTML, turned page by page: every event once', async () => {
+  test('the pages of the directory in HTML: every event once', async () => {
     const found: ReadEvent[] = [];
     for (const status of ['ongoing', 'upcoming', 'ended']) {
       const count = events.filter((event) => event.status === status).length;
@@ -174,16 +174,16 @@ describe.each(tables)('%s', (_, toRecords) => {
       }
     }
     expect(found.map(({ slug }) => slug).sort()).toEqual(events.map(({ slug }) => slug).sort());
-    expectTruth(found);
+    expectSameEvents(found);
   });
 
-  test('every event in HTML, with nothing in it that could do harm', async () => {
+  test('every event in HTML, without harmful elements', async () => {
     for (const { slug, id } of events) {
       const found = await readEventHtml(page, await read(`/events/${slug}`, 'text/html'));
-      const { harmful, ...told } = found;
-      expect(told.id).toBe(id);
+      const { harmful, ...event } = found;
+      expect(event.id).toBe(id);
       expect(harmful, slug).toEqual([]);
-      expectTruth([told]);
+      expectSameEvents([event]);
     }
   });
 
@@ -193,7 +193,7 @@ describe.each(tables)('%s', (_, toRecords) => {
   }
 });
 
-// Characters that do not show differ from form to form, as XML and Markdown allow them or not.
+// XML and Markdown allow different invisible characters.
 function toPlainName(name: string): string {
   return name
     .toWellFormed()
@@ -202,13 +202,13 @@ function toPlainName(name: string): string {
     .trim();
 }
 
-// What turns or hides other characters is no part of a name, and is left out for good.
+// Bidirectional controls and zero-width characters are removed from every name.
 function toVisible(name: string): string {
   return toPlainName(name.replace(/[\u200b\u202a-\u202e\u2066-\u2069\ufeff]/g, ''));
 }
 
-// A form that shows many events cuts long names: what is left must be the front of the name.
-function withoutCutName(events: readonly MarqueeEvent[]) {
+// Representations of many events shorten long names: the rest has to be a prefix of the name.
+function restoreShortenedName(events: readonly MarqueeEvent[]) {
   return (event: ReadEvent): ReadEvent => {
     if (!event.name.endsWith('…')) return event;
     const truth = events.find(({ id, slug }) => event.id === id || event.slug === slug);

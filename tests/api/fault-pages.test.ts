@@ -12,9 +12,9 @@ import {
   toTableSettings,
 } from '../support/marquee-server.ts';
 
-/** Faults as a process meets them, pages included: the slow ones side by side, each with a table. */
+/** Faults of the upstream for `npm start`, pages included; each has its own table, so that they run at once. */
 
-type Played = Readonly<{
+type Setup = Readonly<{
   fault: Fault;
   table: AirtableServer;
   server: MarqueeServer;
@@ -27,7 +27,7 @@ const faults: readonly Fault[] = [
   { kind: 'drip' },
   { kind: '500-html' },
 ];
-const played = new Map<Fault['kind'], Played>();
+const setups = new Map<Fault['kind'], Setup>();
 
 beforeAll(async () => {
   for (const fault of faults) {
@@ -35,21 +35,21 @@ beforeAll(async () => {
     const settings = { ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' };
     const server = await startMarquee(settings);
     const { data } = readEventList(await send(server, '/api/v1/events?limit=1'));
-    played.set(fault.kind, { fault, table, server, slug: data[0]?.slug ?? '' });
+    setups.set(fault.kind, { fault, table, server, slug: data[0]?.slug ?? '' });
   }
 }, 60_000);
 
 afterAll(async () => {
-  for (const { server, table } of played.values()) {
+  for (const { server, table } of setups.values()) {
     await server.stop();
     await table.close();
   }
 });
 
 test.concurrent.each(faults)(
-  '$kind is a 502 at every address, within the timeouts',
+  '$kind gives a 502 at every URL, within the timeouts',
   async ({ kind }) => {
-    const found = played.get(kind);
+    const found = setups.get(kind);
     if (found === undefined) throw new Error(`No server for ${kind}`);
     const { fault, table, server, slug } = found;
     table.setFault(fault);
@@ -68,7 +68,7 @@ test.concurrent.each(faults)(
     ]);
     expect(Date.now() - startedAt).toBeLessThan(20_000);
     for (const response of [list, item, rss]) readApiError(response, 'upstream_error');
-    for (const page of [directory, event]) expectHonestPage(page, 502);
+    for (const page of [directory, event]) expectErrorPage(page, 502);
     for (const text of [directoryText, eventText]) {
       expect(text.status).toBe(502);
       expect(text.header('content-type')).toContain('text/markdown');
@@ -85,8 +85,8 @@ test.concurrent.each(faults)(
   },
 );
 
-test('nothing of the upstream and no secret is printed', () => {
-  for (const { server } of played.values()) {
+test('no text of the upstream and no secret is logged', () => {
+  for (const { server } of setups.values()) {
     expect(server.logText()).toContain('events could not be read');
     for (const secret of [faultCanary, secretToken, 'Bearer']) {
       expect(server.logText()).not.toContain(secret);
@@ -95,7 +95,7 @@ test('nothing of the upstream and no secret is printed', () => {
 });
 
 for (const variable of ['AIRTABLE_TOKEN', 'AIRTABLE_BASE_ID']) {
-  test(`without ${variable} the API says so with a 500, and pages are honest`, async () => {
+  test(`without ${variable} the API responds with a 500 that names it, and pages with an error page`, async () => {
     const table = await startTable();
     const server = await startMarquee({ ...toTableSettings(table), [variable]: '' });
     try {
@@ -104,7 +104,7 @@ for (const variable of ['AIRTABLE_TOKEN', 'AIRTABLE_BASE_ID']) {
         expect(readApiError(response, 'server_misconfigured').hint).toContain(variable);
       }
       for (const path of ['/', '/events/some-event']) {
-        expectHonestPage(await send(server, path, { headers: { accept: 'text/html' } }), 500);
+        expectErrorPage(await send(server, path, { headers: { accept: 'text/html' } }), 500);
         const text = await send(server, path, { headers: { accept: 'text/markdown' } });
         expect(text.status).toBe(500);
         expect(text.text).toContain(variable);
@@ -119,7 +119,7 @@ for (const variable of ['AIRTABLE_TOKEN', 'AIRTABLE_BASE_ID']) {
   });
 }
 
-function expectHonestPage(page: HttpResponse, status: number): void {
+function expectErrorPage(page: HttpResponse, status: number): void {
   expect(page.status).toBe(status);
   expect(page.header('content-type')).toContain('text/html');
   expect(page.header('cache-control')).toContain('no-store');

@@ -18,7 +18,7 @@ import {
   toTableSettings,
 } from '../support/marquee-server.ts';
 
-/** Every fault against every address that needs no rendering; the clock is moved between them. */
+/** Every fault of the upstream, for every URL but pages, under a fake clock. */
 
 const api = [
   '/api/v1/events',
@@ -30,7 +30,7 @@ const api = [
 ];
 const markdown = ['/index.md', '/events/SLUG.md'];
 
-/** These end with a timeout of ten seconds: they are played against processes, side by side. */
+/** These end with a timeout of ten seconds: `fault-pages.test.ts` runs them at the same time. */
 const slowKinds = new Set(['hang', 'hang-body', 'drip']);
 const faults: readonly Fault[] = [
   ...faultKinds
@@ -46,11 +46,11 @@ let table: AirtableServer;
 let server: MarqueeServerInProcess;
 let slug = '';
 let aheadMs = 0;
-// It runs, as clocks do, and can be moved: requests are paced by it.
+// A running clock, since requests to the upstream are spaced out by it.
 const now = () => Date.now() + aheadMs;
 
 beforeAll(async () => {
-  // Two pages, so that a fault can strike in the midst of a read.
+  // Two pages, so that a fault can occur in the middle of a read.
   const records = sampleRecords({ today: toDay(Date.now()), count: 130 });
   table = await startTable({ records });
   server = await startMarqueeInProcess(toTableSettings(table), { now });
@@ -66,7 +66,7 @@ function sendAll(paths: readonly string[]): Promise<HttpResponse[]> {
   return Promise.all(paths.map((path) => send(server, path.replace('SLUG', slug))));
 }
 
-function expectNothingOfUpstream({ text, headers }: HttpResponse): void {
+function expectNoUpstreamText({ text, headers }: HttpResponse): void {
   for (const shown of [text, JSON.stringify(headers)]) {
     expect(shown).not.toContain(faultCanary);
     expect(shown).not.toContain(secretToken);
@@ -77,31 +77,31 @@ function expectNothingOfUpstream({ text, headers }: HttpResponse): void {
 
 const named = faults.map((fault) => [Object.values(fault).join(' '), fault] as const);
 
-test.each(named)('%s is a 502 everywhere, and over with the fault', async (_, fault) => {
+test.each(named)('%s gives a 502 everywhere, until the fault is over', async (_, fault) => {
   aheadMs += 400_000;
   table.setFault(fault);
   const startedAt = Date.now();
-  const [apiAnswers, markdownAnswers] = await Promise.all([sendAll(api), sendAll(markdown)]);
+  const [apiResponses, markdownResponses] = await Promise.all([sendAll(api), sendAll(markdown)]);
   expect(Date.now() - startedAt).toBeLessThan(12_000);
-  for (const response of apiAnswers) {
+  for (const response of apiResponses) {
     readApiError(response, 'upstream_error');
-    expectNothingOfUpstream(response);
+    expectNoUpstreamText(response);
   }
-  for (const response of markdownAnswers) {
+  for (const response of markdownResponses) {
     expect(response.status).toBe(502);
     expect(response.header('content-type')).toBe('text/markdown; charset=utf-8');
     expect(response.header('cache-control')).toBe('no-store');
     expect(response.text).toMatch(/^# .+/);
-    expectNothingOfUpstream(response);
+    expectNoUpstreamText(response);
   }
   table.setFault(null);
-  // A refusal keeps the gate shut for half a minute, or for as long as the upstream said.
+  // After a 429 the server waits for half a minute, or as long as Retry-After says.
   if (fault.kind.startsWith('429')) aheadMs += 31_000;
   readEventList(await send(server, '/api/v1/events'));
   expect((await sendAll([...api, ...markdown])).every(({ status }) => status === 200)).toBe(true);
 });
 
-test('a refusal by the upstream says when to try again, and keeps the server away until then', async () => {
+test('a 429 from the upstream gives a Retry-After, and no request is sent to it until then', async () => {
   aheadMs += 400_000;
   table.setFault({ kind: '429' });
   const first = await send(server, '/api/v1/events');
@@ -118,7 +118,7 @@ test('a refusal by the upstream says when to try again, and keeps the server awa
   readEventList(await send(server, '/api/v1/events'));
 });
 
-test('a fault that passes within a read is not seen at all', async () => {
+test('a fault that ends during a read does not affect the response', async () => {
   for (const fault of [
     { kind: '503', times: 1 },
     { kind: 'reset', times: 1 },
@@ -133,7 +133,7 @@ test('a fault that passes within a read is not seen at all', async () => {
   table.setFault(null);
 });
 
-test('while a snapshot is young enough nobody notices a fault', async () => {
+test('events younger than the maximum age are served during a fault', async () => {
   aheadMs += 400_000;
   readEventItem(await send(server, `/api/v1/events/${slug}`));
   table.setFault({ kind: '500-html' });
@@ -147,7 +147,7 @@ test('while a snapshot is young enough nobody notices a fault', async () => {
   table.setFault(null);
 });
 
-test('an error about the query comes before one about the upstream', async () => {
+test('an invalid request gets its own error during a fault', async () => {
   aheadMs += 400_000;
   table.setFault({ kind: '500-html' });
   readApiError(await send(server, '/api/v1/events?limit=0'), 'bad_request');
@@ -158,8 +158,8 @@ test('an error about the query comes before one about the upstream', async () =>
   table.setFault(null);
 });
 
-// Last: it reads what all the tests above have logged.
-test('the log names the reasons, and nothing of the upstream or of the token', () => {
+// Last: reads what the tests above have logged.
+test('the log has the reasons, but no text of the upstream and no token', () => {
   const text = server.logText();
   expect(text).toContain('upstream_error');
   for (const secret of [faultCanary, secretToken, 'Bearer']) expect(text).not.toContain(secret);

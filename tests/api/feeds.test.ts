@@ -28,22 +28,19 @@ const feeds = [
   ['/api/v1/events/feed.json', 'application/feed+json; charset=utf-8'],
 ] as const;
 
-test.each(feeds)(
-  '%s holds the 20 events that were announced last, newest first',
-  async (path, type) => {
-    expect((await send(server, path)).header('content-type')).toBe(type);
-    expect(await readIds(path)).toEqual(await latestIds(20));
-    expect(await readIds(`${path}?limit=`)).toEqual(await latestIds(20));
-  },
-);
+test.each(feeds)('%s contains the 20 latest announced events, newest first', async (path, type) => {
+  expect((await send(server, path)).header('content-type')).toBe(type);
+  expect(await readIds(path)).toEqual(await latestIds(20));
+  expect(await readIds(`${path}?limit=`)).toEqual(await latestIds(20));
+});
 
-test.each(feeds)('limit overrides the length of %s in both directions', async (path) => {
+test.each(feeds)('limit makes %s shorter or longer', async (path) => {
   for (const limit of [1, 3, 40, 100]) {
     expect(await readIds(`${path}?limit=${limit}`)).toEqual(await latestIds(limit));
   }
 });
 
-test.each(feeds)('%s refuses what it does not take, in the form of the API', async (path) => {
+test.each(feeds)('%s responds to invalid parameters with an API error', async (path) => {
   for (const query of [
     'limit=0',
     'limit=101',
@@ -56,7 +53,7 @@ test.each(feeds)('%s refuses what it does not take, in the form of the API', asy
   }
 });
 
-test('each feed says the address that it was asked for under', async () => {
+test('each feed has its own URL', async () => {
   for (const query of ['', '?limit=7']) {
     const { feedUrl } = await new RssParser().parseString(
       (await send(server, `/api/v1/events/rss${query}`)).text,
@@ -67,15 +64,15 @@ test('each feed says the address that it was asked for under', async () => {
   }
 });
 
-test('no feed and no calendar holds a signed address', async () => {
-  for (const path of [...feeds.map(([address]) => address), '/api/v1/events/calendar.ics']) {
+test('no feed and no calendar contains a signed URL', async () => {
+  for (const path of [...feeds.map(([path]) => path), '/api/v1/events/calendar.ics']) {
     const { text } = await send(server, `${path}?limit=100`);
     expect(text).not.toContain('/attachments/');
     expect(text).not.toContain(server.settings.AIRTABLE_API_URL);
   }
 });
 
-test('the calendar takes the filters of the list', async () => {
+test('the calendar has the filters of the list', async () => {
   const { text, header } = await send(server, '/api/v1/events/calendar.ics?status=upcoming');
   const { data } = readEventList(await send(server, '/api/v1/events?status=upcoming'));
   expect(header('content-type')).toBe('text/calendar; charset=utf-8');
@@ -84,7 +81,7 @@ test('the calendar takes the filters of the list', async () => {
   readApiError(await send(server, '/api/v1/events/calendar.ics?status=x'), 'bad_request');
 });
 
-test('every event has a calendar file that holds it and no other', async () => {
+test('every event has a calendar file with this event only', async () => {
   const { data } = readEventList(await send(server, '/api/v1/events'));
   for (const { id, slug, startDate, endDate } of data) {
     const response = await send(server, `/events/${slug}.ics`);
@@ -94,7 +91,7 @@ test('every event has a calendar file that holds it and no other', async () => {
   }
 });
 
-test('a calendar file is found by id too, is kept as long as its event, and costs a 304', async () => {
+test('a calendar file has a URL by id too, is as fresh as its event, and gives a 304', async () => {
   const [event] = readEventList(await send(server, '/api/v1/events')).data;
   const response = await send(server, `/events/${event?.id}.ics`);
   const item = await send(server, `/api/v1/events/${event?.id}`);
@@ -107,7 +104,7 @@ test('a calendar file is found by id too, is kept as long as its event, and cost
   expect(head.body.length).toBe(0);
 });
 
-test('a calendar file of no event is a 404 that names the nearest', async () => {
+test('the calendar file of an unknown event is a 404 that names the most similar', async () => {
   const [event] = readEventList(await send(server, '/api/v1/events')).data;
   const error = readApiError(await send(server, `/events/${event?.slug}x.ics`), 'not_found');
   expect(error.hint).toContain(`\`${event?.slug}\``);

@@ -9,7 +9,7 @@ import {
 } from '../support/read-representations.ts';
 import { shareServer } from '../support/running-server.ts';
 
-/** One address, several forms: with the same filters each of them lists the same events. */
+/** With the same filters all representations list the same events. */
 
 const server = shareServer();
 
@@ -33,24 +33,24 @@ const searches = [
   '?status=upcoming&from=2020-01-01&to=2099-12-31',
 ];
 
-test.each(searches)('with “%s” every form lists the same events', async (search) => {
+test.each(searches)('with “%s” every representation lists the same events', async (search) => {
   const list = readEventList(await send(server, `/api/v1/events${search}`));
   const slugs = list.data.map(({ slug }) => slug);
   const calendar = await read(`/api/v1/events/calendar.ics${search}`);
-  const forms = {
+  const slugsIn = {
     html: readSlugsInHtml(await read(`/${search}`, 'text/html')),
     markdown: readMarkdownSlugs(await read(`/${search}`, 'text/markdown')),
-    twin: readMarkdownSlugs(await read(`/index.md${search}`)),
+    indexMd: readMarkdownSlugs(await read(`/index.md${search}`)),
     calendar: readCalendar(calendar).map(({ slug = '' }) => slug),
   };
-  // Sections have an order of their own, which is one in both.
-  expect(forms.markdown).toEqual(forms.html);
-  expect(forms.twin).toEqual(forms.html);
-  expect(forms.html.toSorted()).toEqual(slugs.toSorted());
-  expect(forms.calendar.toSorted()).toEqual(slugs.toSorted());
+  // Both have the same sections, each with its own order.
+  expect(slugsIn.markdown).toEqual(slugsIn.html);
+  expect(slugsIn.indexMd).toEqual(slugsIn.html);
+  expect(slugsIn.html.toSorted()).toEqual(slugs.toSorted());
+  expect(slugsIn.calendar.toSorted()).toEqual(slugs.toSorted());
 });
 
-test('a page leads to its other forms with the filters that are on', async () => {
+test('a page links to its representations with the active filters', async () => {
   const search = '?status=ended&q=jam';
   const html = await read(`/${search}&utm_source=x`, 'text/html');
   const response = await send(server, `/${search}`, { headers: { accept: 'text/html' } });
@@ -61,8 +61,8 @@ test('a page leads to its other forms with the filters that are on', async () =>
     `/api/v1/events${search}`,
     `/api/v1/events/calendar.ics${search}`,
   ]) {
-    const written = path.replaceAll('&', '&amp;');
-    expect(html).toContain(`<a href="${written}">`);
+    const escaped = path.replaceAll('&', '&amp;');
+    expect(html).toContain(`<a href="${escaped}">`);
     expect((await send(server, path)).status).toBe(200);
   }
   expect(html).toContain(

@@ -50,7 +50,7 @@ const piece = fc.oneof(
   fc
     .string({ unit: 'binary', maxLength: 6 })
     .map((text) => encodeURIComponent(text.toWellFormed())),
-  // Printable ASCII, without what would end a request line.
+  // Printable ASCII without spaces.
   fc.stringMatching(/^[!-~]{0,6}$/),
 );
 
@@ -100,7 +100,7 @@ const method = fc.constantFrom(...METHODS.filter((name) => name !== 'CONNECT'));
 
 const runs = { numRuns: 250 } as const;
 
-/** Whatever comes under `/api` is in a form that is documented. */
+/** Expects a documented response of the API. */
 function expectDocumented(response: HttpResponse, head: boolean): void {
   if (response.status === 308) return;
   expect(response.status).toBeLessThan(500);
@@ -114,10 +114,10 @@ function expectDocumented(response: HttpResponse, head: boolean): void {
   }
 }
 
-test('no query of the list gives anything but a list or a documented error', async () => {
+test('any query of the list gives a list or a documented error', async () => {
   await fc.assert(
-    fc.asyncProperty(query, accept, async (given, accepted) => {
-      const response = await send(server, `/api/v1/events?${given}`, {
+    fc.asyncProperty(query, accept, async (search, accepted) => {
+      const response = await send(server, `/api/v1/events?${search}`, {
         headers: { accept: accepted },
       });
       if (response.status === 200) readEventList(response);
@@ -132,17 +132,17 @@ test.each([
   '/api/v1/events/feed.json',
   '/api/v1/events/calendar.ics',
   '/api/v1/openapi.json',
-])('no query of %s gives anything but the document or a 400', async (address) => {
+])('any query of %s gives the document or a 400', async (documentPath) => {
   await fc.assert(
-    fc.asyncProperty(query, async (given) => {
-      const response = await send(server, `${address}?${given}`);
+    fc.asyncProperty(query, async (search) => {
+      const response = await send(server, `${documentPath}?${search}`);
       if (response.status !== 200) readApiError(response, 'bad_request');
     }),
     { numRuns: 100 },
   );
 });
 
-test('no name of an event gives anything but an event or a documented error', async () => {
+test('any slug gives an event or a documented error', async () => {
   const segment = pieces(4).filter((text) => !/[/?#\\]/.test(text) && !/^\.{0,2}$/.test(text));
   await fc.assert(
     fc.asyncProperty(segment, async (name) => {
@@ -155,12 +155,12 @@ test('no name of an event gives anything but an event or a documented error', as
   );
 });
 
-test('no method, path, query and Accept under /api gives an undocumented response', async () => {
+test('any method, path, query and Accept under /api gives a documented response', async () => {
   await fc.assert(
-    fc.asyncProperty(method, path, query, accept, async (verb, tail, given, accepted) => {
-      const target = `/api/v1${tail}${given === '' ? '' : `?${given}`}`;
+    fc.asyncProperty(method, path, query, accept, async (verb, tail, search, accepted) => {
+      const target = `/api/v1${tail}${search === '' ? '' : `?${search}`}`;
       const response = await send(server, target, { method: verb, headers: { accept: accepted } });
-      // Dot segments may lead out of the API.
+      // Dot segments may leave the API.
       const { pathname } = new URL(target.split(/[?#]/)[0] ?? '', 'http://a');
       if (pathname.startsWith('/api/')) expectDocumented(response, verb === 'HEAD');
       else expect(response.status).toBeLessThan(500);
@@ -169,17 +169,17 @@ test('no method, path, query and Accept under /api gives an undocumented respons
   );
 });
 
-test('no address and no Accept of a page gives a server error', async () => {
+test('no URL and no Accept header gives a server error', async () => {
   await fc.assert(
-    fc.asyncProperty(path, accept, async (address, accepted) => {
-      const response = await send(server, address, { headers: { accept: accepted } });
-      expect(response.status, `${address} ${response.text.slice(0, 80)}`).toBeLessThan(500);
+    fc.asyncProperty(path, accept, async (url, accepted) => {
+      const response = await send(server, url, { headers: { accept: accepted } });
+      expect(response.status, `${url} ${response.text.slice(0, 80)}`).toBeLessThan(500);
     }),
     runs,
   );
 });
 
-test('no Accept header makes a page anything but HTML, Markdown or a 406', async () => {
+test('any Accept header gives a page in HTML or Markdown, or a 406', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(accept, pieces(5)), async (accepted) => {
       const response = await send(server, '/docs', { headers: { accept: accepted } });
@@ -192,7 +192,7 @@ test('no Accept header makes a page anything but HTML, Markdown or a 406', async
   );
 });
 
-test('no conditional header makes a response anything but whole or a 304', async () => {
+test('any conditional headers give a 200 or a 304', async () => {
   const tag = fc.oneof(
     pieces(3),
     pieces(2).map((text) => `"${text}"`),

@@ -11,7 +11,7 @@ function getItem(segment: string) {
   return send(server, `/api/v1/events/${segment}`);
 }
 
-test('every event is found by its id and by its slug, as it stands in the list', async () => {
+test('every event of the list is found by its id and by its slug', async () => {
   for (const event of server.events) {
     const byId = await getItem(event.id);
     expect(readEventItem(byId).data).toEqual(event);
@@ -19,7 +19,7 @@ test('every event is found by its id and by its slug, as it stands in the list',
   }
 });
 
-test('a slug is found in any case and with its letters escaped, an id only as it is', async () => {
+test('a slug matches in any case and percent-encoded, an id exactly', async () => {
   const [event] = server.events.filter(({ slug }) => /^[a-z-]{5,}$/.test(slug));
   if (event === undefined) throw new Error('The sample has no such slug');
   const escaped = [...event.slug].map((letter) => `%${letter.charCodeAt(0).toString(16)}`);
@@ -28,7 +28,7 @@ test('a slug is found in any case and with its letters escaped, an id only as it
   readApiError(await getItem(event.id.toLowerCase()), 'not_found');
 });
 
-test('an unknown name is a 404 whose hint names the nearest slug', async () => {
+test('an unknown slug is a 404 whose hint names the most similar slug', async () => {
   const [event] = server.events.filter(({ slug }) => slug.length > 8);
   const error = readApiError(await getItem(`${event?.slug}x`), 'not_found');
   expect(error.hint).toContain(`\`${event?.slug}\``);
@@ -45,19 +45,19 @@ test.each([
   'toString',
   '%F0%9F%94%A5',
   "'%20OR%201=1",
-])('%s is the name of no event, and nothing worse', async (segment) => {
+])('%s is a plain 404', async (segment) => {
   const response = await getItem(segment);
   readApiError(response, 'not_found');
   expect(response.headers['set-cookie']).toBeUndefined();
 });
 
-test('a hint does not suggest a slug that has nothing in common with what was asked for', async () => {
+test('the hint suggests no slug that has nothing in common with the unknown one', async () => {
   const error = readApiError(await getItem('%2F'), 'not_found');
   expect(error.hint).not.toContain('Did you mean');
 });
 
 test.each(['%zz', '%ff', '%', '%E0%A4%A', 'a%C0%AFb'])(
-  '%s is a malformed address',
+  '%s is a 400: malformed percent-encoding',
   async (segment) => {
     readApiError(await getItem(segment), 'bad_request');
   },
@@ -67,13 +67,13 @@ test('a path of 8,000 characters is a 404', async () => {
   readApiError(await getItem('a'.repeat(8000)), 'not_found');
 });
 
-test('parameters mean nothing here, which is a 400; an empty query is none', async () => {
+test('a parameter is a 400, an empty query is ignored', async () => {
   const [event] = server.events;
   readApiError(await getItem(`${event?.id}?limit=1`), 'bad_request');
   readEventItem(await getItem(`${event?.id}?`));
 });
 
-test('the Link header leads to the page and to its Markdown', async () => {
+test('the Link header has the page, its Markdown and its calendar', async () => {
   const [event] = server.events;
   const link = (await getItem(event?.id ?? '')).header('link');
   expect(link).toContain(`<${siteUrl}/events/${event?.slug}>; rel="alternate"; type="text/html"`);
@@ -85,7 +85,7 @@ test('the Link header leads to the page and to its Markdown', async () => {
   );
 });
 
-test('documentation_url of every code leads to a place on a page that exists', async () => {
+test('the documentation has an anchor for every error code', async () => {
   const page = await send(server, '/docs/errors', { headers: { accept: 'text/html' } });
   expect(page.status).toBe(200);
   expect(page.header('content-type')).toContain('text/html');

@@ -7,7 +7,7 @@ import { type HttpResponse, send } from '../support/http-client.ts';
 import { toDay } from '../support/marquee-server.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
-// The odd rows bring equal names, equal days and every kind of hole.
+// The edge cases have equal names, equal days and missing values of all kinds.
 const server = runServerForTests({
   records: () => {
     const today = toDay(Date.now());
@@ -38,7 +38,7 @@ function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-test('without parameters the list holds every event, the latest start first', async () => {
+test('without parameters the list has every event, latest start first', async () => {
   expect(server.events.length).toBeGreaterThan(100);
   expect(new Set(toIds(server.events)).size).toBe(server.events.length);
   const expected = server.events.toSorted(
@@ -50,7 +50,7 @@ test('without parameters the list holds every event, the latest start first', as
 
 for (const sort of ['startDate', 'announcedAt', 'name'] as const) {
   for (const order of ['asc', 'desc'] as const) {
-    test(`sort=${sort}&order=${order} sorts so, and ties stand in the order of ids`, async () => {
+    test(`sort=${sort}&order=${order} sorts the list, equal values by id`, async () => {
       const compare = compares[sort];
       const direction = order === 'asc' ? 1 : -1;
       const sorted = await list(`?sort=${sort}&order=${order}`);
@@ -62,7 +62,7 @@ for (const sort of ['startDate', 'announcedAt', 'name'] as const) {
   }
 }
 
-test('a status lets through what has it, and the three statuses share out all events', async () => {
+test('a status selects its events, and the three statuses select each event once', async () => {
   const parts = await Promise.all(
     (['upcoming', 'ongoing', 'ended'] as const).map(async (status) => {
       const events = await list(`?status=${status}`);
@@ -84,30 +84,27 @@ test.each([
   'status=upcoming,,ended,',
   'status=+upcoming+,ended',
   'status=upcoming&status=&status=ended',
-])(
-  '%s is the same question as every other spelling of it, and has the same bytes',
-  async (query) => {
-    const expected = await getList('?status=upcoming,ended');
-    const response = await getList(`?${query}`);
-    const statuses = new Set(readEventList(response).data.map((event) => event.status));
-    expect(statuses).toEqual(new Set(['upcoming', 'ended']));
-    expect(response.body.equals(expected.body)).toBe(true);
-  },
-);
+])('%s gives the same bytes as its canonical query', async (query) => {
+  const expected = await getList('?status=upcoming,ended');
+  const response = await getList(`?${query}`);
+  const statuses = new Set(readEventList(response).data.map((event) => event.status));
+  expect(statuses).toEqual(new Set(['upcoming', 'ended']));
+  expect(response.body.equals(expected.body)).toBe(true);
+});
 
-test('project types and formats filter by any of the values given', async () => {
-  const made = await list('?projectType=CAD,gamedev');
+test('projectType and format match any of their values', async () => {
+  const byType = await list('?projectType=CAD,gamedev');
   const expected = server.events.filter((event) =>
     event.projectTypes.some((type) => type === 'CAD' || type === 'Gamedev'),
   );
-  expect(toIds(made)).toEqual(toIds(expected));
-  const held = await list('?format=in-person&format=BOTH');
-  expect(toIds(held)).toEqual(
+  expect(toIds(byType)).toEqual(toIds(expected));
+  const byFormat = await list('?format=in-person&format=BOTH');
+  expect(toIds(byFormat)).toEqual(
     toIds(server.events.filter((event) => event.format === 'in-person' || event.format === 'both')),
   );
 });
 
-test('filters narrow each other down, and limit cuts what is left', async () => {
+test('filters are combined with AND, and limit applies to the result', async () => {
   const query = '?status=upcoming&projectType=Software&sort=name&order=asc';
   const wide = await list(query);
   expect(wide.length).toBeGreaterThan(2);
@@ -117,7 +114,7 @@ test('filters narrow each other down, and limit cuts what is left', async () => 
   expect(toIds(await list(`${query}&limit=2`))).toEqual(toIds(wide).slice(0, 2));
 });
 
-test('q finds every word, whatever the case and the accents', async () => {
+test('q matches events with all words, in any case and without accents', async () => {
   const found = await list('?q=night');
   expect(found.length).toBeGreaterThan(0);
   expect(toIds(await list('?q=N%C3%8EGHT'))).toEqual(toIds(found));
@@ -127,7 +124,7 @@ test('q finds every word, whatever the case and the accents', async () => {
   expect(await list('?q=night+no-event-says-this')).toEqual([]);
 });
 
-test('from and to let an event through that is on between them', async () => {
+test('from and to select events on any day between them', async () => {
   const today = toDay(Date.now());
   const soon = toDay(Date.now() + 10 * 86_400_000);
   const expected = server.events.filter(
@@ -140,7 +137,7 @@ test.each([
   ['limit=1', 1],
   ['limit=20', 20],
   ['limit=100', 100],
-])('%s gives that many', async (query, count) => {
+])('%s gives %i events', async (query, count) => {
   expect(toIds(await list(`?${query}`))).toEqual(toIds(server.events).slice(0, count));
 });
 
@@ -150,7 +147,7 @@ test.each([
   'sort=&order=&limit=&q=&from=&to=&format=&projectType=&status=,',
   '',
   '&&',
-])('?%s says nothing, so it gives every event', async (query) => {
+])('?%s has no values, so it gives every event', async (query) => {
   expect(toIds(await list(`?${query}`))).toEqual(toIds(server.events));
 });
 
@@ -204,7 +201,7 @@ test.each([
   ['constructor=1', 'Parameters'],
   ['=1', 'Parameters'],
   ['limmit=5', 'limit'],
-])('?%s is a 400 that says what to change', async (query, mentioned) => {
+])('?%s is a 400 with a hint', async (query, mentioned) => {
   const error = readApiError(await getList(`?${query}`), 'bad_request');
   expect(`${error.message} ${error.hint}`).toContain(mentioned);
   expect(error.hint).toBeTruthy();
@@ -216,16 +213,16 @@ test.each([
   ['status=upcomming', 'upcoming'],
   ['projectType=Game', 'Gamedev'],
   ['stauts=ended', 'status'],
-])('the hint to ?%s names the nearest match, %s', async (query, nearest) => {
+])('the hint for ?%s names the closest match, %s', async (query, nearest) => {
   const error = readApiError(await getList(`?${query}`), 'bad_request');
   expect(error.hint).toContain(`\`${nearest}\``);
 });
 
-test('order is read without regard to case', async () => {
+test('order matches in any case', async () => {
   expect(toIds(await list('?order=ASC'))).toEqual(toIds(await list('?order=asc')));
 });
 
-test('what a client typed comes back cut short and without control characters', async () => {
+test('a client’s input is repeated shortened and without control characters', async () => {
   const response = await getList(`?sort=${encodeURIComponent(`\u001b[31m${'x'.repeat(2000)}`)}`);
   const error = readApiError(response, 'bad_request');
   expect(error.message.length).toBeLessThan(200);
@@ -236,7 +233,7 @@ test('a query of more than 4,096 characters is a 400', async () => {
   readApiError(await getList(`?q=${'a'.repeat(5000)}`), 'bad_request');
 });
 
-test('count, generatedAt and the bytes stay the same while the snapshot does', async () => {
+test('two responses from the same snapshot have the same bytes and generatedAt', async () => {
   const first = await getList('?limit=7');
   const { meta } = readEventList(first);
   expect(meta.count).toBe(7);
@@ -254,14 +251,14 @@ test('the Link header names the feeds, the description and the documentation', a
 });
 
 test.each(['text/html', 'application/json;q=0', 'text/*', 'image/png, text/html;q=0.9'])(
-  'Accept: %s rules JSON out, which is a 406',
+  'Accept: %s is a 406',
   async (accept) => {
     readApiError(await send(server, '/api/v1/events', { headers: { accept } }), 'not_acceptable');
   },
 );
 
 test.each(['*/*', 'application/*', 'application/json', 'text/html, */*;q=0.1', ''])(
-  'Accept: %s lets JSON through',
+  'Accept: %s gives JSON',
   async (accept) => {
     readEventList(await send(server, '/api/v1/events?limit=1', { headers: { accept } }));
   },

@@ -38,12 +38,12 @@ function pictured(file: string): AirtableRecord {
   });
 }
 
-/** A table of one event with two pictures, and a server in front of it. */
-async function open(
+/** A table of one event with two pictures, and a server for it. */
+async function setUp(
   options: Partial<AirtableServerOptions> & { file?: string; settings?: Environment } = {},
 ) {
-  const { file = 'star-trails.webp', settings = {}, ...given } = options;
-  const table = await startTable({ records: [pictured(file)], ...given });
+  const { file = 'star-trails.webp', settings = {}, ...tableOptions } = options;
+  const table = await startTable({ records: [pictured(file)], ...tableOptions });
   const start = async (more: Environment = {}) => {
     const server = await startMarqueeInProcess({
       ...toTableSettings(table),
@@ -58,8 +58,8 @@ async function open(
   return { table, start };
 }
 
-/** A plain picture in the event's colour, which nobody may keep. */
-async function expectColor(response: HttpResponse): Promise<void> {
+/** Expects a placeholder in the event's colour that is not cacheable. */
+async function expectPlaceholder(response: HttpResponse): Promise<void> {
   expect(response.status).toBe(200);
   expect(response.header('content-type')).toBe('image/png');
   expect(response.header('cache-control')).toBe('no-store');
@@ -67,8 +67,8 @@ async function expectColor(response: HttpResponse): Promise<void> {
   expect(await readPixel(response.body, { x: 0, y: 0 })).toEqual([0xc0, 0x20, 0x40, 255]);
 }
 
-test('the API gives the lasting address of each picture, and it leads to the picture', async () => {
-  const { start } = await open();
+test('the API has the permanent URL of each picture, and the picture is there', async () => {
+  const { start } = await setUp();
   const server = await start();
   const [event] = readEventList(await send(server, '/api/v1/events')).data;
   expect(event?.pictures.background).toMatchObject({ id: background, width: 1200, height: 900 });
@@ -78,8 +78,8 @@ test('the API gives the lasting address of each picture, and it leads to the pic
   expect(await sharp(response.body).metadata()).toMatchObject({ width: 1200, height: 900 });
 });
 
-test('every width comes in every format, kept for a year, and none is enlarged', async () => {
-  const { start, table } = await open();
+test('every width is served in every format, cacheable for a year, and never enlarged', async () => {
+  const { start, table } = await setUp();
   const server = await start();
   for (const [format, type] of Object.entries(types)) {
     for (const width of pictureWidths) {
@@ -104,23 +104,23 @@ test.each([
   ['image/webp,*/*', 'image/webp'],
   ['image/png,image/*;q=0.8', 'image/jpeg'],
   ['*/*', 'image/jpeg'],
-])('Accept %s gives %s, and says that it decided', async (accept, type) => {
-  const { start } = await open();
+])('Accept %s gives %s and Vary', async (accept, type) => {
+  const { start } = await setUp();
   const server = await start();
   const response = await send(server, `${media}?w=96`, { headers: { accept } });
   expect(response.header('content-type')).toBe(type);
   expect(response.header('vary')).toBe('Accept');
 });
 
-test('what shines through is PNG where little can be shown', async () => {
-  const { start } = await open();
+test('a picture with transparency is a PNG for clients without WebP', async () => {
+  const { start } = await setUp();
   const response = await send(await start(), `/media/${logo}?w=96`);
   expect(response.header('content-type')).toBe('image/png');
   expect((await sharp(response.body).stats()).isOpaque).toBe(false);
 });
 
-test('HEAD says what GET does, and who has the picture gets a 304', async () => {
-  const { start } = await open();
+test('a HEAD has the headers of a GET, and a matching If-None-Match gives a 304', async () => {
+  const { start } = await setUp();
   const server = await start();
   const get = await send(server, `${media}?w=160`);
   const head = await send(server, `${media}?w=160`, { method: 'HEAD' });
@@ -141,8 +141,8 @@ test('HEAD says what GET does, and who has the picture gets a 304', async () => 
   expect(other.status).toBe(200);
 });
 
-test('a picture whose signed address is dead is served from the store, in widths that nobody asked for before', async () => {
-  const { start, table } = await open();
+test('after its signed URL has expired a picture is served from the store, in new widths too', async () => {
+  const { start, table } = await setUp();
   const server = await start();
   expect((await send(server, `${media}?w=96`)).status).toBe(200);
   table.advanceClock(twoHoursMs + 1);
@@ -151,7 +151,7 @@ test('a picture whose signed address is dead is served from the store, in widths
   expect(table.stats().attachmentsServed).toBe(1);
 });
 
-test('one whose address died before it was fetched gives the colour, and comes when the address is new', async () => {
+test('a picture whose URL expired before it was fetched is a placeholder until its URL is renewed', async () => {
   let aheadMs = 0;
   const table = await startTable({ records: [pictured('star-trails.webp')] });
   const server = await startMarqueeInProcess(toTableSettings(table), {
@@ -160,8 +160,10 @@ test('one whose address died before it was fetched gives the colour, and comes w
   try {
     await send(server, '/api/v1/events');
     table.advanceClock(twoHoursMs + 1);
-    await expectColor(await send(server, `${media}?w=96`));
-    await expectColor(await send(server, `${media}?w=96`, { headers: { accept: 'image/avif' } }));
+    await expectPlaceholder(await send(server, `${media}?w=96`));
+    await expectPlaceholder(
+      await send(server, `${media}?w=96`, { headers: { accept: 'image/avif' } }),
+    );
     aheadMs = 300_000;
     const response = await send(server, `${media}?w=96`);
     expect(response.header('content-type')).toBe('image/jpeg');
@@ -171,8 +173,8 @@ test('one whose address died before it was fetched gives the colour, and comes w
   }
 });
 
-test('pictures outlive a restart, and an upstream that is gone with its table', async () => {
-  const { start, table } = await open();
+test('after a restart stored pictures are served while the upstream fails', async () => {
+  const { start, table } = await setUp();
   const settings = { DATA_DIR: makeTestFolder() };
   const before = await send(await start(settings), `${media}?w=320&format=webp`);
   table.setFault({ kind: '503' });
@@ -184,8 +186,8 @@ test('pictures outlive a restart, and an upstream that is gone with its table', 
   expect(table.stats().attachmentsServed).toBe(1);
 }, 60_000);
 
-test('once it was fetched, the event tells what to show until it is there', async () => {
-  const { start } = await open();
+test('the event has a placeholder hash once its picture was fetched', async () => {
+  const { start } = await setUp();
   const settings = { DATA_DIR: makeTestFolder() };
   const first = await start(settings);
   const hashOf = async (server: typeof first) =>
@@ -195,10 +197,10 @@ test('once it was fetched, the event tells what to show until it is there', asyn
   expect(await hashOf(await start(settings))).toMatch(/^[\w+/]{8,}={0,2}$/);
 });
 
-test('where nothing can be stored on disk, pictures are served, and one line of the log says so', async () => {
-  const inTheWay = join(makeTestFolder(), 'file');
-  writeFileSync(inTheWay, '');
-  const { start } = await open({ settings: { DATA_DIR: inTheWay } });
+test('without a writable disk pictures are served, and one log line says so', async () => {
+  const existingFile = join(makeTestFolder(), 'file');
+  writeFileSync(existingFile, '');
+  const { start } = await setUp({ settings: { DATA_DIR: existingFile } });
   const server = await start();
   for (const width of [96, 160, 320]) {
     const response = await send(server, `${media}?w=${width}&format=webp`);
@@ -208,7 +210,7 @@ test('where nothing can be stored on disk, pictures are served, and one line of 
 });
 
 test.each(['odd-badge.svg', 'odd-page.webp'])(
-  '%s gives the event’s colour, and is no picture of the next read',
+  '%s gives a placeholder, and the next read has no such picture',
   async (file) => {
     let aheadMs = 0;
     const table = await startTable({ records: [pictured(file)] });
@@ -216,11 +218,11 @@ test.each(['odd-badge.svg', 'odd-page.webp'])(
       now: () => Date.now() + aheadMs,
     });
     try {
-      await expectColor(await send(server, `${media}?w=640`));
+      await expectPlaceholder(await send(server, `${media}?w=640`));
       aheadMs = 250_000;
       const [event] = readEventList(await send(server, '/api/v1/events')).data;
       expect(event?.pictures).toMatchObject({ background: null, logo: { id: logo } });
-      await expectColor(await send(server, `${media}?w=640`));
+      await expectPlaceholder(await send(server, `${media}?w=640`));
       expect(table.stats().attachmentsServed).toBe(1);
     } finally {
       await server.stop();
@@ -238,14 +240,14 @@ test.each([
   { kind: 'huge' },
   { kind: 'redirect', location: 'http://169.254.169.254/latest/meta-data/' },
 ] as const)(
-  'an upstream with the fault $kind gives the event’s colour and nothing of its own',
+  'an upstream with the fault $kind gives a placeholder, and nothing of it is logged',
   async (fault) => {
-    const { start, table } = await open();
+    const { start, table } = await setUp();
     const server = await start();
     await send(server, '/api/v1/events');
     table.setFault({ ...fault, on: 'attachments' });
     const response = await send(server, `${media}?w=640`);
-    await expectColor(response);
+    await expectPlaceholder(response);
     expect(server.logText()).not.toMatch(/xyzzy|attachments\/|169\.254/);
     expect(server.logText()).not.toContain(secretToken);
   },
@@ -257,8 +259,8 @@ test.each([
   'http://localhost',
   'https://files.example',
 ])('attachments at %s are not fetched', async (publicUrl) => {
-  const { start, table } = await open({ publicUrl });
-  await expectColor(await send(await start(), `${media}?w=96`));
+  const { start, table } = await setUp({ publicUrl });
+  await expectPlaceholder(await send(await start(), `${media}?w=96`));
   expect(table.stats().attachmentsServed).toBe(0);
 });
 
@@ -272,13 +274,13 @@ test.each([
   '%00',
   `att${'x'.repeat(300)}`,
 ])('/media/%s is a 404', async (id) => {
-  const { start } = await open();
+  const { start } = await setUp();
   const error = readApiError(await send(await start(), `/media/${id}`), 'not_found');
   expect(error.hint).toContain('pictures');
 });
 
-test('a width that is not served is a 400 that names those that are', async () => {
-  const { start } = await open();
+test('an unsupported width is a 400 that lists the supported ones', async () => {
+  const { start } = await setUp();
   const error = readApiError(await send(await start(), `${media}?w=641`), 'bad_request');
   for (const width of pictureWidths) expect(error.hint).toContain(String(width));
 });

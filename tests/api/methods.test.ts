@@ -23,31 +23,25 @@ const unknown = [
   '/api/.env',
 ];
 const readMethods = 'GET, HEAD, OPTIONS';
-// CONNECT makes no request to a server like this one: Node closes the connection.
+// Node closes the connection after CONNECT.
 const otherMethods = METHODS.filter((method) => !/^(?:GET|HEAD|OPTIONS|CONNECT)$/.test(method));
 
-test.each(known)(
-  '%s refuses every method that would change something, and says which it takes',
-  async (path) => {
-    for (const method of otherMethods) {
-      const response = await send(server, path, { method });
-      readApiError(response, 'method_not_allowed');
-      expect(response.header('allow'), method).toBe(readMethods);
-    }
-  },
-);
+test.each(known)('%s responds to other methods with a 405 and Allow', async (path) => {
+  for (const method of otherMethods) {
+    const response = await send(server, path, { method });
+    readApiError(response, 'method_not_allowed');
+    expect(response.header('allow'), method).toBe(readMethods);
+  }
+});
 
-test.each(unknown)(
-  '%s is unknown, and says so as the API does, whatever the method',
-  async (path) => {
-    readApiError(await send(server, path), 'not_found');
-    const head = await send(server, path, { method: 'HEAD' });
-    expect(head.status).toBe(404);
-    expect(head.header('content-type')).toContain('application/json');
-    for (const method of otherMethods) readApiError(await send(server, path, { method }));
-    expectCommonHeaders(await send(server, path, { method: 'OPTIONS' }));
-  },
-);
+test.each(unknown)('%s is an API 404, whatever the method', async (path) => {
+  readApiError(await send(server, path), 'not_found');
+  const head = await send(server, path, { method: 'HEAD' });
+  expect(head.status).toBe(404);
+  expect(head.header('content-type')).toContain('application/json');
+  for (const method of otherMethods) readApiError(await send(server, path, { method }));
+  expectCommonHeaders(await send(server, path, { method: 'OPTIONS' }));
+});
 
 test.each([...known, ...unknown])(
   'a preflight of %s is a 204 that allows conditional requests',
@@ -71,7 +65,7 @@ test.each([...known, ...unknown])(
   },
 );
 
-test('a HEAD that fails has the status and the headers of the error, and no body', async () => {
+test('a HEAD of an error has its status and headers, and no body', async () => {
   for (const path of ['/api/v1/events?limit=0', '/api/v1/events/nobody', '/api/v1/events/%zz']) {
     const [get, head] = [await send(server, path), await send(server, path, { method: 'HEAD' })];
     expect(head.status).toBe(get.status);
@@ -81,25 +75,30 @@ test('a HEAD that fails has the status and the headers of the error, and no body
   }
 });
 
-test('a plain x-request-id is kept, and any other one replaced', async () => {
-  const idOf = async (given: string, path: string) => {
-    const response = await send(server, path, { headers: { 'x-request-id': given } });
+test('a plain x-request-id is returned, any other is replaced', async () => {
+  const idOf = async (requestId: string, path: string) => {
+    const response = await send(server, path, { headers: { 'x-request-id': requestId } });
     return response.header('x-request-id');
   };
   for (const path of ['/api/v1/events?limit=1', '/api/nothing']) {
     expect(await idOf('trace-0123456789', path)).toBe('trace-0123456789');
-    for (const odd of ['short', 'x'.repeat(65), 'with blanks in it', '<script>alert</script>']) {
-      expect(await idOf(odd, path)).toMatch(/^[\w-]{36}$/);
+    for (const invalid of [
+      'short',
+      'x'.repeat(65),
+      'with blanks in it',
+      '<script>alert</script>',
+    ]) {
+      expect(await idOf(invalid, path)).toMatch(/^[\w-]{36}$/);
     }
   }
 });
 
-test('a body that nobody asked for does not change a GET', async () => {
+test('headers of a body do not change a GET', async () => {
   const headers = { 'content-length': '0', 'content-type': 'application/json' };
   expect((await send(server, '/api/v1/events?limit=1', { headers })).status).toBe(200);
 });
 
-test('pages take GET, HEAD and OPTIONS, and say so to the rest', async () => {
+test('pages allow GET, HEAD and OPTIONS; other methods are a 405 with Allow', async () => {
   for (const path of ['/', '/docs', '/events/some-event']) {
     for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND']) {
       const response = await send(server, path, { method });

@@ -13,32 +13,32 @@ const types = {
   markdown: 'text/markdown; charset=utf-8',
 } as const;
 
-/** Who takes JSON is told in JSON what there is, and everybody else in Markdown. */
-function toRefusalType(accept: string | null): string {
-  const takesJson = acceptQuality(accept, 'application/json') > 0;
-  return takesJson ? 'application/json; charset=utf-8' : types.markdown;
+/** A 406 is in JSON for clients that accept it, else in Markdown. */
+function toNotAcceptableType(accept: string | null): string {
+  const acceptsJson = acceptQuality(accept, 'application/json') > 0;
+  return acceptsJson ? 'application/json; charset=utf-8' : types.markdown;
 }
 
 const rows: readonly AcceptRow[] = [...knownClients, ...acceptCases];
 
-type TestedPage = Readonly<{ name: string; toPath: () => string; toTwin: () => string }>;
+type TestedPage = Readonly<{ name: string; toPath: () => string; toMarkdownPath: () => string }>;
 
-/** Every page there is, with the address of its Markdown twin. */
+/** Every kind of page, with the path of its Markdown. */
 const pages: readonly TestedPage[] = [
-  { name: 'the directory', toPath: () => '/', toTwin: () => '/index.md' },
+  { name: 'the directory', toPath: () => '/', toMarkdownPath: () => '/index.md' },
   {
     name: 'an event',
     toPath: () => `/events/${server.slug}`,
-    toTwin: () => `/events/${server.slug}.md`,
+    toMarkdownPath: () => `/events/${server.slug}.md`,
   },
   ...[...docsPaths, '/models'].map((path) => ({
     name: path,
     toPath: () => path,
-    toTwin: () => `${path}.md`,
+    toMarkdownPath: () => `${path}.md`,
   })),
 ];
 
-const missing = { name: 'a page that is not there', toPath: () => '/nothing-here' };
+const missing = { name: 'a missing page', toPath: () => '/nothing-here' };
 
 function sendWithAccept(
   path: string,
@@ -49,7 +49,7 @@ function sendWithAccept(
 }
 
 test.each([...pages, missing])(
-  '$name has the form that each Accept header asks for',
+  '$name has the representation that each Accept header selects',
   async ({ toPath }) => {
     const path = toPath();
     const found = toPath === missing.toPath ? 404 : 200;
@@ -60,7 +60,7 @@ test.each([...pages, missing])(
         expect(response.status, row).toBe(selects === 'none' ? 406 : found);
         expect(response.header('vary'), row).toMatch(/(?:^|, *)accept(?:,|$)/i);
         expect(response.header('content-type'), row).toBe(
-          selects === 'none' ? toRefusalType(accept) : types[selects],
+          selects === 'none' ? toNotAcceptableType(accept) : types[selects],
         );
         if (selects === 'markdown' && found === 200) {
           expect(response.header('etag'), row).toMatch(/^"[^"]{8,}"$/);
@@ -75,10 +75,10 @@ test.each([...pages, missing])(
   },
 );
 
-describe.each(pages)('$name', ({ toPath, toTwin }) => {
+describe.each(pages)('$name', ({ toPath, toMarkdownPath }) => {
   const sendAccept = (accept: string): Promise<HttpResponse> => sendWithAccept(toPath(), accept);
 
-  test('a 406 lists the forms that there are, and each is at the address it says', async () => {
+  test('a 406 lists the available representations, and each is at its URL', async () => {
     const [markdown, json] = [await sendAccept('image/png'), await sendAccept('application/json')];
     const { code, forms } = JSON.parse(json.text);
     expect(code).toBe('not_acceptable');
@@ -86,9 +86,11 @@ describe.each(pages)('$name', ({ toPath, toTwin }) => {
     for (const { type, url } of forms) {
       expect(markdown.text).toContain(`\`${type}\`: [${url}](${url})`);
       expect(markdown.header('link')).toContain(`<${url}>; rel="alternate"; type="${type}"`);
-      const form = await send(server, url.slice(siteUrl.length), { headers: { accept: '*/*' } });
-      expect(form.status, url).toBe(200);
-      expect(form.header('content-type')).toContain(type);
+      const representation = await send(server, url.slice(siteUrl.length), {
+        headers: { accept: '*/*' },
+      });
+      expect(representation.status, url).toBe(200);
+      expect(representation.header('content-type')).toContain(type);
     }
     for (const response of [markdown, json]) {
       expect(response.header('cache-control')).toBe('no-store');
@@ -96,27 +98,27 @@ describe.each(pages)('$name', ({ toPath, toTwin }) => {
     }
   });
 
-  test('the HTML leads to the Markdown, in its head and in its headers', async () => {
+  test('the HTML links to the Markdown in its head and in its Link header', async () => {
     const response = await sendAccept('text/html');
     expect(response.header('link')).toContain(
-      `<${siteUrl}${toTwin()}>; rel="alternate"; type="text/markdown"`,
+      `<${siteUrl}${toMarkdownPath()}>; rel="alternate"; type="text/markdown"`,
     );
     expect(response.text).toMatch(
-      new RegExp(`<link rel="alternate" type="text/markdown" href="${siteUrl}${toTwin()}"`),
+      new RegExp(`<link rel="alternate" type="text/markdown" href="${siteUrl}${toMarkdownPath()}"`),
     );
     expect(response.text).not.toMatch(/^#/);
   });
 
-  test('the forms have different tags', async () => {
+  test('HTML and Markdown have different ETags', async () => {
     const [html, markdown] = [await sendAccept('text/html'), await sendAccept('text/markdown')];
     expect(markdown.header('etag')).not.toBe('');
     expect(html.header('etag')).not.toBe(markdown.header('etag'));
   });
 
-  test('the .md address gives the same Markdown whatever Accept says', async () => {
+  test('the .md URL gives the same Markdown for every Accept header', async () => {
     const chosen = await sendAccept('text/markdown');
     for (const accept of ['text/markdown', 'text/html', '*/*', 'image/png']) {
-      const response = await send(server, toTwin(), { headers: { accept } });
+      const response = await send(server, toMarkdownPath(), { headers: { accept } });
       expect(response.status).toBe(200);
       expect(response.header('content-type')).toBe(types.markdown);
       expect(response.header('etag')).toBe(chosen.header('etag'));
@@ -124,7 +126,7 @@ describe.each(pages)('$name', ({ toPath, toTwin }) => {
     }
   });
 
-  test('Markdown points back to the page, counts its tokens, and is short enough to be read', async () => {
+  test('Markdown links to the page, has a token count, and is shorter than 50,000 characters', async () => {
     const response = await sendAccept('text/markdown');
     expect(response.header('link')).toContain(`<${siteUrl}${toPath()}>; rel="canonical"`);
     expect(Number(response.header('x-markdown-tokens'))).toBeGreaterThan(10);
@@ -134,7 +136,7 @@ describe.each(pages)('$name', ({ toPath, toTwin }) => {
   });
 });
 
-test('the directory’s Markdown goes through the same filters as its page, and says what it ignored', async () => {
+test('the directory’s Markdown has the filters of the page, and reports ignored parameters', async () => {
   const ended = server.events.filter(({ status }) => status === 'ended');
   for (const path of ['/?status=ended', '/index.md?status=ended']) {
     const response = await sendWithAccept(path, 'text/markdown');
@@ -143,28 +145,28 @@ test('the directory’s Markdown goes through the same filters as its page, and 
     expect(response.text).not.toContain('## On now');
     expect(response.text).toContain(`(${siteUrl}/api/v1/events?status=ended)`);
   }
-  const mistaken = await sendWithAccept('/?status=endet&utm_source=x', 'text/markdown');
-  expect(mistaken.status).toBe(200);
-  expect(mistaken.text).toMatch(/^> .*status.*endet.*It was ignored/m);
+  const invalid = await sendWithAccept('/?status=endet&utm_source=x', 'text/markdown');
+  expect(invalid.status).toBe(200);
+  expect(invalid.text).toMatch(/^> .*status.*endet.*It was ignored/m);
   const whole = await sendWithAccept('/index.md', null);
-  expect(mistaken.text).toContain(/^\d+ on now.*$/m.exec(whole.text)?.[0]);
+  expect(invalid.text).toContain(/^\d+ on now.*$/m.exec(whole.text)?.[0]);
 });
 
-test('Markdown pages point to /llms.txt near their top', async () => {
+test('Markdown pages link to /llms.txt near the top', async () => {
   for (const path of ['/index.md', `/events/${server.slug}.md`, '/docs.md', '/nothing.md']) {
     expect((await send(server, path)).text.slice(0, 1500), path).toContain('/llms.txt');
   }
 });
 
 test.each(['/nothing', '/events/nobody', '/docs/nothing', '/events', '/events/a/b'])(
-  '%s is a 404 in both forms, and is not kept',
+  '%s is a 404 in HTML and Markdown, and not cacheable',
   async (path) => {
-    for (const [given, accept] of [
+    for (const [url, accept] of [
       [path, 'text/html'],
       [path, 'text/markdown'],
       [`${path}.md`, '*/*'],
     ] as const) {
-      const response = await send(server, given, { headers: { accept } });
+      const response = await send(server, url, { headers: { accept } });
       expect(response.status).toBe(404);
       expect(response.header('cache-control')).toMatch(/no-store/);
       expect(response.header('vary')).toMatch(/(?:^|, *)accept(?:,|$)/i);
@@ -175,7 +177,7 @@ test.each(['/nothing', '/events/nobody', '/docs/nothing', '/events', '/events/a/
   },
 );
 
-test('the HTML of a 404 says so to people, with a way on', async () => {
+test('the HTML of a 404 has a heading and a link to the directory', async () => {
   for (const path of ['/nothing', '/events/nobody', '/docs/nothing']) {
     const { text } = await send(server, path, { headers: { accept: 'text/html' } });
     expect(text, path).toMatch(/<h1[^>]*>/);
@@ -183,7 +185,7 @@ test('the HTML of a 404 says so to people, with a way on', async () => {
   }
 });
 
-test('llms.txt has one form, whatever Accept says', async () => {
+test('llms.txt is the same type for every Accept header', async () => {
   for (const accept of ['text/markdown', 'text/html', 'text/plain', '*/*']) {
     const response = await send(server, '/llms.txt', { headers: { accept } });
     expect(response.status).toBe(200);

@@ -31,7 +31,7 @@ afterAll(async () => {
 const site = { name: 'Marquee', url: siteUrl };
 const pathOf = (url: string) => url.slice(siteUrl.length);
 
-test('every event has a card at its address, by id and by slug', async () => {
+test('every event has an Open Graph image, by id and by slug', async () => {
   for (const event of events.slice(0, 12)) {
     const response = await send(server, pathOf(eventImageUrl(site, event)));
     expect(response.status).toBe(200);
@@ -39,14 +39,14 @@ test('every event has a card at its address, by id and by slug', async () => {
     expect(response.header('content-encoding')).toBe('');
     expect(response.header('x-content-type-options')).toBe('nosniff');
     expect(await sharp(response.body).metadata()).toMatchObject({ width: 1200, height: 630 });
-    // What the largest of the messengers takes.
+    // The limit of WhatsApp.
     expect(response.body.length).toBeLessThan(300_000);
     const bySlug = await send(server, `/media/og/${event.slug}.jpg`);
     expect(bySlug.header('etag')).toBe(response.header('etag'));
   }
 }, 60_000);
 
-test('a card may be kept for as long as the events that it shows', async () => {
+test('an Open Graph image is as fresh as its event', async () => {
   const path = pathOf(eventImageUrl(site, events[0] ?? { id: '' }));
   const response = await send(server, path);
   expect(readFreshSeconds(response)).toBeGreaterThan(0);
@@ -64,8 +64,8 @@ test.each(['nobody.jpg', 'x', 'x.png', '.jpg', '..%2f..%2fpackage.jpg', '%E2%98%
   },
 );
 
-// Last: its server takes the place of the one above.
-test('the site has a card of its own, which needs no table', async () => {
+// Last: its server replaces the one above.
+test('the site has its own Open Graph image, which needs no table', async () => {
   const alone = await startMarqueeInProcess({});
   try {
     const response = await send(alone, pathOf(siteImageUrl(site)));

@@ -64,7 +64,7 @@ function operationOf(id: string) {
   return found;
 }
 
-test('the document is valid OpenAPI 3.1, and every reference in it leads somewhere', async () => {
+test('the document is valid OpenAPI 3.1, and all its references resolve', async () => {
   const validator = new Validator();
   const result = await validator.validate(structuredClone(json));
   expect(result.errors).toBeUndefined();
@@ -73,7 +73,7 @@ test('the document is valid OpenAPI 3.1, and every reference in it leads somewhe
   expect(() => validator.resolveRefs()).not.toThrow();
 });
 
-test('it is version 1.0.0, needs no credentials, and names the public address', () => {
+test('it is version 1.0.0, needs no credentials, and has the public URL', () => {
   expect(document.info.version).toBe('1.0.0');
   expect(document.security).toEqual([]);
   for (const { operation } of operations()) expect(operation.security).toEqual([]);
@@ -91,7 +91,7 @@ test.each([
   expect(Object.keys(found.operation.responses)).toEqual(expect.arrayContaining(statuses));
 });
 
-test('every parameter that is checked is described, and no other', () => {
+test('exactly the validated parameters are documented', () => {
   const namesOf = (id: string) =>
     operationOf(id)
       .operation.parameters?.map(({ name }) => name)
@@ -135,7 +135,7 @@ const schemaOfReference: Readonly<Record<string, z.ZodType>> = {
   '#/components/schemas/Error': errorSchema,
 };
 
-test('every example is true to the schema it stands beside', () => {
+test('every example matches its schema', () => {
   let examples = 0;
   for (const { operation } of operations()) {
     for (const [status, { content = {} }] of Object.entries(operation.responses)) {
@@ -157,7 +157,7 @@ test('every example is true to the schema it stands beside', () => {
   expect(eventSchema.parse(exampleEvent)).toEqual(exampleEvent);
 });
 
-test('the example of the feed is what the feed gives for the example event', async () => {
+test('the example feed is an excerpt of the feed of the example event', async () => {
   const site = { name: 'Marquee', url: 'https://events.example' };
   const real = await toRss([exampleEvent], {
     site,
@@ -165,7 +165,7 @@ test('the example of the feed is what the feed gives for the example event', asy
     changedAtMs: Date.parse('2026-11-21T09:30:00.000Z'),
   });
   const realLines = real.split('\n').map((line) => line.trim());
-  // An ellipsis stands for lines that are left out; the others are there, in their order.
+  // An ellipsis marks omitted lines; the others are in the same order.
   let position = -1;
   for (const line of exampleFeed.split('\n').map((text) => text.trim())) {
     if (line === '…') continue;

@@ -13,18 +13,18 @@ const run = promisify(execFile);
 
 const server = shareServer();
 
-/** Commands that the README shows, each with the output below it. */
+/** The commands in the README, with their output. */
 function readCommands(): { command: string; output: string }[] {
   const blocks = [...readme.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block = '']) => block);
   return blocks
     .flatMap((block) => block.split(/^\$ /m).slice(1))
-    .map((shown) => {
-      const [command = '', ...output] = shown.split('\n');
+    .map((example) => {
+      const [command = '', ...output] = example.split('\n');
       return { command, output: output.join('\n') };
     });
 }
 
-test('the README’s commands print what it shows', async () => {
+test('the README’s commands print the output that it shows', async () => {
   const commands = readCommands();
   expect(commands).toHaveLength(3);
   for (const { command, output } of commands) {
@@ -44,8 +44,8 @@ test('the documentation begins with the same commands', async () => {
   }
 });
 
-test('every address of the README’s table answers in the form that it names', async () => {
-  const forms = [
+test('every URL of the README’s table has the type that it names', async () => {
+  const types = [
     ['/', 'text/html'],
     ['/index.md', 'text/markdown'],
     ['/api/v1/events', 'application/json'],
@@ -58,7 +58,7 @@ test('every address of the README’s table answers in the form that it names', 
     ['/api/v1/openapi.json', 'application/json'],
     ['/media/og.jpg', 'image/jpeg'],
   ] as const;
-  for (const [path, mediaType] of forms) {
+  for (const [path, mediaType] of types) {
     expect(readme).toContain(`\`${path}\``);
     const response = await fetch(server.url + path);
     expect(response.status, path).toBe(200);
@@ -71,7 +71,7 @@ test.each(Object.keys(settings))('%s is in the README and in .env.example', (nam
   expect(example).toContain(name);
 });
 
-test('the server knows no setting that the README leaves out', () => {
+test('the README lists every setting', () => {
   const shown = [...readme.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) +\|/gm)].flatMap(
     ([, names = '']) => names.replaceAll('`', '').split(', '),
   );

@@ -13,7 +13,7 @@ import {
   toTableSettings,
 } from '../support/marquee-server.ts';
 
-/** An event gets a new name while the process runs: its old addresses lead on. */
+/** When an event is renamed, its former URLs redirect to the current ones. */
 
 let table: AirtableServer;
 let server: MarqueeServerInProcess;
@@ -38,40 +38,43 @@ afterAll(async () => {
   await table.close();
 });
 
-// Pages of this server are stubs; that they lead on is tested with a process.
-test.each(['.md', '.ics'])('the old address with “%s” leads to the new one', async (form) => {
-  for (const method of ['GET', 'HEAD']) {
-    const response = await send(server, `/events/${oldSlug}${form}`, { method });
-    expect(response.status).toBe(308);
-    expect(response.header('location')).toBe(`/events/brand-new-name${form}`);
-    // The old name may be given to another event: nobody may remember this for good.
-    expect(response.header('cache-control')).toMatch(/^public, max-age=\d{1,3}$/);
-    const there = await send(server, response.header('location'));
-    expect(there.status).toBe(200);
-  }
-});
+// The pages of this server are stubs; the redirect of pages is tested with a process below.
+test.each(['.md', '.ics'])(
+  'the former URL with “%s” redirects to the current one',
+  async (extension) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await send(server, `/events/${oldSlug}${extension}`, { method });
+      expect(response.status).toBe(308);
+      expect(response.header('location')).toBe(`/events/brand-new-name${extension}`);
+      // Another event may get the old name, so the redirect must not be cached for long.
+      expect(response.header('cache-control')).toMatch(/^public, max-age=\d{1,3}$/);
+      const there = await send(server, response.header('location'));
+      expect(there.status).toBe(200);
+    }
+  },
+);
 
-test('Markdown that is asked for by the Accept header is led to by its own address', async () => {
+test('with Accept: text/markdown the redirect points to the .md URL', async () => {
   const headers = { accept: 'text/markdown' };
   const response = await send(server, `/events/${oldSlug}`, { headers });
   expect(response.header('location')).toBe('/events/brand-new-name.md');
 });
 
-test('the API says the new slug, and the id finds the event still', async () => {
+test('the API’s hint has the new slug, and the id still works', async () => {
   const error = readApiError(await send(server, `/api/v1/events/${oldSlug}`), 'not_found');
   expect(error.hint).toContain('`brand-new-name`');
   expect(error.hint).toContain(`\`${id}\``);
   expect((await send(server, `/api/v1/events/${id}`)).status).toBe(200);
 });
 
-test('a name that no event ever had is a 404 whose Markdown suggests the nearest', async () => {
+test('a slug that no event ever had is a 404 whose Markdown suggests the most similar', async () => {
   const response = await send(server, '/events/brand-new-names.md');
   expect(response.status).toBe(404);
   expect(response.text).toContain('/events/brand-new-name.md)');
 });
 
 test.each(['front', 'next'] as const)(
-  'a page leads on to the new one, served by %s',
+  'the former URL of a page redirects to the current one, served by %s',
   async (way) => {
     let table = sampleRecords({ today: toDay(Date.now()) });
     const upstream = await startTable({ records: () => table });

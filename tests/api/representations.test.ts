@@ -124,7 +124,7 @@ const cases = rows.map(([path, status, contentType, headers = {}]) => {
 });
 
 describe.each(cases)('$path $headers is a $status of type $contentType', (expected) => {
-  test.each(['GET', 'HEAD'])('%s is the same however it is served', async (method) => {
+  test.each(['GET', 'HEAD'])('%s gives the same response each way', async (method) => {
     const path = fill(expected.path);
     const options: RequestOptions = { method, headers: expected.headers };
     const response = await send(server, path, options);

@@ -19,23 +19,20 @@ async function readSitemap(): Promise<string[]> {
   return urlset.url.map(({ loc }) => loc);
 }
 
-test('the sitemap has every page and every event, and each of its addresses is a page', async () => {
-  const addresses = await readSitemap();
+test('the sitemap lists every page and every event, and its URLs are pages', async () => {
+  const urls = await readSitemap();
   const pages = ['/', ...docsPaths, '/models'];
-  expect(addresses).toEqual([
-    ...pages.map((path) => siteUrl + path),
-    ...addresses.slice(pages.length),
-  ]);
-  const slugs = addresses.slice(pages.length).map((address) => address.split('/events/')[1]);
+  expect(urls).toEqual([...pages.map((path) => siteUrl + path), ...urls.slice(pages.length)]);
+  const slugs = urls.slice(pages.length).map((url) => url.split('/events/')[1]);
   expect(slugs.toSorted()).toEqual(server.events.map(({ slug }) => slug).toSorted());
-  for (const address of addresses.slice(0, pages.length + 3)) {
-    const { status, header } = await send(server, address.slice(siteUrl.length));
-    expect(status, address).toBe(200);
-    expect(header('content-type'), address).toContain('text/html');
+  for (const url of urls.slice(0, pages.length + 3)) {
+    const { status, header } = await send(server, url.slice(siteUrl.length));
+    expect(status, url).toBe(200);
+    expect(header('content-type'), url).toContain('text/html');
   }
 });
 
-test('a sitemap that fits into one file has that one part, and no other', async () => {
+test('a sitemap that fits into one file has one part only', async () => {
   expect((await send(server, '/sitemap/1.xml')).text).toBe(
     (await send(server, '/sitemap.xml')).text,
   );
@@ -44,14 +41,14 @@ test('a sitemap that fits into one file has that one part, and no other', async 
   }
 });
 
-test('robots.txt leads to the sitemap', async () => {
+test('robots.txt links to the sitemap', async () => {
   const { text, header } = await send(server, '/robots.txt');
   expect(header('content-type')).toBe('text/plain; charset=utf-8');
-  const [, address = ''] = /^Sitemap: (.+)$/m.exec(text) ?? [];
-  expect((await send(server, address.slice(siteUrl.length))).status).toBe(200);
+  const [, url = ''] = /^Sitemap: (.+)$/m.exec(text) ?? [];
+  expect((await send(server, url.slice(siteUrl.length))).status).toBe(200);
 });
 
-test('the manifest’s icons are served as what they are', async () => {
+test('the icons of the manifest have the type that it states', async () => {
   const response = await send(server, '/manifest.webmanifest');
   expect(response.header('content-type')).toBe('application/manifest+json; charset=utf-8');
   const { icons }: { icons: { src: string; type: string }[] } = JSON.parse(response.text);
@@ -62,7 +59,7 @@ test('the manifest’s icons are served as what they are', async () => {
   }
 });
 
-test('/llms-full.txt holds the documentation and every event in full', async () => {
+test('/llms-full.txt contains the documentation and every event in full', async () => {
   const response = await send(server, '/llms-full.txt');
   expect(response.header('content-type')).toBe('text/plain; charset=utf-8');
   for (const path of docsPaths) {
@@ -77,7 +74,7 @@ test('/llms-full.txt holds the documentation and every event in full', async () 
 });
 
 test.each([...docsPaths, '/models'])(
-  'the head of %s says what it is and where else it is',
+  'the head of %s has a description and links to its representations',
   async (path) => {
     const { text } = await send(server, path, { headers: { accept: 'text/html' } });
     const head = text.slice(0, text.indexOf('</head>'));
@@ -98,7 +95,7 @@ test.each([...docsPaths, '/models'])(
   },
 );
 
-test('a form whose value belongs into a path is led there, and to no other site', async () => {
+test('/docs/try redirects to the path with the form’s value, never to another site', async () => {
   const response = await send(server, '/docs/try?operation=getEvent&idOrSlug=a%2Fb%3F%0d%0ax');
   expect(response.status).toBe(303);
   expect(response.header('location')).toBe('/api/v1/events/a%2Fb%3F%0D%0Ax');
@@ -108,23 +105,23 @@ test('a form whose value belongs into a path is led there, and to no other site'
   readApiError(await send(server, '/docs/try'), 'not_found');
 });
 
-test('the samples of the reference run as they stand there', async () => {
+test('the code samples of the reference run unchanged', async () => {
   const [event] = server.events;
   for (const { id, samples } of getReference({ name: 'Marquee', url: siteUrl }).operations) {
     for (const { language, code } of samples) {
       const local = code
         .replaceAll(siteUrl, server.url)
         .replace('recV7kQ2mXw4Tn9Lb', event?.id ?? '');
-      const [program, ...given] = programs[language] ?? [];
+      const [program, ...options] = programs[language] ?? [];
       // Python is not on every machine.
       if (program === undefined || (language === 'python' && !hasPython)) continue;
-      const { stdout } = await run(program, [...given, local]);
+      const { stdout } = await run(program, [...options, local]);
       expect(stdout.length, `${id} in ${language}`).toBeGreaterThan(100);
     }
   }
 });
 
-/** What runs a sample that is given as the last argument. */
+/** Commands that run the sample in their last argument. */
 const programs: Readonly<Record<string, readonly string[]>> = {
   sh: ['sh', '-c'],
   js: [process.execPath, '--input-type=module', '--eval'],

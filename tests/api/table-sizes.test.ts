@@ -5,7 +5,7 @@ import { toDay } from '../support/marquee-server.ts';
 import { readDirectoryMarkdown, readSlugsInHtml } from '../support/read-representations.ts';
 import { runServerForTests } from '../support/running-server.ts';
 
-/** However many events there are, every page says what there is, and none grows beyond use. */
+/** Empty, tiny and large tables. */
 
 const today = toDay(Date.now());
 const html = { accept: 'text/html' };
@@ -13,7 +13,7 @@ const html = { accept: 'text/html' };
 describe('no event', () => {
   const server = runServerForTests({ records: () => [] });
 
-  test('the pages say so, and every form is there', async () => {
+  test('the pages say so, and every representation exists', async () => {
     const page = await send(server, '/', { headers: html });
     expect(page.status).toBe(200);
     expect(page.text).toContain('No events yet');
@@ -30,7 +30,7 @@ describe('no event', () => {
 describe('one event', () => {
   const server = runServerForTests({ records: () => sampleRecords({ today }).slice(0, 1) });
 
-  test('it is on the wall and in the Markdown, and has a page with nothing like it', async () => {
+  test('it is in the directory and its Markdown, and has a page without similar events', async () => {
     const [event] = server.events;
     const page = await send(server, '/', { headers: html });
     expect(page.text.match(/<article /g)).toHaveLength(1);
@@ -40,11 +40,11 @@ describe('one event', () => {
   });
 });
 
-// Reading more takes longer than a test should: the upstream lets nobody have more than 500 a second.
+// A larger table takes too long: the upstream sends at most 500 rows a second.
 describe('2,000 events', () => {
   const server = runServerForTests({ records: () => sampleRecords({ today, count: 2_000 }) });
 
-  test('no page of the wall is longer than a megabyte, no Markdown than 50,000 characters', async () => {
+  test('no page of the directory exceeds a megabyte, no Markdown 50,000 characters', async () => {
     for (const search of ['', '?q=a', '?status=ended', '?status=ended&page=9', '?format=online']) {
       const page = await send(server, `/${search}`, { headers: html });
       expect(page.body.length, search).toBeLessThan(1_000_000);
@@ -55,7 +55,7 @@ describe('2,000 events', () => {
     }
   });
 
-  test('every event that is over is reached by turning pages, in HTML and Markdown alike', async () => {
+  test('the pages of ended events are the same in HTML and Markdown, each event once', async () => {
     const ended = server.events.filter(({ status }) => status === 'ended');
     const pages = Math.ceil(ended.length / 60);
     const found: string[] = [];

@@ -14,7 +14,7 @@ test.each([
   ['/docs/', '/docs'],
   ['/llms.txt/', '/llms.txt'],
   ['//', '/'],
-])('%s is a 308 to the one spelling %s', async (path, location) => {
+])('%s is a 308 to the canonical %s', async (path, location) => {
   for (const method of ['GET', 'HEAD', 'POST']) {
     const response = await send(server, path, { method });
     expect(response.status).toBe(308);
@@ -23,7 +23,7 @@ test.each([
   }
 });
 
-test('a redirect within the API carries what every response of it carries', async () => {
+test('a redirect within the API has the headers of every API response', async () => {
   expectCommonHeaders(await send(server, '/api/v1/events/'));
 });
 
@@ -35,7 +35,7 @@ test.each([
   '/..//evil.example//',
   '/%5C%5Cevil.example/',
   '//evil.example/%2e%2e',
-])('%s does not lead to another site', async (path) => {
+])('%s does not redirect to another site', async (path) => {
   const response = await sendRaw(
     server,
     `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
@@ -44,7 +44,7 @@ test.each([
   if (response.status === 308) expect(response.header('location')).toMatch(/^\/(?![/\\])/);
 });
 
-test('an address in absolute form is the same address', async () => {
+test('an absolute URL as request target gives the same response', async () => {
   const plain = await send(server, '/api/v1/events?limit=2');
   const response = await sendRaw(
     server,
@@ -69,7 +69,7 @@ test.each([
   '/',
   '/docs',
   '/nothing',
-])('%s does not repeat what the Host header says', async (path) => {
+])('%s does not contain the value of the Host header', async (path) => {
   const headers = {
     host: 'evil.example',
     'x-forwarded-host': 'evil.example',
@@ -82,13 +82,13 @@ test.each([
   expect(response.text).not.toContain('evil.example');
 });
 
-test('dot segments lead where a browser would go', async () => {
+test('dot segments are resolved as in a browser', async () => {
   const plain = await send(server, '/api/v1/events?limit=2');
   const response = await send(server, '/docs/../api/./v1/events?limit=2');
   expect(response.body.equals(plain.body)).toBe(true);
 });
 
-test('OPTIONS * is answered without harm', async () => {
+test('OPTIONS * is no server error', async () => {
   const response = await sendRaw(
     server,
     'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
@@ -99,15 +99,15 @@ test('OPTIONS * is answered without harm', async () => {
 test.each([
   ['an unknown method', 'FOO /api/v1/events HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['no Host header', 'GET /api/v1/events HTTP/1.1\r\n\r\n'],
-  ['a blank in the address', 'GET /api/v1/ev ents HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['a space in the URL', 'GET /api/v1/ev ents HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['a header of 20 kB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
-  ['an address of 20 kB', `GET /api/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ['a URL of 20 kB', `GET /api/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
   ['two lengths', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
   [
     'a length and chunks',
     'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
-])('%s is refused, and the next request is served', async (_, message) => {
+])('%s is rejected, and the next request is served', async (_, message) => {
   const response = await sendRaw(server, message);
   expect(response.status).toBeGreaterThanOrEqual(400);
   expect(response.status).toBeLessThan(500);
@@ -115,7 +115,7 @@ test.each([
 });
 
 test.each(['no-slash', 'ftp://other.example/', 'javascript:alert(1)', '?limit=1', '*'])(
-  '%s as a whole address is refused',
+  'the request target %s is rejected',
   async (target) => {
     const response = await sendRaw(
       server,
@@ -125,7 +125,7 @@ test.each(['no-slash', 'ftp://other.example/', 'javascript:alert(1)', '?limit=1'
   },
 );
 
-test('bytes beyond ASCII in an address are refused or lead nowhere', async () => {
+test('non-ASCII bytes in a URL give a 400 or 404', async () => {
   const response = await sendRaw(
     server,
     'GET /api/v1/events/caf\xc3\xa9 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
@@ -134,7 +134,7 @@ test('bytes beyond ASCII in an address are refused or lead nowhere', async () =>
 });
 
 test.each(['/events/%zz', '/events/%ff', '/docs/%zz', '/%zz', '/%ff.md', '/events/%zz.md'])(
-  'a page at the malformed address %s is the client’s mistake, not ours',
+  'a page at the malformed URL %s is a client error',
   async (path) => {
     for (const accept of ['text/html', 'text/markdown']) {
       const response = await send(server, path, { headers: { accept } });
@@ -143,6 +143,6 @@ test.each(['/events/%zz', '/events/%ff', '/docs/%zz', '/%zz', '/%ff.md', '/event
   },
 );
 
-test('inner addresses that only the front uses are no pages', async () => {
+test('internal URLs of the request handler are a 404', async () => {
   expect((await send(server, '/unavailable')).status).toBe(404);
 });
