@@ -9,7 +9,7 @@ const server = shareServer();
 let next: MarqueeServer;
 
 beforeAll(async () => {
-  next = await startMarquee(server.settings, 'next');
+  next = await startMarquee(server.settings, 'next start');
 });
 
 afterAll(async () => {

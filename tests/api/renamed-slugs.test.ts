@@ -73,13 +73,13 @@ test('a slug that no event ever had is a 404 whose Markdown suggests the most si
   expect(response.text).toContain('/events/brand-new-name.md)');
 });
 
-test.each(['front', 'next'] as const)(
+test.each(['npm start', 'next start'] as const)(
   'the former URL of a page redirects to the current one, served by %s',
-  async (way) => {
+  async (command) => {
     let table = sampleRecords({ today: toDay(Date.now()) });
     const upstream = await startTable({ records: () => table });
     const settings = { ...toTableSettings(upstream), EVENTS_CACHE_SECONDS: '1' };
-    const process = await startMarquee(settings, way);
+    const process = await startMarquee(settings, command);
     const [event] = readEventList(await send(process, '/api/v1/events')).data;
     table = rename(table, event?.id ?? '', 'Brand New Name');
     await expect

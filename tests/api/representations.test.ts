@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { settings } = server;
   [inProcess, next] = await Promise.all([
     startMarqueeInProcess(settings),
-    startMarquee(settings, 'next'),
+    startMarquee(settings, 'next start'),
   ]);
   const pictured = server.events.find(({ pictures }) => pictures.background !== null);
   paths = {

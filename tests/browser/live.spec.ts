@@ -138,7 +138,7 @@ test.describe('by Next alone', () => {
   let alone: MarqueeServer;
 
   test.beforeAll(async () => {
-    alone = await startMarquee(toSettings(), 'next');
+    alone = await startMarquee(toSettings(), 'next start');
   });
 
   test.afterAll(() => alone.stop());

@@ -20,7 +20,7 @@ import { createServices, type Services, setServices } from '#lib/services.ts';
 import { findFreePort } from './free-port.ts';
 import { createTestLog } from './test-log.ts';
 
-/** A server that answers at `url`, and everything that it has logged. */
+/** A running server, and everything that it has logged. */
 export type MarqueeServer = Readonly<{
   url: string;
   port: number;
@@ -30,36 +30,36 @@ export type MarqueeServer = Readonly<{
 
 export type MarqueeServerInProcess = MarqueeServer & Readonly<{ services: Services }>;
 
-type Way = 'front' | 'next';
+type Command = 'npm start' | 'next start';
 
 const root = `${import.meta.dirname}/../..`;
-const commands: Readonly<Record<Way, readonly string[]>> = {
-  front: ['lib/server/main.ts', '--no-warm-up'],
-  next: ['node_modules/next/dist/bin/next', 'start', '--hostname', 'localhost'],
+const commands: Readonly<Record<Command, readonly string[]>> = {
+  'npm start': ['lib/server/main.ts', '--no-warm-up'],
+  'next start': ['node_modules/next/dist/bin/next', 'start', '--hostname', 'localhost'],
 };
-// Machines that do much else at the time are slow to start a process; one that fails ends by itself.
+// Long, for busy machines; a process that fails exits by itself.
 const readyWithinMs = 60_000;
 const endsWithinMs = 3_000;
 
-/** The address that links are made with: no server listens there. */
+/** The base URL of absolute links; no server listens there. */
 export const siteUrl = 'https://events.example';
 
-/** A token that stands out: a test looks for it in answers and logs. */
+/** A recognizable token: tests check that no response and no log contains it. */
 export const secretToken = 'patSecret0000001.not-for-anyone-to-see';
 
-// Nothing that a test keeps may be found by the next one.
+// Tests share no stored data.
 const dataDir = mkdtempSync(join(tmpdir(), 'marquee-data-'));
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 let servers = 0;
 const toDataDir = () => join(dataDir, String(servers++));
 
-// Whatever ends the tests ends their servers.
+// Servers end with the tests.
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** The stand-in for the upstream, with the sample table, and no limit on requests unless one is given. */
+/** Starts a local Airtable server with the sample table, by default without a rate limit. */
 export function startTable(options: Partial<AirtableServerOptions> = {}): Promise<AirtableServer> {
   return startAirtableServer({
     token: secretToken,
@@ -76,7 +76,7 @@ export function toDay(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
-/** Settings that lead a server to a table. */
+/** The settings for a server that reads this table. */
 export function toTableSettings({ url, token, baseId, table }: AirtableServer): Environment {
   return {
     AIRTABLE_API_URL: url,
@@ -87,32 +87,32 @@ export function toTableSettings({ url, token, baseId, table }: AirtableServer): 
 }
 
 /**
- * Starts the built server as a process of its own: as `npm start` does, or by Next alone.
- * @throws Error with what it printed, where it does not come up.
+ * Starts the built server as its own process.
+ * @throws Error with its output if it does not start.
  */
-export async function startMarquee(environment: Environment, way: Way = 'front') {
+export async function startMarquee(environment: Environment, command: Command = 'npm start') {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, commands[way], {
+  const child = spawn(process.execPath, commands[command], {
     cwd: root,
     env: { ...toCleanEnvironment(), DATA_DIR: toDataDir(), ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
-  let printed = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
+      output += text;
     });
   }
-  const server: MarqueeServer = { url, port, logText: () => printed, stop: () => end(child) };
+  const server: MarqueeServer = { url, port, logText: () => output, stop: () => end(child) };
   await waitUntilReady(server, child);
   return { ...server, terminate: () => terminate(child) };
 }
 
 /**
- * Starts the front in this process, where its clock can be moved. Pages are a stub that says `page`:
- * what Next does is tested with processes. One at a time, since routes find their services globally.
+ * Starts the request handler in this process, under a clock of the test. Pages are a stub: `page`. Only one
+ * at a time, since routes find their services globally.
  */
 export async function startMarqueeInProcess(
   environment: Environment,
@@ -133,8 +133,8 @@ export async function startMarqueeInProcess(
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     services,
     url: `http://127.0.0.1:${port}`,
@@ -148,7 +148,7 @@ export async function startMarqueeInProcess(
   };
 }
 
-// Settings of whoever runs the tests must not reach the server under test.
+// Without the settings of the user that runs the tests.
 function toCleanEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return {
@@ -164,19 +164,20 @@ function toCleanEnvironment(): NodeJS.ProcessEnv {
 async function waitUntilReady({ url, logText }: MarqueeServer, child: ChildProcess) {
   const deadline = Date.now() + readyWithinMs;
   while (Date.now() < deadline && child.exitCode === null) {
-    const answered = await fetch(`${url}/health`).then(
+    const isReady = await fetch(`${url}/health`).then(
       (response) => response.ok,
       () => false,
     );
-    if (answered) return;
+    if (isReady) return;
     await delay(50);
   }
-  const ended = child.exitCode === null ? 'It still ran' : `It ended with ${child.exitCode}`;
+  const ended =
+    child.exitCode === null ? 'It is still running' : `It exited with ${child.exitCode}`;
   await end(child);
-  throw new Error(`The server did not come up. ${ended}, and had printed:\n${logText()}`);
+  throw new Error(`The server did not start. ${ended}. Its output:\n${logText()}`);
 }
 
-/** Asks the process to end, as whoever runs it does, and waits as long as it takes: its exit code. */
+/** Sends SIGTERM, waits without a timeout, and returns the exit code. */
 async function terminate(child: ChildProcess): Promise<number | null> {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');

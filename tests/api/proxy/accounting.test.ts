@@ -10,16 +10,16 @@ import {
 
 const model = 'lantern-demo/wick-3-mini';
 
-let house: InProcessProxy;
+let proxy: InProcessProxy;
 beforeAll(async () => {
-  // Noon: no test goes over midnight, when budgets begin anew.
+  // Noon, since budgets are reset at midnight.
   const noon = Date.parse('2026-03-10T12:00:00Z') - performance.now();
-  house = await startInProcessProxy({ now: () => Math.floor(noon + performance.now()) });
+  proxy = await startInProcessProxy({ now: () => Math.floor(noon + performance.now()) });
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => proxy[Symbol.asyncDispose]());
 
 async function sumOf(keyId: string) {
-  const sums = await house.database.usage.sumByDayAndModel(keyId, '2000-01-01');
+  const sums = await proxy.database.usage.sumByDayAndModel(keyId, '2000-01-01');
   return {
     requests: sums.reduce((sum, { requests }) => sum + requests, 0),
     tokens: sums.reduce((sum, { tokensIn, tokensOut }) => sum + tokensIn + tokensOut, 0),
@@ -27,8 +27,8 @@ async function sumOf(keyId: string) {
   };
 }
 
-async function ask(key: string, body: object): Promise<Response> {
-  const response = await house.post(chatPath, key, body);
+async function send(key: string, body: object): Promise<Response> {
+  const response = await proxy.post(chatPath, key, body);
   await response.bytes();
   return response;
 }
@@ -36,101 +36,101 @@ async function ask(key: string, body: object): Promise<Response> {
 const tokensLeft = ({ headers }: Response) => Number(headers.get('x-ratelimit-remaining-tokens'));
 
 describe('limits', () => {
-  test('requests at the same time never spend a budget twice', async () => {
-    const { text: key, record } = await house.makeKey({ tokensPerDay: 3000 });
-    const left = new AbortController();
+  test('concurrent requests never exceed the token budget', async () => {
+    const { text: key, record } = await proxy.makeKey({ tokensPerDay: 3000 });
+    const client = new AbortController();
     const hanging = { ...toRequestJson(chatPath, 'fault/hang', true), max_tokens: 900 };
-    const holders = Array.from({ length: 3 }, () =>
-      house.post(chatPath, key, hanging, { signal: left.signal }).catch(() => null),
+    const reserving = Array.from({ length: 3 }, () =>
+      proxy.post(chatPath, key, hanging, { signal: client.signal }).catch(() => null),
     );
-    await vi.waitFor(() => expect(house.modelServer.stats().openRequests).toBe(3), 5000);
+    await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(3), 5000);
 
-    const sound = { ...toRequestJson(chatPath, model), max_tokens: 900 };
-    const refused = await Promise.all(Array.from({ length: 20 }, () => ask(key, sound)));
+    const body = { ...toRequestJson(chatPath, model), max_tokens: 900 };
+    const rejected = await Promise.all(Array.from({ length: 20 }, () => send(key, body)));
 
-    expect(refused.map(({ status }) => status)).toEqual(Array(20).fill(429));
-    expect(refused[0]?.headers.get('retry-after')).toBe('1');
-    left.abort();
-    await Promise.all(holders);
-    await vi.waitFor(() => expect(house.modelServer.stats().openRequests).toBe(0), 5000);
-    expect((await ask(key, sound)).status).toBe(200);
+    expect(rejected.map(({ status }) => status)).toEqual(Array(20).fill(429));
+    expect(rejected[0]?.headers.get('retry-after')).toBe('1');
+    client.abort();
+    await Promise.all(reserving);
+    await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), 5000);
+    expect((await send(key, body)).status).toBe(200);
     await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(24), 5000);
   });
 
-  test('requests at the same time never slip through the minute', async () => {
-    const { text: key } = await house.makeKey({ requestsPerMinute: 10 });
+  test('concurrent requests never exceed the requests per minute', async () => {
+    const { text: key } = await proxy.makeKey({ requestsPerMinute: 10 });
 
     const responses = await Promise.all(
-      Array.from({ length: 40 }, () => ask(key, toRequestJson(chatPath, model))),
+      Array.from({ length: 40 }, () => send(key, toRequestJson(chatPath, model))),
     );
 
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(30);
   });
 
-  test('what failed costs nothing, and holds nothing', async () => {
-    const { text: key, record } = await house.makeKey({ tokensPerDay: 5000 });
+  test('a failed request costs nothing and releases its reservation', async () => {
+    const { text: key, record } = await proxy.makeKey({ tokensPerDay: 5000 });
 
     for (let round = 0; round < 12; round++) {
-      expect((await ask(key, toRequestJson(chatPath, `fault/500:${round}`))).status).toBe(502);
+      expect((await send(key, toRequestJson(chatPath, `fault/500:${round}`))).status).toBe(502);
       expect(
-        (await ask(key, toRequestJson(chatPath, `fault/200-error:${round}`, true))).status,
+        (await send(key, toRequestJson(chatPath, `fault/200-error:${round}`, true))).status,
       ).toBe(502);
     }
 
-    const last = await ask(key, { ...toRequestJson(chatPath, model), max_tokens: 10 });
+    const last = await send(key, { ...toRequestJson(chatPath, model), max_tokens: 10 });
     expect(last.status).toBe(200);
     expect(tokensLeft(last)).toBeGreaterThan(4900);
     await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(25), 5000);
   });
 
-  test('whoever leaves a stream early has paid for what came until then', async () => {
-    const { text: key, record } = await house.makeKey({ tokensPerDay: 100_000 });
-    const { text: other } = await house.makeKey({ tokensPerDay: 100_000 });
-    const left = new AbortController();
+  test('a client that disconnects from a stream pays for what it received', async () => {
+    const { text: key, record } = await proxy.makeKey({ tokensPerDay: 100_000 });
+    const { text: other } = await proxy.makeKey({ tokensPerDay: 100_000 });
+    const client = new AbortController();
     const body = toRequestJson(chatPath, 'fault/pace:20', true, 'count to 500');
-    const response = await house.post(chatPath, key, body, { signal: left.signal });
+    const response = await proxy.post(chatPath, key, body, { signal: client.signal });
     const reader = response.body?.getReader();
     for (let round = 0; round < 8; round++) await reader?.read();
 
-    left.abort();
+    client.abort();
 
     await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(1), 5000);
     const { tokens } = await sumOf(record.id);
     expect(tokens).toBeGreaterThan(5);
     const [mine, others] = [
-      await ask(key, toRequestJson(chatPath, model)),
-      await ask(other, toRequestJson(chatPath, model)),
+      await send(key, toRequestJson(chatPath, model)),
+      await send(other, toRequestJson(chatPath, model)),
     ];
     expect(tokensLeft(others) - tokensLeft(mine)).toBe(tokens);
   });
 
-  test('a budget falls by what a record says, and each record has its price', async () => {
-    const { text: key, record } = await house.makeKey({ tokensPerDay: 100_000 });
-    const first = await ask(key, toRequestJson(chatPath, model));
+  test('the budget decreases by the recorded tokens, and each record has a cost', async () => {
+    const { text: key, record } = await proxy.makeKey({ tokensPerDay: 100_000 });
+    const first = await send(key, toRequestJson(chatPath, model));
     await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(1), 5000);
     const { tokens, costUsd } = await sumOf(record.id);
 
-    const second = await ask(key, toRequestJson(chatPath, model));
+    const second = await send(key, toRequestJson(chatPath, model));
 
     expect(tokensLeft(first) - tokensLeft(second)).toBe(tokens);
     expect(costUsd).toBeGreaterThan(0);
   });
 });
 
-test('neither prompts nor replies nor keys are in any file of the database', async () => {
-  const { text: key, record } = await house.makeKey();
+test('no file of the database contains prompts, replies or keys', async () => {
+  const { text: key, record } = await proxy.makeKey();
   for (const isStream of [false, true]) {
     const body = toRequestJson(chatPath, model, isStream, 'a prompt of plumbago and quinces');
-    const response = await house.post(chatPath, key, body);
+    const response = await proxy.post(chatPath, key, body);
     expect(await response.text()).toContain('plumbago');
   }
   await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(2), 5000);
 
-  const names = await readdir(house.dataDir);
+  const names = await readdir(proxy.dataDir);
   expect(names.length).toBeGreaterThan(0);
   for (const name of names) {
-    const bytes = await readFile(join(house.dataDir, name), 'latin1');
+    const bytes = await readFile(join(proxy.dataDir, name), 'latin1');
     expect(bytes).not.toMatch(new RegExp(`plumbago|quinces|${key}`));
   }
 });

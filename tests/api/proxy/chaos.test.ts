@@ -16,16 +16,16 @@ import {
   upstreamKey,
 } from '../../support/in-process-proxy.ts';
 
-/** `npm run chaos` sends ten thousand. The seed is printed: with it a run can be had again. */
+/** `npm run chaos` sends ten thousand. The printed seed repeats a run. */
 const requestsPerRun = Number(process.env.MARQUEE_CHAOS_REQUESTS ?? 1200);
 const seed = Number(process.env.MARQUEE_CHAOS_SEED ?? Date.now() % 1_000_000);
-const callersAtOnce = 24;
+const concurrentClients = 24;
 const dailyTokens = 900_000_000;
 
 type Random = () => number;
 
 const soundModels = ['lantern-demo/wick-3', 'lantern-demo/wick-3-mini', 'lantern-demo/wick-2'];
-/** Names with a number after the colon: each number is a circuit of its own, so that no breaker opens. */
+/** The number after the colon makes each its own circuit, so that no circuit breaker opens. */
 const faults = Object.keys(faultTable).map((name) => (random: Random) => {
   const number = Math.floor(random() * 1000);
   if (name === 'huge-frame') return `fault/huge-frame:${2_000_000 + number}`;
@@ -35,18 +35,18 @@ const faults = Object.keys(faultTable).map((name) => (random: Random) => {
 
 function pick<T>(random: Random, from: readonly T[]): T {
   const one = from[Math.floor(random() * from.length)];
-  if (one === undefined) throw new RangeError('There is nothing to pick from.');
+  if (one === undefined) throw new RangeError('Nothing to pick from.');
   return one;
 }
 
-/** How a caller behaves, by how often. */
-const ways = [
+/** What a client does, repeated by frequency. */
+const behaviours = [
   ...Array<'stay'>(6).fill('stay'),
   ...(['leave', 'leave', 'leave-in-stream', 'leave-upload', 'pipeline', 'bad-body'] as const),
   ...(['bad-key', 'bad-model'] as const),
 ];
 
-async function behave(house: InProcessProxy, key: string, random: Random): Promise<void> {
+async function runClient(proxy: InProcessProxy, key: string, random: Random): Promise<void> {
   const path = pick(random, [chatPath, responsesPath]);
   const isStream = random() < 0.6;
   const model = random() < 0.5 ? pick(random, soundModels) : pick(random, faults)(random);
@@ -54,53 +54,53 @@ async function behave(house: InProcessProxy, key: string, random: Random): Promi
     toRequestJson(path, model, isStream, `count to ${Math.floor(random() * 90)}`),
   );
   const afterMs = Math.floor(random() ** 2 * 60);
-  switch (pick(random, ways)) {
-    // What never ends is left at some time; what hangs is not waited for by everyone.
+  switch (pick(random, behaviours)) {
+    // Aborts endless and hanging responses too.
     case 'stay':
-      return read(house.post(path, key, body, { signal: AbortSignal.timeout(1500) }));
+      return read(proxy.post(path, key, body, { signal: AbortSignal.timeout(1500) }));
     case 'leave':
-      return read(house.post(path, key, body, { signal: AbortSignal.timeout(afterMs) }));
+      return read(proxy.post(path, key, body, { signal: AbortSignal.timeout(afterMs) }));
     case 'leave-in-stream': {
-      const left = new AbortController();
-      const { signal } = left;
-      const response = await house.post(path, key, body, { signal }).catch(() => null);
+      const client = new AbortController();
+      const { signal } = client;
+      const response = await proxy.post(path, key, body, { signal }).catch(() => null);
       await response?.body
         ?.getReader()
         .read()
         .catch(() => {});
-      left.abort();
+      client.abort();
       return;
     }
     case 'leave-upload':
-      return sendRaw(house, toRaw(path, key, body).slice(0, -20), afterMs);
+      return sendRaw(proxy, toRaw(path, key, body).slice(0, -20), afterMs);
     case 'pipeline':
-      return sendRaw(house, toRaw(path, key, body).repeat(3), afterMs);
+      return sendRaw(proxy, toRaw(path, key, body).repeat(3), afterMs);
     case 'bad-body':
-      return read(house.post(path, key, body.slice(0, -3)));
+      return read(proxy.post(path, key, body.slice(0, -3)));
     case 'bad-key':
-      return read(house.post(path, `${key.slice(0, -1)}!`, body));
+      return read(proxy.post(path, `${key.slice(0, -1)}!`, body));
     case 'bad-model':
-      return read(house.post(path, key, toRequestJson(path, 'no/such', isStream)));
+      return read(proxy.post(path, key, toRequestJson(path, 'no/such', isStream)));
   }
 }
 
 async function read(response: Promise<Response>): Promise<void> {
-  await response.then((given) => given.bytes()).catch(() => {});
+  await response.then((received) => received.bytes()).catch(() => {});
 }
 
 function toRaw(path: string, key: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-async function sendRaw({ port }: InProcessProxy, text: string, forMs: number): Promise<void> {
+async function sendRaw({ port }: InProcessProxy, text: string, durationMs: number): Promise<void> {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   socket.resume().write(text);
   await once(socket, 'connect');
-  await delay(forMs);
+  await delay(durationMs);
   socket.destroy();
 }
 
-/** Counts the requests that reach the proxy, and those that fail for their key. */
+/** Counts the requests that reach the proxy, and those with an invalid key. */
 function countRequests({ services }: InProcessProxy) {
   const counts = { reached: 0, unauthorized: 0, open: 0 };
   const { aiProxy } = services;
@@ -127,9 +127,9 @@ function countRequests({ services }: InProcessProxy) {
   return counts;
 }
 
-/** Tokens that a key may still use beside what this very request holds. */
-async function readTokensLeft(house: InProcessProxy, key: string): Promise<number> {
-  const response = await house.post(chatPath, key, toRequestJson(chatPath, 'lantern-demo/wick-2'));
+/** The tokens that a key has left, less the reservation of this request. */
+async function readTokensLeft(proxy: InProcessProxy, key: string): Promise<number> {
+  const response = await proxy.post(chatPath, key, toRequestJson(chatPath, 'lantern-demo/wick-2'));
   await response.text();
   return Number(response.headers.get('x-ratelimit-remaining-tokens'));
 }
@@ -144,12 +144,12 @@ async function sumUsage({ database, register }: InProcessProxy, key: string) {
 }
 
 test.each(['native', 'chat'])(
-  'whatever callers and the upstream do (%s), each request is counted once and nothing stays open',
+  'whatever clients and the upstream do (%s), each request is recorded once and nothing stays open',
   async (kind) => {
     const random = createRandom(seed);
-    // Noon: no run goes over midnight, when budgets begin anew.
+    // Noon, since budgets are reset at midnight.
     const noon = Date.parse('2026-03-10T12:00:00Z') - performance.now();
-    await using house = await startInProcessProxy({
+    await using proxy = await startInProcessProxy({
       environment: {
         AI_UPSTREAM_RESPONSES: kind,
         PROXY_TIMEOUT_SECONDS: '1',
@@ -157,53 +157,53 @@ test.each(['native', 'chat'])(
       },
       now: () => Math.floor(noon + performance.now()),
     });
-    const counts = countRequests(house);
-    const free = (await house.makeKey()).text;
-    const hurried = (await house.makeKey({ requestsPerMinute: 50 })).text;
-    const poor = (await house.makeKey({ tokensPerDay: 60_000 })).text;
+    const counts = countRequests(proxy);
+    const free = (await proxy.makeKey()).text;
+    const hurried = (await proxy.makeKey({ requestsPerMinute: 50 })).text;
+    const poor = (await proxy.makeKey({ tokensPerDay: 60_000 })).text;
     const keys = [free, free, free, hurried, poor];
     let left = Math.ceil(requestsPerRun / 2);
-    let keptBytes = 0;
+    let retainedBytes = 0;
 
-    async function call(): Promise<void> {
+    async function runRequests(): Promise<void> {
       while (left > 0) {
         left -= 1;
-        await behave(house, pick(random, keys), random);
+        await runClient(proxy, pick(random, keys), random);
       }
     }
-    async function callMany(count: number): Promise<void> {
+    async function sendRequests(count: number): Promise<void> {
       left = count;
-      await Promise.all(Array.from({ length: callersAtOnce }, call));
+      await Promise.all(Array.from({ length: concurrentClients }, runRequests));
       await vi.waitFor(() => expect(counts.open).toBe(0), { timeout: 10_000 });
-      await vi.waitFor(() => expect(house.modelServer.stats().openRequests).toBe(0), {
+      await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), {
         timeout: 10_000,
       });
     }
 
     const all = Math.ceil(requestsPerRun / 2);
-    await callMany(Math.ceil(all / 2));
-    keptBytes = await measureRetainedBytes();
-    await callMany(Math.floor(all / 2));
-    const grownBytes = (await measureRetainedBytes()) - keptBytes;
+    await sendRequests(Math.ceil(all / 2));
+    retainedBytes = await measureRetainedBytes();
+    await sendRequests(Math.floor(all / 2));
+    const grownBytes = (await measureRetainedBytes()) - retainedBytes;
 
-    const fresh = (await house.makeKey()).text;
-    const [before, after] = [await readTokensLeft(house, fresh), await readTokensLeft(house, free)];
-    await house.services.aiProxy.close();
-    const own = await sumUsage(house, fresh);
-    const sums = await Promise.all([free, hurried, poor].map((key) => sumUsage(house, key)));
+    const fresh = (await proxy.makeKey()).text;
+    const [before, after] = [await readTokensLeft(proxy, fresh), await readTokensLeft(proxy, free)];
+    await proxy.services.aiProxy.close();
+    const own = await sumUsage(proxy, fresh);
+    const sums = await Promise.all([free, hurried, poor].map((key) => sumUsage(proxy, key)));
     const [ofFree] = sums;
 
     const recorded = sums.reduce((sum, { requests }) => sum + requests, own.requests);
-    const shown = `${kind}, seed ${seed}: ${counts.reached} requests, ${counts.unauthorized} without a key in force, ${recorded} records, ${ofFree?.tokens} tokens of one key, ${grownBytes} bytes kept`;
+    const shown = `${kind}, seed ${seed}: ${counts.reached} requests, ${counts.unauthorized} without a valid key, ${recorded} records, ${ofFree?.tokens} tokens of one key, ${grownBytes} bytes retained`;
     if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) process.stdout.write(`${shown}\n`);
     expect(counts.reached, shown).toBeGreaterThan(all / 2);
     expect(counts.unauthorized, shown).toBeGreaterThan(0);
     expect(recorded, shown).toBe(counts.reached - counts.unauthorized);
-    // The budget that the proxy keeps in memory is what its records say; nothing is held any more.
+    // The budget in memory equals the records, so no reservation is left.
     expect(before - after, shown).toBe((ofFree?.tokens ?? 0) - own.tokens);
     expect(sums[2]?.tokens, shown).toBeGreaterThan(0);
     expect(grownBytes, shown).toBeLessThan(24 * 1024 * 1024);
-    expect(house.logText()).not.toMatch(new RegExp(`internal_error|usage_lost|${upstreamKey}`));
+    expect(proxy.logText()).not.toMatch(new RegExp(`internal_error|usage_lost|${upstreamKey}`));
   },
   600_000,
 );

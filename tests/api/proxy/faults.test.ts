@@ -14,9 +14,9 @@ import {
 } from '../../support/in-process-proxy.ts';
 import { examineResponsesStream } from '../../support/responses-stream.ts';
 
-type Outcome = 'sound' | 'told' | `${number} ${string}`;
+type Outcome = 'success' | 'error in stream' | `${number} ${string}`;
 
-/** What comes of each fault: an error's status and code, one that is told in the stream, or a sound reply. */
+/** The result of each fault: status and code of an error, an error within the stream, or a valid reply. */
 const outcomes: Readonly<Record<string, Readonly<{ json: Outcome; stream: Outcome }>>> = {
   400: both('400 null'),
   '400-account': both('400 null'),
@@ -53,44 +53,44 @@ const outcomes: Readonly<Record<string, Readonly<{ json: Outcome; stream: Outcom
   'wrong-shape': both('502 upstream_error'),
   empty: both('502 upstream_error'),
   gzip: both('502 upstream_error'),
-  'mid-stream-error': { json: '502 upstream_error', stream: 'told' },
-  'mid-stream-error-choices': { json: '502 upstream_error', stream: 'told' },
-  'no-usage': both('sound'),
-  'no-finish': { json: 'sound', stream: 'told' },
-  'no-done': both('sound'),
-  'no-role': both('sound'),
-  'error-null': both('sound'),
-  'unknown-events': both('sound'),
-  'after-done': both('sound'),
-  'empty-reply': both('sound'),
+  'mid-stream-error': { json: '502 upstream_error', stream: 'error in stream' },
+  'mid-stream-error-choices': { json: '502 upstream_error', stream: 'error in stream' },
+  'no-usage': both('success'),
+  'no-finish': { json: 'success', stream: 'error in stream' },
+  'no-done': both('success'),
+  'no-role': both('success'),
+  'error-null': both('success'),
+  'unknown-events': both('success'),
+  'after-done': both('success'),
+  'empty-reply': both('success'),
   hang: both('504 upstream_timeout'),
   reset: both('502 upstream_error'),
-  'hang-headers': { json: '504 upstream_timeout', stream: 'told' },
-  'hang-mid-stream': { json: '504 upstream_timeout', stream: 'told' },
-  cut: { json: '502 upstream_error', stream: 'told' },
-  slow: both('sound'),
-  pace: both('sound'),
-  'byte-by-byte': both('sound'),
-  'one-write': both('sound'),
-  crlf: both('sound'),
-  cr: both('sound'),
-  comments: both('sound'),
-  'huge-frame': { json: '502 upstream_error', stream: 'told' },
+  'hang-headers': { json: '504 upstream_timeout', stream: 'error in stream' },
+  'hang-mid-stream': { json: '504 upstream_timeout', stream: 'error in stream' },
+  cut: { json: '502 upstream_error', stream: 'error in stream' },
+  slow: both('success'),
+  pace: both('success'),
+  'byte-by-byte': both('success'),
+  'one-write': both('success'),
+  crlf: both('success'),
+  cr: both('success'),
+  comments: both('success'),
+  'huge-frame': { json: '502 upstream_error', stream: 'error in stream' },
   'html-stream': both('502 upstream_error'),
 };
 
-/** Without end by nature: they have tests of their own. */
+/** Endless replies have their own tests. */
 const endless = ['endless'];
-/** Their last events tell what no delta had said; both are passed on. */
+/** Their last events contradict the deltas; the proxy passes both on. */
 const contradictory = new Set(['empty-reply']);
-/** Faults whose names take an amount, so that nobody waits. */
+/** Short durations for faults with a parameter. */
 const amounts: Readonly<Record<string, string>> = { slow: ':20', pace: ':1' };
 
 function both(outcome: Outcome): Readonly<{ json: Outcome; stream: Outcome }> {
   return { json: outcome, stream: outcome };
 }
 
-test('every fault that there is has its row', () => {
+test('the table lists every fault', () => {
   expect(Object.keys(outcomes).sort()).toEqual(
     Object.keys(faultTable)
       .filter((name) => !endless.includes(name))
@@ -98,21 +98,21 @@ test('every fault that there is has its row', () => {
   );
 });
 
-describe.each(['native', 'chat'])('with an upstream that is %s', (kind) => {
-  let house: InProcessProxy;
+describe.each(['native', 'chat'])('with an upstream of kind %s', (kind) => {
+  let proxy: InProcessProxy;
   let key: string;
   beforeAll(async () => {
-    house = await startInProcessProxy({
+    proxy = await startInProcessProxy({
       environment: { AI_UPSTREAM_RESPONSES: kind, PROXY_TIMEOUT_SECONDS: '1' },
     });
-    key = (await house.makeKey()).text;
+    key = (await proxy.makeKey()).text;
   });
   afterAll(async () => {
-    await vi.waitFor(() => expect(house.modelServer.stats().openRequests).toBe(0), 5000);
-    await house[Symbol.asyncDispose]();
+    await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), 5000);
+    await proxy[Symbol.asyncDispose]();
   });
 
-  // An upstream that speaks chat alone changes nothing for chat.
+  // For chat, both kinds of upstream are the same.
   const paths = kind === 'native' ? [chatPath, responsesPath] : [responsesPath];
   const rows = Object.entries(outcomes).flatMap(([name, { json, stream }]) =>
     paths.flatMap((path) => [
@@ -125,30 +125,30 @@ describe.each(['native', 'chat'])('with an upstream that is %s', (kind) => {
     const { name, path, isStream, outcome } = row;
     const model = `fault/${name}${amounts[name] ?? ''}`;
 
-    const response = await house.post(path, key, toRequestJson(path, model, isStream));
+    const response = await proxy.post(path, key, toRequestJson(path, model, isStream));
     const text = await response.text();
 
-    expectNoSecret(text, response);
+    expectNoSecrets(text, response);
     for (const header of rateLimitHeaders) expect(response.headers.get(header)).toMatch(/^\d/);
     if (/^\d/.test(outcome)) return expectError(response, text, outcome);
     expect([response.status, text]).toEqual([200, expect.anything()]);
-    if (!isStream) return expectSoundJson(path, text);
+    if (!isStream) return expectValidJson(path, text);
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-cache, no-transform');
     expect(response.headers.get('x-accel-buffering')).toBe('no');
     const report = path === chatPath ? examineChatStream(text) : examineResponsesStream(text);
     if (!contradictory.has(name)) expect(report.problems).toEqual([]);
-    expect(report.error === null).toBe(outcome === 'sound');
+    expect(report.error === null).toBe(outcome === 'success');
   });
 
-  test('no secret of the upstream is in the log', () => {
-    expect(house.logText()).not.toMatch(new RegExp(`${faultCanary}|${upstreamKey}|${key}`));
+  test('the log contains no secret of the upstream', () => {
+    expect(proxy.logText()).not.toMatch(new RegExp(`${faultCanary}|${upstreamKey}|${key}`));
   });
 
-  test('every request has its record, and no budget is held', async () => {
-    await house.services.aiProxy.close();
-    const sums = await house.database.usage.sumByDayAndModel(
-      (await house.register.find(key)).id,
+  test('every request has one usage record', async () => {
+    await proxy.services.aiProxy.close();
+    const sums = await proxy.database.usage.sumByDayAndModel(
+      (await proxy.register.find(key)).id,
       '2000-01-01',
     );
 
@@ -173,14 +173,14 @@ function toType(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-function expectSoundJson(path: string, text: string) {
+function expectValidJson(path: string, text: string) {
   const body = JSON.parse(text);
   expect(body.object).toBe(path === chatPath ? 'chat.completion' : 'response');
   expect(body.usage.total_tokens).toBeGreaterThan(0);
   expect(body.error ?? null).toBe(null);
 }
 
-function expectNoSecret(text: string, response: Response) {
+function expectNoSecrets(text: string, response: Response) {
   expect(JSON.stringify([...response.headers]) + text).not.toMatch(
     new RegExp(`${faultCanary}|${upstreamKey}`),
   );

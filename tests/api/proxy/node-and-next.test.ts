@@ -18,8 +18,8 @@ import { type MarqueeServer, startMarquee } from '../../support/marquee-server.t
 import { examineResponsesStream } from '../../support/responses-stream.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
-/** The built server, with the lane in front and with Next alone: nothing that a caller sees tells them apart. */
-describe.each(['front', 'next'] as const)('by way of %s', (way) => {
+/** Clients see no difference between `npm start` and `next start`. */
+describe.each(['npm start', 'next start'] as const)('%s', (command) => {
   const folder = makeTemporaryFolder();
   let models: ModelServer;
   let server: MarqueeServer;
@@ -37,7 +37,7 @@ describe.each(['front', 'next'] as const)('by way of %s', (way) => {
       AI_UPSTREAM_KEY: upstreamKey,
       AI_MODELS: 'fault/*,lantern-demo/*',
     };
-    server = await startMarquee(environment, way);
+    server = await startMarquee(environment, command);
   });
   afterAll(async () => {
     await server.stop();
@@ -53,7 +53,7 @@ describe.each(['front', 'next'] as const)('by way of %s', (way) => {
       ...init,
     });
 
-  test('whole replies and streams have their headers and forms', async () => {
+  test('JSON replies and streams are valid and have their headers', async () => {
     for (const path of [chatPath, responsesPath]) {
       const whole = await post(path, toRequestJson(path, 'lantern-demo/wick-3'));
       expect(whole.status).toBe(200);
@@ -70,7 +70,7 @@ describe.each(['front', 'next'] as const)('by way of %s', (way) => {
     }
   });
 
-  test('frames arrive as they are made', async () => {
+  test('events arrive as soon as they are written', async () => {
     const response = await post(chatPath, toRequestJson(chatPath, 'fault/hang-mid-stream', true));
     const reader = response.body?.getReader();
 
@@ -81,26 +81,26 @@ describe.each(['front', 'next'] as const)('by way of %s', (way) => {
   });
 
   test.each([true, false])(
-    'a caller who leaves ends the upstream’s request, streamed: %s',
+    'a disconnect of the client aborts the upstream request, streamed: %s',
     async (isStream) => {
       await vi.waitFor(() => expect(models.stats().openRequests).toBe(0), 10_000);
-      const left = new AbortController();
+      const client = new AbortController();
       const body = toRequestJson(
         chatPath,
         isStream ? 'fault/hang-mid-stream' : 'fault/hang',
         isStream,
       );
-      const response = post(chatPath, body, { signal: left.signal }).catch(() => null);
+      const response = post(chatPath, body, { signal: client.signal }).catch(() => null);
       await vi.waitFor(() => expect(models.stats().openRequests).toBe(1), 10_000);
       if (isStream) await (await response)?.body?.getReader().read();
 
-      left.abort();
+      client.abort();
 
       await vi.waitFor(() => expect(models.stats().openRequests).toBe(0), 10_000);
     },
   );
 
-  test('refusals have one form', async () => {
+  test('errors have the status and code of the proxy', async () => {
     const headers = { 'content-type': 'application/json' };
     const unauthorized = await post(chatPath, {}, { headers });
     expect(unauthorized.status).toBe(401);
@@ -113,7 +113,7 @@ describe.each(['front', 'next'] as const)('by way of %s', (way) => {
     expect((await long.json()).error.code).toBe('request_too_large');
   });
 
-  test('a handshake for a web socket is nothing that the server stumbles over', async () => {
+  test('the server survives a WebSocket handshake', async () => {
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
     await send(server, '/proxy/v1/models', { headers: upgrade, timeoutMs: 2000 }).catch(() => null);
 

@@ -34,7 +34,7 @@ async function sumRecords(dataDir: string, keyId: string) {
   return Object.fromEntries(sums.map(({ model, requests }) => [model, requests]));
 }
 
-test('a server that is told to end lets streams finish, ends the rest, and loses no record', async () => {
+test('SIGTERM lets streams finish, ends hanging requests, and loses no usage record', async () => {
   using folder = makeTemporaryFolder();
   const { text: key, record } = await makeKeyIn(folder.path);
   const server = await startMarquee({
@@ -52,7 +52,7 @@ test('a server that is told to end lets streams finish, ends the rest, and loses
     });
     return response.text();
   };
-  const repeat = <T>(make: () => Promise<T>) => Array.from({ length: 5 }, make);
+  const repeat = <T>(send: () => Promise<T>) => Array.from({ length: 5 }, send);
 
   const done = await Promise.all(repeat(() => read('lantern-demo/wick-3', false)));
   const slow = repeat(() => read('fault/pace:100', true));
@@ -83,7 +83,7 @@ test('a server that is told to end lets streams finish, ends the rest, and loses
   expect(server.logText()).not.toMatch(/usage_lost|internal_error/);
 }, 40_000);
 
-test('a server whose callers keep their connections does not wait for those', async () => {
+test('shutdown does not wait for idle keep-alive connections', async () => {
   using folder = makeTemporaryFolder();
   const { text: key, record } = await makeKeyIn(folder.path);
   const server = await startMarquee({

@@ -13,13 +13,13 @@ import {
 const model = 'lantern-demo/wick-3-mini';
 const patience = { timeout: 10_000 };
 
-let house: InProcessProxy;
+let proxy: InProcessProxy;
 let key: string;
 beforeAll(async () => {
-  house = await startInProcessProxy();
-  key = (await house.makeKey()).text;
+  proxy = await startInProcessProxy();
+  key = (await proxy.makeKey()).text;
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => proxy[Symbol.asyncDispose]());
 
 type RawOptions = Readonly<{ version?: string; headers?: readonly string[] }>;
 
@@ -39,69 +39,69 @@ function toWhole(body: string, headers: readonly string[] = []): string {
 const text = (isStream: boolean) => JSON.stringify(toRequestJson(chatPath, model, isStream));
 
 async function expectAlive(): Promise<void> {
-  const response = await house.post(chatPath, key, toRequestJson(chatPath, model));
+  const response = await proxy.post(chatPath, key, toRequestJson(chatPath, model));
   expect(response.status).toBe(200);
   await response.bytes();
 }
 
-test('HTTP/1.0 gets a stream that ends with its connection', async () => {
+test('a stream over HTTP/1.0 ends with its connection', async () => {
   const body = text(true);
   const headers = [`Content-Length: ${body.length}`];
 
-  const answer = await sendRaw(house, toHead({ version: '1.0', headers }) + body);
+  const response = await sendRaw(proxy, toHead({ version: '1.0', headers }) + body);
 
-  expect(answer.status).toBe(200);
-  expect(answer.header('transfer-encoding')).toBe('');
-  expect(examineChatStream(answer.text)).toMatchObject({ problems: [], error: null });
+  expect(response.status).toBe(200);
+  expect(response.header('transfer-encoding')).toBe('');
+  expect(examineChatStream(response.text)).toMatchObject({ problems: [], error: null });
 });
 
 test('a body in chunks of one byte is read', async () => {
   const chunks = [...text(false)].map((one) => `1\r\n${one}\r\n`).join('');
   const headers = ['Transfer-Encoding: chunked', 'Connection: close'];
 
-  const answer = await sendRaw(house, `${toHead({ headers })}${chunks}0\r\n\r\n`);
+  const response = await sendRaw(proxy, `${toHead({ headers })}${chunks}0\r\n\r\n`);
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 });
 
 test.each([
-  ['a chunk whose size is none', 'zz\r\n'],
-  ['a chunk that is longer than it says', '2\r\n{"model"\r\n'],
-])('%s ends that connection alone', async (_, chunk) => {
+  ['a chunk with an invalid size', 'zz\r\n'],
+  ['a chunk longer than its size', '2\r\n{"model"\r\n'],
+])('%s closes only its own connection', async (_, chunk) => {
   const headers = ['Transfer-Encoding: chunked'];
 
-  const answer = await sendRaw(house, toHead({ headers }) + chunk);
+  const response = await sendRaw(proxy, toHead({ headers }) + chunk);
 
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
   await expectAlive();
 });
 
 test.each([
   ['a header of 20 kB', `X-Long: ${'x'.repeat(20_000)}`, 431],
   ['a NUL in a header', 'X-Nul: a\0b', 400],
-  ['a name with a blank', 'X Nul: a', 400],
+  ['a header name with a space', 'X Nul: a', 400],
   ['two lengths', 'Content-Length: 1', 400],
-])('%s is refused before anything is read of the body', async (_, header, status) => {
-  const before = house.modelServer.stats().requests;
+])('%s is rejected before the body is read', async (_, header, status) => {
+  const before = proxy.modelServer.stats().requests;
 
-  const answer = await sendRaw(house, toWhole(text(false), [header, 'Connection: close']));
+  const response = await sendRaw(proxy, toWhole(text(false), [header, 'Connection: close']));
 
-  expect(answer.status).toBe(status);
-  expect(house.modelServer.stats().requests).toBe(before);
+  expect(response.status).toBe(status);
+  expect(proxy.modelServer.stats().requests).toBe(before);
   await expectAlive();
 });
 
-test('of two keys the first counts, and they are never joined', async () => {
+test('of two Authorization headers the first one applies', async () => {
   const other = `Authorization: Bearer mq_${'0'.repeat(49)}`;
 
-  const answer = await sendRaw(house, toWhole(text(false), [other, 'Connection: close']));
+  const response = await sendRaw(proxy, toWhole(text(false), [other, 'Connection: close']));
 
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
 });
 
-test('a wrong key is refused before its body has come', async () => {
+test('a wrong key is rejected before its body arrives', async () => {
   const head = toHead({ headers: ['Content-Length: 1000', 'Connection: close'] });
-  const socket = connect(house.port, '127.0.0.1');
+  const socket = connect(proxy.port, '127.0.0.1');
   socket.write(head.replace(key, 'mq_wrong'));
 
   const [bytes] = await once(socket, 'data');
@@ -110,26 +110,26 @@ test('a wrong key is refused before its body has come', async () => {
   socket.destroy();
 });
 
-test('a second request on a connection is not taken for the rest of the first', async () => {
+test('a pipelined request is not parsed as the body of the first one', async () => {
   const smuggled = `GET /proxy/v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
 
-  const answer = await sendRaw(house, toWhole('{}') + smuggled);
+  const response = await sendRaw(proxy, toWhole('{}') + smuggled);
 
-  expect(answer.status).toBe(400);
-  expect(answer.text).toMatch(/HTTP\/1\.1 200 OK[\s\S]*"object":"list"/);
+  expect(response.status).toBe(400);
+  expect(response.text).toMatch(/HTTP\/1\.1 200 OK[\s\S]*"object":"list"/);
 });
 
-test('a caller who closes its half of the connection leaves nothing open', async () => {
-  const socket = connect(house.port, '127.0.0.1');
+test('a client that closes its half of the connection leaves no request open', async () => {
+  const socket = connect(proxy.port, '127.0.0.1');
   socket.resume().end(toWhole(JSON.stringify(toRequestJson(chatPath, 'fault/hang', true))));
   await once(socket, 'close');
 
-  await vi.waitFor(() => expect(house.modelServer.stats().openRequests).toBe(0), patience);
+  await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), patience);
   await expectAlive();
 });
 
-test('a caller who says that a body follows, and waits to be asked for it, is asked', async () => {
-  const socket = connect(house.port, '127.0.0.1');
+test('Expect: 100-continue gets a 100, then the response', async () => {
+  const socket = connect(proxy.port, '127.0.0.1');
   const body = text(false);
   const headers = [`Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'];
   socket.write(toHead({ headers }));
@@ -138,14 +138,14 @@ test('a caller who says that a body follows, and waits to be asked for it, is as
 
   socket.write(body);
 
-  let answer = '';
-  for await (const chunk of socket) answer += chunk;
-  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  let received = '';
+  for await (const chunk of socket) received += chunk;
+  expect(received).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('an upgrade is not a way past the proxy', async () => {
+test('an Upgrade header does not bypass the proxy', async () => {
   const headers = ['Connection: Upgrade', 'Upgrade: websocket'];
-  const socket = connect(house.port, '127.0.0.1');
+  const socket = connect(proxy.port, '127.0.0.1');
   socket.write(toWhole('{}', headers));
 
   const [bytes] = await once(socket, 'data');
