@@ -6,7 +6,7 @@ import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { exitWithError, print, toTextTable } from './terminal.ts';
 
 /**
- * `npm run doctor`: reads the configured table and prints what is wrong with it: credentials,
+ * `npm run doctor`: reads the configured table and prints its problems: credentials,
  * columns, and each record that was left out or repaired. Exits with 1 if the site could not work.
  */
 async function main(): Promise<void> {
@@ -40,7 +40,7 @@ function toReport(health: AirtableHealth): string {
   return `Credentials: valid. Records: ${records}. Events on the site: ${events}.\n${columns}\n${rows}`;
 }
 
-const problemHeadings = ['record', 'column', 'value', 'what was done'];
+const problemHeadings = ['record', 'column', 'value', 'result'];
 
 function toRow({ recordId, column, value, reason, done }: RowProblem): string[] {
   return [recordId, column, value, `${done}: ${reason.replaceAll('_', ' ')}`];

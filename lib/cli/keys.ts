@@ -35,7 +35,7 @@ async function run(command: KeyCommand, database: Database, config: Config): Pro
   const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
   switch (command.verb) {
     case 'create':
-      return printKey('was created', await register.create(command.wish), command.isQuiet);
+      return printKey('was created', await register.create(command.input), command.isQuiet);
     case 'rotate': {
       const issued = await register.rotate(command.reference);
       const what = 'has a new secret; the old one stops working within 5 seconds';

@@ -3,7 +3,7 @@ import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 
 /** A parsed command line of `npm run keys`. */
 export type KeyCommand =
-  | Readonly<{ verb: 'create'; wish: CreateKeyInput; isQuiet: boolean }>
+  | Readonly<{ verb: 'create'; input: CreateKeyInput; isQuiet: boolean }>
   | Readonly<{ verb: 'rotate'; reference: string; isQuiet: boolean }>
   | Readonly<{ verb: 'revoke'; reference: string }>
   | Readonly<{ verb: 'list' }>
@@ -38,8 +38,8 @@ The key is printed once, on standard output, and not stored. Commands accept a n
 const daysMax = 3_660;
 
 /** @throws Error with a one-line message. */
-export function parseKeyCommand(given: readonly string[]): KeyCommand {
-  const [verb, ...rest] = given;
+export function parseKeyCommand(args: readonly string[]): KeyCommand {
+  const [verb, ...rest] = args;
   switch (verb) {
     case 'create':
       return readCreate(rest);
@@ -68,32 +68,32 @@ export function parseKeyCommand(given: readonly string[]): KeyCommand {
   }
 }
 
-function readCreate(given: readonly string[]): KeyCommand {
+function readCreate(args: readonly string[]): KeyCommand {
   const text = { type: 'string' } as const;
   const options = { name: text, expires: text, models: text, rpm: text, tpd: text } as const;
-  const { values } = readWords('create', given, { ...options, quiet: { type: 'boolean' } }, 0);
+  const { values } = readWords('create', args, { ...options, quiet: { type: 'boolean' } }, 0);
   const { name, expires, models, rpm, tpd } = values;
   if (typeof name !== 'string')
     throw new Error(`A key needs a name: ${command} create --name NAME`);
-  const wish = {
+  const input = {
     name,
     models: typeof models === 'string' ? models.split(',').map((model) => model.trim()) : null,
     requestsPerMinute: readCount('--rpm', rpm),
     tokensPerDay: readCount('--tpd', tpd),
     expiresAt: readExpiry(expires),
   };
-  return { verb: 'create', wish, isQuiet: values.quiet === true };
+  return { verb: 'create', input, isQuiet: values.quiet === true };
 }
 
 type Options = Readonly<Record<string, Readonly<{ type: 'string' | 'boolean' }>>>;
-type Given = string | boolean | undefined;
+type OptionValue = string | boolean | undefined;
 
 function readWords(
   verb: Verb,
   args: readonly string[],
   options: Options,
   count: 0 | 1,
-): Readonly<{ word: string; values: Readonly<Record<string, Given>> }> {
+): Readonly<{ word: string; values: Readonly<Record<string, OptionValue>> }> {
   const { values, positionals } = parseStrictly(verb, args, options);
   const [word = ''] = positionals;
   if (positionals.length !== count || (count === 1 && word === '')) {
@@ -112,22 +112,22 @@ function parseStrictly(verb: Verb, args: readonly string[], options: Options) {
   }
 }
 
-function readCount(option: string, given: Given): number | null {
-  if (given === undefined) return null;
-  if (typeof given === 'string' && /^\d{1,15}$/.test(given)) return Number(given);
-  throw new Error(`${option} must be a whole number such as 100, not ${JSON.stringify(given)}.`);
+function readCount(option: string, value: OptionValue): number | null {
+  if (value === undefined) return null;
+  if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
+  throw new Error(`${option} must be a whole number such as 100, not ${JSON.stringify(value)}.`);
 }
 
-function readDays(given: Given): number {
-  const days = readCount('--days', given) ?? 30;
+function readDays(value: OptionValue): number {
+  const days = readCount('--days', value) ?? 30;
   if (days >= 1 && days <= daysMax) return days;
   throw new Error(`--days must be a whole number from 1 to ${daysMax}.`);
 }
 
 /** A date means the end of that day in UTC. Returns Unix ms. */
-function readExpiry(given: Given): number | null {
-  if (given === undefined) return null;
-  const text = String(given);
+function readExpiry(value: OptionValue): number | null {
+  if (value === undefined) return null;
+  const text = String(value);
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
   const time = isDay || isMoment ? Date.parse(text) : Number.NaN;

@@ -28,8 +28,7 @@ export const weatherParameters = {
   additionalProperties: false,
 };
 /** What the model says once both calls are answered. */
-export const weatherAnswer =
-  'The tools gave this, and a demo makes no more of it:\n\n- “22 °C in Lisbon”\n- “22 °C in Oslo”';
+export const weatherAnswer = 'The tools returned:\n\n- “22 °C in Lisbon”\n- “22 °C in Oslo”';
 
 /** A form for answers, and the prompt that fills it. */
 export const tripSchema = z.object({

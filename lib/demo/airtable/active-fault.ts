@@ -1,13 +1,13 @@
 import type { Fault } from './faults.ts';
 
 export type ActiveFault = {
-  arm(fault: Fault | null): void;
+  set(fault: Fault | null): void;
   /** Returns the fault that applies to this request, if any, and counts it. */
-  take(call: FaultedCall): Fault | null;
+  take(target: FaultTarget): Fault | null;
 };
 
 /** The properties of a request that decide whether a fault applies. */
-export type FaultedCall = {
+export type FaultTarget = {
   readonly on: 'records' | 'attachments';
   readonly pagesBefore: number;
   readonly hasOffset: boolean;
@@ -15,23 +15,23 @@ export type FaultedCall = {
 
 /** Stores the current fault, and clears it after its number of requests. */
 export function createActiveFault(): ActiveFault {
-  let armed: Fault | null = null;
-  let strikesLeft = 0;
+  let active: Fault | null = null;
+  let timesLeft = 0;
   return {
-    arm(fault) {
-      armed = fault;
-      strikesLeft = fault?.times ?? Number.POSITIVE_INFINITY;
+    set(fault) {
+      active = fault;
+      timesLeft = fault?.times ?? Number.POSITIVE_INFINITY;
     },
-    take(call) {
-      if (armed === null || strikesLeft <= 0 || !isMet(armed, call)) return null;
-      strikesLeft -= 1;
-      return armed;
+    take(target) {
+      if (active === null || timesLeft <= 0 || !applies(active, target)) return null;
+      timesLeft -= 1;
+      return active;
     },
   };
 }
 
-function isMet(fault: Fault, call: FaultedCall): boolean {
-  if ((fault.on ?? 'records') !== call.on) return false;
-  if (fault.kind === 'expired-iterator' && !call.hasOffset) return false;
-  return call.on === 'attachments' || call.pagesBefore >= (fault.afterPages ?? 0);
+function applies(fault: Fault, target: FaultTarget): boolean {
+  if ((fault.on ?? 'records') !== target.on) return false;
+  if (fault.kind === 'expired-iterator' && !target.hasOffset) return false;
+  return target.on === 'attachments' || target.pagesBefore >= (fault.afterPages ?? 0);
 }

@@ -71,22 +71,22 @@ export async function startAirtableServer(options: AirtableServerOptions): Promi
   });
   const attachments = createAttachments({ baseUrl: () => options.publicUrl ?? url, now });
   const controls = {
-    setFault: fault.arm,
+    setFault: fault.set,
     advanceClock(ms: number) {
       clockAheadMs += ms;
     },
     stats: stats.read,
   };
 
-  const parts = { token, baseId, table, stats, fault, admit, iterators, attachments };
+  const context = { token, baseId, table, stats, fault, admit, iterators, attachments };
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!request.url?.startsWith('/demo/')) return handleApiRequest(request, response, parts);
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!request.url?.startsWith('/demo/')) return handleApiRequest(request, response, context);
     sendReply(response, await handleControlRequest(request, controls));
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    handle(request, response).catch(() => response.destroy());
   });
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');

@@ -17,7 +17,7 @@ export function toFaultReply(fault: Fault): AirtableReply | null {
 }
 
 /** Values that are not records, which the fault `wrong-record` puts among valid ones. */
-export const wrongRecords: readonly unknown[] = [
+export const faultRecords: readonly unknown[] = [
   null,
   7,
   faultCanary,

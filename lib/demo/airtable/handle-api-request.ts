@@ -13,13 +13,13 @@ import {
 import type { StatsCounter } from './airtable-stats.ts';
 import type { Attachments } from './attachments.ts';
 import { playConnectionFault } from './connection-faults.ts';
-import { toFaultReply, wrongRecords } from './fault-replies.ts';
+import { faultRecords, toFaultReply } from './fault-replies.ts';
 import type { Fault } from './faults.ts';
 import { parseListQuery, toListParams } from './list-query.ts';
 import type { RecordIterators, RecordPage } from './record-iterators.ts';
 
 /** The dependencies of the API. */
-export type ServiceParts = {
+export type ApiContext = {
   readonly token: string;
   readonly baseId: string;
   readonly table: string;
@@ -35,23 +35,23 @@ export type ServiceParts = {
 export async function handleApiRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  parts: ServiceParts,
+  context: ApiContext,
 ): Promise<void> {
-  const address = URL.parse(request.url ?? '/', 'http://127.0.0.1');
-  const pathname = address?.pathname ?? '';
-  parts.stats.open(response);
-  if (pathname.startsWith('/attachments/')) return answerAttachment(pathname, response, parts);
+  const url = URL.parse(request.url ?? '/', 'http://127.0.0.1');
+  const pathname = url?.pathname ?? '';
+  context.stats.open(response);
+  if (pathname.startsWith('/attachments/')) return sendAttachment(pathname, response, context);
 
   const [, version, base, table, action, ...rest] = pathname.split('/').map(decodeSegment);
   const method = action === 'listRecords' ? 'POST' : action === undefined ? 'GET' : null;
   if (version !== 'v0' || !table || rest.length > 0 || request.method !== method) {
     return sendReply(response, notFoundReply);
   }
-  parts.stats.count('listRequests');
-  const refusal = refuse(request, { base, table }, parts);
-  if (refusal) return sendReply(response, refusal);
-  const params = method === 'POST' ? toListParams(await readJson(request)) : address?.searchParams;
-  return answerList(params ?? unreadableParams, response, parts);
+  context.stats.count('listRequests');
+  const rejection = toRejection(request, { base, table }, context);
+  if (rejection) return sendReply(response, rejection);
+  const params = method === 'POST' ? toListParams(await readJson(request)) : url?.searchParams;
+  return sendList(params ?? unreadableParams, response, context);
 }
 
 /** Stands for a body that is not an object: an unknown parameter, and so an error. */
@@ -65,67 +65,67 @@ const noModelReply = toErrorReply(
   'Invalid permissions, or the requested model was not found. Check that both exist.',
 );
 
-function refuse(
+function toRejection(
   request: IncomingMessage,
   { base, table }: { base: string | undefined; table: string },
-  parts: ServiceParts,
+  context: ApiContext,
 ): AirtableReply | null {
-  if (request.headers.authorization !== `Bearer ${parts.token}`) return authenticationReply;
-  if (base !== parts.baseId || table !== parts.table) return noModelReply;
-  if (parts.admit()) return null;
-  parts.stats.count('rateLimited');
+  if (request.headers.authorization !== `Bearer ${context.token}`) return authenticationReply;
+  if (base !== context.baseId || table !== context.table) return noModelReply;
+  if (context.admit()) return null;
+  context.stats.count('rateLimited');
   // Airtable uses both formats, so both occur here.
-  return toRateLimitReply(parts.stats.read().rateLimited % 2 === 1 ? 'errors' : 'error');
+  return toRateLimitReply(context.stats.read().rateLimited % 2 === 1 ? 'errors' : 'error');
 }
 
-async function answerList(
+async function sendList(
   params: URLSearchParams,
   response: ServerResponse,
-  { attachments, fault, iterators, stats }: ServiceParts,
+  { attachments, fault, iterators, stats }: ApiContext,
 ): Promise<void> {
   const offset = params.get('offset');
   const pagesBefore = iterators.countPagesBefore(offset);
-  const struck = fault.take({ on: 'records', pagesBefore, hasOffset: offset !== null });
-  if (struck && (await strike(struck, response))) return;
+  const activeFault = fault.take({ on: 'records', pagesBefore, hasOffset: offset !== null });
+  if (activeFault && (await playFault(activeFault, response))) return;
   const parsed = parseListQuery(params, eventColumns);
   if (!parsed.ok) return sendReply(response, parsed.reply);
   const opened = iterators.open(parsed.query);
   if (!opened.ok) return sendReply(response, opened.reply);
   stats.count('pagesServed');
   const records = opened.page.records.map((record) =>
-    toServed(record, parsed.query.fields, attachments),
+    toPublicRecord(record, parsed.query.fields, attachments),
   );
-  const edgeCaseRecords = struck?.kind === 'wrong-record' ? wrongRecords : [];
-  sendReply(response, toPageReply([...edgeCaseRecords, ...records], opened.page));
+  const invalidRecords = activeFault?.kind === 'wrong-record' ? faultRecords : [];
+  sendReply(response, toPageReply([...invalidRecords, ...records], opened.page));
 }
 
-async function answerAttachment(
+async function sendAttachment(
   pathname: string,
   response: ServerResponse,
-  { attachments, fault, stats }: ServiceParts,
+  { attachments, fault, stats }: ApiContext,
 ): Promise<void> {
-  const struck = fault.take({ on: 'attachments', pagesBefore: 0, hasOffset: false });
-  if (struck && (await strike(struck, response))) return;
+  const activeFault = fault.take({ on: 'attachments', pagesBefore: 0, hasOffset: false });
+  if (activeFault && (await playFault(activeFault, response))) return;
   const reply = attachments.serve(pathname);
   if (reply.status === 200) stats.count('attachmentsServed');
   sendReply(response, reply);
 }
 
 /** Plays a fault; returns false if the normal response follows. */
-async function strike(fault: Fault, response: ServerResponse): Promise<boolean> {
+async function playFault(fault: Fault, response: ServerResponse): Promise<boolean> {
   const reply = toFaultReply(fault);
   if (reply === null) return playConnectionFault(fault, response);
   sendReply(response, reply);
   return true;
 }
 
-function toServed(
+function toPublicRecord(
   record: AirtableRecord,
-  wanted: ReadonlySet<string> | null,
+  fields: ReadonlySet<string> | null,
   attachments: Attachments,
 ): AirtableRecord {
   const cells = Object.entries(record.fields)
-    .filter(([name, value]) => !isEmpty(value) && (wanted === null || wanted.has(name)))
+    .filter(([name, value]) => !isEmpty(value) && (fields === null || fields.has(name)))
     .map(([name, value]) => [name, attachments.toCell(value)] as const);
   return { ...record, fields: Object.fromEntries(cells) };
 }

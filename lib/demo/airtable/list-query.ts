@@ -43,7 +43,7 @@ export function parseListQuery(
       sort[sortMatch[2] === 'field' ? 'field' : 'direction'] = value;
       sorts.set(Number(sortMatch[1]), sort);
     } else if (key === 'filterByFormula') {
-      return refuse(422, 'INVALID_FILTER_BY_FORMULA', 'The formula for filtering is invalid.');
+      return reject(422, 'INVALID_FILTER_BY_FORMULA', 'The formula for filtering is invalid.');
     } else if (!isPlainParameter(key, value)) {
       return { ok: false, reply: invalidRequest };
     }
@@ -58,7 +58,7 @@ export function parseListQuery(
   }
   const unknown = [...fields, ...sort.map(({ field }) => field)].find((name) => !columns.has(name));
   if (unknown !== undefined) {
-    return refuse(422, 'UNKNOWN_FIELD_NAME', `Unknown field name: "${unknown}"`);
+    return reject(422, 'UNKNOWN_FIELD_NAME', `Unknown field name: "${unknown}"`);
   }
 
   const pageSize = toCount(params.get('pageSize'), { absent: 100, max: 100 });
@@ -106,6 +106,6 @@ function toCount(text: string | null, bounds: { absent: number; max: number }): 
   return count >= 1 && count <= bounds.max ? count : null;
 }
 
-function refuse(status: number, type: string, message: string): ParsedListQuery {
+function reject(status: number, type: string, message: string): ParsedListQuery {
   return { ok: false, reply: toErrorReply(status, type, message) };
 }

@@ -9,17 +9,17 @@ export function createRateLimit(options: {
   now: () => number;
 }): () => boolean {
   let admittedAt: number[] = [];
-  let refusedUntil = Number.NEGATIVE_INFINITY;
+  let blockedUntil = Number.NEGATIVE_INFINITY;
   return () => {
     const now = options.now();
-    if (now < refusedUntil) return false;
+    if (now < blockedUntil) return false;
     admittedAt = admittedAt.filter((time) => now - time < 1000);
     if (admittedAt.length < options.requestsPerSecond) {
       admittedAt.push(now);
       return true;
     }
     admittedAt = [];
-    refusedUntil = now + options.penaltyMs;
+    blockedUntil = now + options.penaltyMs;
     return false;
   };
 }

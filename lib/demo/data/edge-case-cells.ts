@@ -7,17 +7,17 @@ const scriptUrl = 'javascript:alert(document.domain)';
 
 /** Texts and URLs that hide something, are too long, or are not text at all. */
 export const textCases: readonly EdgeCase[] = [
-  ['Script in the addresses', { URL: scriptUrl, 'Slack URL': ` ${scriptUrl}` }],
+  ['Script in the URLs', { URL: scriptUrl, 'Slack URL': ` ${scriptUrl}` }],
   [
-    'Data in the addresses',
+    'Data in the URLs',
     { URL: 'data:text/html,<script>alert(1)</script>', 'Slack URL': 'DATA:,x' },
   ],
-  ['Addresses without a scheme', { URL: 'www.no-scheme.example', 'Slack URL': '//double.example' }],
-  ['Address with a password', { URL: 'https://user:secret@login.example/' }],
-  ['Address with blanks around it', { URL: '  https://trimmed.example/  ' }],
-  ['Address with a line break', { URL: 'https://broken.example/\r\nSet-Cookie: a=b' }],
-  ['Address in another script', { URL: 'https://例え.example/道' }],
-  ['Address that is text', { URL: 'see the poster', 'Slack URL': 'ask Mira' }],
+  ['URLs without a scheme', { URL: 'www.no-scheme.example', 'Slack URL': '//double.example' }],
+  ['URL with a password', { URL: 'https://user:secret@login.example/' }],
+  ['URL with blanks around it', { URL: '  https://trimmed.example/  ' }],
+  ['URL with a line break', { URL: 'https://broken.example/\r\nSet-Cookie: a=b' }],
+  ['URL in another script', { URL: 'https://例え.example/道' }],
+  ['URL that is text', { URL: 'see the poster', 'Slack URL': 'ask Mira' }],
   [
     'HTML in the description',
     {
@@ -38,9 +38,9 @@ export const textCases: readonly EdgeCase[] = [
     { Description: 'nul \u0000 bell \u0007 escape \u001b[31m vertical \u000b delete \u007f end' },
   ],
   ['Lone surrogates', { Description: 'high \ud83d alone, low \ude00 alone', Location: '\udfff' }],
-  ['No characters', { Description: 'U+FFFE \ufffe and U+FFFF \uffff', Requirements: '\ufdd0' }],
+  ['Noncharacters', { Description: 'U+FFFE \ufffe and U+FFFF \uffff', Requirements: '\ufdd0' }],
   ['Right-to-left override in a text', { Description: 'Pay \u202E001 €\u202C at the door.' }],
-  ['Separators of lines', { Description: 'line \u2028 paragraph \u2029 next \u0085 end' }],
+  ['Line separators', { Description: 'line \u2028 paragraph \u2029 next \u0085 end' }],
   ['Windows line ends', { Description: 'one\r\ntwo\r\n\r\nthree\rfour' }],
   ['A calendar in the description', { Description: 'END:VEVENT\r\nEND:VCALENDAR\r\nX;Y,Z\\n' }],
   ['A hundred kilobytes', { Description: 'All work and no play. '.repeat(4655) }],
@@ -60,7 +60,7 @@ export const textCases: readonly EdgeCase[] = [
   ['Two channels in one cell', { 'Slack Channel': '#first-channel, #second-channel' }],
   ['Channel with many marks', { 'Slack Channel': '  ##loud channel!  ' }],
   ['Channel that is a mark', { 'Slack Channel': '#' }],
-  ['Channel that is an address', { 'Slack Channel': 'https://builders-chat.example/archives/C1' }],
+  ['Channel that is a URL', { 'Slack Channel': 'https://builders-chat.example/archives/C1' }],
 ];
 
 /** Unknown types and choices, and checkboxes that are not booleans. */
@@ -69,13 +69,13 @@ export const typeCases: readonly EdgeCase[] = [
   ['Ten thousand project types', { 'Project Types': toManyTypes() }],
   ['Project types in a text', { 'Project Types': 'Software, CAD' }],
   ['Project types of the wrong kind', { 'Project Types': [null, 7, { name: 'CAD' }, ['CAD']] }],
-  ['Format in other letters', { Format: ' in person ' }],
+  ['Format in lower case', { Format: ' in person ' }],
   ['Format with underscore', { Format: 'IN_PERSON' }],
   ['Unknown format', { Format: 'On the moon' }],
   ['Format in a list', { Format: ['Online'] }],
   ['Pinned by a text', { Pinned: 'yes' }],
   ['Pinned by a number', { Pinned: 1 }],
-  ['Columns nobody knows', { constructor: 'x', 'Internal notes': 'not for the public' }],
+  ['Unknown columns', { constructor: 'x', 'Internal notes': 'not for the public' }],
 ];
 
 /** Colours, sizes and pictures that could break a style, a layout or a parser. */
@@ -110,18 +110,18 @@ export const lookCases: readonly EdgeCase[] = [
   ['Sizes beyond reason', { 'Logo Size': 1e9, 'Button Border Radius': 1e308 }],
   ['Sizes in texts', { 'Logo Size': '96px', 'Button Border Radius': '12', 'Text Color': '#123' }],
   ['Size from a failed formula', { 'Logo Size': { specialValue: 'Infinity' } }],
-  ['Image without an image', { 'Background Type': 'Image' }],
+  ['Image type without an image', { 'Background Type': 'Image' }],
   ['Unknown background type', { 'Background Type': 'Video', 'Background Color': '#204060' }],
   ['Logo in an empty list', { Logo: [], 'Background Image': [null] }],
-  ['Logo without an address', { Logo: [{ id: 'attNoAddress0000x', filename: 'a.png' }] }],
+  ['Logo without a URL', { Logo: [{ id: 'attNoAddress0000x', filename: 'a.png' }] }],
   ['Logo that is a link', { Logo: 'https://pictures.example/logo.png' }],
   [
     'Logo from another host',
     { Logo: [toForeignLogo('http://169.254.169.254/latest/meta-data/', 'image/png')] },
   ],
   ['Logo from a file', { Logo: [toForeignLogo('file:///etc/passwd', 'image/png')] }],
-  ['Logo that says it is a page', { Logo: [toForeignLogo('https://p.example/', 'text/html')] }],
-  ['Logo with an odd id', { Logo: [{ ...toForeignLogo('https://p.example/', 'x'), id: '../a' }] }],
+  ['Logo with the type of a page', { Logo: [toForeignLogo('https://p.example/', 'text/html')] }],
+  ['Logo with an invalid id', { Logo: [{ ...toForeignLogo('https://p.example/', 'x'), id: '../a' }] }],
   ['Logo with a script in it', { Logo: [toStored('odd-badge.svg')] }],
   ['Logo that is a page in disguise', { Logo: [toStored('odd-page.webp')] }],
   ['Logo whose bytes are gone', { Logo: [toStored('never-drawn.webp')] }],

@@ -10,7 +10,7 @@ import { toAirtableId } from '../seeded-random.ts';
  */
 export function edgeCaseRecords(options: { today: string }): AirtableRecord[] {
   const { today } = options;
-  const rows = [...toOddDates(today), ...toOddNames(today), ...textCases, ...lookCases, ...typeCases];
+  const rows = [...toDateCases(today), ...toNameCases(today), ...textCases, ...lookCases, ...typeCases];
   return rows.map(([name, cells]) => ({
     id: toAirtableId('rec', `odd ${name}`),
     createdTime: `${addDays(today, -20)}T09:30:00.000Z`,
@@ -23,7 +23,7 @@ export function edgeCaseRecords(options: { today: string }): AirtableRecord[] {
   }));
 }
 
-function toOddDates(today: string): EdgeCase[] {
+function toDateCases(today: string): EdgeCase[] {
   const yesterday = addDays(today, -1);
   return [
     ['Start on a day that does not exist', { 'Start Date': '2025-09-31' }],
@@ -57,7 +57,7 @@ function toOddDates(today: string): EdgeCase[] {
 }
 
 /** Rows with an invalid name are described in their Description; the name determines their id. */
-function toOddNames(today: string): EdgeCase[] {
+function toNameCases(today: string): EdgeCase[] {
   const tomorrow = addDays(today, 1);
   const names: readonly (readonly [name: unknown, why: string])[] = [
     ['   ', 'a name of blanks'],
@@ -66,7 +66,7 @@ function toOddNames(today: string): EdgeCase[] {
     [{ error: '#ERROR!' }, 'a name from a failed formula'],
     [42, 'a name that is a number'],
     [['Listed name'], 'a name in a list'],
-    [true, 'a name that is a yes'],
+    [true, 'a name that is a boolean'],
     ['!!! ??? ---', 'a name of symbols only'],
     ['深夜工作坊', 'a name in Chinese only'],
     ['🛠️🔥🤖', 'a name of emoji only'],
@@ -75,14 +75,14 @@ function toOddNames(today: string): EdgeCase[] {
     ['rss', 'the reserved word again, in lower case'],
     ['calendar.ics', 'a name that looks like a file'],
     ['../../etc/passwd', 'a name that looks like a path'],
-    ['a/b?c=d#e%2Ff', 'a name with the marks of an address'],
+    ['a/b?c=d#e%2Ff', 'a name with the delimiters of a URL'],
     ['Open Shed', 'a name that comes three times'],
     ['OPEN SHED', 'the same name in capitals'],
     ['open  shed', 'the same name with two spaces'],
     ['open-shed-2', 'a name that is the slug of another'],
     ['\u202Egnp.exe', 'a name with a right-to-left override'],
     ['Zero\u200Bwidth\uFEFF space', 'a name with characters that do not show'],
-    ['Z̷̢̛a̸̡͝l̶̨̕g̵̢͠o̶͜͝', 'a name under a heap of accents'],
+    ['Z̷̢̛a̸̡͝l̶̨̕g̵̢͠o̶͜͝', 'a name with many accents'],
     ['<b>Bold</b> & "quoted" \'name\'', 'a name with markup'],
     ['Line\nbreak\tand tab', 'a name over two lines'],
     ['=HYPERLINK("https://formula.example")', 'a name that a spreadsheet would run'],

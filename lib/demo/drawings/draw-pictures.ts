@@ -88,10 +88,10 @@ async function printed(picture: Sharp, colours: number | undefined): Promise<Sha
   return sharp(flat).webp({ lossless: true, effort: 5 });
 }
 
-async function saveMark(name: string, picture: Sharp, form: 'png' | 'webp'): Promise<void> {
-  const file = `${name}.${form}`;
+async function saveMark(name: string, picture: Sharp, type: 'png' | 'webp'): Promise<void> {
+  const file = `${name}.${type}`;
   const encode = (drawn: Sharp) =>
-    form === 'png'
+    type === 'png'
       ? drawn.png({ palette: true, effort: 10 })
       : drawn.webp({ quality: 82, effort: 6 });
   await save(file, encode(picture.clone()));

@@ -1,4 +1,4 @@
-import type { Answer } from './completion.ts';
+import type { Completion } from './completion.ts';
 import type { Conversation } from './conversation.ts';
 import type { Frame, JsonObject } from './reply.ts';
 
@@ -7,12 +7,12 @@ export type ResponseMeta = Readonly<{
   createdAt: number;
   model: string;
   /** The fields of the request; a Responses result repeats some of them. */
-  asked: JsonObject;
+  request: JsonObject;
 }>;
 
 /** The result of a chat completion that is not streamed. */
-export function toChatResult(answer: Answer, meta: ResponseMeta): JsonObject {
-  const { calls, finish, pieces } = answer;
+export function toChatResult(completion: Completion, meta: ResponseMeta): JsonObject {
+  const { calls, finish, pieces } = completion;
   const message = {
     role: 'assistant',
     content: calls.length > 0 ? null : pieces.join(''),
@@ -22,13 +22,13 @@ export function toChatResult(answer: Answer, meta: ResponseMeta): JsonObject {
   return {
     ...toHead(meta, 'chat.completion'),
     choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
-    usage: toUsage(answer),
+    usage: toUsage(completion),
   };
 }
 
 /** The same result as a stream: role, deltas, finish reason, usage if requested, `[DONE]`. */
 export function toChatFrames(
-  answer: Answer,
+  completion: Completion,
   meta: ResponseMeta,
   { includeUsage }: Pick<Conversation, 'includeUsage'>,
 ): Frame[] {
@@ -42,18 +42,21 @@ export function toChatFrames(
       ...usage,
     },
   });
-  const ending: Frame = { event: null, data: { ...head, choices: [], usage: toUsage(answer) } };
+  const usageFrame: Frame = {
+    event: null,
+    data: { ...head, choices: [], usage: toUsage(completion) },
+  };
   return [
-    toFrame({ role: 'assistant', content: answer.calls.length > 0 ? null : '' }, null),
-    ...answer.pieces.map((piece) => toFrame({ content: piece }, null)),
-    ...answer.calls.flatMap((call, index) => [
+    toFrame({ role: 'assistant', content: completion.calls.length > 0 ? null : '' }, null),
+    ...completion.pieces.map((piece) => toFrame({ content: piece }, null)),
+    ...completion.calls.flatMap((call, index) => [
       toFrame({ tool_calls: [{ index, ...toCallObject({ ...call, arguments: '' }) }] }, null),
       ...toPieces(call.arguments).map((piece) =>
         toFrame({ tool_calls: [{ index, function: { arguments: piece } }] }, null),
       ),
     ]),
-    toFrame({}, answer.finish),
-    ...(includeUsage ? [ending] : []),
+    toFrame({}, completion.finish),
+    ...(includeUsage ? [usageFrame] : []),
     { event: null, data: '[DONE]' },
   ];
 }
@@ -67,11 +70,11 @@ function toHead({ id, createdAt, model }: ResponseMeta, object: string) {
   return { id: `chatcmpl-${id}`, object, created: createdAt, model };
 }
 
-function toCallObject({ id, name, arguments: written }: Answer['calls'][number]) {
+function toCallObject({ id, name, arguments: written }: Completion['calls'][number]) {
   return { id, type: 'function', function: { name, arguments: written } };
 }
 
-function toUsage({ promptTokens, outputTokens }: Answer) {
+function toUsage({ promptTokens, outputTokens }: Completion) {
   return {
     prompt_tokens: promptTokens,
     completion_tokens: outputTokens,

@@ -4,7 +4,7 @@ import { makeToolCalls, type ToolCall, toNames } from './tool-calls.ts';
 import { makeValue } from './value-from-schema.ts';
 
 /** A generated reply: text or tool calls. */
-export type Answer = Readonly<{
+export type Completion = Readonly<{
   /** The streamed pieces, one word each. */
   pieces: readonly string[];
   calls: readonly ToolCall[];
@@ -14,7 +14,7 @@ export type Answer = Readonly<{
 }>;
 
 /** Generates a reply from the words of the prompt; the same for the same prompt. */
-export function createCompletion(conversation: Conversation, modelName: string): Answer {
+export function createCompletion(conversation: Conversation, modelName: string): Completion {
   const { promptTokens, maxTokens } = conversation;
   const calls = makeToolCalls(conversation);
   if (calls.length > 0) {
@@ -40,11 +40,11 @@ export function createCompletion(conversation: Conversation, modelName: string):
 }
 
 function makeText(conversation: Conversation, modelName: string): string {
-  const { outputForm, outputSchema, prompt, toolResults } = conversation;
-  if (outputForm === 'schema') {
+  const { outputFormat, outputSchema, prompt, toolResults } = conversation;
+  if (outputFormat === 'schema') {
     return JSON.stringify(makeValue(outputSchema, { words: toNames(prompt), turn: 0 }));
   }
-  if (outputForm === 'json') return JSON.stringify({ demo: true, answer: quote(prompt) });
+  if (outputFormat === 'json') return JSON.stringify({ demo: true, answer: quote(prompt) });
   if (toolResults.length > 0) return toResultText(toolResults);
   const numbers = /\bcount (?:up )?to (\d{1,5})\b/i.exec(prompt)?.[1];
   if (numbers !== undefined) {
@@ -55,14 +55,14 @@ function makeText(conversation: Conversation, modelName: string): string {
 
 function toResultText(results: readonly string[]): string {
   const list = results.map((result) => `- ${quote(result)}`).join('\n');
-  return `The tools gave this, and a demo makes no more of it:\n\n${list}`;
+  return `The tools returned:\n\n${list}`;
 }
 
 const remarks = [
-  'Ask me again and I shall say the same: it all comes from your words.',
-  'A real model would know something; this one only counts.',
-  'Put the address of a real model into the settings, and this place is taken by it.',
-  'Everything else on the way here was real: the key, the limits, the stream.',
+  'Ask me again and the reply will be the same.',
+  'A real model would know more; this one only counts words.',
+  'Set the URL of a real upstream, and its models will reply here.',
+  'Everything else was real: the key, the limits, the stream.',
 ] as const;
 
 function toTalk(conversation: Conversation, modelName: string): string {
@@ -79,7 +79,7 @@ function toTalk(conversation: Conversation, modelName: string): string {
       : []),
   ];
   return [
-    `${modelName} here, a model that exists only in this demo: this answer was made up on the spot.`,
+    `${modelName} here, a model that exists only in this demo: this reply was generated from your words.`,
     `You wrote ${quote(prompt)}`,
     facts.map((fact) => `- ${fact}`).join('\n'),
     remarks[Math.floor(random() * remarks.length)],

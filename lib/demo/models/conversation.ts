@@ -19,7 +19,7 @@ export type Conversation = Readonly<{
   isParallel: boolean;
   /** The JSON schema that the reply has to match. */
   outputSchema: unknown;
-  outputForm: 'text' | 'json' | 'schema';
+  outputFormat: 'text' | 'json' | 'schema';
   maxTokens: number | null;
   promptTokens: number;
 }>;

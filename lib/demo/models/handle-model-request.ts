@@ -2,7 +2,7 @@ import { type DemoModel, demoModels, toModelRecord } from './catalog.ts';
 import { type ResponseMeta, toChatFrames, toChatResult } from './chat-format.ts';
 import { createCompletion } from './completion.ts';
 import type { Conversation } from './conversation.ts';
-import { isFaultModel, type Said, toModelReply } from './faults/fault-models.ts';
+import { isFaultModel, type PlainReply, toModelReply } from './faults/fault-models.ts';
 import { parseChatRequest } from './parse-chat-request.ts';
 import { parseResponsesRequest } from './parse-responses-request.ts';
 import { type JsonObject, type Reply, toJsonReply } from './reply.ts';
@@ -12,9 +12,9 @@ import { toResponsesFrames, toResponsesResult } from './responses-format.ts';
 export type Api = 'chat' | 'responses';
 
 const apis = {
-  chat: { read: parseChatRequest, toFrames: toChatFrames, toResult: toChatResult },
+  chat: { parse: parseChatRequest, toFrames: toChatFrames, toResult: toChatResult },
   responses: {
-    read: parseResponsesRequest,
+    parse: parseResponsesRequest,
     toFrames: toResponsesFrames,
     toResult: toResponsesResult,
   },
@@ -29,27 +29,27 @@ export function handleGeneration(
   body: unknown,
   meta: Pick<ResponseMeta, 'id' | 'createdAt'>,
 ): Reply {
-  const { read, toFrames, toResult } = apis[api];
-  const parsed = read(body);
-  if (!parsed.ok) return toErrorReply(parsed.wrong);
+  const { parse, toFrames, toResult } = apis[api];
+  const parsed = parse(body);
+  if (!parsed.ok) return toErrorReply(parsed.error);
   const conversation = parsed.value;
   const model = findModel(conversation.model);
   if (model === undefined) return toErrorReply(toUnknownModel(conversation.model));
   if (conversation.promptTokens > model.contextLength) {
     return toErrorReply(toTooLong(conversation, model, api));
   }
-  const answer = createCompletion(conversation, model.name);
-  const about = { ...meta, model: conversation.model, asked: toObject(body) };
-  const said: Said = conversation.isStream
-    ? { isStream: true, frames: toFrames(answer, about, conversation) }
-    : { isStream: false, body: toResult(answer, about) };
-  return toModelReply(conversation.model, said);
+  const completion = createCompletion(conversation, model.name);
+  const completionMeta = { ...meta, model: conversation.model, request: toObject(body) };
+  const reply: PlainReply = conversation.isStream
+    ? { isStream: true, frames: toFrames(completion, completionMeta, conversation) }
+    : { isStream: false, body: toResult(completion, completionMeta) };
+  return toModelReply(conversation.model, reply);
 }
 
 /** The list of models of a kind, in OpenRouter's or OpenAI's format. */
-export function handleModelList(kind: DemoModel['kind'] | 'all', form: 'rich' | 'plain'): Reply {
+export function handleModelList(kind: DemoModel['kind'] | 'all', format: 'rich' | 'plain'): Reply {
   const models = demoModels.filter((model) => kind === 'all' || model.kind === kind);
-  if (form === 'rich') return toJsonReply(200, { data: models.map(toModelRecord) });
+  if (format === 'rich') return toJsonReply(200, { data: models.map(toModelRecord) });
   const data = models.map(({ id, created }) => ({
     id,
     object: 'model',

@@ -16,7 +16,7 @@ export type ModelServerOptions = Readonly<{
   /** False simulates an upstream with one list for all models. */
   hasEmbeddingsList?: boolean;
   /** With names and prices as from OpenRouter, or with ids only as from OpenAI. */
-  listForm?: 'rich' | 'plain';
+  listFormat?: 'rich' | 'plain';
   /** Between two frames of a stream, ms. */
   paceMs?: number;
   now?: () => number;
@@ -48,20 +48,19 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const stats = createModelStats();
   let pathFault: PathFault | null = null;
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const address = (request.url ?? '').split('?')[0] ?? '';
-    const path = address.startsWith(base) ? address.slice(base.length) : address;
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pathname = (request.url ?? '').split('?')[0] ?? '';
+    const path = pathname.startsWith(base) ? pathname.slice(base.length) : pathname;
     stats.open(`${request.method} ${path}`, response);
     const body = request.method === 'POST' ? await readJson(request, bodyBytesMax) : undefined;
-    const sound = toReply(request, path, body);
-    const reply = spoilPath(path, sound);
+    const reply = applyPathFault(path, toReply(request, path, body));
     await sendReply(response, { ...reply, paceMs: reply.paceMs || paceMs }, stats.addBytes);
   }
 
   function toReply(request: IncomingMessage, path: string, body: unknown): Reply {
-    if (request.headers.authorization !== `Bearer ${key}`) return wrongKey;
+    if (request.headers.authorization !== `Bearer ${key}`) return invalidKey;
     const meta = { id: stats.read().requests.toString(36), createdAt: Math.floor(now() / 1000) };
-    const { listForm = 'rich', hasEmbeddingsList = true, hasResponses = true } = options;
+    const { listFormat = 'rich', hasEmbeddingsList = true, hasResponses = true } = options;
     if (!request.url?.startsWith(base)) return unknownUrl;
     switch (`${request.method} ${path}`) {
       case 'POST /chat/completions':
@@ -69,18 +68,18 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       case 'POST /responses':
         return hasResponses ? handleGeneration('responses', body, meta) : unknownUrl;
       case 'GET /models':
-        return handleModelList(hasEmbeddingsList ? 'language' : 'all', listForm);
+        return handleModelList(hasEmbeddingsList ? 'language' : 'all', listFormat);
       case 'GET /embeddings/models':
-        return hasEmbeddingsList ? handleModelList('embedding', listForm) : unknownUrl;
+        return hasEmbeddingsList ? handleModelList('embedding', listFormat) : unknownUrl;
       default:
         return unknownUrl;
     }
   }
 
-  function spoilPath(path: string, sound: Reply): Reply {
-    if (pathFault?.path !== path || pathFault.times < 1) return sound;
+  function applyPathFault(path: string, reply: Reply): Reply {
+    if (pathFault?.path !== path || pathFault.times < 1) return reply;
     pathFault = { ...pathFault, times: pathFault.times - 1 };
-    return toFaultyReply(pathFault.name, sound);
+    return toFaultyReply(pathFault.name, reply);
   }
 
   const server = createServer((request, response) => {
@@ -88,7 +87,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     response.setHeader('openai-organization', `org-${faultCanary}`);
     response.setHeader('set-cookie', `session=${faultCanary}`);
     response.statusMessage = `Canary ${faultCanary}`;
-    answer(request, response).catch(() => response.destroy());
+    handle(request, response).catch(() => response.destroy());
   });
   server.on('connection', stats.connect);
   server.listen(options.port ?? 0, '127.0.0.1');
@@ -112,7 +111,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   };
 }
 
-const wrongKey = toErrorReply({
+const invalidKey = toErrorReply({
   status: 401,
   message: `Incorrect API key provided: sk-${faultCanary}.`,
   type: 'invalid_request_error',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Conversation, readTurns, type Turn } from './conversation.ts';
-import { type ReadResult, toRequestError } from './request-error.ts';
+import { type ParseResult, toRequestError } from './request-error.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
@@ -42,9 +42,9 @@ const chatRequest = z.looseObject({
 });
 
 /** Parses a Chat Completions request as strictly as OpenAI. */
-export function parseChatRequest(body: unknown): ReadResult<Conversation> {
+export function parseChatRequest(body: unknown): ParseResult<Conversation> {
   const parsed = chatRequest.safeParse(body);
-  if (!parsed.success) return { ok: false, wrong: toRequestError(parsed.error) };
+  if (!parsed.success) return { ok: false, error: toRequestError(parsed.error) };
   const { data } = parsed;
   const format = data.response_format?.type ?? 'text';
   const choice = data.tool_choice ?? 'auto';
@@ -62,7 +62,7 @@ export function parseChatRequest(body: unknown): ReadResult<Conversation> {
       toolChoice: typeof choice === 'string' ? choice : { name: choice.function.name },
       isParallel: data.parallel_tool_calls ?? true,
       outputSchema: data.response_format?.json_schema?.schema,
-      outputForm: format === 'text' ? 'text' : format === 'json_object' ? 'json' : 'schema',
+      outputFormat: format === 'text' ? 'text' : format === 'json_object' ? 'json' : 'schema',
       maxTokens: data.max_completion_tokens ?? data.max_tokens ?? null,
     },
   };

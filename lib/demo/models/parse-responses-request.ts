@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Conversation, readTurns, type Turn } from './conversation.ts';
-import { type ReadResult, toRequestError } from './request-error.ts';
+import { type ParseResult, toRequestError } from './request-error.ts';
 
 const part = z.looseObject({
   type: z.enum(['input_text', 'output_text', 'input_image', 'input_file', 'refusal']),
@@ -58,9 +58,9 @@ const responsesRequest = z.looseObject({
 });
 
 /** Parses a Responses request as strictly as OpenAI. */
-export function parseResponsesRequest(body: unknown): ReadResult<Conversation> {
+export function parseResponsesRequest(body: unknown): ParseResult<Conversation> {
   const parsed = responsesRequest.safeParse(body);
-  if (!parsed.success) return { ok: false, wrong: toRequestError(parsed.error) };
+  if (!parsed.success) return { ok: false, error: toRequestError(parsed.error) };
   const { data } = parsed;
   const format = data.text?.format?.type ?? 'text';
   const choice = data.tool_choice ?? 'auto';
@@ -77,20 +77,20 @@ export function parseResponsesRequest(body: unknown): ReadResult<Conversation> {
       toolChoice: typeof choice === 'string' ? choice : { name: choice.name },
       isParallel: data.parallel_tool_calls ?? true,
       outputSchema: data.text?.format?.schema,
-      outputForm: format === 'text' ? 'text' : format === 'json_object' ? 'json' : 'schema',
+      outputFormat: format === 'text' ? 'text' : format === 'json_object' ? 'json' : 'schema',
       maxTokens: data.max_output_tokens ?? null,
     },
   };
 }
 
-function toTurn(given: z.infer<typeof item>): Turn {
-  switch (given.type) {
+function toTurn(input: z.infer<typeof item>): Turn {
+  switch (input.type) {
     case 'function_call_output':
-      return { role: 'tool', ...toContent(given.output) };
+      return { role: 'tool', ...toContent(input.output) };
     case 'message':
       return {
-        role: given.role === 'developer' ? 'system' : given.role,
-        ...toContent(given.content),
+        role: input.role === 'developer' ? 'system' : input.role,
+        ...toContent(input.content),
       };
     default:
       return toTextTurn('assistant', '');

@@ -9,9 +9,9 @@ export type RequestError = Readonly<{
   code: string | null;
 }>;
 
-export type ReadResult<Value> =
+export type ParseResult<Value> =
   | Readonly<{ ok: true; value: Value }>
-  | Readonly<{ ok: false; wrong: RequestError }>;
+  | Readonly<{ ok: false; error: RequestError }>;
 
 /** The first problem of a body, with its path: `messages[0].content`. */
 export function toRequestError(error: z.ZodError): RequestError {

@@ -1,37 +1,37 @@
 import { type ResponseMeta, toPieces } from './chat-format.ts';
-import type { Answer } from './completion.ts';
+import type { Completion } from './completion.ts';
 import type { Frame, JsonObject } from './reply.ts';
 
 type Item = Readonly<{ id: string; type: string } & JsonObject>;
 
 /** The result of a Responses request that is not streamed. */
-export function toResponsesResult(answer: Answer, meta: ResponseMeta): JsonObject {
-  const isCut = answer.finish === 'length';
+export function toResponsesResult(completion: Completion, meta: ResponseMeta): JsonObject {
+  const isCut = completion.finish === 'length';
   return {
     ...toHead(meta),
     status: isCut ? 'incomplete' : 'completed',
     completed_at: isCut ? null : meta.createdAt,
     incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
-    output: toItems(answer, meta),
-    usage: toUsage(answer),
+    output: toItems(completion, meta),
+    usage: toUsage(completion),
   };
 }
 
 /** The same result as a stream of events, numbered from 0. */
-export function toResponsesFrames(answer: Answer, meta: ResponseMeta): Frame[] {
+export function toResponsesFrames(completion: Completion, meta: ResponseMeta): Frame[] {
   const started = { ...toHead(meta), status: 'in_progress', output: [], usage: null };
-  const items = toItems(answer, meta);
+  const items = toItems(completion, meta);
   const events: JsonObject[] = [
     { type: 'response.created', response: started },
     { type: 'response.in_progress', response: started },
     ...items.flatMap((item, index) =>
       item.type === 'message'
-        ? toMessageEvents(item, index, answer.pieces)
+        ? toMessageEvents(item, index, completion.pieces)
         : toCallEvents(item, index),
     ),
     {
-      type: answer.finish === 'length' ? 'response.incomplete' : 'response.completed',
-      response: toResponsesResult(answer, meta),
+      type: completion.finish === 'length' ? 'response.incomplete' : 'response.completed',
+      response: toResponsesResult(completion, meta),
     },
   ];
   const frames = events.map(
@@ -89,7 +89,7 @@ function toCallEvents(item: Item, outputIndex: number): JsonObject[] {
   ];
 }
 
-function toItems({ calls, finish, pieces }: Answer, { id }: ResponseMeta): Item[] {
+function toItems({ calls, finish, pieces }: Completion, { id }: ResponseMeta): Item[] {
   if (calls.length === 0) {
     const status = finish === 'length' ? 'incomplete' : 'completed';
     const content = [toTextPart(pieces.join(''))];
@@ -110,13 +110,13 @@ function toTextPart(text: string) {
 }
 
 /** The request's settings, which the response repeats. */
-const saidBack = [
+const repeatedFields = [
   ...['instructions', 'max_output_tokens', 'metadata', 'parallel_tool_calls', 'temperature'],
   ...['text', 'tool_choice', 'tools', 'top_p', 'truncation', 'user'],
 ];
 
-function toHead({ id, createdAt, model, asked }: ResponseMeta) {
-  const chosen = saidBack.filter((name) => (asked[name] ?? null) !== null);
+function toHead({ id, createdAt, model, request }: ResponseMeta) {
+  const given = repeatedFields.filter((name) => (request[name] ?? null) !== null);
   return {
     id: `resp_${id}`,
     object: 'response',
@@ -143,11 +143,11 @@ function toHead({ id, createdAt, model, asked }: ResponseMeta) {
     top_p: 1,
     truncation: 'disabled',
     user: null,
-    ...Object.fromEntries(chosen.map((name) => [name, asked[name]])),
+    ...Object.fromEntries(given.map((name) => [name, request[name]])),
   };
 }
 
-function toUsage({ promptTokens, outputTokens }: Answer) {
+function toUsage({ promptTokens, outputTokens }: Completion) {
   return {
     input_tokens: promptTokens,
     input_tokens_details: { cached_tokens: 0 },

@@ -10,7 +10,7 @@ export type ToolCall = Readonly<{
 }>;
 
 /** Words that do not identify a tool. */
-const emptyWords = new Set(['get', 'set', 'the', 'and', 'for', 'find', 'tool', 'call', 'with']);
+const stopWords = new Set(['get', 'set', 'the', 'and', 'for', 'find', 'tool', 'call', 'with']);
 const callsMax = 4;
 
 /**
@@ -27,16 +27,16 @@ export function makeToolCalls(conversation: Conversation): readonly ToolCall[] {
       makeCall(tool, { words: names, turn }),
     ),
   );
-  const different = [...new Map(calls.map((call) => [call.name + call.arguments, call])).values()];
-  return different.slice(0, isParallel ? callsMax : 1);
+  const distinct = [...new Map(calls.map((call) => [call.name + call.arguments, call])).values()];
+  return distinct.slice(0, isParallel ? callsMax : 1);
 }
 
 function chooseTools({ tools, toolChoice, prompt }: Conversation): readonly Tool[] {
   if (toolChoice === 'none') return [];
   if (typeof toolChoice === 'object') return tools.filter(({ name }) => name === toolChoice.name);
-  const said = new Set(toWords(prompt));
-  const meant = tools.filter(({ name }) => toWords(name).some((word) => said.has(word)));
-  return meant.length === 0 && toolChoice === 'required' ? tools.slice(0, 1) : meant;
+  const promptWords = new Set(toWords(prompt));
+  const mentioned = tools.filter(({ name }) => toWords(name).some((word) => promptWords.has(word)));
+  return mentioned.length === 0 && toolChoice === 'required' ? tools.slice(0, 1) : mentioned;
 }
 
 function makeCall(
@@ -54,7 +54,7 @@ function toWords(text: string): string[] {
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 2 && !emptyWords.has(word));
+    .filter((word) => word.length > 2 && !stopWords.has(word));
 }
 
 /** Capitalized words inside a sentence: mostly names of places and people. */

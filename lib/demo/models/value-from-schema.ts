@@ -16,8 +16,8 @@ export function makeValue(schema: unknown, sources: ValueSources): unknown {
   return fill(schema, { ...sources, root: schema, depth: 0, name: '' });
 }
 
-function fill(given: unknown, context: Context): unknown {
-  const schema = resolve(given, context.root);
+function fill(schemaOrRef: unknown, context: Context): unknown {
+  const schema = resolve(schemaOrRef, context.root);
   // A schema can refer only to itself.
   if (schema === null || context.depth > 2 * depthMax) return `demo ${context.name}`.trim();
   if ('const' in schema) return schema.const;
@@ -103,8 +103,8 @@ function fillText(schema: Schema, { words, turn, name }: Context): string {
 }
 
 function toType(schema: Schema): string {
-  const given = Array.isArray(schema.type) ? schema.type[0] : schema.type;
-  if (typeof given === 'string') return given;
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (typeof type === 'string') return type;
   if ('properties' in schema) return 'object';
   return 'items' in schema ? 'array' : 'string';
 }

@@ -9,7 +9,7 @@ test('every option of create is parsed', () => {
   ).toEqual({
     verb: 'create',
     isQuiet: true,
-    wish: {
+    input: {
       name: 'a',
       models: ['a', 'b/*'],
       requestsPerMinute: 5,
@@ -23,7 +23,7 @@ test('options that are left out are null', () => {
   expect(read('create --name=a')).toEqual({
     verb: 'create',
     isQuiet: false,
-    wish: {
+    input: {
       name: 'a',
       models: null,
       requestsPerMinute: null,
@@ -40,7 +40,7 @@ test.for([
   ['2028-02-29', '2028-03-01T00:00:00Z'],
 ] as const)('a key that expires on %s works until %s', ([given, moment]) => {
   expect(read(`create --name a --expires ${given}`)).toMatchObject({
-    wish: { expiresAt: Date.parse(moment) },
+    input: { expiresAt: Date.parse(moment) },
   });
 });
 

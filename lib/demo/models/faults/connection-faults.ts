@@ -3,9 +3,9 @@ import { type Reply, toReply } from '../reply.ts';
 
 /** A connection fault: the normal reply, sent in a broken way. */
 export type ConnectionFault = Readonly<{
-  does: string;
+  description: string;
   /** `amount` is the number after the name: `fault/slow:300`. */
-  change: (sound: Reply, amount: number | undefined) => Reply;
+  change: (reply: Reply, amount: number | undefined) => Reply;
 }>;
 
 const pieceBytes = 64 * 1024;
@@ -14,63 +14,63 @@ const hugeBytes = 1024 ** 3;
 /** Connection faults, by the name after `fault/`. */
 export const connectionFaults: Readonly<Record<string, ConnectionFault>> = {
   hang: {
-    does: 'takes the request and never says a word',
-    change: (sound) => ({ ...sound, status: null, end: 'hang' }),
+    description: 'accepts the request and never responds',
+    change: (reply) => ({ ...reply, status: null, end: 'hang' }),
   },
   reset: {
-    does: 'takes the request and breaks the connection',
-    change: (sound) => ({ ...sound, status: null, end: 'cut' }),
+    description: 'accepts the request and breaks the connection',
+    change: (reply) => ({ ...reply, status: null, end: 'cut' }),
   },
   'hang-headers': {
-    does: 'sends its headers and nothing more',
-    change: (sound) => ({ ...sound, pieces: [], end: 'hang' }),
+    description: 'sends only headers, and stays open',
+    change: (reply) => ({ ...reply, pieces: [], end: 'hang' }),
   },
   'hang-mid-stream': {
-    does: 'stops half-way, in the middle of a frame, and stays silent',
-    change: (sound) => ({ ...sound, pieces: half(sound), end: 'hang' }),
+    description: 'stops half-way, in the middle of a frame, and stays open',
+    change: (reply) => ({ ...reply, pieces: half(reply), end: 'hang' }),
   },
   cut: {
-    does: 'breaks the connection half-way, in the middle of a frame',
-    change: (sound) => ({ ...sound, pieces: half(sound), end: 'cut' }),
+    description: 'breaks the connection half-way, in the middle of a frame',
+    change: (reply) => ({ ...reply, pieces: half(reply), end: 'cut' }),
   },
   slow: {
-    does: 'is silent for `amount` ms (1000), then answers soundly',
-    change: (sound, amount = 1000) => ({ ...sound, delayMs: amount }),
+    description: 'waits `amount` ms (1000), then responds normally',
+    change: (reply, amount = 1000) => ({ ...reply, delayMs: amount }),
   },
   pace: {
-    does: 'waits `amount` ms (100) between frames',
-    change: (sound, amount = 100) => ({ ...sound, paceMs: amount }),
+    description: 'waits `amount` ms (100) between frames',
+    change: (reply, amount = 100) => ({ ...reply, paceMs: amount }),
   },
   'byte-by-byte': {
-    does: 'writes every byte by itself',
-    change: (sound) => ({ ...sound, pieces: bytesOf(sound) }),
+    description: 'writes byte by byte',
+    change: (reply) => ({ ...reply, pieces: bytesOf(reply) }),
   },
   'one-write': {
-    does: 'writes all frames at once',
-    change: (sound) => ({ ...sound, pieces: [textOf(sound)] }),
+    description: 'writes all frames at once',
+    change: (reply) => ({ ...reply, pieces: [textOf(reply)] }),
   },
   crlf: {
-    does: 'ends lines with CR LF',
-    change: (sound) => ({ ...sound, pieces: [textOf(sound).replaceAll('\n', '\r\n')] }),
+    description: 'ends lines with CR LF',
+    change: (reply) => ({ ...reply, pieces: [textOf(reply).replaceAll('\n', '\r\n')] }),
   },
   cr: {
-    does: 'ends lines with CR',
-    change: (sound) => ({ ...sound, pieces: [textOf(sound).replaceAll('\n', '\r')] }),
+    description: 'ends lines with CR',
+    change: (reply) => ({ ...reply, pieces: [textOf(reply).replaceAll('\n', '\r')] }),
   },
   comments: {
-    does: 'puts a comment before every frame, blank lines before JSON',
-    change: (sound) => ({ ...sound, pieces: withComments(sound) }),
+    description: 'puts a comment before every frame, blank lines before JSON',
+    change: (reply) => ({ ...reply, pieces: withComments(reply) }),
   },
   'huge-frame': {
-    does: 'sends `amount` bytes (1 GiB) in one frame or one text',
-    change: (sound, amount = hugeBytes) => ({ ...sound, pieces: hugeFrame(sound, amount) }),
+    description: 'sends `amount` bytes (1 GiB) in one frame or one text',
+    change: (reply, amount = hugeBytes) => ({ ...reply, pieces: hugeFrame(reply, amount) }),
   },
   endless: {
-    does: 'repeats its third frame for ever, or JSON’s blanks',
-    change: (sound) => ({ ...sound, pieces: endless(sound) }),
+    description: 'repeats its third frame, or white space in JSON, without end',
+    change: (reply) => ({ ...reply, pieces: endless(reply) }),
   },
   'html-stream': {
-    does: 'sends a page that never ends, with status 500',
+    description: 'sends an endless HTML page with status 500',
     change: () => ({
       ...toReply({ status: 500, headers: { 'content-type': 'text/html' }, pieces: endlessPage() }),
     }),
@@ -85,34 +85,34 @@ function textOf({ pieces }: Reply): string {
   return [...pieces].join('');
 }
 
-function half(sound: Reply): string[] {
-  const text = textOf(sound);
+function half(reply: Reply): string[] {
+  const text = textOf(reply);
   const middle = Math.floor(text.length / 2);
   // Never at the end of a frame.
   return [text.slice(0, text[middle - 1] === '\n' ? middle + 9 : middle)];
 }
 
-function* bytesOf(sound: Reply): Iterable<Uint8Array> {
-  for (const byte of Buffer.from(textOf(sound))) yield Buffer.of(byte);
+function* bytesOf(reply: Reply): Iterable<Uint8Array> {
+  for (const byte of Buffer.from(textOf(reply))) yield Buffer.of(byte);
 }
 
-function withComments(sound: Reply): string[] {
-  if (isJson(sound)) return ['\n\n', '  \n', ...[...sound.pieces].map(String)];
-  return [...sound.pieces].flatMap((piece) => [`: ${faultCanary} PROCESSING\n\n`, String(piece)]);
+function withComments(reply: Reply): string[] {
+  if (isJson(reply)) return ['\n\n', '  \n', ...[...reply.pieces].map(String)];
+  return [...reply.pieces].flatMap((piece) => [`: ${faultCanary} PROCESSING\n\n`, String(piece)]);
 }
 
-function* hugeFrame(sound: Reply, bytes: number): Iterable<string | Uint8Array> {
+function* hugeFrame(reply: Reply, bytes: number): Iterable<string | Uint8Array> {
   const filling = Buffer.alloc(pieceBytes, 'x');
-  yield isJson(sound) ? '{"id":"' : 'data: {"id":"';
+  yield isJson(reply) ? '{"id":"' : 'data: {"id":"';
   for (let sent = 0; sent < bytes; sent += pieceBytes) {
     yield bytes - sent < pieceBytes ? filling.subarray(0, bytes - sent) : filling;
   }
-  yield isJson(sound) ? '"}' : '"}\n\n';
+  yield isJson(reply) ? '"}' : '"}\n\n';
 }
 
-function* endless(sound: Reply): Iterable<string | Uint8Array> {
-  const pieces = [...sound.pieces];
-  const blanks = isJson(sound) ? Buffer.alloc(pieceBytes, ' ') : undefined;
+function* endless(reply: Reply): Iterable<string | Uint8Array> {
+  const pieces = [...reply.pieces];
+  const blanks = isJson(reply) ? Buffer.alloc(pieceBytes, ' ') : undefined;
   if (blanks === undefined) yield* pieces.slice(0, 3);
   for (;;) yield blanks ?? pieces[3] ?? '\n';
 }

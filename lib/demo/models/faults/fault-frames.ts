@@ -3,7 +3,7 @@ import type { Frame, JsonObject } from '../reply.ts';
 
 /** A content fault: other frames in a stream, or another body. */
 export type FaultFrames = Readonly<{
-  does: string;
+  description: string;
   frames: (frames: readonly Frame[]) => readonly Frame[];
   body: (body: JsonObject) => JsonObject;
 }>;
@@ -14,17 +14,17 @@ const sameBody = (body: JsonObject) => body;
 /** Content faults, by the name after `fault/`. */
 export const faultFrames: Readonly<Record<string, FaultFrames>> = {
   'mid-stream-error': {
-    does: 'an error of its own half-way; an error in a 200 where nothing is streamed',
+    description: 'sends an error event half-way; without a stream, an error in a 200',
     frames: (frames) => [...firstHalf(frames), toErrorFrame(frames)],
     body: () => ({ error }),
   },
   'mid-stream-error-choices': {
-    does: 'the same in a chunk that looks sound, or as response.failed',
+    description: 'the same in an otherwise valid chunk, or as response.failed',
     frames: (frames) => [...firstHalf(frames), toFailedFrame(frames)],
     body: (body) => ({ ...body, error }),
   },
   'no-usage': {
-    does: 'says nothing of tokens',
+    description: 'leaves out usage',
     frames: (frames) =>
       frames
         .filter(({ data }) => !isUsageChunk(data))
@@ -32,28 +32,28 @@ export const faultFrames: Readonly<Record<string, FaultFrames>> = {
     body: withoutUsage,
   },
   'no-finish': {
-    does: 'ends without a finish reason or a terminal event',
-    frames: (frames) => frames.filter(({ data }) => !isEnding(data)),
+    description: 'ends without a finish reason or a terminal event',
+    frames: (frames) => frames.filter(({ data }) => !isTerminal(data)),
     body: (body) => mapChoices(body, (choice) => ({ ...choice, finish_reason: null })),
   },
   'no-done': {
-    does: 'ends without [DONE]',
+    description: 'ends without [DONE]',
     frames: (frames) => frames.filter(({ data }) => data !== '[DONE]'),
     body: sameBody,
   },
   'no-role': {
-    does: 'never says that the assistant speaks',
+    description: 'leaves out the role',
     frames: (frames) => frames.slice(isChat(frames) ? 1 : 0),
     body: (body) =>
-      mapChoices(body, ({ message, ...rest }) => ({ ...rest, message: pick(message) })),
+      mapChoices(body, ({ message, ...rest }) => ({ ...rest, message: withoutRole(message) })),
   },
   'error-null': {
-    does: 'puts error: null into every chunk',
+    description: 'puts error: null into every chunk',
     frames: (frames) => frames.map((frame) => mapData(frame, (data) => ({ ...data, error: null }))),
     body: (body) => ({ ...body, error: null }),
   },
   'unknown-events': {
-    does: 'puts events in between that nobody knows',
+    description: 'puts unknown events between the others',
     frames: (frames) =>
       frames.flatMap((frame) => [
         { event: 'keepalive', data: { type: 'keepalive', note: faultCanary } },
@@ -62,15 +62,15 @@ export const faultFrames: Readonly<Record<string, FaultFrames>> = {
     body: sameBody,
   },
   'after-done': {
-    does: 'goes on after the end',
+    description: 'sends further frames after the end',
     frames: (frames) => [...frames, ...frames.slice(0, 3)],
     body: sameBody,
   },
   'empty-reply': {
-    does: 'an answer without a word',
-    frames: (frames) => frames.filter(({ data }) => !isWord(data)),
+    description: 'sends a reply without text',
+    frames: (frames) => frames.filter(({ data }) => !isText(data)),
     body: (body) =>
-      mapChoices(body, ({ message, ...rest }) => ({ ...rest, message: silence(message) })),
+      mapChoices(body, ({ message, ...rest }) => ({ ...rest, message: withoutText(message) })),
   },
 };
 
@@ -125,25 +125,25 @@ function isUsageChunk(data: Frame['data']): boolean {
   return data !== '[DONE]' && Array.isArray(data.choices) && data.choices.length === 0;
 }
 
-function isEnding(data: Frame['data']): boolean {
+function isTerminal(data: Frame['data']): boolean {
   if (data === '[DONE]') return true;
   if (/^response\.(completed|incomplete)$/.test(String(data.type))) return true;
   const choice = Array.isArray(data.choices) ? toObject(data.choices[0]) : {};
   return isUsageChunk(data) || typeof choice.finish_reason === 'string';
 }
 
-function isWord(data: Frame['data']): boolean {
+function isText(data: Frame['data']): boolean {
   if (data === '[DONE]') return false;
   if (data.type === 'response.output_text.delta') return true;
   const choice = Array.isArray(data.choices) ? toObject(data.choices[0]) : {};
   return toObject(choice.delta).content !== undefined && !('role' in toObject(choice.delta));
 }
 
-function pick(message: unknown): JsonObject {
+function withoutRole(message: unknown): JsonObject {
   return { content: toObject(message).content };
 }
 
-function silence(message: unknown): JsonObject {
+function withoutText(message: unknown): JsonObject {
   return { ...toObject(message), content: '' };
 }
 

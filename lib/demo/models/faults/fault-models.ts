@@ -12,7 +12,7 @@ import { type FaultFrames, faultFrames } from './fault-frames.ts';
 import { faultResponses } from './fault-responses.ts';
 
 /** A normal reply before it is serialized, as frames or as a body. */
-export type Said =
+export type PlainReply =
   | Readonly<{ isStream: true; frames: readonly Frame[] }>
   | Readonly<{ isStream: false; body: JsonObject }>;
 
@@ -21,7 +21,7 @@ const prefix = 'fault/';
 /** The description of every fault by name, for documentation and tests. */
 export const faultTable: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({ ...faultResponses, ...faultFrames, ...connectionFaults }).map(
-    ([name, { does }]) => [name, does],
+    ([name, { description }]) => [name, description],
   ),
 );
 
@@ -31,31 +31,31 @@ export function isFaultModel(model: string): boolean {
 }
 
 /** The reply, changed by the fault that the model's name requests. */
-export function toModelReply(model: string, said: Said): Reply {
-  if (!model.startsWith(prefix)) return toSoundReply(said);
+export function toModelReply(model: string, plain: PlainReply): Reply {
+  if (!model.startsWith(prefix)) return serialize(plain);
   const name = toName(model);
-  const answer = faultResponses[name];
-  if (answer) return answer.reply();
+  const response = faultResponses[name];
+  if (response) return response.reply();
   const frames = faultFrames[name];
-  const sound = toSoundReply(frames ? spoil(said, frames) : said);
-  return connectionFaults[name]?.change(sound, toAmount(model)) ?? sound;
+  const reply = serialize(frames ? applyFault(plain, frames) : plain);
+  return connectionFaults[name]?.change(reply, toAmount(model)) ?? reply;
 }
 
 /** A connection or response fault on anything but chat and Responses. */
-export function toFaultyReply(name: string, sound: Reply): Reply {
-  const answer = faultResponses[name];
-  return answer ? answer.reply() : (connectionFaults[name]?.change(sound, undefined) ?? sound);
+export function toFaultyReply(name: string, reply: Reply): Reply {
+  const response = faultResponses[name];
+  return response ? response.reply() : (connectionFaults[name]?.change(reply, undefined) ?? reply);
 }
 
-function spoil(said: Said, { frames, body }: FaultFrames): Said {
-  return said.isStream
-    ? { isStream: true, frames: frames(said.frames) }
-    : { isStream: false, body: body(said.body) };
+function applyFault(plain: PlainReply, { frames, body }: FaultFrames): PlainReply {
+  return plain.isStream
+    ? { isStream: true, frames: frames(plain.frames) }
+    : { isStream: false, body: body(plain.body) };
 }
 
-function toSoundReply(said: Said): Reply {
-  if (!said.isStream) return toJsonReply(200, said.body);
-  return toReply({ status: 200, headers: streamHeaders, pieces: said.frames.map(toFrameText) });
+function serialize(plain: PlainReply): Reply {
+  if (!plain.isStream) return toJsonReply(200, plain.body);
+  return toReply({ status: 200, headers: streamHeaders, pieces: plain.frames.map(toFrameText) });
 }
 
 function toName(model: string): string {

@@ -66,7 +66,7 @@ test('/embeddings/models has OpenRouter’s format and lists embedding models on
 });
 
 test('embedding models are recognized in an upstream’s single list of bare ids', async () => {
-  await using stand = await startLists(null, { hasEmbeddingsList: false, listForm: 'plain' });
+  await using stand = await startLists(null, { hasEmbeddingsList: false, listFormat: 'plain' });
   const { snapshot } = await stand.lists.current();
   expect(snapshot.language).toHaveLength(8);
   expect(snapshot.embedding).toHaveLength(3);

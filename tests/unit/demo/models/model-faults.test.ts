@@ -163,7 +163,7 @@ test('a fault on a path hits the given number of requests', async () => {
 });
 
 test('every fault has a description, and no other name is a fault', async () => {
-  for (const does of Object.values(faultTable)) expect(does).toMatch(/^\S.{8,}/);
+  for (const description of Object.values(faultTable)) expect(description).toMatch(/^\S.{8,}/);
   for (const model of ['fault/none', 'fault/', 'fault/toString', 'fault/__proto__']) {
     expect((await askChat(model, false)).answer.status).toBe(404);
   }

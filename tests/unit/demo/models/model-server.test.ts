@@ -258,7 +258,10 @@ test('the lists have 8 language and 3 embedding models, each with its own price 
 });
 
 test('one list can have all models, with ids only', async () => {
-  const { client, server } = await openWithClient({ hasEmbeddingsList: false, listForm: 'plain' });
+  const { client, server } = await openWithClient({
+    hasEmbeddingsList: false,
+    listFormat: 'plain',
+  });
   const { data: models } = await client.models.list();
   expect(models).toHaveLength(11);
   expect(Object.keys(models[0] ?? {})).toEqual(['id', 'object', 'created', 'owned_by']);
