@@ -39,7 +39,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
     case 'not-acceptable':
       return respondNotAcceptable({ path, accept, site: getServices().site });
     case 'page':
-      return respondWithPage(request, url.page, toCanonicalUrl(url.page, path, search));
+      return respondWithPage(request, url.page, toCanonicalUrl(path, search));
   }
 }
 
@@ -54,7 +54,7 @@ async function respondWithPage(
   }
   const services = getServices();
   const plan = await planPage({ ...services, models: services.aiProxy.models }, page, canonicalUrl);
-  if (plan.kind === 'redirect') return plan.response;
+  if (plan.kind === 'redirect') return toAbsolute(plan.response, request.url);
   const nonce = randomBytes(16).toString('hex');
   const response = rewrite(request, plan.url, {
     status: plan.status,
@@ -93,4 +93,11 @@ function rewrite(
     request: { headers: rewritten },
     status,
   });
+}
+
+// Next requires an absolute URL in Location, and makes it relative again.
+function toAbsolute({ status, headers }: Response, base: string): Response {
+  const absolute = new Headers(headers);
+  absolute.set('location', new URL(headers.get('location') ?? '/', base).href);
+  return new Response(null, { status, headers: absolute });
 }

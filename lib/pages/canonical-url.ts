@@ -1,13 +1,15 @@
 import { parseDirectoryQuery } from '#lib/events/query/directory-query.ts';
 import { filterNames, toSearch } from '#lib/events/query/filters.ts';
-import type { Page } from './classify-url.ts';
+import { fromMarkdownPath, parsePagePath } from './classify-url.ts';
 
 /**
- * The canonical URL of a page, by which it is cached: known query parameters in a fixed order, all others
+ * The canonical URL of a page or its Markdown, by which it is cached: known query parameters in a fixed order, all others
  * dropped. Values that are not understood stay, since the page says so.
  */
-export function toCanonicalUrl(page: Page, path: string, search: string): string {
-  if (page.kind !== 'directory' || search === '') return path;
+export function toCanonicalUrl(path: string, search: string): string {
+  if (search === '') return path;
+  const page = parsePagePath(path.endsWith('.md') ? fromMarkdownPath(path) : path);
+  if (page.kind !== 'directory') return path;
   const parameters = new URLSearchParams(search);
   const values = Object.fromEntries(
     [...parameters.keys()].map((name) => [name, parameters.getAll(name)]),

@@ -5,7 +5,7 @@ import { corsHeaders } from '#lib/http/cors.ts';
 import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
-import { classifyUrl, parsePagePath, type UrlClass } from '#lib/pages/classify-url.ts';
+import { classifyUrl, type UrlClass } from '#lib/pages/classify-url.ts';
 import { respondNotAcceptable } from '#lib/pages/respond-not-acceptable.ts';
 import type { Services } from '#lib/services.ts';
 import { createErrorPage } from './error-page.ts';
@@ -50,7 +50,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
     const url = classifyUrl(path, headers.accept ?? null);
     const canonicalUrl =
       url.kind === 'page' || (url.kind === 'route' && url.route.startsWith('/markdown'))
-        ? toCanonicalUrl(parsePagePath(path), path, target.search)
+        ? toCanonicalUrl(path, target.search)
         : incoming.url;
     const key = toCacheKey(incoming, url, canonicalUrl);
     if (cache.send(key, incoming, outgoing)) return undefined;

@@ -124,7 +124,7 @@ function expectErrorPage(page: HttpResponse, status: number): void {
   expect(page.header('content-type')).toContain('text/html');
   expect(page.header('cache-control')).toContain('no-store');
   expect(page.header('vary').toLowerCase()).toMatch(/\baccept\b(?!-)/);
-  expect(page.text).toMatch(/<h1[^>]*>[^<]*cannot be read/);
+  expect(page.text).toMatch(/<h1[^>]*>[^<]*unavailable/);
   expect(page.text).toMatch(/<a [^>]*href=""[^>]*>Try again<\/a>/);
   expect(page.text).not.toContain('<article');
 }

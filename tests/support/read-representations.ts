@@ -116,8 +116,8 @@ export function readEventMarkdown(markdown: string): ReadEvent {
 }
 
 const statusesOfSections: Readonly<Record<string, string>> = {
-  'Events on now': 'ongoing',
-  'Events coming up': 'upcoming',
+  'Current events': 'ongoing',
+  'Upcoming events': 'upcoming',
   Optional: 'ended',
 };
 
