@@ -47,7 +47,7 @@ test('a search and a filter from before hydration are applied after it', async (
   await expect(page.getByLabel('Search events')).toHaveValue('robot');
 });
 
-test('before hydration, Enter submits the search and a card leads to its event', async ({
+test('before hydration, Enter submits the search and a poster links to its event', async ({
   page,
   site,
 }) => {
@@ -96,7 +96,7 @@ test('a key, a model and a message from before hydration are used', async ({ pag
   }
 });
 
-test('a “try it” form keeps what was filled in before hydration', async ({ page, site }) => {
+test('a “try it” form uses values from before hydration', async ({ page, site }) => {
   const release = await delayScripts(page);
   await page.goto(`${site.url}/docs/api`, { waitUntil: 'domcontentloaded' });
   const form = page.getByRole('form', { name: 'Try listEvents' });

@@ -11,13 +11,13 @@ import { createResponseCache } from '#lib/server/response-cache.ts';
 import { loadRoutes } from '#lib/server/route-table.ts';
 import { createServices, setServices } from '#lib/services.ts';
 
-/** A script that came into a page by other ways than Next and the layout does not run. */
+/** Only scripts from Next and the layout run. */
 
 let server: Server;
 let url = '';
 const dataDir = mkdtempSync(join(tmpdir(), 'marquee-csp-'));
 
-/** Renders a page as Next does, from a component that was patched to smuggle scripts in. */
+/** Renders a page as Next does, from a component that was patched to inject scripts. */
 async function renderPatched(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const nonce = incoming.headers['x-nonce'];
   outgoing.setHeader('content-type', 'text/html; charset=utf-8');
@@ -55,7 +55,7 @@ test.afterAll(() => {
 });
 
 for (const visit of ['rendered', 'cached']) {
-  test(`a smuggled script does not run in a ${visit} page, the page’s own does`, async ({
+  test(`an injected script does not run in a ${visit} page, the page’s own does`, async ({
     page,
   }) => {
     const blocked: string[] = [];

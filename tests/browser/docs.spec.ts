@@ -52,7 +52,7 @@ test('the request is shown in the selected language', async ({ page, site }) => 
   await expect(operation.getByText("curl '")).toBeHidden();
 });
 
-test('the documentation_url of an error leads to its section', async ({ page, site }) => {
+test('the documentation_url of an error opens its section', async ({ page, site }) => {
   const response = await page.request.get(`${site.url}/api/v1/events?statu=x`);
   const { documentation_url: url }: { documentation_url: string } = await response.json();
   await page.goto(site.url + new URL(url).pathname + new URL(url).hash);

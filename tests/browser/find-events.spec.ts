@@ -62,10 +62,7 @@ test('a URL with filters shows the same list to every visitor', async ({ page, s
   }
 });
 
-test('going back from an event leads to the list as it was, filters and all', async ({
-  page,
-  site,
-}) => {
+test('going back from an event restores the list with its filters', async ({ page, site }) => {
   await page.goto(site.url);
   await page.getByLabel('Search events').fill('robot');
   await expect(page).toHaveURL(`${site.url}/?q=robot`);

@@ -27,7 +27,7 @@ test.afterAll(async () => {
   await table.close();
 });
 
-test('the directory shows its sections and leads to an event', async ({ page }) => {
+test('the directory shows its sections and links to events', async ({ page }) => {
   await page.goto(server.url);
   for (const title of ['On now', 'Coming up', 'Open-ended', 'Past']) {
     await expect(page.getByRole('heading', { level: 2, name: title })).toBeVisible();
@@ -40,7 +40,7 @@ test('the directory shows its sections and leads to an event', async ({ page }) 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
 });
 
-test('an event shows its facts, and its Markdown as it is meant', async ({ page }) => {
+test('an event shows its facts and its rendered Markdown', async ({ page }) => {
   await page.goto(`${server.url}/events/robot-sumo-cardboard-league`);
   const facts = page.locator('dl.event-facts');
   await expect(facts).toContainText('ongoing');
@@ -56,9 +56,7 @@ test('an event shows its facts, and its Markdown as it is meant', async ({ page 
   await expect(page.locator('ol > li')).toHaveCount(3);
 });
 
-test('HTML and scripts that stand in a table are shown, or left out, but never run', async ({
-  page,
-}) => {
+test('HTML and scripts from the table are shown or removed, but never run', async ({ page }) => {
   page.on('dialog', () => expect('a dialog').toBe('never opened'));
   const list: { data: { id: string; name: string }[] } = await (
     await page.request.get(`${server.url}/api/v1/events`)
@@ -93,10 +91,10 @@ test('the other representations of a page are linked in its head and on it', asy
   }
 });
 
-test.describe('not there', () => {
+test.describe('a missing page', () => {
   test.use({ allowed: /status of 404/ });
 
-  test('a page that does not exist says so, and leads back', async ({ page }) => {
+  test('a missing page says so, and links to the directory', async ({ page }) => {
     for (const path of ['/nothing-here', '/events/nobody']) {
       const response = await page.goto(server.url + path);
       expect(response?.status()).toBe(404);

@@ -53,7 +53,7 @@ for (const path of [
   '/models',
   '/nothing',
 ]) {
-  test(`Tab reaches every stop, shows a focus ring, and is never trapped: ${path}`, async ({
+  test(`Tab reaches every stop, shows a focus ring, and never traps the focus: ${path}`, async ({
     page,
     site,
   }) => {

@@ -59,7 +59,7 @@ async function breakTable(page: Page): Promise<void> {
     .toBe(502);
 }
 
-/** Advances the page's clock until the expectation holds. */
+/** Advances the page's clock until the expectation is met. */
 async function runClockUntil(page: Page, expectation: () => Promise<void>): Promise<void> {
   await expect(async () => {
     await page.clock.fastForward(61_000);
@@ -67,7 +67,7 @@ async function runClockUntil(page: Page, expectation: () => Promise<void>): Prom
   }).toPass();
 }
 
-test('an event that starts while the tab is open moves over, and the counts with it', async ({
+test('an event that starts while the tab is open moves to its new section, and the counts follow', async ({
   page,
 }) => {
   await page.clock.install();
@@ -89,7 +89,7 @@ test.describe('while the table cannot be read', () => {
   test.use({ allowed: /status of 502/ });
 
   for (const path of ['/?q=soon', '/events/starts-soon']) {
-    test(`a page says so, and “Try again” leads to the same URL: ${path}`, async ({ page }) => {
+    test(`a page says so, and “Try again” reloads the same URL: ${path}`, async ({ page }) => {
       await breakTable(page);
       expect((await page.goto(server.url + path))?.status()).toBe(502);
       await expect(page.getByRole('heading', { level: 1 })).toContainText('unavailable');
@@ -110,7 +110,7 @@ test.describe('while the table cannot be read', () => {
     });
   }
 
-  test('an open tab keeps its list, says so, and updates it afterwards', async ({ page }) => {
+  test('an open tab still shows its list, says so, and updates it afterwards', async ({ page }) => {
     await page.clock.install();
     await page.goto(server.url);
     table.setFault({ kind: '500-html' });
@@ -133,7 +133,7 @@ test.describe('while the table cannot be read', () => {
   });
 });
 
-test.describe('by Next alone', () => {
+test.describe('next start', () => {
   test.use({ allowed: /status of 502/ });
   let alone: MarqueeServer;
 
@@ -143,9 +143,7 @@ test.describe('by Next alone', () => {
 
   test.afterAll(() => alone.stop());
 
-  test('an unavailable table is a 502, and the page is right when tried again', async ({
-    page,
-  }) => {
+  test('an unavailable table is a 502, and a retry shows the page', async ({ page }) => {
     table.setFault({ kind: '500-html' });
     await expect
       .poll(async () => (await page.goto(alone.url))?.status(), { intervals: [250] })

@@ -109,7 +109,7 @@ test('stopping a reply aborts the upstream request', async ({ page }) => {
 });
 
 for (const api of ['Responses', 'Chat Completions']) {
-  test(`the next question carries the conversation with it: ${api}`, async ({ page }) => {
+  test(`the next question includes the conversation: ${api}`, async ({ page }) => {
     await openPlayground(page);
     await page.getByLabel('API', { exact: true }).selectOption(api);
     await say(page, 'Which way to the harbour?');
@@ -150,7 +150,7 @@ test.describe('errors are explained', () => {
   });
 
   for (const api of ['Responses', 'Chat Completions']) {
-    test(`an interrupted reply keeps its text: ${api}`, async ({ page }) => {
+    test(`the text of an interrupted reply stays visible: ${api}`, async ({ page }) => {
       await openPlayground(page);
       await page.getByLabel('API', { exact: true }).selectOption(api);
       await say(page, 'count to 50', 'fault/cut');

@@ -26,7 +26,7 @@ test('the switch changes the scheme on every page, from the first frame on', asy
   await expect(html).toHaveCSS('background-color', night);
 });
 
-test.describe('on a page that is not there', () => {
+test.describe('on a missing page', () => {
   test.use({ allowed: /status of 404/ });
 
   test('an invalid stored scheme is ignored', async ({ page, site }) => {
@@ -65,7 +65,7 @@ test('in forced colours a poster uses the visitor’s colours', async ({ page, s
   await expect(page.getByLabel('When')).toHaveCSS('appearance', 'auto');
 });
 
-test('from card to page the poster grows, but not where less motion is asked for', async ({
+test('the poster grows into its page, but not with prefers-reduced-motion', async ({
   page,
   site,
 }) => {
@@ -90,12 +90,12 @@ test('from card to page the poster grows, but not where less motion is asked for
   ] as const) {
     await page.emulateMedia({ reducedMotion });
     await page.goto(site.url);
-    const card = page.locator('.poster-card').first();
-    await expect(card).toHaveCSS(
+    const poster = page.locator('.poster-card').first();
+    await expect(poster).toHaveCSS(
       'transition-duration',
       reducedMotion === 'reduce' ? '0s' : /0\.\d/,
     );
-    await card.getByRole('heading').getByRole('link').click();
+    await poster.getByRole('heading').getByRole('link').click();
     await expect(page).toHaveURL(/\/events\//);
     await expect(page.locator('html')).toHaveAttribute('data-grew', grew);
   }

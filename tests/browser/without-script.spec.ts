@@ -3,7 +3,7 @@ import { test } from './site-test.ts';
 
 test.use({ javaScriptEnabled: false });
 
-test('the filters are a form that leads to a URL with the filters', async ({ page, site }) => {
+test('submitting the filters opens a URL with them', async ({ page, site }) => {
   await page.goto(site.url);
   await page.getByLabel('Search events').fill('robot');
   await page.getByLabel('When').selectOption('Coming up');
@@ -19,7 +19,10 @@ test('the filters are a form that leads to a URL with the filters', async ({ pag
   await expect(page.locator('.directory h3')).toHaveCount(0);
 });
 
-test('from the wall to an event, its site, its calendar file and back', async ({ page, site }) => {
+test('from the directory to an event, its site, its calendar file and back', async ({
+  page,
+  site,
+}) => {
   await page.goto(site.url);
   await page.getByRole('link', { name: 'Night Train Hackathon', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Night Train Hackathon');

@@ -5,7 +5,7 @@ import type { LanguageModel } from 'ai';
 
 type ProxyAccess = Readonly<{ baseUrl: string; key: string }>;
 
-/** A model of the proxy, by each of the AI SDK's providers that speak its protocol. */
+/** The AI SDK's providers that support the proxy's protocols. */
 export type AiSdkModels = (access: ProxyAccess, model: string) => LanguageModel;
 
 export const aiSdkProviders: readonly Readonly<{ provider: string; toModel: AiSdkModels }>[] = [

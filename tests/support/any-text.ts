@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Any text at all, lone surrogates and control characters among it; ASCII comes often. */
+/** Any text with lone surrogates and control characters, mostly ASCII. */
 export function anyText(maxLength = 40): fc.Arbitrary<string> {
   const unit = fc.oneof(
     { weight: 3, arbitrary: fc.integer({ min: 0, max: 0x7f }) },

@@ -6,9 +6,7 @@ import { errorSchema, eventItemSchema, eventListSchema } from '#lib/openapi/sche
 import type { HttpResponse } from './http-client.ts';
 import { siteUrl } from './marquee-server.ts';
 
-/** Reads responses in the documented forms, and fails a test where one is in no such form. */
-
-/** What every response under `/api` carries, errors too. */
+/** Expects the headers of every response under `/api`, errors included. */
 export function expectCommonHeaders({ header }: HttpResponse): void {
   expect(header('access-control-allow-origin')).toBe('*');
   const exposed = header('access-control-expose-headers').toLowerCase().split(/,\s*/);
@@ -33,7 +31,7 @@ export function readEventItem(response: HttpResponse): z.infer<typeof eventItemS
   return parseExactly(eventItemSchema, response);
 }
 
-/** @param code what the error has to be; any documented one where it is left out. */
+/** Parses an error of the API. @param code the expected one; by default any. */
 export function readApiError(
   response: HttpResponse,
   code?: ErrorCode,
@@ -49,7 +47,7 @@ export function readApiError(
   return error;
 }
 
-// Parsing strips what a schema does not know, so equality proves that nothing undocumented was sent.
+// Parsing strips unknown fields, so equality means that there are none.
 function parseExactly<T>(schema: z.ZodType<T>, { header, text }: HttpResponse): T {
   expect(header('content-type')).toBe('application/json; charset=utf-8');
   const body: unknown = JSON.parse(text);

@@ -10,13 +10,13 @@ export function splitEverywhere(bytes: Uint8Array): Uint8Array[][] {
   return [...pairs, single];
 }
 
-/** Bytes cut at the given places (any numbers: they are taken modulo the length). */
-export function cutAt(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
-  const cuts = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort(
+/** Splits bytes at offsets, taken modulo the length. */
+export function cutAt(bytes: Uint8Array, offsets: readonly number[]): Uint8Array[] {
+  const cuts = [...new Set(offsets.map((offset) => offset % (bytes.length + 1)))].sort(
     (a, b) => a - b,
   );
   return [...cuts, bytes.length].map((end, index) => bytes.subarray(cuts[index - 1] ?? 0, end));
 }
 
-/** Places for `cutAt`. */
+/** Offsets for `cutAt`. */
 export const anyCuts: fc.Arbitrary<number[]> = fc.array(fc.nat(100_000), { maxLength: 30 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Chat streams as upstreams send them, and a check of those that callers get. */
+/** Chat streams of upstreams, and a validator for those that clients receive. */
 
 export const chatHead = {
   id: 'chatcmpl-upstream',
@@ -25,7 +25,7 @@ export function chatChunk(delta: Delta, finishReason: string | null = null, more
 
 export const usageChunk = { ...chatHead, choices: [], usage: chatUsage };
 
-/** A stream of chunks (text is put in as it is), with `[DONE]` unless it says otherwise. */
+/** A stream of chunks; strings are written unchanged. Ends with `[DONE]` by default. */
 export function toChatStream(
   chunks: readonly (object | string)[],
   { done = true }: { done?: boolean } = {},
@@ -46,7 +46,7 @@ export function toolCallDeltas(
   ];
 }
 
-/** What a stream amounts to, and where it breaks a rule that clients rely on. */
+/** The content of a stream, and every rule for streams that it breaks. */
 export type ChatStreamReport = Readonly<{
   problems: readonly string[];
   text: string;
@@ -80,7 +80,7 @@ type AnyChunk = {
   }[];
 };
 
-/** Reads the stream of a caller (of one choice), and holds it against the rules of chat streams. */
+/** Parses a client's stream of one choice, and checks the rules of chat streams. */
 export function examineChatStream(stream: string): ChatStreamReport {
   const problems: string[] = [];
   const expect = (isTrue: boolean, problem: string) => isTrue || problems.push(problem);
@@ -100,7 +100,7 @@ export function examineChatStream(stream: string): ChatStreamReport {
     const chunk: AnyChunk = JSON.parse(frame.slice(6));
     expect(error === null && usage === null, 'a chunk follows the last one');
     if ('error' in chunk) {
-      expect(Object.keys(chunk).join() === 'error', 'an error shares its frame');
+      expect(Object.keys(chunk).join() === 'error', 'an error has other fields beside it');
       error = chunk.error ?? null;
       const keys = Object.keys(error ?? {})
         .sort()
@@ -110,8 +110,8 @@ export function examineChatStream(stream: string): ChatStreamReport {
     }
     first ??= chunk;
     expect(chunk.object === 'chat.completion.chunk', 'an object has the wrong name');
-    expect(typeof chunk.id === 'string' && chunk.id !== '', 'an id lacks');
-    expect(Number.isInteger(chunk.created), 'a created lacks');
+    expect(typeof chunk.id === 'string' && chunk.id !== '', 'an id is missing');
+    expect(Number.isInteger(chunk.created), 'created is missing');
     expect(
       chunk.id === first.id && chunk.created === first.created && chunk.model === first.model,
       'a head differs',
@@ -124,15 +124,15 @@ export function examineChatStream(stream: string): ChatStreamReport {
       continue;
     }
     expect((chunk.usage ?? null) === null, 'a chunk with choices has usage');
-    expect(chunk !== first || choice.delta.role === 'assistant', 'the role lacks');
-    expect(Number.isInteger(choice.index), 'an index lacks');
-    expect(choice.finish_reason !== undefined, 'finish_reason is left out');
+    expect(chunk !== first || choice.delta.role === 'assistant', 'the role is missing');
+    expect(Number.isInteger(choice.index), 'an index is missing');
+    expect(choice.finish_reason !== undefined, 'finish_reason is missing');
     expect(choice.finish_reason === null || finishReason === null, 'there are two finish reasons');
     finishReason ??= choice.finish_reason;
     text += choice.delta.content ?? '';
     refusal += choice.delta.refusal ?? '';
     for (const piece of choice.delta.tool_calls ?? []) {
-      expect(Number.isInteger(piece.index), 'the index of a call lacks');
+      expect(Number.isInteger(piece.index), 'the index of a call is missing');
       calls[piece.index] ??= {
         id: piece.id ?? '',
         name: piece.function?.name ?? '',
@@ -165,7 +165,7 @@ export type Script = Readonly<{
   toolCalls: readonly Readonly<{ id: string; name: string; arguments: string }>[];
 }>;
 
-/** Streams of text, refusals, reasoning and tool calls in any order, their pieces mixed among each other. */
+/** Streams with deltas of text, refusals, reasoning and tool calls in any order. */
 export const anyScript: fc.Arbitrary<Script> = fc
   .record({
     texts: fc.array(anyText, { maxLength: 6 }),

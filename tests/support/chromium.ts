@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 
-/** The path of the installed browser, or an empty string: tests download none. */
+/** The path of the installed browser, or an empty string. Tests do not download one. */
 export function findChromium(): string {
   return spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
 }
 
-/** It may run as root in a container, and makes no requests of its own. */
+/** Allows root in a container, and turns off background requests. */
 export const chromiumArguments = [
   '--no-sandbox',
   '--headless',

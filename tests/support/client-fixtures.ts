@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** What tests ask models through real clients, and what the demo's models make of it. */
+/** Prompts for the demo's models, and their replies. */
 
 export const model = 'lantern-demo/wick-3';
 export const prompt = 'Tell me of Lisbon';
-/** Part of every answer to the prompt. */
+/** Part of every reply to `prompt`. */
 export const promptQuoted = '“Tell me of Lisbon”';
-/** Part of the answer to a second turn. */
+/** Part of the reply to a second turn. */
 export const secondTurnQuoted = 'it is your turn 2; you began with “Tell me of Lisbon”';
-/** Part of the answer to a prompt with one picture. */
+/** Part of the reply to a prompt with one image. */
 export const oneImageNoticed = 'it came with 1 image';
 
-/** The model calls the tool twice for it, once for each city. */
+/** Makes the model call the tool once for each city. */
 export const weatherPrompt = 'What is the weather in Lisbon and Oslo?';
 export const weatherCities = [{ city: 'Lisbon' }, { city: 'Oslo' }];
 export const weatherTool = {
@@ -20,17 +20,17 @@ export const weatherTool = {
   schema: z.object({ city: z.string() }),
   run: ({ city }: Readonly<{ city: string }>) => `22 °C in ${city}`,
 } as const;
-/** The parameters of the tool, for clients that take them as they are sent. */
+/** The parameters of the tool as JSON Schema. */
 export const weatherParameters = {
   type: 'object',
   properties: { city: { type: 'string' } },
   required: ['city'],
   additionalProperties: false,
 };
-/** What the model says once both calls are answered. */
+/** The reply after both tool results. */
 export const weatherAnswer = 'The tools returned:\n\n- “22 °C in Lisbon”\n- “22 °C in Oslo”';
 
-/** A form for answers, and the prompt that fills it. */
+/** A schema for structured output, and its prompt. */
 export const tripSchema = z.object({
   city: z.string(),
   days: z.int().min(3),

@@ -1,4 +1,4 @@
-/** All that a stream gives, in turn. */
+/** Collects the items of a stream. */
 export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const one of stream) all.push(one);

@@ -1,4 +1,4 @@
-/** A fetch that counts its calls: how often a client has tried. */
+/** A fetch that counts its calls, to see a client's retries. */
 export function createCountedFetch() {
   let calls = 0;
   const counted: typeof fetch = (input, init) => {

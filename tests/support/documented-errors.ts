@@ -5,7 +5,7 @@ const documented = proxyErrors.flatMap(({ status, type, code }) =>
   status.split(', ').map((one) => ({ status: Number(one), type, code })),
 );
 
-/** The proxy's documentation lists an error of this status, type and code. */
+/** Expects the proxy's documentation to list this status, type and code. */
 export function expectDocumented(status: number, { type, code }: { type: unknown; code: unknown }) {
   expect(documented).toContainEqual({ status, type, code });
 }

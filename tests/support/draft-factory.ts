@@ -1,13 +1,13 @@
 import type { EventDraft } from '#lib/events/model/schema.ts';
 import { makeEvent } from './event-factory.ts';
 
-/** A complete draft, with what a test is about put in place of the defaults. */
+/** Creates a complete draft. */
 export function makeDraft(overrides: Partial<EventDraft> = {}): EventDraft {
   const { slug: _slug, status: _status, pictures: _pictures, ...draft } = makeEvent();
   return { ...draft, attachments: { logo: null, background: null }, ...overrides };
 }
 
-/** Drafts with ids of their own, announced one after the other. */
+/** Creates drafts with different ids, announced one after another. */
 export function makeDrafts(
   count: number,
   overrides: (index: number) => Partial<EventDraft> = () => ({}),
@@ -22,7 +22,7 @@ export function makeDrafts(
   );
 }
 
-/** A record id in the upstream's form. */
+/** An Airtable record id. */
 export function makeRecordId(index: number): string {
   return `rec${String(index).padStart(14, '0')}`;
 }

@@ -5,11 +5,11 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export type TestDatabase = DatabaseOptions & Disposable;
 
-/** Runs the same tests on each database that the product can keep its keys in. */
+/** Runs the same tests on SQLite and PostgreSQL. */
 export function describeEachDatabase(
   tests: (createTestDatabase: () => Promise<TestDatabase>) => void,
 ): void {
-  // A real server on a busy machine has its moments.
+  // Real servers may be slow on a busy machine.
   vi.setConfig({ testTimeout: 20_000 });
   describe('on SQLite', () => {
     tests(async () => {

@@ -6,22 +6,22 @@ import { createFakeClock } from './fake-clock.ts';
 import { setUpRedis } from './redis-server.ts';
 import { createTestLog } from './test-log.ts';
 
-/** Where limits are tried: a clock, what is written down as used, and instances that share their state. */
+/** Limits under a fake clock, with stored usage and a second instance. */
 export type LimitsSetup = AsyncDisposable &
   Readonly<{
     clock: ReturnType<typeof createFakeClock>;
     log: ReturnType<typeof createTestLog>;
-    /** Tokens by key and day, as storage would know them. */
-    written: Map<string, number>;
+    /** Tokens by key and day, as stored. */
+    storedTokens: Map<string, number>;
     limits: Limits;
-    /** Another one that shares with the first; in memory it is the same one. */
+    /** A second instance with the same Redis; in memory it is the first one. */
     other: Limits;
     settled: () => Promise<void>;
   }>;
 
-/** Runs the same tests on limits in memory, and on those of two instances that share a Redis. */
+/** Runs the same tests with limits in memory and in Redis. */
 export function describeEachLimits(tests: (open: () => LimitsSetup) => void): void {
-  // A real server on a busy machine has its moments.
+  // Real servers may be slow on a busy machine.
   vi.setConfig({ testTimeout: 20_000 });
   describe('in memory', () => {
     tests(() => createLimitsSetup(null));
@@ -36,14 +36,14 @@ export function describeEachLimits(tests: (open: () => LimitsSetup) => void): vo
 export function createLimitsSetup(redisUrl: string | null): LimitsSetup {
   const clock = createFakeClock();
   const log = createTestLog();
-  const written = new Map<string, number>();
+  const storedTokens = new Map<string, number>();
   const connections = (redisUrl === null ? [] : [redisUrl, redisUrl]).map((url) =>
     createSharedRedis({ url, log }),
   );
   const create = (index: number): Limits =>
     createLimits({
       redis: connections[index] ?? null,
-      loadTokensUsed: async (keyId, day) => written.get(`${keyId} ${day}`) ?? 0,
+      loadTokensUsed: async (keyId, day) => storedTokens.get(`${keyId} ${day}`) ?? 0,
       now: clock.now,
       log,
     });
@@ -55,7 +55,7 @@ export function createLimitsSetup(redisUrl: string | null): LimitsSetup {
   return {
     clock,
     log,
-    written,
+    storedTokens,
     limits,
     other,
     settled,

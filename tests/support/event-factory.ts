@@ -1,6 +1,6 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 
-/** A complete event, with what a test is about put in place of the defaults. */
+/** Creates a complete event. */
 export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
   return {
     id: 'recV7kQ2mXw4Tn9Lb',

@@ -1,12 +1,12 @@
 export type FakeClock = Readonly<{
   /** Unix time in ms. */
   now: () => number;
-  /** Moves the clock on, or back by a negative amount. */
+  /** Advances the clock, or sets it back by a negative amount. */
   move: (byMs: number) => void;
   moveTo: (time: string) => void;
 }>;
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only `advance` moves. */
 export function createFakeClock(start = '2026-03-10T12:00:00Z'): FakeClock {
   let time = Date.parse(start);
   return {

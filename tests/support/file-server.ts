@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** A server on loopback that ends with its test and knows what it was asked for. */
+/** Starts a server that records the paths of its requests, and stops with the test. */
 export async function openFileServer(listener: RequestListener) {
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requestedPaths.push(request.url ?? '');
     listener(request, response);
   });
   server.listen(0, '127.0.0.1');
@@ -15,7 +15,7 @@ export async function openFileServer(listener: RequestListener) {
     server.closeAllConnections();
     server.close();
   });
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  return { url: `http://127.0.0.1:${port}`, port, asked };
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, port, requestedPaths };
 }

@@ -2,11 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below those that the system gives to whoever asks for any: it would give a port away again before the
-// program that it was found for listens there.
+// Below the ephemeral ports, which the system may assign before the server listens.
 const [lowest, highest] = [15_000, 30_000];
 
-/** A port on loopback where nothing listens at this moment, and that the system gives to nobody by itself. */
+/** Finds a port without a listener on loopback. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);

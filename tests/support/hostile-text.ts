@@ -77,7 +77,7 @@ const fragments = [
   '漢字',
 ];
 
-/** Any text at all: loose code units, and pieces that mean something to one of the formats. */
+/** Any text: lone surrogates, and fragments of markup. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -96,7 +96,7 @@ const day = fc
   .integer({ min: 0, max: 40_000 })
   .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10));
 
-/** Events whose every text is hostile; their days are days. */
+/** Events with hostile texts and valid dates. */
 export const hostileEvent: fc.Arbitrary<MarqueeEvent> = fc
   .record({
     id: fc.oneof(

@@ -8,7 +8,7 @@ import zlib from 'node:zlib';
 export type HttpResponse = Readonly<{
   status: number;
   headers: IncomingHttpHeaders;
-  /** A header's value; empty where it was not sent. */
+  /** A header's value; empty if absent. */
   header: (name: string) => string;
   body: Buffer;
   text: string;
@@ -20,7 +20,7 @@ export type RequestOptions = Readonly<{
   timeoutMs?: number;
 }>;
 
-/** Sends one request with its target exactly as written: no client in between normalizes the URL. */
+/** Sends a request without normalizing its URL. */
 export async function send(
   { port }: Readonly<{ port: number }>,
   path: string,
@@ -34,7 +34,7 @@ export async function send(
   return toHttpResponse(incoming.statusCode, incoming.headers, Buffer.concat(chunks));
 }
 
-/** Writes text to a socket as it is, and reads until the server has closed the connection. */
+/** Writes text to a socket, and reads until the server closes the connection. */
 export async function sendRaw(
   { port }: Readonly<{ port: number }>,
   text: string,
@@ -57,16 +57,16 @@ export async function sendRaw(
 }
 
 /**
- * For how many seconds a response made from events may be kept. In the last second before their midnight, or
- * before they are too old, that is 0: whenever the tests run, it may be now.
- * @throws Error where its Cache-Control is not of a response that any cache may keep.
+ * The max-age of a response with events, in seconds: 0 within the last second before midnight or before they
+ * are too old.
+ * @throws Error for any other Cache-Control.
  */
 export function readFreshSeconds({ header }: HttpResponse): number {
   const cacheControl = header('cache-control');
   if (cacheControl === 'no-cache') return 0;
   const seconds = Number(/^public, max-age=([1-9]\d{0,2})$/.exec(cacheControl)?.[1]);
   if (seconds <= 300) return seconds;
-  throw new Error(`Cache-Control of a response made from events: “${cacheControl}”`);
+  throw new Error(`Unexpected Cache-Control: “${cacheControl}”`);
 }
 
 const decoders = {
@@ -74,7 +74,7 @@ const decoders = {
   br: promisify(zlib.brotliDecompress),
 } as const;
 
-/** The body as it was before its Content-Encoding. */
+/** Decompresses the body. */
 export async function decodeBody({ body, header }: HttpResponse): Promise<Buffer> {
   const encoding = header('content-encoding');
   if (encoding === '') return body;

@@ -15,13 +15,13 @@ export type InProcessProxyOptions = Readonly<{
   now?: () => number;
 }>;
 
-/** A key of the upstream that stands out: a test looks for it in answers and logs. */
+/** A recognizable upstream key: tests check that no response and no log contains it. */
 export const upstreamKey = 'sk-upstream-secret-0123456789';
 
 export const chatPath = '/proxy/v1/chat/completions';
 export const responsesPath = '/proxy/v1/responses';
 
-/** What the front serves in this process, in front of the stand-in for the models, with keys in SQLite. */
+/** Starts the proxy in this process, with a local model server and keys in SQLite. */
 export async function startInProcessProxy({
   environment,
   models,
@@ -45,17 +45,17 @@ export async function startInProcessProxy({
   const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
   const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir: folder.path }));
   const register = createKeyRegister({ keys: database.keys, toHash, now: now ?? Date.now });
-  let made = 0;
+  let keyCount = 0;
 
-  async function makeKey(wish: Partial<CreateKeyInput> = {}) {
-    made += 1;
-    return register.create(makeKeyInput({ name: `key ${made}`, ...wish }));
+  async function makeKey(input: Partial<CreateKeyInput> = {}) {
+    keyCount += 1;
+    return register.create(makeKeyInput({ name: `key ${keyCount}`, ...input }));
   }
 
   return {
     ...server,
     ...{ modelServer, register, database, makeKey, dataDir: folder.path },
-    /** Sends a body with a key and as JSON, unless other headers are given. */
+    /** Posts JSON with a key; `init` may replace headers. */
     post(path: string, key: string, body: unknown, init: RequestInit = {}): Promise<Response> {
       return fetch(server.url + path, {
         method: 'POST',
@@ -80,7 +80,7 @@ export async function startInProcessProxy({
 
 export type InProcessProxy = Awaited<ReturnType<typeof startInProcessProxy>>;
 
-/** The body of a request to either address. */
+/** The request body for chat or Responses, by path. */
 export function toRequestJson(
   path: string,
   model: string,

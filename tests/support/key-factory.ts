@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 import type { UsageRecord } from '#lib/storage/usage-store.ts';
 
-/** A kept key that nobody holds, with what a test is about put in place of the defaults. */
+/** Creates a stored key. */
 export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
   const id = `key_${randomUUID()}`;
   return {
@@ -20,7 +20,7 @@ export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
   };
 }
 
-/** One request’s usage, with what a test is about put in place of the defaults. */
+/** Creates the usage record of one request. */
 export function makeUsageRecord(overrides: Partial<UsageRecord> = {}): UsageRecord {
   return {
     id: randomUUID(),

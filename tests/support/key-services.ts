@@ -10,12 +10,12 @@ import { createTestLog } from './test-log.ts';
 
 export const keyDefaults = { requestsPerMinute: 60, tokensPerDay: 1_000_000 };
 
-/** One process’s view of the keys: its own connection, keyring and register, on a clock that tests move. */
+/** The key register and authenticator of one process, with its own connection and a fake clock. */
 export async function openKeyServices(
-  place: DatabaseOptions,
+  options: DatabaseOptions,
   clock: FakeClock = createFakeClock(),
 ) {
-  const database = await openDatabase(place);
+  const database = await openDatabase(options);
   const log = createTestLog();
   const toHash = createKeyHasher('a pepper that tests share');
   const { now } = clock;
@@ -31,7 +31,7 @@ export async function openKeyServices(
     log,
     reads,
     register: createKeyRegister({ keys: database.keys, toHash, now }),
-    keyring: createKeyAuthenticator({
+    authenticator: createKeyAuthenticator({
       keys: { changedSince },
       toHash,
       defaults: keyDefaults,

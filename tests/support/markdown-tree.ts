@@ -5,22 +5,20 @@ import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import type { DocsPage } from '#lib/docs/pages.ts';
 
-/** Reads what a Markdown text holds, as another program would. */
-
 const reader = unified().use(remarkParse).use(remarkGfm);
 
 export function parseMarkdown(markdown: string): Root {
   return reader.parse(markdown);
 }
 
-/** Every link's address. */
+/** The URLs of all links. */
 export function readLinks(markdown: string): string[] {
   return listNodes(parseMarkdown(markdown)).flatMap((node) =>
     node.type === 'link' ? [node.url] : [],
   );
 }
 
-/** Every row of every table, as the words of its cells. */
+/** The rows of all tables, as the text of their cells. */
 export function readCells(markdown: string): string[][] {
   return listNodes(parseMarkdown(markdown)).flatMap((node) =>
     node.type === 'tableRow' ? [node.children.map((cell) => toText(cell))] : [],
@@ -40,7 +38,7 @@ export function readAnchors({ tree, reference }: DocsPage): string[] {
   });
 }
 
-/** A node and everything in it. */
+/** A node and its descendants. */
 export function listNodes(node: Nodes): Nodes[] {
   return [node, ...('children' in node ? node.children.flatMap(listNodes) : [])];
 }

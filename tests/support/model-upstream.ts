@@ -8,10 +8,10 @@ import {
 import { type ModelServerOptions, startModelServer } from '#lib/demo/models/model-server.ts';
 import { createTestLog } from './test-log.ts';
 
-/** Many failures in a row are what most tests are about, so that nothing is left alone unless a test says so. */
+/** A circuit breaker that never opens, since most tests cause many failures. */
 export const neverOpens = { failuresMax: Number.POSITIVE_INFINITY };
 
-/** The stand-in for the models' upstream on loopback, and a client for it; both end with the test's scope. */
+/** Starts a local model server with an upstream client; both stop with the scope. */
 export async function startModelUpstream(
   server: Partial<ModelServerOptions> = {},
   client: Partial<UpstreamOptions> = {},
@@ -48,15 +48,15 @@ export function chatWith(model: string, isStream: boolean, content = 'Tell me of
 }
 
 export type CallOutcome = Readonly<{
-  /** What was told, in turn; data in a row once. */
-  told: readonly string[];
+  /** The callbacks in order; repeated data once. */
+  callbacks: readonly string[];
   status: number | null;
   contentType: string | null;
   text: string;
   error: ProxyError | null;
 }>;
 
-/** Makes a call and waits until it is over: ended, failed, or left alone for so long. */
+/** Makes a call and waits until it has ended or failed, at most `patienceMs`. */
 export function makeCall(
   upstream: Upstream,
   request: UpstreamRequest,
@@ -66,32 +66,32 @@ export function makeCall(
   }: { onStart?: (call: OpenCall) => void; patienceMs?: number } = {},
 ): Promise<CallOutcome> {
   return new Promise((resolve) => {
-    const told: string[] = [];
+    const callbacks: string[] = [];
     const chunks: Buffer[] = [];
     let status: number | null = null;
     let contentType: string | null = null;
     const timer = setTimeout(() => end(null), patienceMs);
     const end = (error: ProxyError | null) => {
       clearTimeout(timer);
-      resolve({ told, status, contentType, text: Buffer.concat(chunks).toString(), error });
+      resolve({ callbacks, status, contentType, text: Buffer.concat(chunks).toString(), error });
     };
     const call = upstream.call(request, {
-      onHeaders(given, headers) {
-        told.push('headers');
-        status = given;
+      onHeaders(received, headers) {
+        callbacks.push('headers');
+        status = received;
         contentType = headers.contentType;
       },
       onData(chunk) {
-        if (told.at(-1) !== 'data') told.push('data');
+        if (callbacks.at(-1) !== 'data') callbacks.push('data');
         chunks.push(chunk);
         return true;
       },
       onEnd() {
-        told.push('end');
+        callbacks.push('end');
         end(null);
       },
       onError(error) {
-        told.push('error');
+        callbacks.push('error');
         end(error);
       },
     });

@@ -1,8 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
-/** Pictures that are made for a test: sound ones of every kind, and ones that nobody should be sent. */
-
 export type TestPictureType = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif';
 
 type TestPicture = Readonly<{
@@ -12,7 +10,7 @@ type TestPicture = Readonly<{
   format?: TestPictureType;
 }>;
 
-/** One colour with a lighter corner, so that turning it shows. */
+/** One colour with a lighter corner, which shows a rotation. */
 export async function makePicture(picture: TestPicture = {}): Promise<Buffer> {
   const { width = 800, height = 600, color = '#204060', format = 'png' } = picture;
   const corner = {
@@ -43,7 +41,7 @@ export async function makeAnimation(colors: readonly string[], side = 40): Promi
     .toBuffer();
 }
 
-/** A PNG of a few kilobytes whose header promises so many pixels, and whose data keeps the promise. */
+/** A decompression bomb: a valid PNG of a few kilobytes with this many pixels. */
 export function makePngBomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -81,7 +79,7 @@ export async function readPixel(
   return [...pixel];
 }
 
-/** A vector picture that would run a script where it is shown as a page. */
+/** An SVG with a script. */
 export const svgPicture = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><script>alert(1)</script><rect width="40" height="40" fill="red"/></svg>',
 );

@@ -24,20 +24,20 @@ const endpoints = {
 } as const;
 
 export type PipelineServerOptions = Readonly<{
-  /** Of the upstream, with its version. */
+  /** URL of the upstream, including `/v1`. */
   url: string;
   key?: string;
   heartbeatMs?: number;
   bodyBytesMax?: number;
-  /** Comes to pass while the model is looked up. */
+  /** Called while the model is looked up. */
   onRequire?: () => Promise<void>;
-  /** The style of its replies, as the upstream has it or translated; chat unless given. */
+  /** Default: chat. */
   style?: keyof typeof endpoints;
 }>;
 
 /**
- * The pipeline on a real server, in front of any upstream: no database, no list of models, one key that
- * every caller has. It ends with the test’s scope.
+ * Starts a server with the pipeline and any upstream, without a database or models, and with one key for all
+ * requests. It stops with the scope.
  */
 export async function startPipelineServer(options: PipelineServerOptions) {
   const { url, key = 'sk-of-the-upstream', heartbeatMs, bodyBytesMax = 1024 * 1024 } = options;
@@ -45,7 +45,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const now = Date.now;
   const log = createTestLog();
   const records: UsageEntry[] = [];
-  const held = { open: 0, tokens: 0 };
+  const reservations = { open: 0, tokens: 0 };
   const upstream = createUpstream({
     url,
     key,
@@ -54,12 +54,12 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     breaker: neverOpens,
   });
   const memory = createMemoryLimits({ loadTokensUsed: async () => 0, now });
-  const answer = createPipeline({
+  const respond = createPipeline({
     authenticator: { authenticate: async () => anyKey },
     limits: {
       ...memory,
-      async reserve(given, demand) {
-        return countEndings(await memory.reserve(given, demand), held);
+      async reserve(key, demand) {
+        return countReservation(await memory.reserve(key, demand), reservations);
       },
     },
     models: {
@@ -75,19 +75,19 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   });
   const endpoint = endpoints[options.style ?? 'chat'](now);
   const services = { site: { url: 'https://events.example' }, log };
-  const complete = (request: Request) => answer(request, endpoint);
+  const complete = (request: Request) => respond(request, endpoint);
   const module = createProxyRoute(() => services, { POST: complete });
   const server = createServer(async (incoming, outgoing) => {
     const request = new NodeRequest({ req: incoming, res: outgoing });
     await sendResponse(outgoing, await module.POST(request));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     port,
     url: `http://127.0.0.1:${port}/`,
-    ...{ records, held, log, upstream },
+    ...{ records, reservations, log, upstream },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -97,7 +97,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   };
 }
 
-/** The body of a chat of one message, or of a Responses request: both fields are there. */
+/** A request body that is valid for chat and for Responses. */
 export function toPrompt(model: string, isStream: boolean, content = 'count to 50'): string {
   const messages = [{ role: 'user', content }];
   return JSON.stringify({ model, stream: isStream, messages, input: content });
@@ -116,18 +116,18 @@ const anyKey: ApiKey = {
   expiresAt: null,
 };
 
-type Held = { open: number; tokens: number };
+type ReservationCounts = { open: number; tokens: number };
 
-/** Counts reservations that are open, and tokens that were settled. */
-function countEndings(reservation: Reservation, held: Held): Reservation {
+/** Counts open reservations and settled tokens. */
+function countReservation(reservation: Reservation, counts: ReservationCounts): Reservation {
   let isOpen = true;
   const end = (tokens: number) => {
     if (!isOpen) return;
     isOpen = false;
-    held.open -= 1;
-    held.tokens += tokens;
+    counts.open -= 1;
+    counts.tokens += tokens;
   };
-  held.open += 1;
+  counts.open += 1;
   return {
     ...reservation,
     settle(tokens) {

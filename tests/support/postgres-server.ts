@@ -14,7 +14,7 @@ export type PostgresServer = Readonly<{
   /** Creates an empty database and returns its URL. */
   createDatabase: () => Promise<string>;
   query: (databaseUrl: string, text: string) => Promise<unknown[]>;
-  /** Ends every process of the server at once. */
+  /** Kills all processes of the server. */
   kill: () => Promise<void>;
   start: () => Promise<void>;
   close: () => Promise<void>;
@@ -24,7 +24,7 @@ const user = 'marquee';
 const password = 'canary-of-postgres';
 const run = promisify(execFile);
 
-/** A PostgreSQL server for the tests of a file or of a `describe`, which are skipped where it is not installed. */
+/** Starts PostgreSQL for the tests of a file or `describe`; skips them if it is not installed. */
 export function setUpPostgres(): PostgresServer {
   let server: PostgresServer;
   if (skipWithout('postgres')) {
@@ -69,9 +69,9 @@ async function startPostgres(): Promise<PostgresServer> {
     startServerProgram({
       ...as,
       command: findPostgresProgram('postgres'),
-      // “Immediate shutdown”: as after a crash, but for its children, who would serve on for a moment.
+      // “Immediate shutdown”: like a crash, but its child processes end too.
       killSignal: 'SIGQUIT',
-      given: ['-D', data, '-p', String(port), '-c', `unix_socket_directories=${folder}`].concat(
+      args: ['-D', data, '-p', String(port), '-c', `unix_socket_directories=${folder}`].concat(
         '-c',
         'listen_addresses=127.0.0.1',
         '-c',
@@ -103,7 +103,7 @@ async function startPostgres(): Promise<PostgresServer> {
 
 async function query(databaseUrl: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
-  // A server that is ended under it says so here too.
+  // Killing the server gives an error here too.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -113,7 +113,7 @@ async function query(databaseUrl: string, text: string): Promise<unknown[]> {
   }
 }
 
-// The server refuses to run as root; Debian’s package brings a user for it.
+// PostgreSQL does not run as root; Debian’s package creates a user.
 function findOwner(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const read = (flag: string) =>

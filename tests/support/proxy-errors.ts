@@ -1,6 +1,6 @@
 import { isProxyError, type ProxyError } from '#lib/ai-proxy/proxy-error.ts';
 
-/** The ProxyError that a call throws; fails the test where it throws anything else, or nothing. */
+/** Returns the ProxyError that a call throws; fails the test otherwise. */
 export function thrownBy(call: () => unknown): ProxyError {
   try {
     call();
@@ -11,7 +11,7 @@ export function thrownBy(call: () => unknown): ProxyError {
   throw new Error('It did not throw.');
 }
 
-/** The ProxyError that a promise rejects with; fails the test where it rejects otherwise, or resolves. */
+/** Returns the ProxyError of a rejected promise; fails the test otherwise. */
 export async function rejectedWith(call: () => Promise<unknown>): Promise<ProxyError> {
   try {
     await call();
@@ -22,7 +22,7 @@ export async function rejectedWith(call: () => Promise<unknown>): Promise<ProxyE
   throw new Error('It did not reject.');
 }
 
-/** A request body of JSON, or of text that need not be JSON. */
+/** A request body: an object as JSON, a string unchanged. */
 export function toBody(content: unknown): Uint8Array {
   return new TextEncoder().encode(typeof content === 'string' ? content : JSON.stringify(content));
 }

@@ -13,44 +13,44 @@ import { makeKeyInput } from './key-services.ts';
 import { type MarqueeServer, startMarquee, startMarqueeInProcess } from './marquee-server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** How the upstream answers `/responses`: itself, or through the proxy's translation to chat. */
+/** Whether the upstream supports `/responses`, or the proxy translates to chat. */
 export type UpstreamKind = 'native' | 'chat';
 
 export const upstreamKinds: readonly UpstreamKind[] = ['native', 'chat'];
 
-/** The AI proxy in front of a model server, with a key whose limits no test reaches. */
+/** The AI proxy with a model server, and a key with limits that no test reaches. */
 export type ProxyServer = MarqueeServer &
   Readonly<{
-    /** With its version: what clients take as their base address. */
+    /** The base URL for OpenAI clients. */
     baseUrl: string;
     key: string;
     models: ModelServer;
     dataDir: string;
-    /** What the server was started with. */
+    /** The settings of the server. */
     settings: Environment;
-    /** Ends the server alone: what it has written stays until `stop`. */
+    /** Stops only the server; its data stays until `stop`. */
     end: () => Promise<void>;
-    /** Another key; it is followed from its first use on. */
-    makeKey: (wish?: Partial<CreateKeyInput>) => Promise<string>;
+    /** Creates another key. */
+    makeKey: (input?: Partial<CreateKeyInput>) => Promise<string>;
   }>;
 
 export type ProxyServerOptions = Readonly<{
   upstream?: UpstreamKind;
-  /** A process of its own runs the build; without, the front runs in this process, one at a time. */
+  /** Runs the build in its own process; by default the server runs in this process, one at a time. */
   isProcess?: boolean;
   environment?: Environment;
   modelServer?: Partial<ModelServerOptions>;
-  /** In this process alone. */
+  /** Only in this process. */
   now?: () => number;
 }>;
 
-/** A key of the upstream that stands out: a test looks for it in answers and logs. */
+/** A recognizable upstream key: tests check that no response and no log contains it. */
 export const upstreamKey = 'sk-of-the-upstream-0123456789';
 
-/** Every model of the demo, and those that fail on demand. */
+/** All models of the demo, and those that simulate faults. */
 const allModels = 'lantern-demo/*,harbour-demo/*,juniper-demo/*,acorn-demo/*,fault/*';
 
-/** Starts both servers and makes a key, all with a folder of their own; `stop` ends and removes them. */
+/** Starts both servers in a new folder, with a key; `stop` removes all of it. */
 export async function startProxyServer(options: ProxyServerOptions = {}): Promise<ProxyServer> {
   const { upstream = 'native', isProcess = false, environment, modelServer, now } = options;
   const folder = makeTemporaryFolder();
@@ -62,13 +62,13 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
   });
   let keyCount = 0;
 
-  async function makeKey(wish: Partial<CreateKeyInput> = {}): Promise<string> {
+  async function makeKey(input: Partial<CreateKeyInput> = {}): Promise<string> {
     const database = await openDatabase({ databaseUrl: null, dataDir });
     try {
       const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir }));
       const register = createKeyRegister({ keys: database.keys, toHash, now: now ?? Date.now });
       keyCount += 1;
-      const { text } = await register.create(makeKeyInput({ name: `Key ${keyCount}`, ...wish }));
+      const { text } = await register.create(makeKeyInput({ name: `Key ${keyCount}`, ...input }));
       return text;
     } finally {
       await database.close();

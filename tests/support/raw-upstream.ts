@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** An upstream that answers as a test says, on loopback; it ends with the test’s scope. */
+/** Starts an upstream with its own handler; it stops with the scope. */
 export async function startRawUpstream(
-  answer: (response: ServerResponse, request: IncomingMessage) => void,
+  respond: (response: ServerResponse, request: IncomingMessage) => void,
 ) {
   const open = new Set<ServerResponse>();
   const seen = { requests: 0, aborted: 0 };
@@ -14,15 +14,15 @@ export async function startRawUpstream(
       open.delete(response);
       if (!response.writableFinished) seen.aborted += 1;
     });
-    request.resume().once('end', () => answer(response, request));
+    request.resume().once('end', () => respond(response, request));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     url: `http://127.0.0.1:${port}/v1`,
     seen,
-    /** Answers under way. */
+    /** Responses in progress. */
     open: () => open.size,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -34,7 +34,7 @@ export async function startRawUpstream(
 
 export const eventStream = { 'content-type': 'text/event-stream' };
 
-/** A chat chunk with a piece of text, as a frame. */
+/** A chat chunk as a server-sent event. */
 export function toChatFrame(content: string, finishReason: string | null = null): string {
   const chunk = {
     ...{ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' },

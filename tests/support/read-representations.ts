@@ -7,9 +7,7 @@ import remarkParse from 'remark-parse';
 import RssParser from 'rss-parser';
 import { unified } from 'unified';
 
-/** Reads events back from the forms they are served in, with readers that we did not write. */
-
-/** What a form tells of an event; what it does not tell is left out. */
+/** An event as parsed from a representation by another library; missing facts are absent. */
 export type ReadEvent = Readonly<{
   id?: string;
   slug?: string;
@@ -75,7 +73,7 @@ export function readCalendar(text: string): ReadEvent[] {
 
 const markdownReader = unified().use(remarkParse).use(remarkGfm);
 
-/** The rows of the tables of the directory. */
+/** The rows of the directory's tables. */
 export function readDirectoryMarkdown(markdown: string): ReadEvent[] {
   const tree = parseMarkdown(markdown);
   return tree.children.filter(isTable).flatMap((table) =>
@@ -121,7 +119,7 @@ const statusesOfSections: Readonly<Record<string, string>> = {
   Optional: 'ended',
 };
 
-/** The links to events in llms.txt, with the status that their section says. */
+/** The links to events in llms.txt, with the status of their section. */
 export function readLlmsTxt(text: string): ReadEvent[] {
   const events: ReadEvent[] = [];
   let section = '';
@@ -139,28 +137,28 @@ export function readLlmsTxt(text: string): ReadEvent[] {
   return events;
 }
 
-/** Which events the directory shows, in their order, from the addresses that its cards lead to. */
+/** The slugs of the directory's events in order, from their links. */
 export function readSlugsInHtml(html: string): string[] {
   return [...html.matchAll(/<h3[^>]*><a href="\/events\/([^"]+)"/g)].map(([, slug = '']) => slug);
 }
 
-/** The cards of the directory, as a browser sees them. */
+/** The events of the directory, parsed by a browser. */
 export function readDirectoryHtml(page: Page, html: string): Promise<ReadEvent[]> {
   return page.evaluate((source) => {
     const document = new DOMParser().parseFromString(source, 'text/html');
-    return [...document.querySelectorAll<HTMLElement>('article[data-status]')].map((card) => {
-      const link = card.querySelector('h3 a');
+    return [...document.querySelectorAll<HTMLElement>('article[data-status]')].map((article) => {
+      const link = article.querySelector('h3 a');
       return {
         slug: link?.getAttribute('href')?.replace('/events/', '') ?? '',
         name: link?.textContent ?? '',
-        status: card.dataset.status ?? '',
-        startDate: card.querySelector('time')?.getAttribute('datetime') ?? '',
+        status: article.dataset.status ?? '',
+        startDate: article.querySelector('time')?.getAttribute('datetime') ?? '',
       };
     });
   }, html);
 }
 
-/** The heading and the facts of one event's page, and the elements that have no place in it. */
+/** The heading and the facts of an event's page, and elements that could do harm. */
 export function readEventHtml(
   page: Page,
   html: string,
@@ -175,7 +173,7 @@ export function readEventHtml(
       ]),
     );
     const end = facts.get('Ends') ?? '';
-    // What the table's own words were made into: round it the page has drawings and buttons of its own.
+    // Only text from the table: the rest of the page has its own icons and buttons.
     const words = article?.querySelectorAll('h1 *, dl *, .event-text *') ?? [];
     const harmful = [...words].filter(
       (element) =>
@@ -196,7 +194,7 @@ export function readEventHtml(
   }, html);
 }
 
-// The reader's own text of a day has no leading zeros in its year.
+// The library writes years without leading zeros.
 function toDate(day: ICAL.Time): string {
   return day.toString().padStart('YYYY-MM-DD'.length, '0');
 }

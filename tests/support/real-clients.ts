@@ -7,12 +7,12 @@ import { prompt } from './client-fixtures.ts';
 
 type ProxyAccess = Readonly<{ baseUrl: string; key: string }>;
 
-/** One way to ask a model for a text, as an application would; no client tries again. */
+/** A client library, without retries. */
 export type RealClient = Readonly<{
   client: string;
   api: 'chat' | 'responses';
   ask: (access: ProxyAccess, model: string) => Promise<string>;
-  /** The text piece by piece; throws where the client reports a failure. */
+  /** Yields the text as it streams in; throws if the client reports an error. */
   stream: (access: ProxyAccess, model: string) => AsyncGenerator<string>;
 }>;
 
@@ -59,13 +59,13 @@ const aiSdkClients = aiSdkProviders.map(
     client: `the AI SDK’s ${provider}`,
     api: provider === 'openai.responses()' ? 'responses' : 'chat',
     async ask(access, model) {
-      const asked = { model: toModel(access, model), prompt, maxRetries: 0 };
-      return (await generateText(asked)).text;
+      const options = { model: toModel(access, model), prompt, maxRetries: 0 };
+      return (await generateText(options)).text;
     },
     async *stream(access, model) {
       const onError = () => {};
-      const asked = { model: toModel(access, model), prompt, maxRetries: 0, onError };
-      for await (const part of streamText(asked).fullStream) {
+      const options = { model: toModel(access, model), prompt, maxRetries: 0, onError };
+      for await (const part of streamText(options).fullStream) {
         if (part.type === 'error') throw part.error;
         if (part.type === 'text-delta') yield part.text;
       }

@@ -16,12 +16,12 @@ export type RedisServer = Readonly<{
   kill: () => Promise<void>;
   freeze: () => void;
   thaw: () => void;
-  /** Starts it again, empty, on the same port. */
+  /** Restarts it empty on the same port. */
   start: () => Promise<void>;
   close: () => Promise<void>;
 }>;
 
-/** A Redis server for the tests of a file or of a `describe`, which are skipped where it is not installed. */
+/** Starts Redis for the tests of a file or `describe`; skips them if it is not installed. */
 export function setUpRedis(): RedisServer {
   let server: RedisServer;
   if (skipWithout('redis-server')) {
@@ -52,7 +52,7 @@ async function startRedis(): Promise<RedisServer> {
   const start = () =>
     startServerProgram({
       command: 'redis-server',
-      given: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder],
+      args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder],
       cwd: folder,
       probe: () => command(url, ['PING']),
     });

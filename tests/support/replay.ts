@@ -1,7 +1,7 @@
 import { createByteRelay } from '#lib/ai-proxy/stream/byte-relay.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/stream-relay.ts';
 
-/** What a caller gets of an upstream's stream that comes in these pieces and then ends. */
+/** The client's stream for an upstream stream that arrives in these pieces. */
 export function replay(relay: StreamRelay, pieces: readonly (Uint8Array | string)[]): string {
   const bytes = createByteRelay(relay, { eventLengthMax: 100_000 });
   const encoder = new TextEncoder();

@@ -5,12 +5,12 @@ import {
 import type { NewId } from '#lib/ai-proxy/protocols/responses-over-chat/output-item.ts';
 import { toBody } from './proxy-errors.ts';
 
-/** A checked request of Responses. */
+/** A validated Responses request. */
 export function createRequest(fields: object = {}): ResponsesRequest {
-  return readResponsesRequest(toBody({ model: 'asked/model', input: 'Hello', ...fields }));
+  return readResponsesRequest(toBody({ model: 'requested/model', input: 'Hello', ...fields }));
 }
 
-/** What a translation needs of the outside: `msg_1`, `fc_2`, … and a clock that stands still. */
+/** Deterministic ids (`msg_1`, `fc_2`, …) and a fixed clock for translations. */
 export function createTranslation() {
   let count = 0;
   const newId: NewId = (prefix) => `${prefix}_${++count}`;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** A check of the Responses streams that callers get. */
+/** A validator for the Responses streams that clients receive. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -9,14 +9,14 @@ type Part = { type: string; text: string; isTextDone: boolean };
 type Item = {
   id: unknown;
   type: unknown;
-  /** Closed parts. */
+  /** Completed parts. */
   parts: Part[];
   part: Part | null;
   arguments: string;
   isArgumentsDone: boolean;
 };
 
-/** What a stream amounts to, and where it breaks a rule that clients rely on. */
+/** The content of a stream, and every rule for streams that it breaks. */
 export type ResponsesStreamReport = Readonly<{
   problems: readonly string[];
   types: readonly string[];
@@ -26,7 +26,7 @@ export type ResponsesStreamReport = Readonly<{
   toolCalls: readonly Readonly<{ id: unknown; name: unknown; arguments: unknown }>[];
   /** The response of the last event. */
   response: Fields;
-  /** The fields of the `error` event, where there was one. */
+  /** The fields of the `error` event, if there was one. */
   error: Fields | null;
 }>;
 
@@ -36,7 +36,7 @@ const responseFields =
   );
 const numbers = ['temperature', 'top_p', 'top_logprobs', 'presence_penalty', 'frequency_penalty'];
 
-/** Where an object is not the documented response. */
+/** The differences between an object and the documented response. */
 export function findResponseProblems(response: Fields): string[] {
   return [
     ...responseFields.filter((name) => !(name in response)).map((name) => `response lacks ${name}`),
@@ -47,7 +47,7 @@ export function findResponseProblems(response: Fields): string[] {
   ];
 }
 
-/** Reads the stream of a caller, and holds it against the rules of Responses streams. */
+/** Parses a client's stream, and checks the rules of Responses streams. */
 export function examineResponsesStream(stream: string): ResponsesStreamReport {
   const problems: string[] = [];
   const expect = (isTrue: unknown, problem: string) => isTrue || problems.push(problem);
@@ -77,13 +77,13 @@ export function examineResponsesStream(stream: string): ResponsesStreamReport {
       if (item.type === 'message')
         expect(isDeepStrictEqual(item.content, []), 'content is not empty');
       if (item.type === 'message') expect(item.role === 'assistant', 'a message lacks its role');
-      const begun = typeof item.arguments === 'string' ? item.arguments : '';
+      const initial = typeof item.arguments === 'string' ? item.arguments : '';
       open = {
         id: item.id,
         type: item.type,
         parts: [],
         part: null,
-        arguments: begun,
+        arguments: initial,
         isArgumentsDone: false,
       };
       return;
@@ -122,7 +122,7 @@ export function examineResponsesStream(stream: string): ResponsesStreamReport {
       case 'response.output_text.done':
       case 'response.refusal.done': {
         const text = event.text ?? event.refusal;
-        expect(text === open.part?.text, 'what is done is not what the deltas said');
+        expect(text === open.part?.text, 'the final text differs from the deltas');
         if (open.part !== null) open.part.isTextDone = true;
         return;
       }
@@ -194,7 +194,7 @@ export function examineResponsesStream(stream: string): ResponsesStreamReport {
       const nested = toFields(event.error);
       expect(
         isDeepStrictEqual({ code, message, param, type: nested.type }, nested),
-        'an error differs in its forms',
+        'the error differs between the error event and the response',
       );
       continue;
     }

@@ -13,17 +13,17 @@ import {
 import type { SharedServer } from './shared-servers.ts';
 
 type RunningServerOptions = Readonly<{
-  /** What stands in the table, instead of the sample. */
+  /** Rows instead of the sample. */
   records?: () => AirtableServerOptions['records'];
-  /** Whether the front runs in the tests' own process, with stubs for pages. */
+  /** Whether the server runs in this process, with stubs for pages. */
   inProcess?: boolean;
 }>;
 
-/** A server that is there while a file's tests run, and all events as its API lists them at the start. */
+/** A server for the tests of a file, and the events of its API at the start. */
 export type RunningServer = MarqueeServer &
   Readonly<{ table: AirtableServer; events: readonly MarqueeEvent[]; slug: string }>;
 
-/** Starts a table and a server on it before the tests of a file (or of a `describe`), and ends both after them. */
+/** Starts a table and a server for the tests of a file or `describe`, and stops both after them. */
 export function runServerForTests({
   records,
   inProcess = false,
@@ -65,11 +65,11 @@ export function runServerForTests({
   };
 }
 
-/** All events as the API lists them at the start of a file's tests. */
+/** The shared server, and the events of its API at the start. */
 export type SharedEventsServer = SharedServer &
   Readonly<{ events: readonly MarqueeEvent[]; slug: string }>;
 
-/** The server of all tests that change nothing: no fault, no clock, no setting, no state. */
+/** The shared server, for tests that change neither its state nor its table. */
 export function shareServer(): SharedEventsServer {
   const server = inject('servers').native;
   let events: readonly MarqueeEvent[] = [];

@@ -15,12 +15,12 @@ const contentHeaders = [
   'x-markdown-tokens',
 ] as const;
 
-/** Two ways to serve one URL give the same response: status, headers of the content, body. */
+/** Expects the same status, headers and body, apart from times. */
 export async function expectSameResponse(actual: HttpResponse, expected: HttpResponse) {
   expect(actual.status).toBe(expected.status);
   for (const name of contentHeaders) expect(actual.header(name), name).toBe(expected.header(name));
   expect(toPolicy(actual)).toBe(toPolicy(expected));
-  // Next adds headers of its own to Vary.
+  // Next adds its own headers to Vary.
   expect(toNames(actual.header('vary'))).toEqual(
     expect.arrayContaining(toNames(expected.header('vary'))),
   );
@@ -29,13 +29,13 @@ export async function expectSameResponse(actual: HttpResponse, expected: HttpRes
   }
   const [text, expectedText] = [await toComparable(actual), await toComparable(expected)];
   expect(text).toBe(expectedText);
-  // Without a moment of reading in the body, the ETag is the same in two processes.
+  // Bodies without a time have the same ETag in all processes.
   if (expectedText === expected.text && expectedText !== '') {
     expect(actual.header('etag')).toBe(expected.header('etag'));
   }
 }
 
-// Two processes that read the table at two moments have different seconds left.
+// Processes read the table at different times, so max-age differs.
 function toPolicy({ header }: HttpResponse): string {
   return header('cache-control').replace(/\d+/, 'N');
 }
@@ -51,12 +51,12 @@ async function toComparable(response: HttpResponse): Promise<string> {
       .replace(/(<lastBuildDate>)[^<]+/, '$1N')
       .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, (time) => (isRecent(time) ? 'N' : time))
       .replace(/\/attachments\/[^"\s)]+/g, '/attachments/N')
-      // Only one of them may have fetched a picture by now.
+      // Only one of them may have fetched the picture.
       .replace(/("thumbHash":)(?:null|"[^"]*")/g, '$1N')
   );
 }
 
-// Of the moment when the table was read.
+// The time at which the table was read.
 function isRecent(time: string): boolean {
   return Math.abs(Date.now() - Date.parse(time)) < 3_600_000;
 }

@@ -3,45 +3,48 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type ServerProgram = Readonly<{
-  /** Ends it at once, as if the power went: what it has not kept is gone. */
+  /** Kills it without a shutdown. */
   kill: () => Promise<void>;
-  /** Stops its clockwork: connections stay, and nothing is answered. */
+  /** Suspends it: connections stay open without responses. */
   freeze: () => void;
   thaw: () => void;
 }>;
 
 export type ServerProgramOptions = Readonly<{
   command: string;
-  given: readonly string[];
+  args: readonly string[];
   cwd: string;
   uid?: number;
   gid?: number;
-  /** What ends it at once, together with the processes that it has started. */
+  /** The signal that kills it with its child processes. */
   killSignal?: NodeJS.Signals;
-  /** Resolves where the server answers, throws where it does not. */
+  /** Resolves if the server responds, else rejects. */
   probe: () => Promise<void>;
 }>;
 
 const readyWithinMs = 20_000;
 
-// Whatever ends the tests ends their servers.
+// Servers end with the tests.
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
 /**
- * Starts a server that is not ours, and waits until it answers.
- * @throws Error with what it printed, where it does not.
+ * Starts a third-party server, and waits until it responds.
+ * @throws Error with its output if it does not.
  */
 export async function startServerProgram(options: ServerProgramOptions): Promise<ServerProgram> {
-  const { command, given, probe, killSignal = 'SIGKILL', ...spawnOptions } = options;
-  const child = spawn(command, given, { ...spawnOptions, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { command, args, probe, killSignal = 'SIGKILL', ...spawnOptions } = options;
+  const child = spawn(command, args, {
+    ...spawnOptions,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   children.add(child);
-  let printed = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
+      output += text;
     });
   }
   const deadline = Date.now() + readyWithinMs;
@@ -53,7 +56,7 @@ export async function startServerProgram(options: ServerProgramOptions): Promise
     if (failure === null) break;
     if (Date.now() > deadline || child.exitCode !== null) {
       child.kill('SIGKILL');
-      throw new Error(`${command} did not come up: ${failure}\n${printed}`);
+      throw new Error(`${command} did not start: ${failure}\n${output}`);
     }
     await delay(50);
   }

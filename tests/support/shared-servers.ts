@@ -3,13 +3,13 @@ import type { Environment } from '#lib/config/config.ts';
 import { startTable, toTableSettings } from './marquee-server.ts';
 import { type ProxyServer, startProxyServer, type UpstreamKind } from './proxy-server.ts';
 
-/** What a test needs to know of a server that another process runs. */
+/** A server that all test files share. */
 export type SharedServer = Readonly<{
   url: string;
   port: number;
   /** For another server with the same table and models. */
   settings: Environment;
-  /** For OpenAI clients. */
+  /** The base URL for OpenAI clients. */
   baseUrl: string;
   key: string;
 }>;
@@ -21,8 +21,8 @@ declare module 'vitest' {
 }
 
 /**
- * Starts the servers that all read-only API tests of a run share: the built server with the sample table and
- * the demo's models, once with an upstream that speaks Responses and once with one that does not.
+ * Starts the servers that all read-only API tests share: the build with the sample table and the demo's
+ * models, with and without support for Responses.
  */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const table = await startTable();

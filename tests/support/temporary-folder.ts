@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder that goes with the scope it is used in. */
+/** A folder that is deleted with its scope. */
 export function makeTemporaryFolder() {
   const path = mkdtempSync(join(tmpdir(), 'marquee-test-'));
   return {
@@ -14,7 +14,7 @@ export function makeTemporaryFolder() {
   };
 }
 
-/** The path of a folder that goes with the running test. */
+/** The path of a folder that is deleted after the test. */
 export function makeTestFolder(): string {
   const folder = makeTemporaryFolder();
   onTestFinished(() => folder[Symbol.dispose]());

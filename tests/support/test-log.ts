@@ -9,7 +9,7 @@ export type LogLine = Readonly<{
 
 export type TestLog = Log & Readonly<{ lines: LogLine[]; text: () => string }>;
 
-/** A log that keeps its lines for a test to look at. */
+/** A log in memory. */
 export function createTestLog(): TestLog {
   const lines: LogLine[] = [];
   const write = (level: LogLine['level']) => (fields: object, message: string) => {
@@ -17,7 +17,7 @@ export function createTestLog(): TestLog {
   };
   return {
     lines,
-    // As deep as any logger would print, causes and symbols and all.
+    // As deep as any logger prints, with causes and symbols.
     text: () => inspect(lines, { depth: 20, showHidden: true }),
     info: write('info'),
     warn: write('warn'),

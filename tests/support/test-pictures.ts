@@ -7,17 +7,22 @@ import { createFakeClock } from './fake-clock.ts';
 import { createTestLog } from './test-log.ts';
 import { testSite } from './test-site.ts';
 
-type HouseOptions = Readonly<{
+type TestPicturesOptions = Readonly<{
   folder: string;
-  /** What attachments are fetched from. */
+  /** The origin of attachments. */
   apiUrl: string;
   waitMaxMs?: number;
   timeoutMs?: number;
   memoryBytesMax?: number;
 }>;
 
-/** Pictures over a store in a folder, with a clock that is moved by hand. */
-export function createTestPictures({ folder, apiUrl, waitMaxMs = 5000, ...options }: HouseOptions) {
+/** Pictures with a store in a folder and a fake clock. */
+export function createTestPictures({
+  folder,
+  apiUrl,
+  waitMaxMs = 5000,
+  ...options
+}: TestPicturesOptions) {
   const { timeoutMs = 5000, memoryBytesMax = 10_000_000 } = options;
   const log = createTestLog();
   const clock = createFakeClock();
@@ -29,7 +34,7 @@ export function createTestPictures({ folder, apiUrl, waitMaxMs = 5000, ...option
   return { log, clock, store, pictures };
 }
 
-/** Every id is known, and its bytes are under it at this address. */
+/** Finds every id, at a URL below this one. */
 export function originsAt(url: string): FindOrigin {
   return async (id) => ({ url: `${url}/${id}`, color: '#123456', width: 80, height: 60 });
 }

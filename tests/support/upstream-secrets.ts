@@ -2,10 +2,11 @@ import { inspect } from 'node:util';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import { upstreamKey } from './proxy-server.ts';
 
-/** Fails where an error that a client throws shows anything of the upstream, however deep. */
+/** Fails the test if an error contains a secret of the upstream, at any depth. */
 export function expectNoUpstreamSecrets(error: unknown): void {
   const shown = inspect(error, { depth: 20, showHidden: true });
   for (const secret of [faultCanary, upstreamKey]) {
-    if (shown.includes(secret)) throw new Error(`It shows what belongs to the upstream: ${shown}`);
+    if (shown.includes(secret))
+      throw new Error(`The error contains a secret of the upstream: ${shown}`);
   }
 }

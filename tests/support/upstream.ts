@@ -6,7 +6,7 @@ import {
 } from '#lib/demo/airtable/airtable-server.ts';
 import { makeRecordId } from './draft-factory.ts';
 
-/** The stand-in for the upstream on loopback, and a client for it; both end with the test's scope. */
+/** Starts a local Airtable server with a client; both stop with the scope. */
 export async function startUpstream(
   server: Partial<AirtableServerOptions> = {},
   client: AirtableClientOptions = {},
@@ -30,7 +30,7 @@ export async function startUpstream(
   };
 }
 
-/** Sound records, as the upstream holds them. */
+/** Creates valid records. */
 export function makeRecords(
   count: number,
   overrides: (index: number) => Readonly<Record<string, unknown>> = () => ({}),
@@ -38,7 +38,7 @@ export function makeRecords(
   return Array.from({ length: count }, (_, index) => makeRecord(overrides(index), index));
 }
 
-/** One sound record, with what a test is about put in place of the defaults. */
+/** Creates a valid record. */
 export function makeRecord(
   fields: Readonly<Record<string, unknown>> = {},
   index = 0,

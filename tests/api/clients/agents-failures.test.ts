@@ -8,7 +8,7 @@ import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
 
 setTracingDisabled(true);
 
-describe.each(upstreamKinds)('OpenAI’s agents and failures, %s upstream', (upstream) => {
+describe.each(upstreamKinds)('errors in OpenAI’s agents, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
     server = await startProxyServer({ isProcess: true, upstream });
@@ -26,13 +26,13 @@ describe.each(upstreamKinds)('OpenAI’s agents and failures, %s upstream', (ups
     }
     const toAgent = (model: string) => new Agent({ name: 'Talker', model });
 
-    test('each refusal of a run is an error with its status', async () => {
+    test('a rejected run throws an error with its status', async () => {
       const wrongKey = openRunner('mq_wrong').run(toAgent(soundModel), prompt);
       await expect(wrongKey).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
       const unknown = openRunner().run(toAgent('gpt-4o'), prompt);
       await expect(unknown).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
-      const refused = openRunner().run(toAgent('fault/400'), prompt);
-      await expect(refused).rejects.toMatchObject({ status: 400, param: 'temperature' });
+      const rejected = openRunner().run(toAgent('fault/400'), prompt);
+      await expect(rejected).rejects.toMatchObject({ status: 400, param: 'temperature' });
       const limited = openRunner().run(toAgent('fault/429'), prompt);
       await expect(limited).rejects.toMatchObject({ status: 429 });
       const failed = openRunner().run(toAgent('fault/502'), prompt);
@@ -40,7 +40,7 @@ describe.each(upstreamKinds)('OpenAI’s agents and failures, %s upstream', (ups
     });
 
     test.each(['cut', 'mid-stream-error', 'mid-stream-error-choices', 'no-finish'])(
-      'a streamed run that breaks off throws, and never completes: fault/%s',
+      'an interrupted stream makes the run throw: fault/%s',
       async (name) => {
         const result = await openRunner().run(toAgent(`fault/${name}`), prompt, { stream: true });
         const error = await collect(result).then(

@@ -55,13 +55,13 @@ describe.each(upstreamKinds)('OpenAI’s agents, %s upstream', (upstream) => {
       ...{ name: 'Planner', instructions: 'Fill the form.', model, outputType: tripSchema },
     });
 
-    test('an agent answers, and its usage is counted', async () => {
+    test('an agent replies with usage', async () => {
       const result = await openRunner().run(talker, prompt);
       expect(result.finalOutput).toContain(promptQuoted);
       expect(result.state.usage.totalTokens).toBeGreaterThan(0);
     });
 
-    test('a streamed run says the same in pieces', async () => {
+    test('a streamed run gives the same text', async () => {
       const whole = await openRunner().run(talker, prompt);
       const streamed = await openRunner().run(talker, prompt, { stream: true });
       const pieces = await collect(streamed.toTextStream());
@@ -71,13 +71,13 @@ describe.each(upstreamKinds)('OpenAI’s agents, %s upstream', (upstream) => {
       expect(streamed.finalOutput).toBe(whole.finalOutput);
     });
 
-    test('the tool loop runs to its end, with parallel calls', async () => {
+    test('the tool loop finishes, with parallel calls', async () => {
       const result = await openRunner().run(forecaster, weatherPrompt);
       expect(result.finalOutput).toBe(weatherAnswer);
       expect(result.rawResponses).toHaveLength(2);
     });
 
-    test('the tool loop runs to its end while streaming', async () => {
+    test('the tool loop finishes while streaming', async () => {
       const result = await openRunner().run(forecaster, weatherPrompt, { stream: true });
       const events = await collect(result);
       await result.completed;
@@ -90,18 +90,18 @@ describe.each(upstreamKinds)('OpenAI’s agents, %s upstream', (upstream) => {
       expect(names.filter((event) => event === 'tool_output')).toHaveLength(2);
     });
 
-    test('an answer in a zod schema’s form is parsed', async () => {
+    test('structured output is parsed with a zod schema', async () => {
       const result = await openRunner().run(planner, tripPrompt);
       expect(result.finalOutput).toEqual(trip);
     });
 
-    test('a conversation goes on from the run’s own history', async () => {
+    test('a conversation continues from the run’s history', async () => {
       const first = await openRunner().run(talker, prompt);
       const second = await openRunner().run(talker, [...first.history, user('And of Porto?')]);
       expect(second.finalOutput).toContain(secondTurnQuoted);
     });
 
-    test('a conversation goes on after calls of tools, streamed', async () => {
+    test('a conversation continues after tool calls, streamed', async () => {
       const first = await openRunner().run(forecaster, weatherPrompt, { stream: true });
       await first.completed;
       const history: AgentInputItem[] = [...first.history, user(prompt)];
@@ -110,7 +110,7 @@ describe.each(upstreamKinds)('OpenAI’s agents, %s upstream', (upstream) => {
       expect(second.finalOutput).toContain(promptQuoted);
     });
 
-    test('a picture reaches the model', async () => {
+    test('an image reaches the model', async () => {
       const result = await openRunner().run(talker, [
         user([
           { type: 'input_text', text: 'What do you see?' },

@@ -6,7 +6,7 @@ import { prompt, promptQuoted, model as soundModel } from '../../support/client-
 import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
 
-describe.each(upstreamKinds)('the AI SDK and failures, %s upstream', (upstream) => {
+describe.each(upstreamKinds)('errors in the AI SDK, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
     server = await startProxyServer({ isProcess: true, upstream });
@@ -14,20 +14,24 @@ describe.each(upstreamKinds)('the AI SDK and failures, %s upstream', (upstream) 
   afterAll(() => server.stop());
 
   describe.each(aiSdkProviders)('$provider', ({ toModel }) => {
-    async function refuse(model: string, key = server.key, more: { temperature?: number } = {}) {
+    async function expectFailure(
+      model: string,
+      key = server.key,
+      more: { temperature?: number } = {},
+    ) {
       const { baseUrl } = server;
-      const asked = { model: toModel({ baseUrl, key }, model), prompt, maxRetries: 0, ...more };
-      const error = await generateText(asked).then(
-        ({ text }) => new Error(`It was answered: ${text}`),
+      const options = { model: toModel({ baseUrl, key }, model), prompt, maxRetries: 0, ...more };
+      const error = await generateText(options).then(
+        ({ text }) => new Error(`It succeeded: ${text}`),
         (thrown: unknown) => thrown,
       );
-      // Each provider may bring a copy of the class along.
+      // Each provider may have its own copy of the class.
       expect(APICallError.isInstance(error)).toBe(true);
       expectNoUpstreamSecrets(error);
       return error;
     }
 
-    /** Reads a stream to its end; errors come as parts of it. */
+    /** Reads a stream to its end; errors are parts of it. */
     async function readStream(model: string, abortSignal?: AbortSignal) {
       const result = streamText({
         ...{ model: toModel(server, model), prompt, maxRetries: 0, onError: () => {} },
@@ -44,35 +48,44 @@ describe.each(upstreamKinds)('the AI SDK and failures, %s upstream', (upstream) 
       return { text, errors, reasons };
     }
 
-    test('a wrong key, an unknown model and a wrong field are errors with their status', async () => {
-      expect(await refuse(soundModel, 'mq_wrong')).toMatchObject({
+    test('a wrong key, an unknown model and an invalid field give errors with their status', async () => {
+      expect(await expectFailure(soundModel, 'mq_wrong')).toMatchObject({
         ...{ statusCode: 401, isRetryable: false },
         data: { error: { code: 'invalid_api_key' } },
       });
-      expect(await refuse('gpt-4o')).toMatchObject({
+      expect(await expectFailure('gpt-4o')).toMatchObject({
         ...{ statusCode: 404, isRetryable: false, message: expect.stringContaining('gpt-4o') },
         data: { error: { code: 'model_not_found', param: 'model' } },
       });
-      expect(await refuse(soundModel, server.key, { temperature: 7 })).toMatchObject({
+      expect(await expectFailure(soundModel, server.key, { temperature: 7 })).toMatchObject({
         ...{ statusCode: 400, isRetryable: false },
         data: { error: { param: 'temperature' } },
       });
-      expect(await refuse('fault/400')).toMatchObject({ statusCode: 400, isRetryable: false });
+      expect(await expectFailure('fault/400')).toMatchObject({
+        statusCode: 400,
+        isRetryable: false,
+      });
     });
 
-    test('what may pass is retryable: a limit, an upstream that fails', async () => {
+    test('temporary errors are retryable: a limit, a failing upstream', async () => {
       const key = await server.makeKey({ requestsPerMinute: 1 });
       await generateText({ model: toModel({ baseUrl: server.baseUrl, key }, soundModel), prompt });
-      const limited = await refuse(soundModel, key);
+      const limited = await expectFailure(soundModel, key);
       expect(limited).toMatchObject({
         ...{ statusCode: 429, isRetryable: true },
         responseHeaders: { 'retry-after': expect.stringMatching(/^\d+$/) },
       });
-      expect(await refuse('fault/502')).toMatchObject({ statusCode: 502, isRetryable: true });
-      expect(await refuse('fault/529')).toMatchObject({ statusCode: 503, isRetryable: true });
+      expect(await expectFailure('fault/502')).toMatchObject({
+        statusCode: 502,
+        isRetryable: true,
+      });
+      expect(await expectFailure('fault/529')).toMatchObject({
+        statusCode: 503,
+        isRetryable: true,
+      });
     });
 
-    test('a stream that is refused has its error, and no text', async () => {
+    test('a rejected stream has an error and no text', async () => {
       const { text, errors } = await readStream('fault/500');
       expect(text).toBe('');
       expect(errors).toMatchObject([{ statusCode: 502 }]);
@@ -80,7 +93,7 @@ describe.each(upstreamKinds)('the AI SDK and failures, %s upstream', (upstream) 
     });
 
     test.each(['cut', 'mid-stream-error', 'mid-stream-error-choices', 'no-finish'])(
-      'a stream that breaks off has an error after its text: fault/%s',
+      'an interrupted stream has an error after its text: fault/%s',
       async (name) => {
         const { text, errors, reasons } = await readStream(`fault/${name}`);
         expect(text).not.toBe('');
@@ -90,7 +103,7 @@ describe.each(upstreamKinds)('the AI SDK and failures, %s upstream', (upstream) 
       },
     );
 
-    test('a stream that is given up leaves no request open at the upstream', async () => {
+    test('an aborted stream leaves no request open at the upstream', async () => {
       const before = server.models.stats().aborted;
       const { text } = await readStream('fault/hang-mid-stream', AbortSignal.timeout(200));
       expect(text).not.toBe('');
@@ -99,7 +112,7 @@ describe.each(upstreamKinds)('the AI SDK and failures, %s upstream', (upstream) 
     });
   });
 
-  test('the client waits as it is told, tries again, and is answered', async () => {
+  test('the client retries after Retry-After', async () => {
     const path = upstream === 'native' ? '/responses' : '/chat/completions';
     server.models.setPathFault({ path, name: '429-short', times: 1 });
     const before = server.models.stats().requests;

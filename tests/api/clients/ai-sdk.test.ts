@@ -30,11 +30,11 @@ describe.each(upstreamKinds)('the AI SDK, %s upstream', (upstream) => {
     const ask = () => ({
       model: toModel(server, modelId),
       maxRetries: 0,
-      // Else its provider for Responses refers to earlier items, which this server does not keep.
+      // Without it the Responses provider refers to earlier items, which this server does not store.
       providerOptions: { openai: { store: false } },
     });
 
-    test('a text comes with its finish reason and usage', async () => {
+    test('a text has a finish reason and usage', async () => {
       const result = await generateText({ ...ask(), prompt, instructions: 'Be brief.' });
       expect(result.text).toContain(promptQuoted);
       expect(result.finishReason).toBe('stop');
@@ -43,7 +43,7 @@ describe.each(upstreamKinds)('the AI SDK, %s upstream', (upstream) => {
       expect(result.response.modelId).toBe(modelId);
     });
 
-    test('a stream says the same in pieces', async () => {
+    test('a stream gives the same text', async () => {
       const whole = await generateText({ ...ask(), prompt });
       const result = streamText({ ...ask(), prompt });
       const pieces = await collect(result.textStream);
@@ -53,7 +53,7 @@ describe.each(upstreamKinds)('the AI SDK, %s upstream', (upstream) => {
       expect((await result.usage).totalTokens).toBe(whole.usage.totalTokens);
     });
 
-    test('the tool loop runs to its end, with parallel calls', async () => {
+    test('the tool loop finishes, with parallel calls', async () => {
       const result = await generateText({
         ...ask(),
         prompt: weatherPrompt,
@@ -65,7 +65,7 @@ describe.each(upstreamKinds)('the AI SDK, %s upstream', (upstream) => {
       expect(result.text).toBe(weatherAnswer);
     });
 
-    test('the tool loop runs to its end while streaming', async () => {
+    test('the tool loop finishes while streaming', async () => {
       const result = streamText({
         ...ask(),
         prompt: weatherPrompt,
@@ -79,7 +79,7 @@ describe.each(upstreamKinds)('the AI SDK, %s upstream', (upstream) => {
       expect(await result.text).toBe(weatherAnswer);
     });
 
-    test('an answer in a zod schema’s form is parsed, streamed or not', async () => {
+    test('structured output is parsed with a zod schema, streamed or not', async () => {
       const request = () => ({
         ...ask(),
         prompt: tripPrompt,
@@ -91,34 +91,30 @@ describe.each(upstreamKinds)('the AI SDK, %s upstream', (upstream) => {
       expect(await streamed.output).toEqual(trip);
     });
 
-    test('a conversation goes on from the client’s own history', async () => {
-      const asked: ModelMessage[] = [{ role: 'user', content: prompt }];
-      const first = await generateText({ ...ask(), messages: asked });
+    test('a conversation continues from the client’s history', async () => {
+      const turn: ModelMessage[] = [{ role: 'user', content: prompt }];
+      const first = await generateText({ ...ask(), messages: turn });
       const second = streamText({
         ...ask(),
-        messages: [
-          ...asked,
-          ...first.response.messages,
-          { role: 'user', content: 'And of Porto?' },
-        ],
+        messages: [...turn, ...first.response.messages, { role: 'user', content: 'And of Porto?' }],
       });
       expect(await second.text).toContain(secondTurnQuoted);
     });
 
-    test('a conversation goes on after calls of tools', async () => {
-      const asked: ModelMessage[] = [{ role: 'user', content: weatherPrompt }];
+    test('a conversation continues after tool calls', async () => {
+      const turn: ModelMessage[] = [{ role: 'user', content: weatherPrompt }];
       const stopWhen = isStepCount(3);
-      const first = await generateText({ ...ask(), messages: asked, tools, stopWhen });
+      const first = await generateText({ ...ask(), messages: turn, tools, stopWhen });
       const second = await generateText({
         ...ask(),
-        messages: [...asked, ...first.response.messages, { role: 'user', content: prompt }],
+        messages: [...turn, ...first.response.messages, { role: 'user', content: prompt }],
         tools,
       });
       expect(second.text).toContain(promptQuoted);
       expect(second.text).toContain('it is your turn 2');
     });
 
-    test('a picture reaches the model', async () => {
+    test('an image reaches the model', async () => {
       const result = await generateText({
         ...ask(),
         messages: [
@@ -134,18 +130,18 @@ describe.each(upstreamKinds)('the AI SDK, %s upstream', (upstream) => {
       expect(result.text).toContain(oneImageNoticed);
     });
 
-    test('an answer that is cut for its length says so, streamed or not', async () => {
+    test('a reply at its maximum length has that finish reason, streamed or not', async () => {
       const request = () => ({ ...ask(), prompt, maxOutputTokens: 16 });
       expect((await generateText(request())).finishReason).toBe('length');
       expect(await streamText(request()).finishReason).toBe('length');
     });
   });
 
-  test('a reference to an item that was not kept is refused, with the way out', async () => {
+  test('a reference to an item is rejected with a hint, since none is stored', async () => {
     const model = createOpenAI({ baseURL: server.baseUrl, apiKey: server.key }).responses(modelId);
-    const asked: ModelMessage[] = [{ role: 'user', content: prompt }];
-    const first = await generateText({ model, messages: asked });
-    const messages: ModelMessage[] = [...asked, ...first.response.messages, ...asked];
+    const turn: ModelMessage[] = [{ role: 'user', content: prompt }];
+    const first = await generateText({ model, messages: turn });
+    const messages: ModelMessage[] = [...turn, ...first.response.messages, ...turn];
     const second = generateText({ model, messages, maxRetries: 0 });
     await expect(second).rejects.toMatchObject({
       name: 'AI_APICallError',

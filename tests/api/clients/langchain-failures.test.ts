@@ -5,7 +5,7 @@ import { createCountedFetch } from '../../support/counted-fetch.ts';
 import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
 
-describe.each(upstreamKinds)('LangChain and failures, %s upstream', (upstream) => {
+describe.each(upstreamKinds)('errors in LangChain, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
     server = await startProxyServer({ isProcess: true, upstream });
@@ -24,39 +24,42 @@ describe.each(upstreamKinds)('LangChain and failures, %s upstream', (upstream) =
       return new ChatOpenAI({ ...base, ...options });
     }
 
-    async function refuse(model: string, options: Options = {}): Promise<unknown> {
+    async function expectFailure(model: string, options: Options = {}): Promise<unknown> {
       const error = await open(model, options)
         .invoke(prompt)
         .then(
-          ({ text }) => new Error(`It was answered: ${text}`),
+          ({ text }) => new Error(`It succeeded: ${text}`),
           (thrown: unknown) => thrown,
         );
       expectNoUpstreamSecrets(error);
       return error;
     }
 
-    test('each refusal is an error with its status, code and param', async () => {
-      expect(await refuse(soundModel, { apiKey: 'mq_wrong' })).toMatchObject({
+    test('a rejected request throws an error with its status, code and param', async () => {
+      expect(await expectFailure(soundModel, { apiKey: 'mq_wrong' })).toMatchObject({
         ...{ status: 401, code: 'invalid_api_key' },
       });
-      expect(await refuse('gpt-4o')).toMatchObject({ status: 404, code: 'model_not_found' });
-      expect(await refuse(soundModel, { temperature: 7 })).toMatchObject({
+      expect(await expectFailure('gpt-4o')).toMatchObject({ status: 404, code: 'model_not_found' });
+      expect(await expectFailure(soundModel, { temperature: 7 })).toMatchObject({
         ...{ status: 400, param: 'temperature' },
       });
-      expect(await refuse('fault/400')).toMatchObject({ status: 400, param: 'temperature' });
-      expect(await refuse('fault/429')).toMatchObject({ status: 429 });
-      expect(await refuse('fault/502')).toMatchObject({ status: 502, code: 'upstream_error' });
+      expect(await expectFailure('fault/400')).toMatchObject({ status: 400, param: 'temperature' });
+      expect(await expectFailure('fault/429')).toMatchObject({ status: 429 });
+      expect(await expectFailure('fault/502')).toMatchObject({
+        status: 502,
+        code: 'upstream_error',
+      });
     });
 
-    test('more requests than a key may send is an error that says when to try again', async () => {
+    test('too many requests of a key give an error with the time to wait', async () => {
       const apiKey = await server.makeKey({ requestsPerMinute: 1 });
       expect((await open(soundModel, { apiKey }).invoke(prompt)).text).toContain(promptQuoted);
-      expect(await refuse(soundModel, { apiKey })).toMatchObject({
+      expect(await expectFailure(soundModel, { apiKey })).toMatchObject({
         ...{ status: 429, message: expect.stringMatching(/Try again in \d+ s/) },
       });
     });
 
-    test('a wrong key is not tried again; an upstream that fails once is', async () => {
+    test('a wrong key is not retried, a failure of the upstream is', async () => {
       const once = createCountedFetch();
       const wrong = open(soundModel, { apiKey: 'mq_wrong', maxRetries: 2 }, once.fetch);
       await expect(wrong.invoke(prompt)).rejects.toMatchObject({ status: 401 });
@@ -65,13 +68,13 @@ describe.each(upstreamKinds)('LangChain and failures, %s upstream', (upstream) =
       const path = isNative ? '/responses' : '/chat/completions';
       server.models.setPathFault({ path, name: '502', times: 1 });
       const twice = createCountedFetch();
-      const answer = await open(soundModel, { maxRetries: 1 }, twice.fetch).invoke(prompt);
-      expect(answer.text).toContain(promptQuoted);
+      const reply = await open(soundModel, { maxRetries: 1 }, twice.fetch).invoke(prompt);
+      expect(reply.text).toContain(promptQuoted);
       expect(twice.calls()).toBe(2);
     });
 
     test.each(['cut', 'mid-stream-error', 'mid-stream-error-choices', 'no-finish'])(
-      'a stream that breaks off throws after what it said: fault/%s',
+      'an interrupted stream throws after its text: fault/%s',
       async (name) => {
         let text = '';
         let error: unknown = null;
@@ -86,7 +89,7 @@ describe.each(upstreamKinds)('LangChain and failures, %s upstream', (upstream) =
       },
     );
 
-    test('a stream that is given up leaves no request open at the upstream', async () => {
+    test('an aborted stream leaves no request open at the upstream', async () => {
       const before = server.models.stats().aborted;
       for await (const { text } of await open('fault/pace:50').stream(prompt)) if (text) break;
       await vi.waitFor(() => expect(server.models.stats().aborted).toBe(before + 1), 5000);

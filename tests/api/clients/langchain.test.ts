@@ -34,7 +34,7 @@ const usage = z.object({
   usage_metadata: z.object({ input_tokens: z.int().min(1), output_tokens: z.int().min(1) }),
 });
 
-/** What a message cost; the client's own types lose it. */
+/** The usage of a message, which the client's types lack. */
 function toTokens(message: AIMessage | AIMessageChunk) {
   return usage.parse(message).usage_metadata;
 }
@@ -61,16 +61,13 @@ describe.each(upstreamKinds)('LangChain, %s upstream', (upstream) => {
         ...more,
       });
 
-    test('a message is answered, with its usage', async () => {
-      const answer = await open().invoke([
-        new SystemMessage('Be brief.'),
-        new HumanMessage(prompt),
-      ]);
-      expect(answer.text).toContain(promptQuoted);
-      expect(toTokens(answer).output_tokens).toBeGreaterThan(10);
+    test('a reply has usage', async () => {
+      const reply = await open().invoke([new SystemMessage('Be brief.'), new HumanMessage(prompt)]);
+      expect(reply.text).toContain(promptQuoted);
+      expect(toTokens(reply).output_tokens).toBeGreaterThan(10);
     });
 
-    test('a stream says the same in pieces', async () => {
+    test('a stream gives the same text', async () => {
       const whole = await open().invoke(prompt);
       const chunks = await collect(await open().stream(prompt));
       expect(chunks.length).toBeGreaterThan(3);
@@ -78,7 +75,7 @@ describe.each(upstreamKinds)('LangChain, %s upstream', (upstream) => {
       expect(toTokens(joinChunks(chunks))).toEqual(toTokens(whole));
     });
 
-    test('parallel calls of tools are made, and their results are read', async () => {
+    test('parallel tool calls arrive, and their results are used', async () => {
       const bound = open().bindTools([weather]);
       const question = new HumanMessage(weatherPrompt);
       const called = await bound.invoke([question]);
@@ -90,11 +87,11 @@ describe.each(upstreamKinds)('LangChain, %s upstream', (upstream) => {
           return ToolMessage.isInstance(result) ? [result] : [];
         }),
       );
-      const answer = await bound.invoke([question, called, ...results.flat()]);
-      expect(answer.text).toBe(weatherAnswer);
+      const reply = await bound.invoke([question, called, ...results.flat()]);
+      expect(reply.text).toBe(weatherAnswer);
     });
 
-    test('a stream puts parallel calls together, and reads their results', async () => {
+    test('a stream has parallel tool calls, and their results are used', async () => {
       const bound = open().bindTools([weather]);
       const question = new HumanMessage(weatherPrompt);
       const called = joinChunks(await collect(await bound.stream([question])));
@@ -106,41 +103,41 @@ describe.each(upstreamKinds)('LangChain, %s upstream', (upstream) => {
         ({ id = '', args }) =>
           new ToolMessage({ tool_call_id: id, content: run(schema.parse(args)) }),
       );
-      const answer = await collect(await bound.stream([question, called, ...results]));
-      expect(joinChunks(answer).text).toBe(weatherAnswer);
+      const reply = await collect(await bound.stream([question, called, ...results]));
+      expect(joinChunks(reply).text).toBe(weatherAnswer);
     });
 
-    test('an answer in a zod schema’s form is parsed', async () => {
+    test('structured output is parsed with a zod schema', async () => {
       const structured = open().withStructuredOutput(tripSchema, { method: 'jsonSchema' });
       expect(await structured.invoke(tripPrompt)).toEqual(trip);
     });
 
-    test('an answer in a zod schema’s form comes as the call of a function', async () => {
+    test('structured output by function calling', async () => {
       const structured = open().withStructuredOutput(tripSchema, { method: 'functionCalling' });
       expect(await structured.invoke(tripPrompt)).toEqual(trip);
     });
 
-    test('a conversation goes on from the client’s own history', async () => {
-      const asked = new HumanMessage(prompt);
+    test('a conversation continues from the client’s history', async () => {
+      const message = new HumanMessage(prompt);
       const next = new HumanMessage('And of Porto?');
-      const whole = await open().invoke([asked]);
-      expect((await open().invoke([asked, whole, next])).text).toContain(secondTurnQuoted);
-      const streamed = joinChunks(await collect(await open().stream([asked])));
-      expect((await open().invoke([asked, streamed, next])).text).toContain(secondTurnQuoted);
+      const whole = await open().invoke([message]);
+      expect((await open().invoke([message, whole, next])).text).toContain(secondTurnQuoted);
+      const streamed = joinChunks(await collect(await open().stream([message])));
+      expect((await open().invoke([message, streamed, next])).text).toContain(secondTurnQuoted);
     });
 
-    test('a picture reaches the model', async () => {
+    test('an image reaches the model', async () => {
       const content = [
         { type: 'text', text: 'What do you see?' },
         { type: 'image_url', image_url: { url: imageUrl } },
       ];
-      const answer = await open().invoke([new HumanMessage({ content })]);
-      expect(answer.text).toContain(oneImageNoticed);
+      const reply = await open().invoke([new HumanMessage({ content })]);
+      expect(reply.text).toContain(oneImageNoticed);
     });
 
-    test('an answer that is cut for its length is a whole message', async () => {
-      const answer = await open({ maxTokens: 16 }).invoke(prompt);
-      expect(toTokens(answer).output_tokens).toBe(16);
+    test('a reply at its maximum length is a complete message', async () => {
+      const reply = await open({ maxTokens: 16 }).invoke(prompt);
+      expect(toTokens(reply).output_tokens).toBe(16);
     });
   });
 });

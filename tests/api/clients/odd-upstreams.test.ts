@@ -4,7 +4,7 @@ import { collect } from '../../support/collect.ts';
 import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
 import { realClients } from '../../support/real-clients.ts';
 
-/** What upstreams do that is odd and yet a whole answer. */
+/** Unusual replies of upstreams that are nevertheless complete. */
 const oddities = [
   ...['no-usage', 'no-done', 'error-null', 'unknown-events', 'after-done'],
   ...['byte-by-byte', 'one-write', 'crlf', 'cr', 'comments'],
@@ -18,17 +18,17 @@ describe.each(upstreamKinds)('odd upstreams, %s', (upstream) => {
   afterAll(() => server.stop());
 
   describe.each(realClients)('$client', ({ client, api, ask, stream }) => {
-    // A chat's message is the assistant's, said or not. An item of a response without a role is no message.
+    // In chat the role may be missing; an item of Responses without a role is no message.
     const odd = api === 'chat' || upstream === 'chat' ? [...oddities, 'no-role'] : oddities;
 
-    test.each(odd)('fault/%s is read whole, streamed or not', async (name) => {
+    test.each(odd)('the reply of fault/%s is complete, streamed or not', async (name) => {
       const sound = await ask(server, model);
       expect(sound).toContain(promptQuoted);
       expect(await ask(server, `fault/${name}`)).toBe(sound);
       expect((await collect(stream(server, `fault/${name}`))).join('')).toBe(sound);
     });
 
-    // Agents take an empty response for none, and send requests until their turns are over.
+    // Agents repeat the request after an empty response, up to their maximum of turns.
     if (!client.includes('agents')) {
       test('an empty response is an empty text', async () => {
         expect(await ask(server, 'fault/empty-reply')).toBe('');
@@ -36,7 +36,7 @@ describe.each(upstreamKinds)('odd upstreams, %s', (upstream) => {
       });
     }
 
-    test('the first words are there while the upstream still speaks', async () => {
+    test('the first words arrive while the upstream still streams', async () => {
       let openAtFirstWord = 0;
       for await (const piece of stream(server, 'fault/pace:20')) {
         if (piece !== '' && openAtFirstWord === 0) {

@@ -18,7 +18,7 @@ import {
   summarise,
 } from '../../support/responses-stream.ts';
 
-/** What the Open Responses specification asks of a server, over plain HTTP. */
+/** The compliance tests of the Open Responses specification, over plain HTTP. */
 
 const { name, description } = weatherTool;
 const tools = [{ type: 'function', name, description, parameters: weatherParameters }];
@@ -45,7 +45,7 @@ const callEvents = [
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Types of events in turn, those in a row once. */
+/** The types of events in order, repeated ones once. */
 function toCourse(types: readonly string[]): string[] {
   return types.filter((type, index) => type !== types[index - 1]);
 }
@@ -62,19 +62,19 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
   }
 
   async function respond(body: Body) {
-    const answer = await post(body);
-    expect(answer.status).toBe(200);
-    const response = await answer.json();
+    const reply = await post(body);
+    expect(reply.status).toBe(200);
+    const response = await reply.json();
     expect(findResponseProblems(response)).toEqual([]);
     expect(response).toMatchObject({ object: 'response', model });
     return { response, ...summarise(response.output) };
   }
 
   async function stream(body: Body) {
-    const answer = await post({ ...body, stream: true });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-    const report = examineResponsesStream(await answer.text());
+    const reply = await post({ ...body, stream: true });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const report = examineResponsesStream(await reply.text());
     expect(report.problems).toEqual([]);
     return report;
   }
@@ -100,13 +100,13 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
     });
   });
 
-  test('streaming: every event in its place, and the whole response at the end', async () => {
+  test('streaming: every event in order, and the complete response at the end', async () => {
     const report = await stream({ input: [{ role: 'user', content: prompt }] });
     expect(toCourse(report.types)).toEqual([...opening, ...textEvents, 'response.completed']);
     expect(report.text).toContain(promptQuoted);
   });
 
-  test('streamed and whole are the same response', async () => {
+  test('a streamed and a JSON response are the same', async () => {
     const whole = await respond({ input: prompt });
     const streamed = await stream({ input: prompt });
     expect(Object.keys(streamed.response).sort()).toEqual(Object.keys(whole.response).sort());
@@ -114,7 +114,7 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
     expect(streamed.response.usage).toEqual(whole.response.usage);
   });
 
-  test('a system prompt, as a message or as instructions, is taken and said back', async () => {
+  test('a system prompt, as a message or as instructions, is used and returned', async () => {
     const asMessage = await respond({
       input: [
         { type: 'message', role: 'system', content: 'Speak like a pirate.' },
@@ -128,12 +128,12 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
     const asField = await respond({ instructions, input: prompt });
     expect(asField.text).toContain(promptQuoted);
     expect(asField.response.instructions).toBe(instructions);
-    // It was counted: the model has read it.
+    // Its tokens are counted, so the model has read it.
     const bare = await respond({ input: prompt });
     expect(asField.response.usage.input_tokens).toBeGreaterThan(bare.response.usage.input_tokens);
   });
 
-  test('tool calling: one item a call, and the tools said back', async () => {
+  test('tool calling: one item for each call, and the tools are returned', async () => {
     const { response, toolCalls } = await respond({ input: weatherPrompt, tools });
     expect(toolCalls).toEqual(calls);
     expect(response.output).toMatchObject(
@@ -147,7 +147,7 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
     expect(response.tool_choice).toBe('auto');
   });
 
-  test('tool calling while streaming: items one after another, arguments in pieces', async () => {
+  test('tool calling while streaming: items one after another, arguments in deltas', async () => {
     const report = await stream({ input: weatherPrompt, tools });
     expect(report.toolCalls).toEqual(calls);
     expect(toCourse(report.types)).toEqual([
@@ -158,7 +158,7 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
     ]);
   });
 
-  test('image input: a picture among the parts of a message', async () => {
+  test('image input: an image part in a message', async () => {
     const input = [
       {
         type: 'message',
@@ -173,7 +173,7 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
     expect((await stream({ input })).text).toContain(oneImageNoticed);
   });
 
-  test('multi-turn: earlier turns in any of their documented forms', async () => {
+  test('multi-turn: earlier turns in all documented formats', async () => {
     const first = { type: 'message', role: 'user', content: prompt };
     const next = { type: 'message', role: 'user', content: 'And of Porto?' };
     const { response } = await respond({ input: [first] });
@@ -190,7 +190,7 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
     }
   });
 
-  test('a reply that is cut ends as incomplete, with its item', async () => {
+  test('a reply at its maximum length is incomplete, with its item', async () => {
     const report = await stream({ input: prompt, max_output_tokens: 16 });
     expect(report.types.at(-1)).toBe('response.incomplete');
     expect(report.response).toMatchObject({
@@ -202,7 +202,7 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
     });
   });
 
-  test('what a caller chose is said back', async () => {
+  test('the parameters of the request are returned', async () => {
     const chosen = {
       temperature: 0.5,
       top_p: 0.9,
@@ -214,9 +214,9 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
     expect(response).toMatchObject(chosen);
   });
 
-  test('a stream that fails half-way says so in both forms, and ends', async () => {
-    const answer = await post({ model: 'fault/mid-stream-error', input: prompt, stream: true });
-    const report = examineResponsesStream(await answer.text());
+  test('a stream that fails ends with an error event and response.failed', async () => {
+    const reply = await post({ model: 'fault/mid-stream-error', input: prompt, stream: true });
+    const report = examineResponsesStream(await reply.text());
     expect(report.problems).toEqual([]);
     expect(report.types.slice(-2)).toEqual(['error', 'response.failed']);
     expect(report.error).toMatchObject({ code: 'upstream_error', param: null });

@@ -46,7 +46,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
   const server = inject('servers')[upstream];
   const client = new OpenAI({ baseURL: server.baseUrl, apiKey: server.key, maxRetries: 0 });
 
-  test('a chat is answered, with its usage and a request id', async () => {
+  test('a reply has usage and a request id', async () => {
     const completion = await client.chat.completions.create({ model, messages });
     expect(completion).toMatchObject({ object: 'chat.completion', model });
     expect(completion.choices).toMatchObject([
@@ -64,7 +64,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
     expect(completion._request_id).toMatch(/\S/);
   });
 
-  test('a stream says the same in pieces, with usage for who asks for it', async () => {
+  test('a stream gives the same text, with usage if requested', async () => {
     const whole = await client.chat.completions.create({ model, messages });
     const stream = await client.chat.completions.create({
       model,
@@ -84,7 +84,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
   });
 
-  test('a stream has no usage for who did not ask for it', async () => {
+  test('a stream has no usage if not requested', async () => {
     const stream = await client.chat.completions.create({ model, messages, stream: true });
     const chunks = await collect(stream);
     expect(chunks.length).toBeGreaterThan(3);
@@ -94,7 +94,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
     }
   });
 
-  test('the stream helper gathers the message, its deltas and its usage', async () => {
+  test('the stream helper has the message, its deltas and its usage', async () => {
     const deltas: string[] = [];
     const stream = client.chat.completions.stream({
       model,
@@ -108,7 +108,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
     expect((await stream.totalUsage()).total_tokens).toBeGreaterThan(0);
   });
 
-  test('parallel calls of tools come whole, and their results are read', async () => {
+  test('parallel tool calls are complete, and their results are used', async () => {
     const called = await client.chat.completions.create({
       model,
       messages: askWeather,
@@ -128,15 +128,15 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
         content: run(schema.parse(JSON.parse(call.function.arguments))),
       }),
     );
-    const answered = await client.chat.completions.create({
+    const reply = await client.chat.completions.create({
       model,
       messages: [...askWeather, message, ...results],
       tools: [weather],
     });
-    expect(answered.choices[0]?.message.content).toBe(weatherAnswer);
+    expect(reply.choices[0]?.message.content).toBe(weatherAnswer);
   });
 
-  test('one call alone is made where calls must not be parallel', async () => {
+  test('with parallel_tool_calls false there is one call', async () => {
     const called = await client.chat.completions.create({
       model,
       messages: askWeather,
@@ -146,7 +146,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
     expect(called.choices[0]?.message.tool_calls).toHaveLength(1);
   });
 
-  test('the stream helper puts parallel calls together', async () => {
+  test('the stream helper has parallel tool calls', async () => {
     const stream = client.chat.completions.stream({
       model,
       messages: askWeather,
@@ -161,7 +161,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
     expect(ended).toEqual(weatherCities.map((city, index) => [index, name, city]));
   });
 
-  test('the tool loop runs to its end, streamed or not', async () => {
+  test('the tool loop finishes, streamed or not', async () => {
     const request = { model, messages: askWeather, tools: [runnableWeather] };
     const runner = client.chat.completions.runTools(request);
     expect(await runner.finalContent()).toBe(weatherAnswer);
@@ -169,7 +169,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
     expect(await streamed.finalContent()).toBe(weatherAnswer);
   });
 
-  test('an answer in a zod schema’s form is parsed, streamed or not', async () => {
+  test('structured output is parsed with a zod schema, streamed or not', async () => {
     const request = {
       model,
       messages: [{ role: 'user', content: tripPrompt }] as ChatCompletionMessageParam[],
@@ -181,7 +181,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
     expect(streamed.choices[0]?.message.parsed).toEqual(trip);
   });
 
-  test('a conversation goes on from the client’s own history', async () => {
+  test('a conversation continues from the client’s history', async () => {
     const first = await client.chat.completions.create({ model, messages });
     const second = await client.chat.completions.create({
       model,
@@ -195,7 +195,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
     expect(second.choices[0]?.message.content).toContain(secondTurnQuoted);
   });
 
-  test('a picture reaches the model', async () => {
+  test('an image reaches the model', async () => {
     const { choices } = await client.chat.completions.create({
       model,
       messages: [
@@ -211,7 +211,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
     expect(choices[0]?.message.content).toContain(oneImageNoticed);
   });
 
-  test('an answer that is cut for its length says so, streamed or not', async () => {
+  test('a reply at its maximum length has that finish reason, streamed or not', async () => {
     const request = { model, messages, max_completion_tokens: 5 };
     const whole = await client.chat.completions.create(request);
     expect(whole.choices[0]?.finish_reason).toBe('length');

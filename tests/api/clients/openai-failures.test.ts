@@ -9,10 +9,10 @@ import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
 type Api = Readonly<{
   api: string;
   ask: (client: OpenAI, model: string) => Promise<string>;
-  /** What came of a stream before it failed, piece by piece. */
+  /** Yields the text of a stream as it arrives. */
   stream: (client: OpenAI, model: string) => AsyncGenerator<string>;
-  refuse: (client: OpenAI) => Promise<unknown>;
-  refusedParam: string;
+  sendInvalid: (client: OpenAI) => Promise<unknown>;
+  invalidParam: string;
 }>;
 
 const apis: readonly Api[] = [
@@ -29,16 +29,16 @@ const apis: readonly Api[] = [
       });
       for await (const { choices } of stream) yield choices[0]?.delta.content ?? '';
     },
-    refuse: (client) =>
+    sendInvalid: (client) =>
       client.chat.completions.create({
         model: soundModel,
         messages: [
           { role: 'user', content: prompt },
-          // @ts-expect-error: what is tested
+          // @ts-expect-error: a wrong type on purpose
           { role: 'user', content: [{ type: 'text', text: 7 }] },
         ],
       }),
-    refusedParam: 'messages[1].content[0].text',
+    invalidParam: 'messages[1].content[0].text',
   },
   {
     api: 'responses',
@@ -52,20 +52,20 @@ const apis: readonly Api[] = [
         if (event.type === 'response.completed') yield '(completed)';
       }
     },
-    refuse: (client) =>
+    sendInvalid: (client) =>
       client.responses.create({
         model: soundModel,
         input: [
           { role: 'user', content: prompt },
-          // @ts-expect-error: what is tested
+          // @ts-expect-error: a wrong type on purpose
           { role: 'user', content: [{ type: 'input_text', text: 7 }] },
         ],
       }),
-    refusedParam: 'input[1].content[0].text',
+    invalidParam: 'input[1].content[0].text',
   },
 ];
 
-/** Reads a stream to its failure. */
+/** Reads a stream until it fails. */
 async function readBroken(pieces: AsyncIterable<string>) {
   let text = '';
   try {
@@ -73,10 +73,10 @@ async function readBroken(pieces: AsyncIterable<string>) {
   } catch (error) {
     return { text, error };
   }
-  throw new Error(`The stream has not failed; it said: ${text}`);
+  throw new Error(`The stream did not fail: ${text}`);
 }
 
-describe.each(upstreamKinds)('openai’s client and failures, %s upstream', (upstream) => {
+describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
     server = await startProxyServer({ isProcess: true, upstream });
@@ -87,92 +87,92 @@ describe.each(upstreamKinds)('openai’s client and failures, %s upstream', (ups
     return new OpenAI({ baseURL: server.baseUrl, apiKey: server.key, maxRetries: 0, ...options });
   }
 
-  /** Lets the next request for a reply meet a fault, in whichever API it comes to the upstream. */
-  function strikeNext(api: string, name: string): void {
+  /** Makes the next request to the upstream fail, in either API. */
+  function failNext(api: string, name: string): void {
     const isNative = upstream === 'native' && api === 'responses';
     const path = isNative ? '/responses' : '/chat/completions';
     server.models.setPathFault({ path, name, times: 1 });
   }
 
-  describe.each(apis)('$api', ({ api, ask, stream, refuse, refusedParam }) => {
+  describe.each(apis)('$api', ({ api, ask, stream, sendInvalid, invalidParam }) => {
     test('a wrong key is an AuthenticationError', async () => {
       const apiKey = 'mq_thisIsNoKeyAtAll';
-      const refused = await ask(open({ apiKey }), soundModel).catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(OpenAI.AuthenticationError);
-      expect(refused).toMatchObject({
+      const error = await ask(open({ apiKey }), soundModel).catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
+      expect(error).toMatchObject({
         ...{ status: 401, code: 'invalid_api_key', type: 'invalid_request_error' },
         requestID: expect.stringMatching(/\S/),
       });
-      expect(String(refused)).not.toContain(apiKey);
+      expect(String(error)).not.toContain(apiKey);
     });
 
     test.each(['gpt-4o', 'lantern-demo/wick-9', 'fault/404'])(
       'the unknown model %s is a NotFoundError',
       async (unknown) => {
-        const refused = await ask(open(), unknown).catch((error: unknown) => error);
-        expect(refused).toBeInstanceOf(OpenAI.NotFoundError);
-        expect(refused).toMatchObject({ code: 'model_not_found', param: 'model' });
-        expectNoUpstreamSecrets(refused);
+        const error = await ask(open(), unknown).catch((error: unknown) => error);
+        expect(error).toBeInstanceOf(OpenAI.NotFoundError);
+        expect(error).toMatchObject({ code: 'model_not_found', param: 'model' });
+        expectNoUpstreamSecrets(error);
       },
     );
 
-    test('a wrong field is a BadRequestError that names it', async () => {
-      const refused = await refuse(open()).catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
-      expect(refused).toMatchObject({ status: 400, param: refusedParam });
+    test('an invalid field is a BadRequestError that names it', async () => {
+      const error = await sendInvalid(open()).catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(OpenAI.BadRequestError);
+      expect(error).toMatchObject({ status: 400, param: invalidParam });
     });
 
-    test('the upstream’s own refusal is a BadRequestError, without its secrets', async () => {
-      const refused = await ask(open(), 'fault/400').catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
-      expect(refused).toMatchObject({ status: 400, param: 'temperature' });
-      expectNoUpstreamSecrets(refused);
+    test('a 400 of the upstream is a BadRequestError, without its secrets', async () => {
+      const error = await ask(open(), 'fault/400').catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(OpenAI.BadRequestError);
+      expect(error).toMatchObject({ status: 400, param: 'temperature' });
+      expectNoUpstreamSecrets(error);
     });
 
-    test('more requests than a key may send is a RateLimitError with a Retry-After', async () => {
+    test('too many requests are a RateLimitError with Retry-After', async () => {
       const client = open({ apiKey: await server.makeKey({ requestsPerMinute: 1 }) });
       expect(await ask(client, soundModel)).toContain(promptQuoted);
-      const refused = await ask(client, soundModel).catch((error: unknown) => error);
-      expect(refused).toBeInstanceOf(OpenAI.RateLimitError);
-      expect(refused).toMatchObject({ type: 'rate_limit_error', code: 'rate_limit_exceeded' });
-      const { headers } = refused instanceof OpenAI.RateLimitError ? refused : {};
+      const error = await ask(client, soundModel).catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(OpenAI.RateLimitError);
+      expect(error).toMatchObject({ type: 'rate_limit_error', code: 'rate_limit_exceeded' });
+      const { headers } = error instanceof OpenAI.RateLimitError ? error : {};
       expect(Number(headers?.get('retry-after'))).toBeGreaterThan(0);
       expect(headers?.get('x-ratelimit-limit-requests')).toBe('1');
       expect(headers?.get('x-ratelimit-remaining-requests')).toBe('0');
     });
 
-    test('a spent budget is a RateLimitError that is not tried again', async () => {
+    test('a used-up budget is a RateLimitError that is not retried', async () => {
       const { fetch, calls } = createCountedFetch();
       const apiKey = await server.makeKey({ tokensPerDay: 1 });
-      const refused = ask(open({ apiKey, fetch, maxRetries: 3 }), soundModel);
-      await expect(refused).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' });
+      const request = ask(open({ apiKey, fetch, maxRetries: 3 }), soundModel);
+      await expect(request).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' });
       expect(calls()).toBe(1);
     });
 
     test.each(['429-short', '502'])(
-      'the upstream’s %s passes: the client tries again, and is answered',
+      'after the upstream’s %s the client retries and succeeds',
       async (name) => {
         const { fetch, calls } = createCountedFetch();
-        strikeNext(api, name);
+        failNext(api, name);
         expect(await ask(open({ fetch, maxRetries: 1 }), soundModel)).toContain(promptQuoted);
         expect(calls()).toBe(2);
       },
     );
 
-    test('what concerns our account is not tried again', async () => {
+    test('an error with the upstream account is not retried', async () => {
       const { fetch, calls } = createCountedFetch();
-      const refused = ask(open({ fetch, maxRetries: 3 }), 'fault/402');
-      await expect(refused).rejects.toMatchObject({ status: 502, code: 'upstream_error' });
+      const request = ask(open({ fetch, maxRetries: 3 }), 'fault/402');
+      await expect(request).rejects.toMatchObject({ status: 502, code: 'upstream_error' });
       expect(calls()).toBe(1);
     });
 
     test.each(Object.keys(faultResponses))(
-      'fault/%s is an error that the client knows, streamed or not',
+      'fault/%s is an error of the client’s classes, streamed or not',
       async (name) => {
-        const refused = await ask(open(), `fault/${name}`).catch((error: unknown) => error);
+        const rejected = await ask(open(), `fault/${name}`).catch((error: unknown) => error);
         const { error: broken, text } = await readBroken(stream(open(), `fault/${name}`));
         expect(text).toBe('');
-        for (const error of [refused, broken]) {
+        for (const error of [rejected, broken]) {
           expect(error).toBeInstanceOf(OpenAI.APIError);
           expect(error).toMatchObject({
             status: expect.any(Number),
@@ -182,13 +182,13 @@ describe.each(upstreamKinds)('openai’s client and failures, %s upstream', (ups
           expectNoUpstreamSecrets(error);
         }
         expect(broken).toMatchObject({
-          status: refused instanceof OpenAI.APIError ? refused.status : null,
+          status: rejected instanceof OpenAI.APIError ? rejected.status : null,
         });
       },
     );
 
     test.each(['cut', 'mid-stream-error', 'mid-stream-error-choices', 'no-finish'])(
-      'a stream that breaks off throws after what it said: fault/%s',
+      'an interrupted stream throws after its text: fault/%s',
       async (name) => {
         const { text, error } = await readBroken(stream(open(), `fault/${name}`));
         expect(text).not.toBe('');
@@ -199,7 +199,7 @@ describe.each(upstreamKinds)('openai’s client and failures, %s upstream', (ups
       },
     );
 
-    test('a client that waits no longer leaves no request open at the upstream', async () => {
+    test('a timeout of the client leaves no request open at the upstream', async () => {
       const before = server.models.stats().aborted;
       const client = open({ timeout: 300 });
       await expect(ask(client, 'fault/hang')).rejects.toBeInstanceOf(
@@ -209,7 +209,7 @@ describe.each(upstreamKinds)('openai’s client and failures, %s upstream', (ups
       expect(server.models.stats().openRequests).toBe(0);
     });
 
-    test('a client that leaves a stream leaves no request open at the upstream', async () => {
+    test('an aborted stream leaves no request open at the upstream', async () => {
       const before = server.models.stats().aborted;
       for await (const piece of stream(open(), 'fault/pace:50')) if (piece !== '') break;
       await vi.waitFor(() => expect(server.models.stats().aborted).toBe(before + 1), 5000);

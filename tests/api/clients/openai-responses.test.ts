@@ -36,7 +36,7 @@ function answerCalls(response: OpenAI.Responses.Response): ResponseInput {
   }));
 }
 
-/** The client's types of what comes and of what is sent differ in kinds that do not occur here. */
+/** The client's output and input types differ only in items that do not occur here. */
 function toTurns({ output }: OpenAI.Responses.Response): ResponseInput {
   return output.filter((item) => item.type === 'message' || item.type === 'function_call');
 }
@@ -56,7 +56,7 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
     expect(response._request_id).toMatch(/\S/);
   });
 
-  test('a stream says the same in pieces', async () => {
+  test('a stream gives the same text', async () => {
     const whole = await client.responses.create({ model, input: prompt });
     const stream = await client.responses.create({ model, input: prompt, stream: true });
     const events = await collect(stream);
@@ -71,7 +71,7 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
     });
   });
 
-  test('the stream helper gathers the response', async () => {
+  test('the stream helper has the response', async () => {
     const stream = client.responses.stream({ model, input: prompt });
     const snapshots: string[] = [];
     stream.on('response.output_text.delta', ({ snapshot }) => snapshots.push(snapshot));
@@ -80,22 +80,22 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
     expect(snapshots.at(-1)).toBe(response.output_text);
   });
 
-  test('parallel calls of tools come whole, and their results are read', async () => {
+  test('parallel tool calls are complete, and their results are used', async () => {
     const input: ResponseInput = [{ role: 'user', content: weatherPrompt }];
     const called = await client.responses.create({ model, input, tools: [weather] });
     const calls = called.output.filter((item) => item.type === 'function_call');
     expect(calls.map((call) => [call.name, JSON.parse(call.arguments)])).toEqual(
       weatherCities.map((city) => [name, city]),
     );
-    const answered = await client.responses.create({
+    const reply = await client.responses.create({
       model,
       input: [...input, ...toTurns(called), ...answerCalls(called)],
       tools: [weather],
     });
-    expect(answered.output_text).toBe(weatherAnswer);
+    expect(reply.output_text).toBe(weatherAnswer);
   });
 
-  test('one call alone is made where calls must not be parallel', async () => {
+  test('with parallel_tool_calls false there is one call', async () => {
     const called = await client.responses.create({
       model,
       input: weatherPrompt,
@@ -106,25 +106,25 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
     expect(called.output.map(({ type }) => type)).toEqual(['function_call']);
   });
 
-  test('the stream helper puts parallel calls together, and a stream reads their results', async () => {
+  test('the stream helper has parallel tool calls, and a stream uses their results', async () => {
     const input: ResponseInput = [{ role: 'user', content: weatherPrompt }];
     const called = await client.responses
       .stream({ model, input, tools: [weather] })
       .finalResponse();
     const calls = called.output.filter((item) => item.type === 'function_call');
     expect(calls.map((call) => JSON.parse(call.arguments))).toEqual(weatherCities);
-    // The parsed output of the helper carries a field of its own, as real callers send it back.
-    const answered = await client.responses
+    // The helper's parsed output has an extra field, which clients send back.
+    const reply = await client.responses
       .stream({
         model,
         input: [...input, ...toTurns(called), ...answerCalls(called)],
         tools: [weather],
       })
       .finalResponse();
-    expect(answered.output_text).toBe(weatherAnswer);
+    expect(reply.output_text).toBe(weatherAnswer);
   });
 
-  test('an answer in a zod schema’s form is parsed, streamed or not', async () => {
+  test('structured output is parsed with a zod schema, streamed or not', async () => {
     const request = {
       model,
       input: tripPrompt,
@@ -135,7 +135,7 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
     expect(streamed.output_parsed).toEqual(trip);
   });
 
-  test('a conversation goes on from the client’s own history', async () => {
+  test('a conversation continues from the client’s history', async () => {
     const input: ResponseInput = [{ role: 'user', content: prompt }];
     const first = await client.responses.create({ model, input, instructions: 'Be brief.' });
     const second = await client.responses.create({
@@ -146,7 +146,7 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
     expect(second.output_text).toContain(secondTurnQuoted);
   });
 
-  test('a picture reaches the model', async () => {
+  test('an image reaches the model', async () => {
     const response = await client.responses.create({
       model,
       input: [
@@ -162,7 +162,7 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
     expect(response.output_text).toContain(oneImageNoticed);
   });
 
-  test('an answer that is cut for its length says so, streamed or not', async () => {
+  test('a reply at its maximum length is incomplete, streamed or not', async () => {
     const request = { model, input: prompt, max_output_tokens: 5 };
     const cut = {
       status: 'incomplete',
@@ -174,9 +174,13 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
     expect(events.at(-1)).toMatchObject({ type: 'response.incomplete', response: cut });
   });
 
-  test('what would need a memory is refused, with a way out', async () => {
-    const refused = client.responses.create({ model, input: prompt, previous_response_id: 'resp' });
-    await expect(refused).rejects.toMatchObject({
+  test('previous_response_id is rejected with a hint, since no response is stored', async () => {
+    const rejected = client.responses.create({
+      model,
+      input: prompt,
+      previous_response_id: 'resp',
+    });
+    await expect(rejected).rejects.toMatchObject({
       status: 400,
       param: 'previous_response_id',
       message: expect.stringContaining('input'),

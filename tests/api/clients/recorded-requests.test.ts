@@ -4,7 +4,7 @@ import { openDatabase } from '#lib/storage/database.ts';
 import { model, prompt } from '../../support/client-fixtures.ts';
 import { startProxyServer, upstreamKey } from '../../support/proxy-server.ts';
 
-test('what clients used is on record once the server has ended, and no log shows what they said', async () => {
+test('after shutdown the usage of clients is recorded, and no log contains their prompts', async () => {
   const server = await startProxyServer({ isProcess: true });
   const apiKey = await server.makeKey({ name: 'counted' });
   const client = new OpenAI({ baseURL: server.baseUrl, apiKey, maxRetries: 0 });

@@ -15,9 +15,9 @@ describe.each(upstreamKinds)('time-outs, %s upstream', (upstream) => {
   });
   afterAll(() => server.stop());
 
-  // A model of its own for each, so that none is left alone because others have failed.
+  // Each has its own model, so that no circuit breaker opens.
   test.concurrent.each(realClients.map((one, number) => ({ ...one, number })))(
-    '$client reports an upstream that says nothing in time, and one that stops half-way',
+    '$client reports an upstream that does not respond, and one that stops in a stream',
     async ({ ask, stream, number }) => {
       const [silent, stopped] = await Promise.allSettled([
         ask(server, `fault/hang:${number}`),

@@ -41,14 +41,14 @@ function keys(
 async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
   const database = await openDatabase(options);
   const toHash = createKeyHasher(loadPepper({ keyPepper, dataDir: options.dataDir }));
-  const keyring = createKeyAuthenticator({
+  const authenticator = createKeyAuthenticator({
     keys: database.keys,
     toHash,
     defaults: keyDefaults,
     now: Date.now,
     log: createTestLog(),
   });
-  return { database, keyring, [Symbol.asyncDispose]: database.close };
+  return { database, authenticator, [Symbol.asyncDispose]: database.close };
 }
 
 test('a key is printed alone, works, is listed without its text, rotated and revoked', async () => {
@@ -64,7 +64,7 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
     /^The key "laptop" \(key_\w{16}\) was created\. It is shown only once:\n$/,
   );
   await using house = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
-  expect(await house.keyring.authenticate(`Bearer ${text}`)).toMatchObject({
+  expect(await house.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({
     name: 'laptop',
     requestsPerMinute: 5,
     tokensPerDay: 700,
@@ -77,7 +77,7 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
   const rotated = await keys(settings, 'rotate laptop --quiet');
   expect(rotated.error).toBe('');
   expect(isKeyText(rotated.out.trim())).toBe(true);
-  await house.keyring.authenticate(`Bearer ${rotated.out.trim()}`);
+  await house.authenticator.authenticate(`Bearer ${rotated.out.trim()}`);
   expect((await keys(settings, `revoke ${rotated.out.trim()}`)).out).toContain(
     '"laptop" is revoked',
   );
@@ -91,7 +91,7 @@ test('processes that start at once share one pepper and one set of tables', asyn
   const made = await Promise.all(names.map((given) => keys({ DATA_DIR: dataDir }, given)));
   expect(made.map(({ error }) => error).join('')).toBe('');
   await using house = await openKeyring({ databaseUrl: null, dataDir }, null);
-  for (const { out } of made) await house.keyring.authenticate(`Bearer ${out.trim()}`);
+  for (const { out } of made) await house.authenticator.authenticate(`Bearer ${out.trim()}`);
   const files = readdirSync(dataDir).filter((name) => !name.startsWith('marquee.db-'));
   expect(files.toSorted()).toEqual(['marquee.db', 'pepper']);
   for (const file of files) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
@@ -108,7 +108,7 @@ describe('on PostgreSQL', () => {
     const made = await Promise.all(names.map((given) => keys(settings, given)));
     expect(made.map(({ error }) => error).join('')).toBe('');
     await using house = await openKeyring({ databaseUrl, dataDir: folder.path }, pepper);
-    for (const { out } of made) await house.keyring.authenticate(`Bearer ${out.trim()}`);
+    for (const { out } of made) await house.authenticator.authenticate(`Bearer ${out.trim()}`);
     expect(readdirSync(folder.path)).toEqual([]);
   });
 });

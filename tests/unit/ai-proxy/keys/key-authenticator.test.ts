@@ -16,14 +16,14 @@ describeEachDatabase((createTestDatabase) => {
     const own = await services.register.create(
       makeKeyInput({ name: 'ci', models: ['demo/*'], requestsPerMinute: 5, tokensPerDay: 700 }),
     );
-    expect(await services.keyring.authenticate(`Bearer ${plain.text}`)).toEqual({
+    expect(await services.authenticator.authenticate(`Bearer ${plain.text}`)).toEqual({
       id: plain.record.id,
       name: 'laptop',
       models: null,
       expiresAt: null,
       ...keyDefaults,
     });
-    expect(await services.keyring.authenticate(`bearer   ${own.text} `)).toMatchObject({
+    expect(await services.authenticator.authenticate(`bearer   ${own.text} `)).toMatchObject({
       name: 'ci',
       models: ['demo/*'],
       requestsPerMinute: 5,
@@ -36,16 +36,17 @@ describeEachDatabase((createTestDatabase) => {
     await using busy = await openKeyServices(place);
     await using idle = await openKeyServices(place, busy.clock);
     const { text } = await busy.register.create(makeKeyInput());
-    for (const { keyring } of [busy, idle]) await keyring.authenticate(`Bearer ${text}`);
+    for (const { authenticator } of [busy, idle])
+      await authenticator.authenticate(`Bearer ${text}`);
     await using office = await openKeyServices(place, busy.clock);
     await office.register.revoke('laptop');
     for (let step = 0; step < 9; step += 1) {
       busy.clock.move(500);
-      await busy.keyring.authenticate(`Bearer ${text}`).catch(() => {});
+      await busy.authenticator.authenticate(`Bearer ${text}`).catch(() => {});
     }
     busy.clock.move(500);
-    for (const { keyring } of [busy, idle]) {
-      const { status } = await rejectedWith(() => keyring.authenticate(`Bearer ${text}`));
+    for (const { authenticator } of [busy, idle]) {
+      const { status } = await rejectedWith(() => authenticator.authenticate(`Bearer ${text}`));
       expect(status).toBe(401);
     }
   });
@@ -55,12 +56,12 @@ describeEachDatabase((createTestDatabase) => {
     await using services = await openKeyServices(place);
     await using office = await openKeyServices(place, services.clock);
     const before = await office.register.create(makeKeyInput());
-    await services.keyring.authenticate(`Bearer ${before.text}`);
+    await services.authenticator.authenticate(`Bearer ${before.text}`);
     const after = await office.register.rotate('laptop');
-    expect(await services.keyring.authenticate(`Bearer ${after.text}`)).toMatchObject({
+    expect(await services.authenticator.authenticate(`Bearer ${after.text}`)).toMatchObject({
       id: before.record.id,
     });
-    await rejectedWith(() => services.keyring.authenticate(`Bearer ${before.text}`));
+    await rejectedWith(() => services.authenticator.authenticate(`Bearer ${before.text}`));
   });
 
   test('a key that another process has just created works at once', async () => {
@@ -70,7 +71,7 @@ describeEachDatabase((createTestDatabase) => {
     const names = Array.from({ length: 5 }, (_, index) => `key number ${index}`);
     for (const name of names) {
       const { text } = await office.register.create(makeKeyInput({ name }));
-      expect(await services.keyring.authenticate(`Bearer ${text}`)).toMatchObject({ name });
+      expect(await services.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({ name });
     }
   });
 });
@@ -81,9 +82,9 @@ test('a key works until it expires, and an expired key gets its own message', as
   const expiresAt = services.clock.now() + 10_000;
   const { text } = await services.register.create(makeKeyInput({ expiresAt }));
   services.clock.move(9_999);
-  expect(await services.keyring.authenticate(`Bearer ${text}`)).toMatchObject({ expiresAt });
+  expect(await services.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({ expiresAt });
   services.clock.move(1);
-  const error = await rejectedWith(() => services.keyring.authenticate(`Bearer ${text}`));
+  const error = await rejectedWith(() => services.authenticator.authenticate(`Bearer ${text}`));
   expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', reason: 'key_expired' });
   expect(error.message).toContain('expired at 2026-03-10T12:00:10.000Z');
 });
@@ -97,7 +98,7 @@ test('every rejection is the same 401, and unknown and revoked keys have the sam
     .concat('Bearer sk-another-service', `Bearer ${makeKeyText()}`, `Bearer ${text}`)
     .concat(`Bearer ${text} ${text}`, `Bearer ${'x'.repeat(100_000)}`);
   const errors = await Promise.all(
-    headers.map((header) => rejectedWith(() => services.keyring.authenticate(header))),
+    headers.map((header) => rejectedWith(() => services.authenticator.authenticate(header))),
   );
   for (const error of errors) {
     expect(error).toMatchObject({
@@ -118,7 +119,7 @@ test('any invalid Authorization header gives a 401 that does not repeat it', asy
   await fc.assert(
     fc.asyncProperty(prefix, anyText(), async (before, text) => {
       const { status, message } = await rejectedWith(() =>
-        services.keyring.authenticate(before + text),
+        services.authenticator.authenticate(before + text),
       );
       expect(status).toBe(401);
       if (text.length > 12) expect(message).not.toContain(text);
@@ -130,13 +131,13 @@ test('a thousand made-up keys at once cost two or three database queries', async
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
-  await services.keyring.authenticate(`Bearer ${text}`);
+  await services.authenticator.authenticate(`Bearer ${text}`);
   services.reads.count = 0;
   const madeUp = Array.from({ length: 1_000 }, () =>
-    rejectedWith(() => services.keyring.authenticate(`Bearer ${makeKeyText()}`)),
+    rejectedWith(() => services.authenticator.authenticate(`Bearer ${makeKeyText()}`)),
   );
   const garbage = Array.from({ length: 1_000 }, (_, index) =>
-    rejectedWith(() => services.keyring.authenticate(`Bearer mq_${index}`)),
+    rejectedWith(() => services.authenticator.authenticate(`Bearer mq_${index}`)),
   );
   await Promise.all([...madeUp, ...garbage]);
   expect(services.reads.count).toBeGreaterThanOrEqual(1);
@@ -147,7 +148,7 @@ test('a known key costs one database query in two seconds, however busy it is', 
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
-  const ask = () => services.keyring.authenticate(`Bearer ${text}`);
+  const ask = () => services.authenticator.authenticate(`Bearer ${text}`);
   await Promise.all(Array.from({ length: 200 }, ask));
   expect(services.reads.count).toBe(1);
   services.clock.move(1_999);
@@ -162,7 +163,7 @@ test('when keys cannot be read, known ones work for 4 s, then all get a 503; one
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
-  const ask = () => services.keyring.authenticate(`Bearer ${text}`);
+  const ask = () => services.authenticator.authenticate(`Bearer ${text}`);
   await ask();
   services.reads.fail = true;
   services.clock.move(3_999);
@@ -187,9 +188,11 @@ test('while keys cannot be read, an unknown key gets a 503, not a 401', async ()
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
-  await services.keyring.authenticate(`Bearer ${text}`);
+  await services.authenticator.authenticate(`Bearer ${text}`);
   services.reads.fail = true;
-  const error = await rejectedWith(() => services.keyring.authenticate(`Bearer ${makeKeyText()}`));
+  const error = await rejectedWith(() =>
+    services.authenticator.authenticate(`Bearer ${makeKeyText()}`),
+  );
   expect(error.status).toBe(503);
 });
 
@@ -197,10 +200,10 @@ test('a clock that is set back does not keep old keys valid', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
-  await services.keyring.authenticate(`Bearer ${text}`);
+  await services.authenticator.authenticate(`Bearer ${text}`);
   await services.register.revoke('laptop');
   services.clock.move(-3_600_000);
-  await rejectedWith(() => services.keyring.authenticate(`Bearer ${text}`));
+  await rejectedWith(() => services.authenticator.authenticate(`Bearer ${text}`));
 });
 
 test.for([

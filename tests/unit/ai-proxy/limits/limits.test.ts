@@ -135,7 +135,7 @@ describeEachLimits((open) => {
 
   test('usage from before the start counts', async () => {
     await using setup = open();
-    setup.written.set('key_one 2026-03-10', 950).set('key_one 2026-03-09', 1_000);
+    setup.storedTokens.set('key_one 2026-03-10', 950).set('key_one 2026-03-09', 1_000);
     const begun = await Promise.allSettled(
       Array.from({ length: 10 }, () => setup.limits.reserve(key, { tokens: 20 })),
     );

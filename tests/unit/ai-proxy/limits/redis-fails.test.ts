@@ -16,14 +16,14 @@ test('while Redis is down, each instance applies the limits from recorded usage'
   (await setup.limits.reserve(key, { tokens: 100 })).settle(100);
   await setup.settled();
   await server.kill();
-  setup.written.set('key_one 2026-03-10', 100);
+  setup.storedTokens.set('key_one 2026-03-10', 100);
   const own = await setup.limits.reserve(key, { tokens: 600 });
   expect(tokensLeft(own)).toBe(300);
   await rejectedWith(() => setup.limits.reserve(key, { tokens: 301 }));
   // The other instance only knows the recorded usage.
   expect(tokensLeft(await setup.other.reserve(key, { tokens: 600 }))).toBe(300);
   await server.start();
-  setup.written.set('key_one 2026-03-10', 700);
+  setup.storedTokens.set('key_one 2026-03-10', 700);
   const isShared = async () => {
     (await setup.other.reserve(key, { tokens: 0 })).release();
     return setup.log.lines.some(({ message }) => message === 'limits are shared again');
@@ -71,7 +71,7 @@ test('an emptied Redis is seeded from recorded usage', async () => {
   await using setup = createLimitsSetup(server.url);
   (await setup.limits.reserve(key, { tokens: 400 })).settle(400);
   await setup.settled();
-  setup.written.set('key_one 2026-03-10', 400);
+  setup.storedTokens.set('key_one 2026-03-10', 400);
   await server.empty();
   expect(tokensLeft(await setup.limits.reserve(key, { tokens: 0 }))).toBe(600);
 });
@@ -79,7 +79,7 @@ test('an emptied Redis is seeded from recorded usage', async () => {
 test('usage that Redis missed counts within a minute', async () => {
   await using setup = createLimitsSetup(server.url);
   await setup.limits.reserve(key, { tokens: 0 });
-  setup.written.set('key_one 2026-03-10', 400);
+  setup.storedTokens.set('key_one 2026-03-10', 400);
   setup.clock.move(60_000);
   expect(tokensLeft(await setup.limits.reserve(key, { tokens: 0 }))).toBe(600);
 });

@@ -26,7 +26,7 @@ test('a client that disconnects in mid-stream ends the upstream’s request, and
   const [record] = server.records;
   expect(record).toMatchObject({ status: 499, isStreamed: true, isEstimated: true });
   expect(record?.tokensOut).toBe(5);
-  expect(server.held).toEqual({ open: 0, tokens: (record?.tokensIn ?? 0) + 5 });
+  expect(server.reservations).toEqual({ open: 0, tokens: (record?.tokensIn ?? 0) + 5 });
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
     const [record] = server.records;
     expect(record).toMatchObject({ status: 499, isStreamed: isStream, tokensOut: 0 });
     expect(record?.tokensIn).toBeGreaterThan(0);
-    expect(server.held.open).toBe(0);
+    expect(server.reservations.open).toBe(0);
   },
 );
 
@@ -70,7 +70,7 @@ test('a pipelined request ends when its connection does', async () => {
   await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
   await vi.waitFor(() => expect(server.records).toHaveLength(3), patience);
   expect(server.records.map(({ status }) => status)).toEqual([499, 499, 499]);
-  expect(server.held.open).toBe(0);
+  expect(server.reservations.open).toBe(0);
 });
 
 test('a client that disconnects during the upload is recorded without cost', async () => {
@@ -106,7 +106,7 @@ test('a client that disconnects before the upstream call is not charged, and no 
   await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
   expect(server.records[0]).toMatchObject({ status: 499, tokensIn: 0, tokensOut: 0 });
   expect(upstream.seen.requests).toBe(0);
-  expect(server.held).toEqual({ open: 0, tokens: 0 });
+  expect(server.reservations).toEqual({ open: 0, tokens: 0 });
 });
 
 test('five hundred disconnects at once leave nothing open', async () => {
@@ -128,7 +128,7 @@ test('five hundred disconnects at once leave nothing open', async () => {
   await settled;
   await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
   await vi.waitFor(() => expect(server.records).toHaveLength(500), patience);
-  expect(server.held.open).toBe(0);
+  expect(server.reservations.open).toBe(0);
   expect(server.upstream.openCalls()).toBe(0);
 }, 30_000);
 
@@ -147,5 +147,5 @@ test('a client that disconnects after the last token is charged what the upstrea
 
   expect(server.records).toHaveLength(1);
   expect(server.records[0]).toMatchObject({ status: 200, tokensIn: 3, tokensOut: 2 });
-  expect(server.held).toEqual({ open: 0, tokens: 5 });
+  expect(server.reservations).toEqual({ open: 0, tokens: 5 });
 });

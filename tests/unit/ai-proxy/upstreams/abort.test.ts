@@ -9,9 +9,9 @@ const sound = 'lantern-demo/wick-3';
 
 /** A handler that records its calls, and can act on them. */
 function watch(act: Partial<Record<'headers' | 'data' | 'end', () => void>> = {}) {
-  const told: string[] = [];
+  const callbacks: string[] = [];
   const tell = (what: 'headers' | 'data' | 'end' | 'error') => {
-    told.push(what);
+    callbacks.push(what);
     if (what !== 'error') act[what]?.();
   };
   const handler: CallHandler = {
@@ -23,18 +23,18 @@ function watch(act: Partial<Record<'headers' | 'data' | 'end', () => void>> = {}
     onEnd: () => tell('end'),
     onError: () => tell('error'),
   };
-  return { told, handler };
+  return { callbacks, handler };
 }
 
 test('an abort before anything is sent sends nothing and calls no handler', async () => {
   await using stand = await startModelUpstream();
-  const { told, handler } = watch();
+  const { callbacks, handler } = watch();
   stand.upstream.call(chatWith(sound, true), handler).abort();
   expect(stand.upstream.openCalls()).toBe(0);
   // A later call gets a free slot.
   expect((await makeCall(stand.upstream, chatWith(sound, true))).error).toBeNull();
   expect(stand.models.stats().requests).toBe(1);
-  expect(told).toEqual([]);
+  expect(callbacks).toEqual([]);
 });
 
 test.for([
@@ -48,14 +48,14 @@ test.for([
   async ([, model, until]) => {
     await using stand = await startModelUpstream();
     for (const isStream of [false, true]) {
-      const { told, handler } = watch();
+      const { callbacks, handler } = watch();
       const call = stand.upstream.call(chatWith(model, isStream), handler);
       await expect.poll(() => stand.models.stats().openRequests).toBe(1);
-      await expect.poll(() => told.slice(0, 2)).toEqual(until);
-      const before = told.length;
+      await expect.poll(() => callbacks.slice(0, 2)).toEqual(until);
+      const before = callbacks.length;
       call.abort();
       await expect.poll(() => stand.models.stats().openRequests).toBe(0);
-      expect(told.length).toBe(before);
+      expect(callbacks.length).toBe(before);
     }
     expect(stand.models.stats().aborted).toBe(2);
     expect(stand.upstream.openCalls()).toBe(0);
@@ -70,11 +70,11 @@ test('an abort from any callback ends the call there', async () => {
     ['end', ['end']],
   ] as const) {
     let call: OpenCall | undefined;
-    const { told, handler } = watch({ [when]: () => call?.abort() });
+    const { callbacks, handler } = watch({ [when]: () => call?.abort() });
     call = stand.upstream.call(chatWith('fault/pace:1', true), handler);
     await expect.poll(() => stand.upstream.openCalls()).toBe(0);
     await expect.poll(() => stand.models.stats().openRequests).toBe(0);
-    expect(told.slice(-expected.length)).toEqual(expected);
+    expect(callbacks.slice(-expected.length)).toEqual(expected);
   }
 });
 
@@ -97,13 +97,13 @@ test('an abort after the end, or a second one, does nothing, and the connection 
 test('an abort while a retry is pending ends the call', async () => {
   await using stand = await startModelUpstream();
   stand.models.setPathFault({ path: '/models', name: '429-short', times: 10 });
-  const { told, handler } = watch();
+  const { callbacks, handler } = watch();
   const call = stand.upstream.call({ method: 'GET', path: '/models' }, handler);
   await expect.poll(() => stand.models.stats().finished).toBe(1);
   call.abort();
   await new Promise((resolve) => setTimeout(resolve, 1200));
   expect(stand.models.stats().requests).toBe(1);
-  expect(told).toEqual([]);
+  expect(callbacks).toEqual([]);
 });
 
 test('an abort of a call without a response closes the connection', async () => {
@@ -112,12 +112,12 @@ test('an abort of a call without a response closes the connection', async () => 
   const bound = silent.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
   await using stand = await startModelUpstream({}, { url: `http://127.0.0.1:${port}/v1` });
-  const { told, handler } = watch();
+  const { callbacks, handler } = watch();
   const call = stand.upstream.call(chatWith(sound, true), handler);
   await new Promise((resolve) => setTimeout(resolve, 50));
   call.abort();
   await expect.poll(() => connectionsOf(silent)).toBe(0);
-  expect(told).toEqual([]);
+  expect(callbacks).toEqual([]);
   silent.close();
 });
 

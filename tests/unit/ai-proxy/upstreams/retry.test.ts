@@ -82,7 +82,7 @@ test('nothing is retried once part of the response was passed on', async () => {
   await using stand = await startModelUpstream();
   stand.models.setPathFault({ path: '/models', name: 'cut', times: 1 });
   const outcome = await makeCall(stand.upstream, list);
-  expect(outcome.told).toEqual(['headers', 'data', 'error']);
+  expect(outcome.callbacks).toEqual(['headers', 'data', 'error']);
   expect(stand.models.stats().requests).toBe(1);
 });
 

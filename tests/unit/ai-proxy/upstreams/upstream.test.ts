@@ -15,7 +15,7 @@ test('a JSON response and a stream are passed on as they were sent', async () =>
   await using stand = await startModelUpstream();
   const whole = await makeCall(stand.upstream, chatWith(sound, false));
   expect(whole).toMatchObject({ status: 200, contentType: 'application/json', error: null });
-  expect(whole.told).toEqual(['headers', 'data', 'end']);
+  expect(whole.callbacks).toEqual(['headers', 'data', 'end']);
   expect(JSON.parse(whole.text).choices[0].message.content).toContain('Lisbon');
   const stream = await makeCall(stand.upstream, chatWith(sound, true));
   expect(stream).toMatchObject({ status: 200, contentType: 'text/event-stream', error: null });
@@ -88,7 +88,7 @@ test.concurrent.for(names)(
         const model = name === 'pace' ? 'fault/pace:3' : `fault/${name}`;
         const outcome = await makeCall(stand.upstream, chatWith(model, isStream));
         const { error } = outcome;
-        const came = error === null ? outcome.told.at(-1) : `${error.status} ${error.code}`;
+        const came = error === null ? outcome.callbacks.at(-1) : `${error.status} ${error.code}`;
         expect(came).toBe(outcomes[name] ?? 'end');
         if (error) expectClean(error, [stand.models.url, stand.models.key]);
       }),
@@ -102,7 +102,7 @@ test.concurrent.for(names)(
 test('a response that breaks in the middle is passed on up to there', async () => {
   await using stand = await startModelUpstream();
   const outcome = await makeCall(stand.upstream, chatWith('fault/cut', true));
-  expect(outcome.told).toEqual(['headers', 'data', 'error']);
+  expect(outcome.callbacks).toEqual(['headers', 'data', 'error']);
   expect(outcome.text).toMatch(/^data: \{/);
 });
 
@@ -146,7 +146,7 @@ test('the whole call has a timeout too, even if data keeps coming', async () => 
   );
   const outcome = await makeCall(stand.upstream, chatWith('fault/pace:50', true));
   expect(outcome.error).toMatchObject({ status: 504, code: 'upstream_timeout' });
-  expect(outcome.told).toEqual(['headers', 'data', 'error']);
+  expect(outcome.callbacks).toEqual(['headers', 'data', 'error']);
   await expect.poll(() => stand.models.stats().openRequests).toBe(0);
 });
 
@@ -195,7 +195,7 @@ test('early hints are not the response', async () => {
   await using raw = await startRaw(hints + hints + answer);
   await using stand = await startModelUpstream({}, { url: raw.url });
   const outcome = await makeCall(stand.upstream, chatWith(sound, false));
-  expect(outcome).toMatchObject({ told: ['headers', 'data', 'end'], status: 200, text: '{}' });
+  expect(outcome).toMatchObject({ callbacks: ['headers', 'data', 'end'], status: 200, text: '{}' });
 });
 
 test.for([

@@ -44,7 +44,7 @@ test.each([
   const fetcher = openFetcher({ apiUrl: files.url, hosts: ['files.example'] });
   const url = template.replace('PORT2', String(other.port)).replace('PORT', String(files.port));
   expect(await fetcher.fetch(url)).toEqual({ ok: false, reason: 'not_allowed' });
-  expect([...files.asked, ...other.asked]).toEqual([]);
+  expect([...files.requestedPaths, ...other.requestedPaths]).toEqual([]);
 });
 
 test('an allowed host is fetched over HTTPS only', async () => {
@@ -60,7 +60,7 @@ test.each([301, 302, 303, 307, 308])('a redirect by %i is not followed', async (
   });
   const fetcher = openFetcher({ apiUrl: files.url });
   expect(await fetcher.fetch(`${files.url}/a`)).toEqual({ ok: false, reason: 'redirected' });
-  expect(inner.asked).toEqual([]);
+  expect(inner.requestedPaths).toEqual([]);
 });
 
 test.each([204, 206, 400, 403, 404, 410, 500, 503])(

@@ -22,7 +22,7 @@ test('a hundred concurrent requests cost one fetch and get the same bytes', asyn
   const results = await Promise.all(
     Array.from({ length: 100 }, () => pictures.load(id, webpRequest, originsAt(upstream.url))),
   );
-  expect(upstream.asked).toEqual([`/${id}`]);
+  expect(upstream.requestedPaths).toEqual([`/${id}`]);
   const files = results.map((result) => (result.kind === 'picture' ? result.file : null));
   expect(files[0]).not.toBeNull();
   expect(new Set(files).size).toBe(1);
@@ -37,7 +37,7 @@ test('each width is created once, and those above the original’s share one fil
   }
   const names = readdirSync(join(folder, id)).filter((name) => !name.startsWith('master'));
   expect(names.toSorted()).toEqual(['160.webp', '320.webp', '96.webp']);
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requestedPaths).toHaveLength(1);
 });
 
 test.each([
@@ -67,7 +67,7 @@ test('every width and format is created from the stored original without the ups
       expect(result).toMatchObject({ kind: 'picture', format });
     }
   }
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requestedPaths).toHaveLength(1);
 });
 
 test('a picture has the size that the upstream reports, then the real size and a ThumbHash', async () => {
@@ -97,7 +97,7 @@ test('an unknown id is unknown, and nothing is fetched', async () => {
   const { pictures } = createTestPictures({ folder: makeTestFolder(), apiUrl: upstream.url });
   const result = await pictures.load('attNobody', webpRequest, async () => undefined);
   expect(result).toEqual({ kind: 'unknown' });
-  expect(upstream.asked).toEqual([]);
+  expect(upstream.requestedPaths).toEqual([]);
 });
 
 test('a failure is cached for half a minute, and longer each time', async () => {
@@ -108,15 +108,15 @@ test('a failure is cached for half a minute, and longer each time', async () => 
   await load();
   context.clock.move(29_000);
   await load();
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requestedPaths).toHaveLength(1);
   context.clock.move(1_000);
   await load();
   context.clock.move(31_000);
   await load();
-  expect(upstream.asked).toHaveLength(2);
+  expect(upstream.requestedPaths).toHaveLength(2);
   context.clock.move(29_000);
   await load();
-  expect(upstream.asked).toHaveLength(3);
+  expect(upstream.requestedPaths).toHaveLength(3);
   expect(context.pictures.toPicture(attachment)).not.toBeNull();
 });
 
@@ -165,7 +165,7 @@ test('no request waits longer than the limit for an upstream that hangs', async 
     ),
   );
   expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unavailable']));
-  expect(upstream.asked.length).toBeLessThanOrEqual(4);
+  expect(upstream.requestedPaths.length).toBeLessThanOrEqual(4);
 });
 
 test('a hanging upstream does not delay stored pictures', async () => {
@@ -197,7 +197,7 @@ test('an original that is damaged or lost on disk is fetched again', async () =>
   expect(repaired.kind).toBe('picture');
   rmSync(join(folder, id), { recursive: true });
   expect((await load(320)).kind).toBe('picture');
-  expect(upstream.asked).toHaveLength(3);
+  expect(upstream.requestedPaths).toHaveLength(3);
 });
 
 test('pictures are served even if the disk is not writable', async () => {
@@ -210,7 +210,7 @@ test('pictures are served even if the disk is not writable', async () => {
     if (result.kind !== 'picture') throw new Error(result.kind);
     expect((await sharp(result.file.bytes).metadata()).width).toBe(width);
   }
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requestedPaths).toHaveLength(1);
 });
 
 test('two processes with one folder fetch a picture once', async () => {
@@ -222,7 +222,7 @@ test('two processes with one folder fetch a picture once', async () => {
   const one = await first?.pictures.load(id, webpRequest, origins);
   const other = await second?.pictures.load(id, webpRequest, origins);
   expect(other).toEqual(one);
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requestedPaths).toHaveLength(1);
 });
 
 test('a picture that was served is in memory the next time', async () => {

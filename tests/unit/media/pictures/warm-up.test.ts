@@ -47,17 +47,17 @@ test('missing pictures are fetched one at a time, current events first', async (
   const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
   warmUp.offer(await threeEvents(upstream.url, pictures));
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(upstream.asked).toEqual([]);
+  expect(upstream.requestedPaths).toEqual([]);
   warmUp.start();
   await vi.waitFor(() => expect(log.lines).toHaveLength(1), 10_000);
-  expect(upstream.asked).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
+  expect(upstream.requestedPaths).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
   expect(openMax).toBe(1);
   expect(log.lines[0]).toMatchObject({ fields: { pictures: 3 } });
   const again = await threeEvents(upstream.url, pictures);
   expect(again.events[0]?.pictures.logo?.thumbHash).toEqual(expect.any(String));
   warmUp.offer(again);
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(upstream.asked).toHaveLength(3);
+  expect(upstream.requestedPaths).toHaveLength(3);
 }, 20_000);
 
 test('an unavailable picture does not stop the others, and is not retried at once', async () => {
@@ -74,7 +74,7 @@ test('an unavailable picture does not stop the others, and is not retried at onc
   await vi.waitFor(() => expect(log.lines).toHaveLength(1), 10_000);
   warmUp.offer(await threeEvents(upstream.url, pictures));
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(upstream.asked).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
+  expect(upstream.requestedPaths).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
 }, 20_000);
 
 test('nothing is prefetched into a store that is nearly full', async () => {
@@ -85,7 +85,7 @@ test('nothing is prefetched into a store that is nearly full', async () => {
   warmUp.start();
   warmUp.offer(await threeEvents(upstream.url, pictures));
   await new Promise((resolve) => setTimeout(resolve, 80));
-  expect(upstream.asked).toEqual([]);
+  expect(upstream.requestedPaths).toEqual([]);
 }, 20_000);
 
 test('the sizes that visitors see first are created ahead', async () => {
@@ -101,7 +101,7 @@ test('the sizes that visitors see first are created ahead', async () => {
   await vi.waitFor(() => {
     for (const id of ids) expect([isThere(id, 160), isThere(id, 320)]).toEqual([true, true]);
   }, 15_000);
-  expect(upstream.asked).toHaveLength(3);
+  expect(upstream.requestedPaths).toHaveLength(3);
   // No page shows a logo this wide.
   expect(isThere('attLogo0', 1280)).toBe(false);
 }, 20_000);
