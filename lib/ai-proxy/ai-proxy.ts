@@ -2,7 +2,7 @@ import type { Log } from '#lib/http/log.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
 import { createDatabase } from '#lib/storage/database.ts';
 import { createKeyAuthenticator } from './keys/key-authenticator.ts';
-import { createKeyHasher } from './keys/key-hash.ts';
+import { createKeyHasher } from './keys/key-text.ts';
 import { loadPepper } from './keys/pepper.ts';
 import { createLimits } from './limits/create-limits.ts';
 import { createUsageMeter } from './metering/usage-meter.ts';
@@ -26,7 +26,7 @@ export type AiProxyOptions = Readonly<{
     models: readonly string[] | null;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
-  /** For limits that instances share; null: this one counts for itself. */
+  /** For limits shared between instances; null: each instance applies its own. */
   redis: SharedRedis | null;
   /** Unix time in ms. */
   now: () => number;
@@ -35,14 +35,14 @@ export type AiProxyOptions = Readonly<{
 
 type Generate = (request: Request) => Promise<Response>;
 
-/** The AI proxy, put together. */
+/** The AI proxy with all its parts. */
 export type AiProxy = Readonly<{
   completeChat: Generate;
   createResponse: Generate;
   models: ModelLists;
-  /** Brings the database up to date; the first request does so too. */
+  /** Migrates the database; otherwise the first request does so. */
   open: () => Promise<void>;
-  /** Ends what is under way and writes down what is left to write. */
+  /** Ends running requests and writes the remaining usage. */
   close: () => Promise<void>;
 }>;
 
@@ -53,9 +53,7 @@ type Running = Readonly<{
   close: () => Promise<void>;
 }>;
 
-/**
- * Nothing is opened before it is needed: a site without an AI upstream has no database.
- */
+/** Everything is opened on first use: a site without an AI upstream needs no database. */
 export function createAiProxy(options: AiProxyOptions): AiProxy {
   const { ai, proxy, now, log } = options;
   const upstream = createUpstream({

@@ -1,6 +1,6 @@
 import type { HeaderFields } from '#lib/http/response.ts';
 
-/** The kinds of failure that OpenAI's clients tell apart. */
+/** The error types of OpenAI's API. */
 export type ProxyErrorType =
   | 'invalid_request_error'
   | 'permission_error'
@@ -12,17 +12,17 @@ export type ProxyErrorOptions = Readonly<{
   type: ProxyErrorType;
   /** For the client: what happened, and what to change. */
   message: string;
-  /** A word for programs, such as `model_not_found`. */
+  /** A code for programs, such as `model_not_found`. */
   code?: string | null;
-  /** The field of the request that is wrong, such as `input[1].content[0].text`. */
+  /** The invalid field of the request, such as `input[1].content[0].text`. */
   param?: string | null;
   headers?: Readonly<Record<string, string>>;
-  /** For the log alone: our own word for the cause, never a text from upstream. */
+  /** For the log only: our own description of the cause, never a text of the upstream. */
   reason?: string;
   cause?: unknown;
 }>;
 
-/** An error that ends a request to the proxy, in the terms that OpenAI's clients know. */
+/** An error that ends a request to the proxy, in OpenAI's terms. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   /** HTTP status. */
@@ -49,7 +49,7 @@ export function isProxyError(error: unknown): error is ProxyError {
   return error instanceof Error && error.name === 'ProxyError' && 'status' in error;
 }
 
-/** The body of every failure under `/proxy`: all four keys are always there. */
+/** The body of every error under `/proxy`: always all four keys. */
 export type ProxyErrorBody = Readonly<{
   error: Readonly<{
     message: string;

@@ -8,7 +8,7 @@ type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Handler<S> = (request: Request, services: S) => Response | Promise<Response>;
 type RouteHandler = (request: Request) => Promise<Response>;
 
-/** Keys are sent in a header that scripts set themselves: no cookies, so any origin may use it. */
+/** Keys are sent in a header, without cookies, so any origin may use it. */
 const proxyHeaders: HeaderFields = [
   ['Access-Control-Allow-Origin', '*'],
   [
@@ -23,8 +23,8 @@ const proxyHeaders: HeaderFields = [
 ];
 
 /**
- * Creates the handlers of one route of the proxy: errors as in OpenAI's API, CORS for scripts in pages,
- * HEAD for every GET, OPTIONS, and a 405 for the rest.
+ * Creates the handlers of one route of the proxy: OpenAI's error format, CORS, HEAD for every GET,
+ * OPTIONS, and 405 for other methods.
  */
 export function createProxyRoute<S extends RouteServices>(
   getServices: () => S,
@@ -64,7 +64,7 @@ export function createProxyRoute<S extends RouteServices>(
   };
 }
 
-// SDKs send headers of their own (x-stainless-…), new ones with each version: all are allowed.
+// SDKs send their own headers (x-stainless-…), new ones with each version: all are allowed.
 function toPreflightHeaders(request: Request, allowed: string): HeaderFields {
   const requested = request.headers.get('access-control-request-headers');
   return [

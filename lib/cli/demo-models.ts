@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';

@@ -1,5 +1,5 @@
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
 import { createKeyRegister, type IssuedKey } from '#lib/ai-proxy/keys/key-register.ts';
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';

@@ -1,7 +1,7 @@
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import type { KeyChanges } from '#lib/storage/key-store.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';

@@ -1,19 +1,19 @@
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 
-/** A key in force, as the rest of the proxy sees it. */
+/** An authenticated key. */
 export type ApiKey = Readonly<{
   id: string;
   name: string;
-  /** Ids or `prefix/*` that it may use; null for every model. */
+  /** Allowed model ids or `prefix/*`; null for all models. */
   models: readonly string[] | null;
   requestsPerMinute: number;
-  /** In and out together, on one day in UTC. */
+  /** Input and output together, per UTC day. */
   tokensPerDay: number;
   /** Unix ms, or null for never. */
   expiresAt: number | null;
 }>;
 
-/** The limits of a key that was made without its own. */
+/** The limits of a key without its own. */
 export type KeyDefaults = Pick<ApiKey, 'requestsPerMinute' | 'tokensPerDay'>;
 
 export function toApiKey(record: KeyRecord, defaults: KeyDefaults): ApiKey {
@@ -28,7 +28,7 @@ export function toApiKey(record: KeyRecord, defaults: KeyDefaults): ApiKey {
   };
 }
 
-/** Whether a key's list lets a model through: `demo/*` lets all through that begin with `demo/`. */
+/** Whether a key may use a model: `demo/*` allows every id that begins with `demo/`. */
 export function mayUseModel({ models }: Pick<ApiKey, 'models'>, model: string): boolean {
   if (models === null) return true;
   return models.some((allowed) =>

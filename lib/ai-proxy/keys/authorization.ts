@@ -1,14 +1,13 @@
 import { ProxyError } from '../proxy-error.ts';
 import { isKeyText } from './key-text.ts';
 
-// RFC 9110, section 11.4: the scheme is told apart without regard to case.
+// RFC 9110, section 11.4: the scheme is case-insensitive.
 const bearer = /^ *bearer +([^ ]+) *$/i;
 const lengthMax = 1_000;
 
 /**
- * The key in an Authorization header.
- * @throws ProxyError 401 `invalid_api_key` where there is none, or not one of ours. What it says is
- * about the form alone, so it may say which: it helps nobody to guess a key.
+ * The key in an Authorization header. @throws ProxyError 401 `invalid_api_key` without a
+ * well-formed key. The message may describe the format, since that does not help to guess a key.
  */
 export function readKeyText(header: string | null): string {
   if (header === null || header.trim() === '') {
@@ -31,7 +30,7 @@ export function readKeyText(header: string | null): string {
   );
 }
 
-/** A 401 in the one form that all of them have (challenge: RFC 6750, section 3). */
+/** The same 401 for every reason (challenge: RFC 6750, section 3). */
 export function toUnauthorized(message: string, reason: string): ProxyError {
   return new ProxyError(401, {
     type: 'invalid_request_error',

@@ -11,7 +11,7 @@ const modelForm = /^[^\s\p{C},*]{1,200}?(?:\/\*)?$/u;
 const requestsPerMinuteMax = 1_000_000;
 const tokensPerDayMax = 1_000_000_000_000;
 
-/** @throws Error that says in one line what to change. */
+/** @throws Error with one line that says what to change. */
 export function requireValidKeyInput(input: CreateKeyInput, now: number): void {
   const { name, models, requestsPerMinute, tokensPerDay, expiresAt } = input;
   if (!nameForm.test(name)) {

@@ -2,14 +2,14 @@ import type { ProxyError } from '../proxy-error.ts';
 import type { ApiKey } from './api-key.ts';
 import { readKeyText, toUnauthorized } from './authorization.ts';
 import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
-import type { KeyHasher } from './key-hash.ts';
+import type { KeyHasher } from './key-text.ts';
 
 export type KeyAuthenticatorOptions = KeyCacheOptions & Readonly<{ toHash: KeyHasher }>;
 
 export type KeyAuthenticator = Readonly<{
   /**
-   * Finds the key in an Authorization header.
-   * @throws ProxyError 401 `invalid_api_key`, or 503 where keys could not be read for too long.
+   * Finds the key in an Authorization header. @throws ProxyError 401 `invalid_api_key`, or 503 if
+   * keys cannot be read for too long.
    */
   authenticate: (authorization: string | null) => Promise<ApiKey>;
 }>;
@@ -45,7 +45,7 @@ function toUnknown(reason: string): ProxyError {
   );
 }
 
-// Only the key's holder gets this far.
+// Only the key's owner gets this far.
 function toExpired(expiresAt: number): ProxyError {
   const moment = new Date(expiresAt).toISOString();
   return toUnauthorized(`This API key expired at ${moment}. Ask for a new one.`, 'expired');

@@ -6,9 +6,9 @@ import { ProxyError } from '../proxy-error.ts';
 import type { KeyDefaults } from './api-key.ts';
 import { createKeyTable, type KnownKey } from './key-table.ts';
 
-/** Keys that are older than this are read anew in the background. */
+/** Older keys are refreshed in the background. */
 const renewAfterMs = 2_000;
-/** Keys that are older than this are not used: one that was taken back must not work 5 s later. */
+/** Older keys are not used, so that a revoked key stops working within 5 s. */
 const useWithinMs = 4_000;
 /** Unknown keys and a failing database cause at most one query in this time. */
 const readIntervalMs = 250;
@@ -21,18 +21,18 @@ export type KeyCacheOptions = Readonly<{
 }>;
 
 export type KeyCache = Readonly<{
-  /** @throws ProxyError 503 where keys cannot be read: old ones are not trusted. */
+  /** @throws ProxyError 503 if keys cannot be read: stale ones are not trusted. */
   find: (hash: string) => Promise<KnownKey | null>;
 }>;
 
 /**
- * All keys in memory, never older than promised. Reads happen on demand, without a timer; concurrent requests
- * share one read, which loads only what has changed.
+ * All keys in memory, with bounded staleness. Reads happen on demand, without a timer; concurrent
+ * requests share one read, which loads only changes.
  */
 export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): KeyCache {
   const table = createKeyTable(defaults);
   let begun = 0;
-  /** The number of the last read that succeeded, and when it began. */
+  /** The number of the last successful read, and when it began. */
   let done = 0;
   let doneAt = Number.NEGATIVE_INFINITY;
   let triedAt = Number.NEGATIVE_INFINITY;
@@ -70,7 +70,7 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
     [done, doneAt] = [number, beganAt];
   }
 
-  /** A read that begins after this call: one that is under way may miss a key made a moment ago. */
+  /** A read that begins after this call: one in progress may miss a key created a moment ago. */
   function readAnew(): Promise<void> {
     next ??= (async () => {
       await delay(Math.max(0, triedAt + readIntervalMs - performance.now()));
@@ -90,7 +90,7 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
     }
     if (!mayTry()) throw toUnavailable();
     await read();
-    // A database that takes longer to answer than its answer is good for.
+    // The read took longer than its result may be used.
     if (!isFresh(useWithinMs)) throw toUnavailable();
   }
 

@@ -1,10 +1,8 @@
 import type { KeyRecord, KeyStore } from '#lib/storage/key-store.ts';
-import { randomBase62 } from './base62.ts';
 import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
-import type { KeyHasher } from './key-hash.ts';
-import { isKeyText, makeKeyText, toKeyHint } from './key-text.ts';
+import { isKeyText, type KeyHasher, makeKeyText, randomBase62, toKeyHint } from './key-text.ts';
 
-/** A key at the one moment that its text is known. */
+/** A new key, at the only time that its text is known. */
 export type IssuedKey = Readonly<{ text: string; record: KeyRecord }>;
 
 export type KeyRegisterOptions = Readonly<{
@@ -13,13 +11,13 @@ export type KeyRegisterOptions = Readonly<{
   now: () => number;
 }>;
 
-/** What an operator does with keys. Each fails with an Error that says in one line what to change. */
+/** Key administration. Each function fails with an Error of one line that says what to change. */
 export type KeyRegister = Readonly<{
   create: (input: CreateKeyInput) => Promise<IssuedKey>;
-  /** Gives a key another secret; the one before is dead at once. */
+  /** Gives a key a new secret; the old one stops working. */
   rotate: (reference: string) => Promise<IssuedKey>;
   revoke: (reference: string) => Promise<KeyRecord>;
-  /** By name, id, or the key itself, for a leaked key of unknown name. */
+  /** Finds by name, id, or the key itself, e.g. for a leaked key of unknown name. */
   find: (reference: string) => Promise<KeyRecord>;
 }>;
 

@@ -20,7 +20,7 @@ export function createKeyTable(defaults: KeyDefaults): KeyTable {
 
   function put(record: KeyRecord): void {
     const before = byId.get(record.id);
-    // Rotated: the secret before is no longer anyone's.
+    // Rotated: the old secret is not valid any more.
     if (before !== undefined) byHash.delete(before.hash);
     const entry: Entry = {
       key: toApiKey(record, defaults),

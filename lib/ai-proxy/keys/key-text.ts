@@ -1,29 +1,63 @@
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { randomBase62, toBase62 } from './base62.ts';
 
-const form = /^mq_[0-9A-Za-z]{49}$/;
+const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The largest multiple of 62 in a byte: higher bytes would favour the first digits (modulo bias). */
+const fairBytes = 248;
+const format = /^mq_[0-9A-Za-z]{49}$/;
 const checkedLength = 'mq_'.length + 43;
 const hintLength = 'mq_'.length + 5;
 
-/** A new key: `mq_`, 43 characters of base62 (256 bits by chance), and 6 of checksum. */
+/** Creates a key: `mq_`, 43 characters of base62 (256 random bits), and a checksum of 6. */
 export function makeKeyText(): string {
   const checked = `mq_${randomBase62(43)}`;
   return checked + toChecksum(checked);
 }
 
 /**
- * Whether a text has the form of a key and its checksum: what was cut off, mistyped, or is some other
- * service's key is known for that without asking any database. It says nothing about being in force.
+ * Checks format and checksum, so that truncated, mistyped and foreign keys need no database query.
+ * Does not say whether the key is valid.
  */
 export function isKeyText(text: string): boolean {
-  return form.test(text) && text.slice(checkedLength) === toChecksum(text.slice(0, checkedLength));
+  return (
+    format.test(text) && text.slice(checkedLength) === toChecksum(text.slice(0, checkedLength))
+  );
 }
 
-/** How a key begins: enough for people to tell keys apart, and nothing for anyone to guess with. */
+/** The start of a key: enough to recognize it, too little to help guess it. */
 export function toKeyHint(text: string): string {
   return `${text.slice(0, hintLength)}…`;
 }
 
 function toChecksum(checked: string): string {
   return toBase62(crc32(checked), 6);
+}
+
+/** Hashes a key for storage: HMAC-SHA-256 under the pepper, in base64url. */
+export type KeyHasher = (keyText: string) => string;
+
+/** Keys have 256 random bits, so a fast hash is enough; the pepper protects a stolen database. */
+export function createKeyHasher(pepper: string): KeyHasher {
+  const secret = createSecretKey(pepper, 'utf8');
+  return (keyText) => createHmac('sha256', secret).update(keyText).digest('base64url');
+}
+
+/** Random letters and digits, uniformly distributed: 5.95 bits each. */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) {
+      if (byte < fairBytes) text += base62Digits.charAt(byte % 62);
+    }
+  }
+  return text;
+}
+
+/** An integer ≥ 0, padded with zeros. */
+function toBase62(value: number, length: number): string {
+  let text = '';
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) {
+    text = base62Digits.charAt(rest % 62) + text;
+  }
+  return text.padStart(length, '0');
 }

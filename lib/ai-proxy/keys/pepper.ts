@@ -12,8 +12,8 @@ export type PepperOptions = Readonly<{
 const form = /^[\w-]{43}$/;
 
 /**
- * The secret of the key hashes. Without it, no stored key is recognized.
- * @throws StorageError where its file cannot be read or made.
+ * The secret of the key hashes. Without it, no stored key is recognized. @throws StorageError if
+ * its file cannot be read or created.
  */
 export function loadPepper({ keyPepper, dataDir }: PepperOptions): string {
   if (keyPepper !== null) return keyPepper;
@@ -39,7 +39,10 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** Written aside and then linked: of processes that start at once, one wins, and none sees half a file. */
+/**
+ * Written to a temporary file and then linked: of processes that start at once one wins, and none
+ * reads half a file.
+ */
 function makePepper(path: string, dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const aside = `${path}.${randomBytes(6).toString('hex')}`;

@@ -13,8 +13,9 @@ export type CreateLimitsOptions = Readonly<{
 }>;
 
 /**
- * The limits of API keys, shared through Redis where it is configured. While Redis fails, each instance
- * limits its own requests, from the usage in storage: requests still succeed, and none is unlimited.
+ * The limits of API keys, shared through Redis if configured. While Redis fails, each instance
+ * applies the limits itself, from the usage in storage: requests still succeed, and none is
+ * unlimited.
  */
 export function createLimits({ redis, log, ...options }: CreateLimitsOptions): Limits {
   if (redis === null) return createMemoryLimits(options);

@@ -67,8 +67,8 @@ export function toTokens(tokens: number): number {
 }
 
 /**
- * Loads what a key has used on a day.
- * @throws ProxyError 503 where it cannot be loaded: an unknown budget is not spent from.
+ * Loads what a key has used on a day. @throws ProxyError 503 if it cannot be loaded: an unknown
+ * budget is not spent.
  */
 export async function requireTokensUsed(
   load: LoadTokensUsed,

@@ -22,7 +22,7 @@ export type RedisLimitsOptions = Readonly<{
 
 /** A reservation expires after this time, in case its instance died. */
 const leaseMs = 30 * 60_000;
-/** How often the usage in storage is written to Redis again, to make up for what Redis missed. */
+/** How often the usage in storage is written to Redis again, to correct what Redis missed. */
 const usageTtlMs = 60_000;
 
 type Reply = readonly [

@@ -66,7 +66,7 @@ function toSpent(
       unspent > 0
         ? `${day}. This request may use ${demand.tokens}, and ${unspent} are left. ${wait}, or request a shorter reply.`
         : `${day}, and they are used up. ${wait}, or ask for a larger budget.`,
-    // SDKs retry a 429 on their own, which would be in vain here.
+    // SDKs retry a 429 on their own, which would not help here.
     headers: {
       ...headers,
       'Retry-After': String(toRetrySeconds(tokensResetMs)),

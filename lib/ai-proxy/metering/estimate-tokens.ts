@@ -1,9 +1,9 @@
 import { isJsonObject } from '../protocols/json/json-value.ts';
 
-/** What English text takes on average. Other scripts take more tokens and more bytes a character alike. */
+/** The average of English text. Other scripts have more tokens and also more bytes per character. */
 const bytesPerToken = 4;
 
-/** About what a picture or a file of common size is counted as; the sizes themselves are not known. */
+/** A typical count for an image or file of common size, since the actual size is unknown. */
 const mediaTokens = 1000;
 
 const mediaTypes = new Set([
@@ -16,12 +16,12 @@ const mediaTypes = new Set([
   'computer_screenshot',
 ]);
 
-/** Tokens of a text, roughly: for budgets, and for streams that ended before their usage came. */
+/** Estimates the tokens of a text: for budgets, and for streams that ended before their usage. */
 export function estimateTextTokens(utf8Bytes: number): number {
   return Math.ceil(utf8Bytes / bytesPerToken);
 }
 
-/** Tokens of a prompt, roughly: every text in it, and a constant for each picture or file. */
+/** Estimates the tokens of a prompt: all texts, and a constant per image or file. */
 export function estimatePromptTokens(...values: readonly unknown[]): number {
   let bytes = 0;
   let media = 0;

@@ -1,16 +1,16 @@
 import { estimateTextTokens } from './estimate-tokens.ts';
 import { type TokenUsage, toEstimatedUsage } from './token-usage.ts';
 
-/** Counts what one reply uses while it comes. */
+/** Counts the usage of a reply while it is streamed. */
 export type TokenCounter = {
   /** UTF-8 bytes of the reply so far. */
   readonly replyBytes: number;
   addReplyBytes(bytes: number): void;
-  /** What the upstream says, if it says anything; what it said last holds. */
+  /** Stores usage that the upstream reported; the last report counts. */
   report(usage: TokenUsage | null): void;
-  /** What the upstream has said; null where it has said nothing. */
+  /** The usage that the upstream reported; null if none. */
   readonly reported: TokenUsage | null;
-  /** The same, or an estimate in its place. */
+  /** The reported usage, or an estimate. */
   readonly usage: TokenUsage;
 };
 

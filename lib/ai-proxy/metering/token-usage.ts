@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, toJsonObject } from '../protocols/json/json-value.ts';
 
-/** What a request used, however the upstream spells it. */
+/** The usage of a request, independent of the upstream's format. */
 export type TokenUsage = Readonly<{
   inputTokens: number;
   outputTokens: number;
@@ -8,11 +8,11 @@ export type TokenUsage = Readonly<{
   cachedInputTokens: number;
   /** Part of the output. */
   reasoningTokens: number;
-  /** Whether it was counted by the upstream, or estimated because the upstream said nothing. */
+  /** Whether the upstream counted it, or it was estimated. */
   isEstimated: boolean;
 }>;
 
-/** Usage in the form of Chat Completions; null where it holds no counts. */
+/** Usage in the format of Chat Completions; null if it has no counts. */
 export function readChatUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value)) return null;
   return toUsage({
@@ -24,7 +24,7 @@ export function readChatUsage(value: unknown): TokenUsage | null {
   });
 }
 
-/** Usage in the form of Responses; null where it holds no counts. */
+/** Usage in the format of Responses; null if it has no counts. */
 export function readResponsesUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value)) return null;
   return toUsage({
@@ -40,7 +40,7 @@ type Counts = Readonly<Record<'input' | 'output' | 'total' | 'cached' | 'reasoni
 
 function toUsage({ input, output, total, cached, reasoning }: Counts): TokenUsage | null {
   if (!isCount(input)) return null;
-  // An answer without text may lack the count of its output.
+  // A response without text may lack the output count.
   const outputTokens = isCount(output) ? output : isCount(total) ? total - input : 0;
   return {
     inputTokens: input,
@@ -55,7 +55,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Where the upstream said nothing. */
+/** If the upstream reported none. */
 export function toEstimatedUsage(inputTokens: number, outputTokens: number): TokenUsage {
   return { inputTokens, outputTokens, cachedInputTokens: 0, reasoningTokens: 0, isEstimated: true };
 }
@@ -70,14 +70,14 @@ export function toResponsesUsage(usage: TokenUsage): JsonObject {
   };
 }
 
-/** Usage of a chat as the upstream gave it, with the three counts that every client reads. */
+/** Chat usage as the upstream reported it, with the three counts that every client reads. */
 export function toChatUsage(usage: TokenUsage, given: JsonObject): JsonObject {
   const total = usage.inputTokens + usage.outputTokens;
   return {
     ...given,
     prompt_tokens: usage.inputTokens,
     completion_tokens: usage.outputTokens,
-    // Some count reasoning in the total alone.
+    // Some upstreams include reasoning only in the total.
     total_tokens: isCount(given.total_tokens) ? given.total_tokens : total,
   };
 }

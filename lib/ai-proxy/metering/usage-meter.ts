@@ -1,26 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
 import { toErrorCode } from '#lib/storage/storage-error.ts';
 import type { UsageRecord, UsageStore } from '#lib/storage/usage-store.ts';
-import { createUsageIds } from './usage-id.ts';
 import { toUsageRecord, type UsageEntry } from './usage-record.ts';
 
 export type UsageMeterOptions = Readonly<{
   usage: Pick<UsageStore, 'insert'>;
   now: () => number;
   log: Log;
-  /** Records that wait at most while the database does not take them. */
+  /** The most records to queue while the database is unavailable. */
   waitingMax?: number;
-  /** ms that `close` goes on trying. */
+  /** How long `close` retries, ms. */
   closeWithinMs?: number;
 }>;
 
 export type UsageMeter = Readonly<{
-  /** Never waits, never throws. */
+  /** Returns at once and never throws. */
   record: (entry: UsageEntry) => void;
-  /** Writes what waits, as far as the database takes it. */
+  /** Writes queued records, if the database accepts them. */
   flush: () => Promise<void>;
-  /** Writes what waits, and tries again for a while where that fails; what is lost is counted in the log. */
+  /** Writes queued records with retries; logs how many are lost. */
   close: () => Promise<void>;
 }>;
 
@@ -29,15 +29,15 @@ const batchSize = 100;
 const retryMs = 250;
 
 /**
- * Collects usage, and writes it in batches: every second, or as soon as there are 100 records. A batch
- * that fails is retried; records have ids, so that one that did arrive counts once.
+ * Collects usage and writes it in batches: every second, or as soon as there are 100 records. A
+ * failed batch is retried; records have ids, so one that was already inserted counts once.
  */
 export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
   const { usage, now, log, waitingMax = 50_000, closeWithinMs = 5_000 } = options;
   const nextId = createUsageIds(now);
   let waiting: UsageRecord[] = [];
-  /** Records on their way to the database. */
-  let under: readonly UsageRecord[] = [];
+  /** Records being written. */
+  let inFlight: readonly UsageRecord[] = [];
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let isFailing = false;
@@ -51,11 +51,11 @@ export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
   }
 
   function schedule(): void {
-    // It does not hold up the end of the process: `close` writes what is left.
+    // Unreferenced, so it does not keep the process alive: `close` writes the rest.
     timer ??= setTimeout(() => void flush(), everyMs).unref();
   }
 
-  /** The oldest go: their requests have been answered longest. */
+  /** Drops the oldest records. */
   function drop(count: number): void {
     waiting.splice(0, count);
     if (lost === 0) log.error({ reason: 'usage_lost', waitingMax }, 'usage records are lost');
@@ -74,19 +74,19 @@ export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
 
   async function write(): Promise<void> {
     for (;;) {
-      // An embedded database writes within this turn of the event loop: requests go first.
+      // Embedded databases write synchronously: let requests run first.
       await nextTurn();
       if (waiting.length === 0) return;
-      under = waiting.slice(0, batchSize);
-      waiting = waiting.slice(under.length);
+      inFlight = waiting.slice(0, batchSize);
+      waiting = waiting.slice(inFlight.length);
       try {
-        await usage.insert(under);
+        await usage.insert(inFlight);
       } catch (error) {
-        waiting = [...under, ...waiting];
+        waiting = [...inFlight, ...waiting];
         recordFailure(error);
         return;
       } finally {
-        under = [];
+        inFlight = [];
       }
       recordSuccess();
     }
@@ -112,8 +112,8 @@ export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
 
   async function close(): Promise<void> {
     const deadline = performance.now() + closeWithinMs;
-    const countLeft = (): number => waiting.length + under.length;
-    // The first try is owed in any case; a database that hangs is not waited for longer.
+    const countLeft = (): number => waiting.length + inFlight.length;
+    // At least one attempt; a database that hangs is not awaited longer than the deadline.
     do {
       if (isFailing) await delay(retryMs);
       await flushWithin(Math.max(retryMs, deadline - performance.now()));
@@ -125,4 +125,18 @@ export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
   }
 
   return { record, flush, close };
+}
+
+/**
+ * Creates ids that are unique across instances and ascend with time: sequential inserts cost the
+ * database a third of random ones.
+ */
+function createUsageIds(now: () => number): () => string {
+  const instance = randomBytes(9).toString('base64url');
+  let count = 0;
+  return () => {
+    count += 1;
+    const time = Math.max(0, now()).toString(36).padStart(9, '0');
+    return `${time}-${count.toString(36).padStart(7, '0')}-${instance}`;
+  };
 }

@@ -1,14 +1,14 @@
 import type { UsageRecord } from '#lib/storage/usage-store.ts';
 
 /**
- * What the proxy says of one request that passed authentication. Its moment is the one when its limits were
- * asked; its tokens are as many as the reservation was settled with, in and out together.
+ * The usage record of one authenticated request. Its time is that of the limits check; its tokens,
+ * input and output together, are those that the reservation was settled with.
  */
 export type UsageEntry = Omit<UsageRecord, 'id'>;
 
 const integerMax = 2 ** 31 - 1;
 const tokensMax = 1e13;
-/** Sums of records stay numbers, whatever a list of models says of prices. */
+/** Keeps sums finite, whatever a model list contains as prices. */
 const costUsdMax = 1e12;
 const textLengthMax = 200;
 

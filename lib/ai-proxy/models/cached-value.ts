@@ -3,27 +3,30 @@ export type CachedValueOptions<T> = Readonly<{
   now: () => number;
   /** How long a value is fresh, ms. */
   freshMs: number;
-  /** How long a failure is remembered before the next try, ms. */
+  /** How long a failure is cached before the next attempt, ms. */
   retryMs: number;
 }>;
 
 export type Cached<T> = Readonly<{ value: T; loadedAtMs: number }>;
 
 export type CachedValue<T> = Readonly<{
-  /** A fresh value, or the last one if loading fails. @throws the error of `load` where there is none yet. */
+  /**
+   * A fresh value, or the last one if loading fails. @throws the error of `load` if there is no
+   * value yet.
+   */
   current: () => Promise<Cached<T>>;
-  /** The value in the cache, of any age (stale-while-revalidate); null before the first one. */
+  /** The cached value, of any age (stale-while-revalidate); null before the first one. */
   peek: () => Cached<T> | null;
 }>;
 
-/** Caches what is slow to load: one load at a time for all, and the last good value when it fails. */
+/** Caches an expensive value: one load at a time for all callers, and the last good value if it fails. */
 export function createCachedValue<T>(options: CachedValueOptions<T>): CachedValue<T> {
   const { load, now, freshMs, retryMs } = options;
   let cached: Cached<T> | null = null;
   let loading: Promise<Cached<T>> | null = null;
   let failure: Readonly<{ error: unknown; atMs: number }> | null = null;
 
-  // The absolute difference: a clock set back must not make anything fresh for longer.
+  // The absolute difference: a clock that is set back must not extend the TTL.
   const isWithin = (sinceMs: number, ms: number) => Math.abs(now() - sinceMs) < ms;
 
   function reload(): Promise<Cached<T>> {

@@ -1,6 +1,6 @@
 import type { Model } from './model.ts';
 
-/** A record of `/models`, as OpenAI has it. */
+/** A model of `/models`, in OpenAI's format. */
 export type LanguageModelRecord = Readonly<{
   id: string;
   object: 'model';
@@ -19,10 +19,10 @@ export function toLanguageModelList(models: readonly Model[]): Readonly<{
   return { object: 'list', data };
 }
 
-/** OpenRouter's own word for a price that depends or is not known. */
+/** OpenRouter's value for a price that varies or is unknown. */
 const unknownPrice = '-1';
 
-/** The body of `/embeddings/models`, as OpenRouter has it, with what OpenAI's clients look for. */
+/** The body of `/embeddings/models` in OpenRouter's format, with the fields that OpenAI's clients read. */
 export function toEmbeddingModelList(models: readonly Model[]) {
   return { object: 'list', data: models.map(toEmbeddingModelRecord) } as const;
 }

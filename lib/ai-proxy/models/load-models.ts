@@ -4,12 +4,12 @@ import { isMissingEndpoint, toUpstreamError } from '../upstreams/failure.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { type Model, type ModelKind, readModels } from './model.ts';
 
-/** What the upstream lists, as of one moment. The object stays the same for as long as the lists do. */
+/** The upstream's lists at one time. The same object until the lists change. */
 export type ModelSnapshot = Readonly<{
   language: readonly Model[];
   embedding: readonly Model[];
   byId: ReadonlyMap<string, Model>;
-  /** Unix time in ms when the lists were last seen to change. */
+  /** When the lists last changed, Unix time in ms. */
   changedAtMs: number;
 }>;
 
@@ -23,9 +23,9 @@ const listMs = 15_000;
 const listBytesMax = 16 * 1024 * 1024;
 
 /**
- * Reads both lists. An upstream without a list of embedding models has them among the others; where that list
- * fails otherwise, its last good copy stays.
- * @throws ProxyError where the list of models cannot be read.
+ * Reads both lists. An upstream without a list of embedding models has them in the other one; if
+ * only that list fails, its last good copy is used. @throws ProxyError if the list of models cannot
+ * be read.
  */
 export async function loadModels(
   { upstream, isAllowed, now }: LoadModelsOptions,
@@ -44,7 +44,7 @@ export async function loadModels(
   );
 }
 
-/** Null where the upstream has no such list. */
+/** Null if the upstream has no such list. */
 async function fetchEmbeddingModels(
   upstream: LoadModelsOptions['upstream'],
   previous: readonly Model[] | null,
@@ -62,7 +62,7 @@ async function fetchModels(
   path: '/models' | '/embeddings/models',
   kind?: ModelKind,
 ): Promise<readonly Model[]> {
-  // A list that fails says nothing of the models.
+  // A failed list gives no information about its models.
   const request = { method: 'GET', path, circuit: `GET ${path}`, totalMs: listMs } as const;
   const models = readModels(await upstream.fetchJson(request, listBytesMax), kind);
   if (models === null) throw toUpstreamError(`${path} is no list of models`);

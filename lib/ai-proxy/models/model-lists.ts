@@ -2,32 +2,31 @@ import type { Upstream } from '../upstreams/upstream.ts';
 import { type Cached, createCachedValue } from './cached-value.ts';
 import { loadModels, type ModelSnapshot } from './load-models.ts';
 import type { Model } from './model.ts';
-import { createModelFilter } from './model-filter.ts';
 import { toUnknownModelError, toWrongKindError } from './unknown-model-error.ts';
 
 export type ModelListsOptions = Readonly<{
   upstream: Pick<Upstream, 'fetchJson'>;
-  /** Ids and `prefix/*` that clients may use (AI_MODELS); null: all that the upstream lists. */
+  /** Allowed ids and `prefix/*` (AI_MODELS); null: all that the upstream lists. */
   allowed: readonly string[] | null;
   now?: () => number;
 }>;
 
 export type ModelLists = Readonly<{
   /**
-   * Both lists, 5 minutes old at most unless the upstream fails: then as they were last.
-   * @throws ProxyError where they have never been read.
+   * Both lists, at most 5 minutes old unless the upstream fails; then the last good ones. @throws
+   * ProxyError if they were never read.
    */
   current: () => Promise<Readonly<{ snapshot: ModelSnapshot; ageSeconds: number }>>;
   /**
-   * Lets a request for a model pass. Null: it may be asked for, though nothing is known of it.
-   * @throws ProxyError 404 `model_not_found` where clients may not use it, or it only embeds.
+   * Checks that clients may use a model. Null: allowed, but with no known details. @throws
+   * ProxyError 404 `model_not_found` if clients may not use it, or it is an embedding model.
    */
   require: (model: string) => Promise<Model | null>;
-  /** What is known of a model now, without waiting. */
+  /** The cached details of a model, without waiting. */
   find: (model: string) => Model | null;
   /** Whether AI_MODELS lets clients use it. */
   isAllowed: (model: string) => boolean;
-  /** What a request cost, USD; null where the list has no price. */
+  /** The cost of a request, USD; null if the list has no price. */
   toCostUsd: (model: string, tokensIn: number, tokensOut: number) => number | null;
 }>;
 
@@ -45,7 +44,7 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
 
   const find = (model: string) => cached.peek()?.value.byId.get(model) ?? null;
 
-  /** Null where the lists cannot be read: the upstream itself will know. */
+  /** Null if the lists cannot be read: the upstream decides. */
   async function readAny(): Promise<Cached<ModelSnapshot> | null> {
     return cached.peek() ?? cached.current().catch(() => null);
   }
@@ -61,7 +60,7 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
       const known = read?.value.byId.get(model) ?? null;
       if (known?.kind === 'embedding') throw toWrongKindError(model);
       if (!isAllowed(model)) throw toUnknownModelError(model, read?.value.language ?? []);
-      // What the operator has named need not be listed.
+      // Models that the operator names need not be listed.
       if (known !== null || read === null || allowed !== null) return known;
       throw toUnknownModelError(model, read.value.language);
     },
@@ -73,4 +72,17 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
       return prices.prompt * tokensIn + prices.completion * tokensOut + prices.request;
     },
   };
+}
+
+/** Whether a model is allowed. */
+export type ModelFilter = (model: string) => boolean;
+
+/** @param patterns ids, and `prefix/*` for all ids that begin so; null allows every model. */
+export function createModelFilter(patterns: readonly string[] | null): ModelFilter {
+  if (patterns === null) return () => true;
+  const ids = new Set(patterns.filter((pattern) => !pattern.endsWith('/*')));
+  const prefixes = patterns
+    .filter((pattern) => pattern.endsWith('/*'))
+    .map((pattern) => pattern.slice(0, -1));
+  return (model) => ids.has(model) || prefixes.some((prefix) => model.startsWith(prefix));
 }

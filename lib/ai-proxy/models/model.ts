@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** USD as text in plain digits; a negative one is not known. */
+/** USD as a decimal; a negative price is unknown. */
 const price = z.union([
   z.string().regex(/^-?\d{1,9}(?:\.\d{1,20})?$/),
   z.number().transform((value) => value.toFixed(12).replace(/\.?0+$/, '')),
@@ -17,7 +17,7 @@ const pricing = z.object({
   input_cache_write: price.optional().catch(undefined),
 });
 
-/** A model as upstreams list it, OpenAI’s way or OpenRouter’s. What cannot be read counts as not said. */
+/** A model as upstreams list it, in OpenAI's or OpenRouter's format. Invalid fields count as missing. */
 const upstreamModel = z.object({
   id: z.string().regex(/^[\x21-\x7e]{1,200}$/),
   created: z.int().nonnegative().optional().catch(undefined),
@@ -55,10 +55,10 @@ const upstreamModel = z.object({
 
 type UpstreamModel = z.infer<typeof upstreamModel>;
 
-/** What a model may be asked for. */
+/** What a model can be used for. */
 export type ModelKind = 'language' | 'embedding' | 'other';
 
-/** USD a token, and for a request; null where it is not known. */
+/** USD per token, and per request; null if unknown. */
 export type ModelPrices = Readonly<{ prompt: number; completion: number; request: number }>;
 
 /** A model that the upstream lists. */
@@ -66,16 +66,16 @@ export type Model = Readonly<{
   id: string;
   kind: ModelKind;
   ownedBy: string;
-  /** Unix time in seconds; 0 where it is not known. */
+  /** Unix time in seconds; 0 if unknown. */
   created: number;
   prices: ModelPrices | null;
-  /** The rest, as it was listed. */
+  /** The remaining listed fields. */
   listed: UpstreamModel;
 }>;
 
 const modelsMax = 20_000;
 
-/** The models of a list in any of the forms that are in use, each id once; null for anything that is no list. */
+/** Parses a list in any common format, without duplicate ids; null for anything that is not a list. */
 export function readModels(body: unknown, kind?: ModelKind): readonly Model[] | null {
   const records = toRecords(body);
   if (records === null) return null;
@@ -88,7 +88,7 @@ export function readModels(body: unknown, kind?: ModelKind): readonly Model[] | 
   return [...models.values()];
 }
 
-// {"data":[…]} and {"models":[…]} and the bare list.
+// {"data":[…]}, {"models":[…]} and a bare array.
 function toRecords(body: unknown): readonly unknown[] | null {
   if (Array.isArray(body)) return body;
   if (typeof body !== 'object' || body === null) return null;
@@ -116,7 +116,7 @@ function toKind({ id, type, architecture }: UpstreamModel): ModelKind {
     return 'embedding';
   }
   if (outputs.length > 0) return 'other';
-  // A list of bare ids says nothing else.
+  // An array of ids has no other fields.
   return /embed/i.test(id) ? 'embedding' : 'language';
 }
 

@@ -11,7 +11,7 @@ const freshSeconds = 300;
 
 const bodies = { language: toLanguageModelList, embedding: toEmbeddingModelList } as const;
 
-/** Responds with a list of models: from the upstream, five minutes old at most unless the upstream fails. */
+/** Responds with a list of models, at most five minutes old unless the upstream fails. */
 export async function respondWithModels(
   request: Request,
   { models, representations }: Parts,
@@ -26,7 +26,7 @@ export async function respondWithModels(
     }),
   );
   const response = await respondWith(request, representation, freshnessOf(ageSeconds));
-  // Past its time, since the upstream fails: the client is told (RFC 9111 §5.1).
+  // Stale because the upstream fails (Age: RFC 9111 §5.1).
   if (ageSeconds >= freshSeconds) setHeaders(response, [['Age', String(ageSeconds)]]);
   return response;
 }

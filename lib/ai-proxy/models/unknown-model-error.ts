@@ -2,7 +2,7 @@ import leven from 'leven';
 import { ProxyError } from '../proxy-error.ts';
 import type { Model } from './model.ts';
 
-/** 404: no such model here, or none that clients may use; both look the same from outside. */
+/** 404: unknown, or not allowed for clients; the response is the same. */
 export function toUnknownModelError(model: string, models: readonly Model[]): ProxyError {
   const near = findNearest(model, models);
   const suggestion = near === null ? '' : ` Did you mean "${near}"?`;
@@ -11,7 +11,7 @@ export function toUnknownModelError(model: string, models: readonly Model[]): Pr
   );
 }
 
-/** 404: it is listed, but not for conversations. */
+/** 404: listed, but not for conversations. */
 export function toWrongKindError(model: string): ProxyError {
   return toError(
     `The model ${quote(model)} makes embeddings and does not answer. GET /proxy/v1/models lists those that do.`,
@@ -29,7 +29,7 @@ function toError(message: string): ProxyError {
 
 function findNearest(model: string, models: readonly Model[]): string | null {
   const given = model.slice(0, 100).toLowerCase();
-  // A name without its vendor is the most frequent mistake.
+  // Omitting the vendor is the most common mistake.
   const named = models.find(({ id }) => id.toLowerCase().split('/').slice(1).join('/') === given);
   if (named !== undefined) return named.id;
   let nearest: string | null = null;

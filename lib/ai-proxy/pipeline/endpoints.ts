@@ -32,7 +32,7 @@ export function createChatEndpoint(now: () => number): Endpoint {
   };
 }
 
-/** Responses for an upstream that has them itself. */
+/** For an upstream that supports Responses. */
 export function createResponsesEndpoint(now: () => number): Endpoint {
   return {
     name: 'responses',
@@ -50,7 +50,7 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
   };
 }
 
-/** Responses for an upstream that has chat completions alone. */
+/** For an upstream that supports only Chat Completions. */
 export function createTranslatedEndpoint(now: () => number): Endpoint {
   return {
     name: 'responses',
@@ -80,7 +80,7 @@ function newId(prefix: string): string {
   return `${prefix}_${randomHex()}`;
 }
 
-// Node keeps chance in stock for these: bytes of one's own cost 12 µs a time.
+// randomUUID() uses pooled random bytes: calling randomBytes() costs 12 µs each time.
 function randomHex(): string {
   return randomUUID().replaceAll('-', '');
 }

@@ -17,7 +17,7 @@ export type Generation = Readonly<{
   path: `/${string}`;
   /** JSON for the upstream. */
   body: string;
-  /** Reads the upstream's whole response. @throws ProxyError where it cannot be used. */
+  /** Reads the upstream's complete response. @throws ProxyError if it is unusable. */
   toResult: (text: string) => Readonly<{ result: object; usage: TokenUsage }>;
   createRelay: () => StreamRelay;
 }>;

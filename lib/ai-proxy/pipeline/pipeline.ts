@@ -36,7 +36,7 @@ export type Pipeline = (request: Request, endpoint: Endpoint) => Promise<Respons
 
 /** Tokens to reserve for a reply whose length the client did not limit. */
 const defaultOutputTokens = 4096;
-/** Intermediaries close connections that are silent for a minute or so. */
+/** Intermediaries close connections that are silent for about a minute. */
 const defaultHeartbeatMs = 15_000;
 
 /**

@@ -9,9 +9,9 @@ import type { AcceptedRequest, Generation } from './generation.ts';
 
 /** Longest event of an upstream's stream, in characters. */
 const eventLengthMax = 4 * 1024 * 1024;
-/** Longest stream, in bytes: many times what any model generates. */
+/** Longest stream, in bytes: far more than any model generates. */
 const streamBytesMax = 512 * 1024 * 1024;
-/** How much may wait for the client, in bytes, before the upstream is paused. */
+/** How many bytes may be buffered for the client before the upstream is paused. */
 const bufferedBytesMax = 64 * 1024;
 /** Longest JSON body in place of a stream, in bytes. */
 const jsonBytesMax = 4 * 1024 * 1024;
@@ -162,7 +162,7 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
   return promise;
 }
 
-// The response's status is 200, in the usage record too: only this line tells of the failure.
+// The response's status is already 200, also in the usage record: only this line shows the failure.
 function logFailure(
   { log, generation }: AcceptedRequest,
   { code, reason, cause }: ProxyError,

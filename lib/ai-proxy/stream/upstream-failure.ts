@@ -1,12 +1,12 @@
 import { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import { toReportedFailure } from '../upstreams/upstream-error.ts';
 
-/** The connection or the reply ended before the reply was whole. */
+/** The connection or the reply ended early. */
 export function createCutFailure(): ProxyError {
   return createUpstreamError('The reply ended before it was complete. Try again.', 'cut');
 }
 
-/** What the upstream sent cannot be read. */
+/** The upstream's data cannot be parsed. */
 export function createGarbageFailure(): ProxyError {
   return createUpstreamError('The model’s server sent something unreadable. Try again.', 'garbage');
 }
@@ -14,7 +14,7 @@ export function createGarbageFailure(): ProxyError {
 /** Longest reply to buffer; the last event of a Responses stream repeats it: 8 MiB, some 2 million tokens. */
 export const replyBytesMax = 8 * 1024 * 1024;
 
-/** The upstream sent a frame, or a whole reply, that is longer than this proxy holds in memory. */
+/** The upstream sent a frame, or a complete reply, above the size limit. */
 export function createOverflowFailure(): ProxyError {
   return createUpstreamError(
     'The model’s server sent more than can be passed on. Ask for a shorter reply.',
@@ -22,10 +22,7 @@ export function createOverflowFailure(): ProxyError {
   );
 }
 
-/**
- * An error that an upstream put into an answer of status 200, or into a stream: the failure that it would
- * have been as an answer of its own.
- */
+/** An error in a 200 response or in a stream: the failure that it would be as an error response. */
 export function toUpstreamFailure(error: unknown): ProxyError {
   return toReportedFailure(error).error;
 }

@@ -5,21 +5,24 @@ export type BreakerOptions = Readonly<{
   /** How long it first stays open; doubled by each failed probe, up to `openMsMax`. */
   openMs: number;
   openMsMax: number;
-  /** Called with the time when it opens, and with null when it closes. */
+  /** Called with how long it stays open when it opens, and with null when it closes. */
   onChange: (openMs: number | null) => void;
 }>;
 
 /** How a call was admitted. */
 export type Pass = 'closed' | 'probe';
 
-/** What a call says about the upstream; `unknown`: the client disconnected, or it was our fault. */
-export type Outcome = 'sound' | 'failed' | 'unknown';
+/** What a call shows about the upstream; `unknown`: the client disconnected, or the fault was ours. */
+export type Outcome = 'healthy' | 'failed' | 'unknown';
 
 export type Breaker = Readonly<{
   /** Admits a call, or returns for how many ms none is admitted. */
   enter: () => Pass | number;
-  /** The response has begun: a probe closes the breaker. Only its sound end resets the failures in a row. */
-  answered: (pass: Pass) => void;
+  /**
+   * The response headers have arrived: a probe closes the breaker. Only a successful end resets the
+   * count of failures.
+   */
+  responded: (pass: Pass) => void;
   end: (pass: Pass, outcome: Outcome) => void;
   /** Closed and without failures. */
   isFresh: () => boolean;
@@ -28,8 +31,9 @@ export type Breaker = Readonly<{
 const probeWaitMs = 1000;
 
 /**
- * A circuit breaker: opens after failures in a row. After a while it is half-open and lets one call through as a
- * probe: a response closes it, a failure keeps it open for longer. An aborted probe makes way for the next one.
+ * A circuit breaker: opens after consecutive failures. After a while it is half-open and lets one
+ * call through as a probe: a response closes it, a failure keeps it open for longer. An aborted
+ * probe lets the next one through.
  */
 export function createBreaker(options: BreakerOptions): Breaker {
   const { now, failuresMax, openMsMax, onChange } = options;
@@ -65,14 +69,14 @@ export function createBreaker(options: BreakerOptions): Breaker {
   return {
     enter() {
       if (openedAt === null) return 'closed';
-      // The absolute difference: a clock set back must not keep it open for longer.
+      // The absolute difference: a clock that is set back must not keep it open longer.
       const leftMs = openMs - Math.abs(now() - openedAt);
       if (leftMs > 0) return leftMs;
       if (isProbing) return probeWaitMs;
       isProbing = true;
       return 'probe';
     },
-    answered(pass) {
+    responded(pass) {
       if (pass === 'probe' && openedAt !== null) close();
     },
     end(pass, outcome) {
@@ -82,7 +86,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
         return;
       }
       if (pass === 'probe' && openedAt !== null) close();
-      // A call from before it opened says nothing about now.
+      // A call from before it opened shows nothing about the present.
       if (openedAt === null) failures = 0;
     },
     isFresh: () => openedAt === null && failures === 0,

@@ -8,7 +8,7 @@ export type BreakersOptions = BreakerSettings & Readonly<{ now: () => number; lo
 
 /** An admitted call. Call `end` exactly once. */
 export type Admission = Readonly<{
-  answered: () => void;
+  responded: () => void;
   end: (health: Failure['health']) => void;
 }>;
 
@@ -21,9 +21,9 @@ export type Breakers = Readonly<{
 const circuitsMax = 1000;
 
 /**
- * The circuit breakers of one upstream. Failed connections open the breaker of the whole upstream; failed
- * responses (5xx, time-outs, garbage) only that of their circuit, so that one broken model does not block the
- * others. Calls without a circuit count for the whole upstream.
+ * The circuit breakers of one upstream. Failed connections open the breaker of the whole upstream;
+ * failed responses (5xx, timeouts, invalid data) only that of their circuit, so that one broken
+ * model does not block the others. Calls without a circuit count for the whole upstream.
  */
 export function createBreakers({ now, log, ...settings }: BreakersOptions): Breakers {
   const whole = create('all');
@@ -65,9 +65,9 @@ export function createBreakers({ now, log, ...settings }: BreakersOptions): Brea
         return pass;
       }
       return {
-        answered() {
-          whole.answered(wholePass);
-          if (circuit !== undefined) circuits.get(circuit)?.answered(pass);
+        responded() {
+          whole.responded(wholePass);
+          if (circuit !== undefined) circuits.get(circuit)?.responded(pass);
         },
         end(health) {
           whole.end(wholePass, toWholeOutcome(health, circuit === undefined));
@@ -80,8 +80,8 @@ export function createBreakers({ now, log, ...settings }: BreakersOptions): Brea
 
 function toWholeOutcome(health: Failure['health'], isAlone: boolean): Outcome {
   if (health === 'unreachable') return 'failed';
-  // A connection was made.
-  if (health === 'failed') return isAlone ? 'failed' : 'sound';
+  // The connection succeeded.
+  if (health === 'failed') return isAlone ? 'failed' : 'healthy';
   return health;
 }
 

@@ -21,11 +21,11 @@ export type CallParts = Readonly<{
   admission: Admission;
   totalMs: number;
   now: () => number;
-  onOver: () => void;
+  onDone: () => void;
 }>;
 
-/** `settling`: an error response has been read, and further events of its attempt are ignored. */
-type Phase = 'waiting' | 'sent' | 'answering' | 'rejected' | 'settling' | 'over';
+/** `settling`: the error response has been read, and further events of this attempt are ignored. */
+type Phase = 'waiting' | 'sent' | 'streaming' | 'reading-error' | 'settling' | 'done';
 
 const errorBodyBytesMax = 64 * 1024;
 const errorBodyMs = 3000;
@@ -40,7 +40,7 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   #tries = 0;
   #isAborted = false;
   #controller: Dispatcher.DispatchController | null = null;
-  /** Of the next attempt, or of an error response being read. */
+  /** Of the next attempt, or of reading an error response. */
   #timer: NodeJS.Timeout | undefined;
   #errorResponse = { status: 0, retryAfter: '', bytes: 0, chunks: [] as Buffer[] };
 
@@ -57,12 +57,12 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   }
 
   resume(): void {
-    if (this.#phase === 'answering') this.#controller?.resume();
+    if (this.#phase === 'streaming') this.#controller?.resume();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Aborted while waiting for a connection: nothing has been sent.
-    if (this.#phase === 'over') {
+    if (this.#phase === 'done') {
       controller.abort(aborted);
       return;
     }
@@ -81,19 +81,19 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
       this.#fail({ error: toUpstreamError('a 200 of another kind'), health: 'failed' });
       return;
     }
-    this.#phase = 'answering';
-    this.#parts.admission.answered();
+    this.#phase = 'streaming';
+    this.#parts.admission.responded();
     this.#notify(() => this.#handler.onHeaders(status, known));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#phase === 'answering') {
+    if (this.#phase === 'streaming') {
       try {
         if (!this.#handler.onData(chunk)) controller.pause();
       } catch (error) {
         this.#fail(toInternalFailure(error));
       }
-    } else if (this.#phase === 'rejected') {
+    } else if (this.#phase === 'reading-error') {
       this.#errorResponse.bytes += chunk.length;
       if (this.#errorResponse.bytes > errorBodyBytesMax) this.#endErrorResponse();
       else this.#errorResponse.chunks.push(chunk);
@@ -101,24 +101,24 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#phase === 'rejected') {
+    if (this.#phase === 'reading-error') {
       this.#endErrorResponse();
       return;
     }
-    if (this.#phase !== 'answering') return;
-    // Over only after it: it may still fail.
+    if (this.#phase !== 'streaming') return;
+    // Finished afterwards, since the callback may throw.
     this.#notify(() => this.#handler.onEnd());
-    this.#finish('sound');
+    this.#finish('healthy');
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#phase === 'over' || this.#phase === 'settling') return;
-    if (this.#phase === 'rejected') {
+    if (this.#phase === 'done' || this.#phase === 'settling') return;
+    if (this.#phase === 'reading-error') {
       this.#endErrorResponse();
       return;
     }
     const wasSent = this.#phase !== 'waiting';
-    if (this.#phase !== 'answering' && this.#tryAgain(null, null, toErrorCode(error))) return;
+    if (this.#phase !== 'streaming' && this.#tryAgain(null, null, toErrorCode(error))) return;
     this.#fail(toConnectionFailure(error, wasSent));
   }
 
@@ -143,12 +143,12 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   }
 
   #startErrorResponse(status: number, retryAfter = ''): void {
-    this.#phase = 'rejected';
+    this.#phase = 'reading-error';
     this.#errorResponse = { status, retryAfter, bytes: 0, chunks: [] };
     this.#timer = setTimeout(() => this.#endErrorResponse(), errorBodyMs);
   }
 
-  // With as much of the body as arrived in time; the status alone is enough.
+  // Uses as much of the body as arrived in time; the status alone is enough.
   #endErrorResponse(): void {
     this.#phase = 'settling';
     clearTimeout(this.#timer);
@@ -182,14 +182,14 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     });
   }
 
-  /** False where it was over already. */
+  /** Returns false if the call was already done. */
   #finish(health: Failure['health']): boolean {
-    if (this.#phase === 'over') return false;
-    this.#phase = 'over';
+    if (this.#phase === 'done') return false;
+    this.#phase = 'done';
     clearTimeout(this.#totalTimer);
     clearTimeout(this.#timer);
     this.#parts.admission.end(health);
-    this.#parts.onOver();
+    this.#parts.onDone();
     return true;
   }
 }

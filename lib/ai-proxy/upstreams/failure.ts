@@ -1,16 +1,16 @@
 import { ProxyError } from '../proxy-error.ts';
 import { toRetryAfter } from './retry-after.ts';
 
-/** `health` is what it says about the upstream; `failed` counts towards opening its breaker. */
+/** `health` is what it shows about the upstream; `failed` counts towards opening its breaker. */
 export type Failure = Readonly<{
   error: ProxyError;
-  health: 'failed' | 'unreachable' | 'sound' | 'unknown';
+  health: 'failed' | 'unreachable' | 'healthy' | 'unknown';
 }>;
 
 const later = 'This is not about your request; try it again in a little while.';
 const overloadedMs = 5000;
 
-/** 502: the upstream failed, or its response cannot be used. */
+/** 502: the upstream failed, or its response is unusable. */
 export function toUpstreamError(reason: string, retryAfterMs: number | null = null): ProxyError {
   return new ProxyError(502, {
     type: 'server_error',
@@ -21,7 +21,7 @@ export function toUpstreamError(reason: string, retryAfterMs: number | null = nu
   });
 }
 
-/** 502: our account there was rejected, so that a retry is in vain. */
+/** 502: the upstream rejected our account, so retries are pointless. */
 export function toAccountError(reason: string): ProxyError {
   return new ProxyError(502, {
     type: 'server_error',
@@ -33,7 +33,7 @@ export function toAccountError(reason: string): ProxyError {
   });
 }
 
-/** 504: no response, or not the rest of it, in time. */
+/** 504: no response, or no complete one, in time. */
 export function toTimeoutError(reason: string): ProxyError {
   return new ProxyError(504, {
     type: 'server_error',
@@ -72,7 +72,10 @@ const timeouts: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: 'silent for too long in mid-answer',
 };
 
-/** A failure below HTTP. `wasSent`: the request may have arrived. Shows neither its message nor a URL. */
+/**
+ * A failure below HTTP. `wasSent`: the request may have arrived. Contains neither the error's
+ * message nor a URL.
+ */
 export function toConnectionFailure(error: unknown, wasSent: boolean): Failure {
   const code = toErrorCode(error);
   const timeout = timeouts[code];
@@ -89,13 +92,13 @@ export function toConnectionFailure(error: unknown, wasSent: boolean): Failure {
   };
 }
 
-/** A code such as `ECONNREFUSED`, or `UNREADABLE` where there is none. */
+/** A code such as `ECONNREFUSED`, or `UNREADABLE` if there is none. */
 export function toErrorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : 'UNREADABLE';
 }
 
-/** A bug of ours, which says nothing about the upstream. */
+/** A bug of ours, which shows nothing about the upstream. */
 export function toInternalFailure(cause: unknown): Failure {
   const error = new ProxyError(500, {
     type: 'server_error',

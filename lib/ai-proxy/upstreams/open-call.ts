@@ -8,26 +8,26 @@ export type UpstreamRequest = Readonly<{
   path: `/${string}`;
   /** JSON, ready to be sent. */
   body?: string | Uint8Array;
-  /** Asks for a stream of events rather than for JSON. */
+  /** Requests an event stream instead of JSON. */
   isStream?: boolean;
   /** The client's; a few are forwarded (see request-headers.ts). */
   headers?: ClientHeaders;
-  /** What shares its failures, such as a model's id: see breakers.ts. */
+  /** Calls that share a circuit breaker, such as a model's id: see breakers.ts. */
   circuit?: string;
-  /** Longest time for the whole call, ms, where the upstream's own is too long. */
+  /** Longest time for the whole call, ms, if shorter than the upstream's own. */
   totalMs?: number;
 }>;
 
 /**
- * The events of a call: `onHeaders`, `onData` any number of times, then `onEnd`; or `onError` at any moment, and
- * nothing after it. Never before `call()` has returned, and nothing at all after an abort.
+ * The events of a call: `onHeaders`, `onData` any number of times, then `onEnd`; or `onError` at
+ * any time, and nothing after it. No event before `call()` has returned, and none after an abort.
  */
 export type CallHandler = Readonly<{
-  /** Only for a 200 with a body that can be read; everything else is an error. */
+  /** Only for a readable 200; everything else is an error. */
   onHeaders: (status: number, headers: UpstreamHeaders) => void;
   /**
-   * False stops reading from the upstream until `resume()`; what one read brought along may still come. A chunk
-   * ends anywhere, and belongs to the handler.
+   * Returning false pauses the upstream until `resume()`; chunks already read may still come.
+   * Chunks end anywhere, and belong to the handler.
    */
   onData: (chunk: Buffer) => boolean;
   onEnd: () => void;
@@ -35,7 +35,7 @@ export type CallHandler = Readonly<{
 }>;
 
 export type OpenCall = Readonly<{
-  /** Ends the call and closes its connection; at any moment, any number of times. */
+  /** Ends the call and closes its connection; may be called at any time, repeatedly. */
   abort: () => void;
   resume: () => void;
 }>;

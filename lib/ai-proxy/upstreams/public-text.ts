@@ -5,23 +5,23 @@ const accountWords =
   /\b(?:account|organi[sz]ations?|billing|credits?|quota|subscription|payments?|invoice|api[ _-]?keys?|tenant|workspace|provider)\b/i;
 
 const secretShapes: readonly RegExp[] = [
-  // Addresses: of the web, of mail, of hosts and machines.
+  // URLs, e-mail addresses, hosts and IP addresses.
   /\b[a-z][a-z0-9+.-]*:\/\/\S+/gi,
   /\bwww\.\S+/gi,
   /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,
   /\b(?:[a-z0-9-]+\.)+(?:com|net|org|io|ai|dev|cloud|app|local|internal|example)\b(?:[:/]\S*)?/gi,
-  // A host of any other kind; in quotation marks it is a path to a field.
+  // Any other host name; in quotation marks it is a field path.
   /(?<![\w.'"`-])(?:(?=[\d-]*[a-z])[a-z0-9-]+\.){2,}[a-z]{2,}\b/gi,
-  // Keys and ids: a known beginning, or a long run of letters and digits.
+  // Keys and ids: a known prefix, or a long run of letters and digits.
   /\b(?:sk|pk|rk)[-_][\w.-]*\w|\bbearer [\w.-]+/gi,
   /\b(?:key|org|proj|user|acct|req|gen|chatcmpl|resp)[-_](?=[\w.-]*\d)[\w.-]{5,}\w/gi,
   /\b(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{24,}/gi,
 ];
 
 /**
- * An upstream's message about a client's mistake, safe to show: one line, without URLs, keys and ids. Null
- * where it is about our account there, or empty.
+ * An upstream's message about a client error, safe to show: one line, without URLs, keys and ids.
+ * Null if it is about our account there, or empty.
  */
 export function toPublicText(text: unknown): string | null {
   if (typeof text !== 'string') return null;

@@ -5,14 +5,14 @@ import { toErrorInBody } from './upstream-error.ts';
 
 export type StartCall = (request: UpstreamRequest, handler: CallHandler) => OpenCall;
 
-/** A whole body that is being read. */
+/** A complete body being read. */
 export type TextReading = Readonly<{
-  /** Fails with a ProxyError, as a call does, or with the reason that it was aborted for. */
+  /** Rejects with a ProxyError, as a call does, or with the reason of the abort. */
   text: Promise<string>;
   abort: (reason: unknown) => void;
 }>;
 
-/** Reads a whole body as text; a longer one than `bytesMax` is a 502. */
+/** Reads a complete body as text; above `bytesMax` it is a 502. */
 export function readText(
   startCall: StartCall,
   request: UpstreamRequest,
@@ -45,8 +45,8 @@ export function readText(
 }
 
 /**
- * Parses the body of a 200 response.
- * @throws ProxyError: 502 where it is not JSON, or the error that it carries.
+ * Parses the body of a 200 response. @throws ProxyError: 502 if it is not JSON, or the error that
+ * it contains.
  */
 export function parseJsonBody(text: string): unknown {
   const body = parseJson(text);

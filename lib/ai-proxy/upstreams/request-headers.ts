@@ -1,14 +1,15 @@
-/** Anything that gives a request's headers by name: `Headers` does. */
+/** Request headers by name, such as `Headers`. */
 export type ClientHeaders = Readonly<{ get: (name: string) => string | null }>;
 
 /**
- * Forwarded from the client: what concerns its own request, and the two that aggregators use as the app's name.
- * Nothing that identifies it (cookies, authorization, IP addresses), that chooses an account
- * (`openai-organization`, `openai-project`), or that could affect other clients (`idempotency-key`).
+ * Forwarded from the client: what concerns the request itself, and the two headers in which
+ * aggregators expect the app's name. Nothing that identifies the client (cookies, authorization, IP
+ * addresses), selects an account (`openai-organization`, `openai-project`), or could affect other
+ * clients (`idempotency-key`).
  */
 const passedOn = ['openai-beta', 'http-referer', 'x-title'] as const;
 
-// Printable ASCII: anything else could not be written into a header.
+// Printable ASCII: anything else is invalid in a header.
 const sound = /^[\x20-\x7e]{1,500}$/;
 
 export type HeaderOptions = Readonly<{
@@ -18,7 +19,7 @@ export type HeaderOptions = Readonly<{
   clientHeaders: ClientHeaders | undefined;
 }>;
 
-/** The headers of a request to the upstream: names and values in turn. */
+/** The headers of a request to the upstream, names and values alternating. */
 export function toRequestHeaders(options: HeaderOptions): string[] {
   const { key, hasBody, isStream, clientHeaders } = options;
   const headers = [
@@ -26,7 +27,7 @@ export function toRequestHeaders(options: HeaderOptions): string[] {
     `Bearer ${key}`,
     'accept',
     isStream ? 'text/event-stream' : 'application/json',
-    // Frames have to be readable as they come.
+    // Frames must be readable as they arrive.
     'accept-encoding',
     'identity',
     'user-agent',

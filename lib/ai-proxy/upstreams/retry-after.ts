@@ -1,9 +1,9 @@
-/** However long the upstream asks for, and where it does not say, seconds. */
+/** Longest Retry-After for clients, in seconds. */
 const secondsMax = 600;
 
 /**
- * Reads a Retry-After of seconds or of a date (RFC 9110 §10.2.3), in ms; null where there is none to be read.
- * A date is taken by our own clock.
+ * Parses a Retry-After in seconds or as a date (RFC 9110 §10.2.3), in ms; null if invalid or
+ * missing. A date is relative to our own clock.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   if (value === undefined) return null;

@@ -1,14 +1,14 @@
-/** What came of one try, before any of it was handed on. */
+/** The result of an attempt, before any of it was passed on. */
 export type FailedTry = Readonly<{
   method: 'GET' | 'POST';
-  /** How many tries there were, this one included. */
+  /** The number of attempts, this one included. */
   tries: number;
-  /** False: the connection was never made, so that nothing can have been processed. */
+  /** False: the connection was never open, so nothing can have been processed. */
   wasSent: boolean;
-  /** Of the answer, where there was one. */
+  /** Of the response, if there was one. */
   status: number | null;
   retryAfterMs: number | null;
-  /** What undici or Node calls the failure, where there was no answer. */
+  /** undici's or Node's error code, if there was no response. */
   errorCode: string | null;
 }>;
 
@@ -17,12 +17,13 @@ const firstWaitMs = 50;
 /** For longer waits, the client should retry. */
 const waitMsMax = 2000;
 
-/** Transient failures of a connection. */
+/** Transient connection errors. */
 const passing = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'UND_ERR_SOCKET']);
 
 /**
- * How long to wait before the same request is sent again, ms; null where it must not be, or is of no use.
- * A POST may cost money each time: it is repeated only where it was never sent (RFC 9110 §9.2.2).
+ * How long to wait before sending the same request again, ms; null if it must not be retried, or
+ * pointless. A POST may cost money each time, so it is retried only if it was never sent (RFC 9110
+ * §9.2.2).
  */
 export function toRetryWaitMs(failed: FailedTry): number | null {
   const { method, tries, wasSent, status, errorCode, retryAfterMs } = failed;

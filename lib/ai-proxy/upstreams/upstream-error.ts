@@ -13,7 +13,7 @@ import { toRetryAfter } from './retry-after.ts';
 /** A response of the upstream other than 200. */
 export type UpstreamErrorResponse = Readonly<{
   status: number;
-  /** Its body as JSON; undefined where it was none. */
+  /** Its body as JSON; undefined if it was not JSON. */
   body: unknown;
   retryAfterMs: number | null;
 }>;
@@ -30,13 +30,13 @@ type UpstreamError = z.infer<typeof errorSchema>;
 
 const rateLimitMs = 10_000;
 
-/** Our own account is meant, whatever the status. */
+/** About our own account, whatever the status. */
 const accountCodes =
   /^(?:invalid_api_key|invalid_authentication|account_|billing_|organization_|project_|insufficient_)/;
 const accountKeys =
   /\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|expired|missing)\b|\b(?:invalid|incorrect|expired|missing)\b.*\bapi[ _-]?key\b/i;
 
-/** The prompt is too long, as several vendors say it. */
+/** The prompt is too long, in the wording of several vendors. */
 const tooLong =
   /\bcontext (?:length|window)\b|\bprompt is too long\b|\btoo many (?:input )?tokens\b/i;
 
@@ -47,14 +47,14 @@ export function toResponseFailure({ status, body, retryAfterMs }: UpstreamErrorR
     case 401:
     case 402:
     case 403:
-      return { error: toAccountError(reason), health: 'sound' };
+      return { error: toAccountError(reason), health: 'healthy' };
     case 400:
     case 404:
     case 413:
     case 422:
       return toClientFailure(status, readError(body));
     case 429:
-      return { error: toRateLimitError(retryAfterMs), health: 'sound' };
+      return { error: toRateLimitError(retryAfterMs), health: 'healthy' };
     case 408:
     case 504:
     case 524:
@@ -64,22 +64,22 @@ export function toResponseFailure({ status, body, retryAfterMs }: UpstreamErrorR
     default:
       return {
         error: toUpstreamError(reason, retryAfterMs),
-        health: status >= 500 || status < 400 ? 'failed' : 'sound',
+        health: status >= 500 || status < 400 ? 'failed' : 'healthy',
       };
   }
 }
 
-/**
- * The error that a body carries although its status said that all was well; null where it carries none.
- * `error: null` is none.
- */
+/** The error in the body of a successful response; null if there is none. `error: null` is no error. */
 export function toErrorInBody(body: unknown): Failure | null {
   if (typeof body !== 'object' || body === null || !('error' in body)) return null;
   if (body.error === null || body.error === undefined) return null;
   return toReportedFailure(body.error);
 }
 
-/** What an upstream reports in an answer of status 200, or in mid-stream; it names a status, or has a word for one. */
+/**
+ * An error that an upstream reports in a 200 response, or in mid-stream; it contains a status or a
+ * known code.
+ */
 export function toReportedFailure(error: unknown): Failure {
   const body = { error };
   const { code, status, type } = readError(body) ?? {};
@@ -108,13 +108,13 @@ function isFailureStatus(status: number | undefined): status is number {
 
 function toClientFailure(status: number, error: UpstreamError | null): Failure {
   if (error !== null && isAboutAccount(error)) {
-    return { error: toAccountError(`status ${status}, about our account`), health: 'sound' };
+    return { error: toAccountError(`status ${status}, about our account`), health: 'healthy' };
   }
   if (status === 404 && error === null) {
     const reason = 'status 404 without an error: AI_UPSTREAM_URL may be wrong';
-    return { error: toUpstreamError(reason), health: 'sound' };
+    return { error: toUpstreamError(reason), health: 'healthy' };
   }
-  // That there is no such model takes no words of the upstream’s.
+  // Our own message suffices for an unknown model.
   const said = status === 404 ? null : toPublicText(error?.message);
   const code = toCode(status, error);
   const proxyError = new ProxyError(status, {
@@ -127,7 +127,7 @@ function toClientFailure(status: number, error: UpstreamError | null): Failure {
         : `The service behind this model refused the request: ${said}`,
     reason: `status ${status}`,
   });
-  return { error: proxyError, health: 'sound' };
+  return { error: proxyError, health: 'healthy' };
 }
 
 function toCode(status: number, error: UpstreamError | null): string | null {

@@ -9,17 +9,17 @@ import { parseJsonBody, readText, type TextReading } from './read-text.ts';
 import { toRequestHeaders } from './request-headers.ts';
 
 export type UpstreamTimeouts = Readonly<{
-  /** Longest wait for an answer's headers, ms. */
+  /** Longest wait for response headers, ms. */
   firstByteMs: number;
-  /** Longest silence in mid-answer, ms; as long as for the first byte unless given. */
+  /** Longest silence during a response, ms; by default that of the first byte. */
   idleMs?: number;
-  /** Longest call in all, tries included, ms. */
+  /** Longest call in all, retries included, ms. */
   totalMs?: number;
   connectMs?: number;
 }>;
 
 export type UpstreamOptions = Readonly<{
-  /** Base URL with its version (AI_UPSTREAM_URL), without a slash at the end. */
+  /** Base URL with its version (AI_UPSTREAM_URL), without a trailing slash. */
   url: string | null;
   /** AI_UPSTREAM_KEY. */
   key: string | null;
@@ -32,15 +32,15 @@ export type UpstreamOptions = Readonly<{
 }>;
 
 export type Upstream = Readonly<{
-  /** Starts a call and reports it to the handler. */
+  /** Starts a call and reports its events to the handler. */
   call: (request: UpstreamRequest, handler: CallHandler) => OpenCall;
-  /** Starts to read a whole body as text, of up to so many bytes. */
+  /** Starts to read a complete body as text, of up to so many bytes. */
   readText: (request: UpstreamRequest, bytesMax?: number) => TextReading;
-  /** A whole body as JSON; an error in a 200 is an error. @throws ProxyError */
+  /** A complete body as JSON; an error in a 200 is an error. @throws ProxyError */
   fetchJson: (request: UpstreamRequest, bytesMax?: number) => Promise<unknown>;
-  /** Calls that are not over. */
+  /** The number of running calls. */
   openCalls: () => number;
-  /** Ends every call. */
+  /** Ends all calls. */
   close: () => Promise<void>;
 }>;
 
@@ -48,8 +48,9 @@ const bodyBytesMax = 32 * 1024 * 1024;
 const defaultBreaker: BreakerSettings = { failuresMax: 5, openMs: 5000, openMsMax: 60_000 };
 
 /**
- * A client for one OpenAI-compatible upstream: undici's pool, called below fetch. Redirects are not followed, so
- * the key goes to the configured host alone. HTTP/1.1: back-pressure is then that of the call's own socket.
+ * A client for one OpenAI-compatible upstream on undici's pool, below fetch. Redirects are not
+ * followed, so the key goes to the configured host only. HTTP/1.1, so that back-pressure applies to
+ * the call's own socket.
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { url, key, log, timeouts, callsMax = 1024, now = Date.now } = options;
@@ -69,7 +70,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   });
   const breakers = createBreakers({ ...defaultBreaker, ...options.breaker, now, log });
   let openCalls = 0;
-  const onOver = () => {
+  const onDone = () => {
     openCalls -= 1;
   };
 
@@ -94,7 +95,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         admission,
         totalMs: request.totalMs ?? totalMs,
         now,
-        onOver,
+        onDone,
       },
       handler,
     );

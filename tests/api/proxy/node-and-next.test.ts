@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';

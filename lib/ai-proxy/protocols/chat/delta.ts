@@ -15,13 +15,13 @@ export function countReplyBytes(delta: JsonObject): number {
   return bytes;
 }
 
-/** Text of a reply. A few upstreams send it as parts, as it stands in requests. */
+/** Text of a reply. A few upstreams send it in parts, as in requests. */
 export function toContentText(content: unknown): string {
   if (!Array.isArray(content)) return toText(content);
   return content.map((part) => toText(toJsonObject(part).text)).join('');
 }
 
-/** Reasoning that some upstreams show in a field of their own, under either name. */
+/** Reasoning, which some upstreams send in a field of their own, under either name. */
 export function toReasoning(delta: JsonObject): string {
   return toText(delta.reasoning_content) || toText(delta.reasoning);
 }

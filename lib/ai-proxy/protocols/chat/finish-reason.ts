@@ -8,7 +8,7 @@ const documented: Readonly<Record<string, FinishReason>> = {
   function_call: 'function_call',
 };
 
-/** What servers of other makers say instead. */
+/** Names that other vendors use. */
 const alsoSeen: Readonly<Record<string, FinishReason>> = {
   max_tokens: 'length',
   model_length: 'length',
@@ -17,8 +17,8 @@ const alsoSeen: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * A reason in the words that clients know; null where the reply goes on, `error` where the upstream says
- * that it failed. A reason that nobody documents still means that the reply is whole.
+ * A finish reason that clients know; null if the reply continues, `error` if the upstream reports a
+ * failure. An unknown reason still means that the reply is complete.
  */
 export function toFinishReason(value: unknown): FinishReason | 'error' | null {
   if (typeof value !== 'string' || value === '') return null;

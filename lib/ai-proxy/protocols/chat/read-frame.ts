@@ -6,12 +6,12 @@ import { type JsonObject, parseJsonObject } from '../json/json-value.ts';
 
 export type ChatFrameHandlers = Readonly<{
   takeChunk(chunk: JsonObject, data: string): string;
-  /** `[DONE]` came. */
+  /** `[DONE]` was received. */
   takeDone(): string;
   fail(error: ProxyError): string;
 }>;
 
-/** Reads a frame of an upstream's chat stream. Errors come as events, or in the place of a chunk. */
+/** Reads a frame of an upstream's chat stream. Errors come as events, or in place of a chunk. */
 export function readChatFrame(
   { event, data }: EventSourceMessage,
   handlers: ChatFrameHandlers,

@@ -5,27 +5,27 @@ import { toJsonArray, toJsonObject } from '../json/json-value.ts';
 import { readJsonBody } from '../json/read-json-body.ts';
 import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';
 
-/** A checked request of Chat Completions. */
+/** A validated Chat Completions request. */
 export type ChatRequest = Readonly<{
   model: string;
-  /** Every model that may answer, `model` first: the key must allow each. */
+  /** All models that may reply, `model` first: the key must allow each. */
   models: readonly string[];
   isStream: boolean;
   /** Whether the client requested a usage chunk at the end of the stream. */
   includeUsage: boolean;
-  /** The most tokens that the reply may have, over all its choices; null where the client set no limit. */
+  /** The most tokens of the reply, over all its choices; null if the client set no limit. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
-  /** What to send to the upstream: JSON. Of a stream it always asks for usage. */
+  /** The JSON to send to the upstream. A stream always requests usage. */
   body: string;
 }>;
 
-/** The fields apart from the messages, which are checked one by one: the first bad one ends the check. */
+/** All fields except the messages, which are checked one by one: the first invalid one ends the check. */
 const optionsSchema = chatRequestSchema.omit({ messages: true });
 
 /**
- * Reads the body of a request of Chat Completions.
- * @throws ProxyError 400 whose `param` is the first wrong field.
+ * Reads the body of a Chat Completions request. @throws ProxyError 400 whose `param` is the first
+ * invalid field.
  */
 export function readChatRequest(body: Uint8Array): ChatRequest {
   const given = readJsonBody(body);
@@ -36,7 +36,7 @@ export function readChatRequest(body: Uint8Array): ChatRequest {
   const { stream_options: _, ...rest } = given;
   const sent = isStream
     ? { ...rest, stream_options: { ...toJsonObject(asked), include_usage: true } }
-    : // Upstreams reject the options of a stream where there is none.
+    : // Upstreams reject stream options without a stream.
       rest;
   return {
     model: options.model,

@@ -23,9 +23,9 @@ export type ChatResult = Readonly<{
 }>;
 
 /**
- * Reads the upstream's answer to a chat that is not streamed, and adds what of the documented shape lacks.
- * @throws ProxyError where it holds an error in spite of its status 200 (see `toUpstreamFailure`), or is no
- * chat result (502).
+ * Reads an upstream's chat response that is not streamed, and adds missing documented fields.
+ * @throws ProxyError if it contains an error in spite of its status 200 (see `toUpstreamFailure`),
+ * or is not a chat result (502).
  */
 export function readChatResult(
   text: string,

@@ -18,7 +18,7 @@ export type ChatRelayOptions = Readonly<{
   /** Whether the client requested the usage chunk. */
   includeUsage: boolean;
   promptTokensEstimate: number;
-  /** What chunks say where the upstream does not: an id, a time in Unix seconds, a model. */
+  /** Defaults for chunks: an id, a time in Unix seconds, a model. */
   id: string;
   created: number;
   model: string;
@@ -29,8 +29,8 @@ type Head = Readonly<{ id: string; object: string; created: number; model: strin
 const objectName = 'chat.completion.chunk';
 
 /**
- * Relays a chat stream. A valid chunk is forwarded as the text it came in; others are repaired. The usage
- * chunk is sent last, and only to clients that requested it.
+ * Relays a chat stream. A valid chunk is forwarded unchanged; others are repaired. The usage chunk
+ * is sent last, and only to clients that requested it.
  */
 export function createChatRelay(options: ChatRelayOptions): StreamRelay {
   return createRelay((closing) => createChatCore(options, closing));
@@ -61,7 +61,7 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
 
   function takeChunk(chunk: JsonObject, data: string): string {
     if (isJsonObject(chunk.usage)) takeUsage(chunk.usage);
-    // Without choices it is the usage chunk, or a maker's own preface.
+    // Without choices it is the usage chunk, or a vendor's preface.
     if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return '';
     head ??= toHead(chunk, options);
     let isWhole = isWholeChunk(chunk, head) && !isJsonObject(chunk.usage);
@@ -79,7 +79,7 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
     return toSseFrame(JSON.stringify({ ...rest, ...head, choices: repaired }));
   }
 
-  /** The upstream said that it is done: what it forgot to say is added. */
+  /** The upstream has finished: missing chunks are added. */
   function finish(): string {
     if (head === null) return fail(createCutFailure());
     close();
@@ -118,7 +118,7 @@ function toHead(chunk: JsonObject, { id, created, model }: ChatRelayOptions): He
   };
 }
 
-/** Whether a chunk says what all of its stream say, and nothing that breaks clients. */
+/** Whether a chunk has all common fields, and no field that breaks clients. */
 function isWholeChunk(chunk: JsonObject, head: Head): boolean {
   return (
     chunk.id === head.id &&

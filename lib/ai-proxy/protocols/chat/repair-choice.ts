@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, toJsonObject } from '../json/json-value.ts';
 import { type FinishReason, toFinishReason } from './finish-reason.ts';
 
-/** What is known of one choice of a streamed chat. */
+/** The state of one choice of a streamed chat. */
 export type ChoiceState = {
   hasRole: boolean;
   finishReason: FinishReason | 'error' | null;
@@ -14,8 +14,8 @@ export function createChoiceState(): ChoiceState {
 }
 
 /**
- * Gives a choice of a chunk what clients cannot do without: an index, a delta, the role in the first one, a
- * finish reason that they know, the indices of tool calls. Returns the choice itself where nothing lacks.
+ * Adds what clients need to a choice of a chunk: an index, a delta, the role in the first one, a
+ * known finish reason, the indices of tool calls. Returns the same object if nothing is missing.
  */
 export function repairChoice(choice: JsonObject, index: number, state: ChoiceState): JsonObject {
   const given = choice.delta;
@@ -52,8 +52,8 @@ function repairToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonO
 }
 
 /**
- * The index of a piece of a tool call. Some upstreams leave it out, or give 0 to every call: a new id
- * together with a name then begins a new call.
+ * The index of a tool call delta. Some upstreams omit it, or send 0 for every call: a new id
+ * together with a name then starts a new call.
  */
 export function toToolCallIndex(call: JsonObject, ids: unknown[]): number {
   const { id } = call;

@@ -11,7 +11,7 @@ import {
   wholeNumber,
 } from '../json/fields.ts';
 
-/** Requests of Chat Completions. Unknown fields are forwarded. */
+/** Chat Completions requests. Unknown fields are forwarded. */
 
 const partsWords = 'a string or an array of content parts';
 
@@ -27,7 +27,7 @@ const audioPart = record({
 const filePart = record({ type: z.literal('file'), file: record({}) });
 const refusalPart = record({ type: z.literal('refusal'), refusal: text() });
 const documentedParts = ['text', 'image_url', 'input_audio', 'file', 'refusal'];
-// Some models take more, such as `video_url`.
+// Some models accept more, such as `video_url`.
 const otherPart = record({
   type: text().refine((type) => !documentedParts.includes(type), { abort: true }),
 });
@@ -125,6 +125,6 @@ export const chatRequestSchema = record({
   user: text().nullish(),
   metadata: record({}).nullish(),
   store: flag().nullish(),
-  /** Models to fall back to, which some upstreams take: they are checked as `model` is. */
+  /** Fallback models, which some upstreams accept: checked like `model`. */
   models: list(modelSchema).nullish(),
 });

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { ProxyError } from '../../proxy-error.ts';
 
-/** Where a value stands in a request: keys and indices from the top. */
+/** The path of a value in a request: keys and indices from the top. */
 export type Path = readonly PropertyKey[];
 
 /**
- * Checks a value against a schema from `fields.ts`.
- * @throws ProxyError 400 that names the first wrong field and what it must be.
+ * Checks a value against a schema from `fields.ts`. @throws ProxyError 400 that names the first
+ * invalid field and what it must be.
  */
 export function check<T extends z.ZodType>(
   schema: T,
@@ -19,7 +19,7 @@ export function check<T extends z.ZodType>(
   throw badField([...path, ...within], message, readAt(value, within) === undefined);
 }
 
-/** `input[1].content[0].text`: how OpenAI's errors name a field. */
+/** `input[1].content[0].text`: the format of OpenAI's `param`. */
 export function toParam(path: Path): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
@@ -37,7 +37,7 @@ export function badField(path: Path, mustBe: string, isMissing = false): ProxyEr
   });
 }
 
-/** A 400 for what other servers can do and this one cannot, with the way out. */
+/** A 400 for something that other servers support and this one does not, with an alternative. */
 export function unsupportedField(path: Path, message: string): ProxyError {
   return new ProxyError(400, {
     type: 'invalid_request_error',
@@ -54,7 +54,7 @@ function findProblem(issues: readonly z.core.$ZodIssue[]): Problem {
   if (issue === undefined) return { path: [], message: 'something else' };
   const { path, message } = issue;
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return { path, message };
-  // The branch that matched furthest is the one that was meant; otherwise report the union itself.
+  // The branch that matched furthest was meant; otherwise report the union itself.
   const branches = issue.errors.map(findProblem);
   const nearest = branches.reduce((best, one) => (one.path.length > best.path.length ? one : best));
   return nearest.path.length === 0

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The kinds of field that requests are made of. The error text of each says what the field may be, and
- * completes the sentence “`temperature` must be …”. Clients send null for what they leave out, so every
- * optional field takes it.
+ * The field types of requests. Each error text completes the sentence “`temperature` must be …”.
+ * Clients send null for omitted fields, so every optional field accepts it.
  */
 
 export function text(what = 'a string') {
@@ -30,14 +29,14 @@ export function oneOf<const T extends readonly [string, ...string[]]>(choices: T
   return z.enum(choices, toChoiceWords(choices));
 }
 
-/** An object; unknown fields pass. */
+/** An object; unknown fields are accepted. */
 export function record<T extends z.core.$ZodLooseShape>(shape: T, what = 'an object') {
   return z.looseObject(shape, what);
 }
 
 const shortListMax = 100;
 
-/** An array. A long one is read up to its first bad item: a report of 100,000 would take seconds. */
+/** An array, checked up to its first invalid item: 100,000 errors would take seconds. */
 export function list<T extends z.ZodType>(item: T, what = 'an array') {
   return z.preprocess(
     (value) => {
@@ -51,7 +50,7 @@ export function list<T extends z.ZodType>(item: T, what = 'an array') {
 
 type Branch = z.ZodObject & z.core.$ZodTypeDiscriminable;
 
-/** One of several objects, told apart by the text in one of their fields. */
+/** One of several objects, selected by the text in one field. */
 export function taggedBy<const T extends readonly [Branch, ...Branch[]]>(
   { tag, choices, what }: Readonly<{ tag: string; choices: readonly string[]; what: string }>,
   branches: T,

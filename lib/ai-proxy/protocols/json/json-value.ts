@@ -1,11 +1,11 @@
-/** An object as JSON has it: any keys, any values. */
+/** Any JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object, or one without keys: for what upstreams leave out. */
+/** The value as an object, or an empty one: for fields that upstreams omit. */
 export function toJsonObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
@@ -18,7 +18,7 @@ export function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Parses JSON; undefined where it is invalid. The parser's own error is dropped: it quotes the text. */
+/** Parses JSON; undefined if it is invalid. The parser's error is dropped, since it quotes the text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,9 +2,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Whether JSON text has at most so many objects and arrays one in the other. It is looked at before it is
- * parsed: a few megabytes of brackets alone would take hundreds of megabytes as values.
- * Of text that is not JSON the answer means nothing, but is given all the same.
+ * Whether JSON text has at most this nesting depth. Checked before parsing: a few megabytes of
+ * brackets would take hundreds of megabytes as values. For invalid JSON the result is meaningless,
+ * but it does not throw.
  */
 export function isNestedWithin(text: string, depthMax: number): boolean {
   let depth = 0;

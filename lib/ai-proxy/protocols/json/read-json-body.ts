@@ -2,7 +2,7 @@ import { ProxyError } from '../../proxy-error.ts';
 import { isJsonObject, type JsonObject } from './json-value.ts';
 import { isNestedWithin } from './nesting.ts';
 
-/** Levels of objects and arrays, one in the other. JSON schemas of real tools stay under 20. */
+/** Nesting depth of objects and arrays. JSON schemas of real tools stay under 20. */
 export const jsonDepthMax = 64;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -10,12 +10,11 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
 /**
- * Reads the body of a request as a JSON object.
- *
- * Resolves what is ambiguous in JSON; only the parsed value is forwarded, never the client's
- * bytes: of a repeated key the last value counts; a lone surrogate (`"\ud800"`) becomes U+FFFD, since many
- * programs cannot write it; `\u0000` is a character as any other. Text that is not UTF-8 is rejected.
- * @throws ProxyError 400, `invalid_json` where it is not JSON.
+ * Reads the body of a request as a JSON object. Only the parsed value is forwarded, never the
+ * client's bytes, so that ambiguities are resolved here: of a repeated key the last value counts; a
+ * lone surrogate (`"\ud800"`) becomes U+FFFD, since many programs cannot encode it; `\u0000` is an
+ * ordinary character. Text that is not UTF-8 is rejected. @throws ProxyError 400, `invalid_json` if
+ * it is not JSON.
  */
 export function readJsonBody(body: Uint8Array): JsonObject {
   if (body.length === 0) {
@@ -56,8 +55,8 @@ function parse(text: string): unknown {
 function toWellFormed(value: unknown): unknown {
   const text = JSON.stringify(value);
   if (!text.includes('\\ud')) return value;
-  // JSON.stringify escapes a surrogate only where it stands alone. Escapes are matched one after another,
-  // so that a backslash that was escaped itself is not taken for the begin of one.
+  // JSON.stringify escapes a surrogate only if it is unpaired. The expression also consumes other
+  // escapes, so that an escaped backslash is not taken for the start of one.
   return JSON.parse(
     text.replace(/\\(ud[89a-f][0-9a-f]{2}|.)/g, (escaped, code: string) =>
       code.length === 1 ? escaped : '\ufffd',

@@ -1,6 +1,5 @@
+import type { FinishReason } from '../chat/finish-reason.ts';
 import type { JsonObject } from '../json/json-value.ts';
-
-/** The items that a translated reply is made of, in the documented shape. */
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
@@ -18,6 +17,7 @@ type MessageFields = Readonly<{
   parts: readonly ReplyPart[];
 }>;
 
+/** An output item in the documented shape. */
 export function toMessageItem({ id, status, parts }: MessageFields): JsonObject {
   return { type: 'message', id, status, role: 'assistant', content: parts.map(toContentPart) };
 }
@@ -34,5 +34,37 @@ export function toCallItem({ id, status, callId, name, arguments: text }: CallFi
   return { type: 'function_call', id, call_id: callId, name, arguments: text, status };
 }
 
-/** Makes an id that begins with the given word: `msg_…`. */
+/** Creates an id with a prefix: `msg_…`. */
 export type NewId = (prefix: 'msg' | 'fc' | 'call') => string;
+
+/**
+ * One item of a streamed reply, as events of a Responses stream: opened once, closed once. Deltas
+ * before it is opened are queued; those after it is closed are dropped.
+ */
+export type ReplyItem = {
+  /** Whether it can be opened. */
+  readonly isReady: boolean;
+  /** Whether it may be closed as soon as another item follows. */
+  readonly isWhole: boolean;
+  open(outputIndex: number): string;
+  close(status: FinalStatus['status']): string;
+  /** The item so far: `incomplete` until it is closed. */
+  toItem(): JsonObject;
+};
+
+export type FinalStatus = Readonly<{
+  /** Of the response, and of its last item. */
+  status: Exclude<ItemStatus, 'in_progress'>;
+  incompleteDetails: JsonObject | null;
+}>;
+
+/** What the end of a chat means for its response. */
+export function toFinalStatus(reason: FinishReason): FinalStatus {
+  if (reason === 'length') {
+    return { status: 'incomplete', incompleteDetails: { reason: 'max_output_tokens' } };
+  }
+  if (reason === 'content_filter') {
+    return { status: 'incomplete', incompleteDetails: { reason: 'content_filter' } };
+  }
+  return { status: 'completed', incompleteDetails: null };
+}

@@ -1,9 +1,8 @@
 import { parseJsonObject } from '../json/json-value.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
-import { type ItemStatus, type NewId, toCallItem } from './output-item.ts';
-import type { ReplyItem } from './reply-item.ts';
+import { type ItemStatus, type NewId, type ReplyItem, toCallItem } from './output-item.ts';
 
-/** A piece of a call. Id and name come once, or every time; empty where they did not come. */
+/** A delta of a call. Id and name come once, or in every delta; otherwise they are empty. */
 export type CallPiece = Readonly<{ id: string; name: string; arguments: string }>;
 
 export type ReplyCall = ReplyItem & {
@@ -18,7 +17,7 @@ export function createReplyCall(writer: EventWriter, newId: NewId): ReplyCall {
   let name = '';
   let text = '';
   let outputIndex = 0;
-  // Read again and again while other calls wait, so the arguments are looked at only when they have grown.
+  // Read repeatedly while other calls wait, so the arguments are only parsed when they have grown.
   let checkedLength = 0;
   let isWhole = false;
 
@@ -63,7 +62,7 @@ export function createReplyCall(writer: EventWriter, newId: NewId): ReplyCall {
     close(ending) {
       let delta = '';
       if (text === '' && ending === 'completed') {
-        // A function without parameters is often called with no text at all, which is no JSON.
+        // Functions without parameters are often called with an empty text, which is not JSON.
         text = '{}';
         delta = writeDelta(text);
       }

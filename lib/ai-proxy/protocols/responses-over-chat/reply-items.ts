@@ -1,31 +1,31 @@
 import type { JsonObject } from '../json/json-value.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
-import type { Ending } from './ending.ts';
-import type { NewId, ReplyPart } from './output-item.ts';
+import type { FinalStatus, NewId, ReplyPart } from './output-item.ts';
 import { type CallPiece, createReplyCall, type ReplyCall } from './reply-call.ts';
 import { createReplyMessage, type ReplyMessage } from './reply-message.ts';
 
 export type ReplyItems = {
   addText(piece: ReplyPart): string;
-  /** A piece of the call of this index. */
+  /** A delta of the call with this index. */
   addCall(index: number, piece: CallPiece): string;
-  /** Writes and closes whatever is left. An empty reply gets one empty message. */
-  finish(status: Ending['status']): string;
-  /** Whether an item lacks what it takes to show it, such as the name of a function. */
+  /** Writes and closes the remaining items. An empty reply gets one empty message. */
+  finish(status: FinalStatus['status']): string;
+  /** Whether an item lacks a required value, such as the name of a function. */
   readonly isUnclear: boolean;
-  /** All items that were opened, as far as they have come. */
+  /** All opened items, as far as they have been received. */
   toOutput(): readonly JsonObject[];
 };
 
 /**
- * Puts the pieces of a chat's reply, which may come mixed, into items one after another, since items of
- * Responses never overlap. The first item that is not closed is written as its pieces come; those of later
- * items wait. A message is closed when a call follows it, a call when its arguments are whole, or at the end.
+ * Orders the deltas of a chat reply, which may be interleaved, into consecutive items, since items
+ * of Responses never overlap. The first item that is not closed is streamed; later ones are queued.
+ * A message is closed when a call follows it, a call when its arguments are complete, or at the
+ * end.
  */
 export function createReplyItems(writer: EventWriter, newId: NewId): ReplyItems {
   const items: (ReplyMessage | ReplyCall)[] = [];
   const calls = new Map<number, ReplyCall>();
-  /** Index of the item that is written now; those before it are closed. */
+  /** Index of the item being streamed; those before it are closed. */
   let position = 0;
   let isOpen = false;
 
@@ -36,7 +36,7 @@ export function createReplyItems(writer: EventWriter, newId: NewId): ReplyItems 
     return item.open(position);
   }
 
-  function closeNext(status: Ending['status']): string {
+  function closeNext(status: FinalStatus['status']): string {
     isOpen = false;
     return items[position++]?.close(status) ?? '';
   }

@@ -2,15 +2,15 @@ import type { EventWriter } from '../responses/event-writer.ts';
 import {
   type ItemStatus,
   type NewId,
+  type ReplyItem,
   type ReplyPart,
   toContentPart,
   toMessageItem,
 } from './output-item.ts';
-import type { ReplyItem } from './reply-item.ts';
 
 export type ReplyMessage = ReplyItem & {
   readonly kind: 'message';
-  /** Adds a piece. A change between text and refusal begins a new part of the message. */
+  /** Adds a delta. A change between text and refusal starts a new part of the message. */
   add(piece: ReplyPart): string;
 };
 
@@ -22,7 +22,7 @@ export function createReplyMessage(writer: EventWriter, newId: NewId): ReplyMess
   let outputIndex = 0;
   let partKind: ReplyPart['kind'] | null = null;
   let partText = '';
-  // The fields of a delta that stay the same, as JSON: a delta is the most frequent event by far.
+  // The constant fields of a delta as JSON: deltas are by far the most frequent event.
   let beforeDelta = '';
 
   const toPlace = () => ({

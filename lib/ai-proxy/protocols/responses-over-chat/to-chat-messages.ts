@@ -12,7 +12,7 @@ type ToolCall = Readonly<{
 
 type Content = string | readonly JsonObject[] | null;
 
-/** A turn of the assistant that may still grow: its text and its calls are items of their own in Responses. */
+/** An assistant message that may still grow: in Responses its text and its calls are separate items. */
 type AssistantMessage = { role: 'assistant'; content: Content; tool_calls?: ToolCall[] };
 type ChatMessage =
   | AssistantMessage
@@ -20,9 +20,9 @@ type ChatMessage =
   | Readonly<{ role: 'tool'; tool_call_id: string; content: Content }>;
 
 /**
- * The conversation as messages of Chat Completions. Reasoning is left out: chat has no place for it.
- * @throws ProxyError 400 for items that only an upstream with tools of its own can read, and for files that
- * are named by an id.
+ * Converts the conversation to Chat Completions messages. Reasoning is dropped, since chat has no
+ * place for it. @throws ProxyError 400 for items that need an upstream with built-in tools, and for
+ * files referenced by id.
  */
 export function toChatMessages({ options, input }: ResponsesRequest): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
@@ -40,7 +40,7 @@ function addItem(messages: ChatMessage[], item: InputItem, path: Path): void {
         return;
       }
       const open = toOpenTurn(messages);
-      // A turn whose calls came first gets its text; a second text is a turn of its own.
+      // A message whose calls came first gets the text; a second text starts a new message.
       if (open !== null && open.content === null) open.content = content;
       else messages.push({ role: 'assistant', content });
       return;
@@ -83,7 +83,7 @@ function toContent(parts: readonly InputPart[], path: Path): Content {
   return others.length === 0 && typeof only.text === 'string' ? only.text : [only, ...others];
 }
 
-/** What a tool gave. Chat takes text there, and nothing else. */
+/** A tool's output. Chat supports only text there. */
 function toToolContent(output: string | readonly InputPart[], path: Path): Content {
   if (typeof output === 'string') return output;
   const other = output.findIndex(({ type }) => type !== 'input_text' && type !== 'output_text');
@@ -102,7 +102,7 @@ function toChatPart(part: InputPart, path: Path): JsonObject {
     case 'output_text':
       return { type: 'text', text: part.text };
     case 'refusal':
-      // Few servers know the part of this name; the words are what matters to the model.
+      // Few servers know refusal parts; for the model the text is enough.
       return { type: 'text', text: part.refusal };
     case 'input_image': {
       if (!part.image_url) throw fileById([...path, 'image_url'], 'image_url');

@@ -5,7 +5,7 @@ import type { ResponsesOptions } from '../responses/schema.ts';
 import { toChatMessages } from './to-chat-messages.ts';
 
 export type ToChatOptions = Readonly<{
-  /** What the upstream calls the bound of the reply's tokens. */
+  /** The upstream's name for the output token limit. */
   maxTokensField: 'max_completion_tokens' | 'max_tokens';
 }>;
 
@@ -23,8 +23,8 @@ const sharedFields = [
 ] as const;
 
 /**
- * The request for an upstream that speaks Chat Completions alone.
- * @throws ProxyError 400 for what chat cannot do: tools other than functions, files by id.
+ * Creates the request for an upstream with only Chat Completions. @throws ProxyError 400 for what
+ * chat does not support: tools other than functions, files by id.
  */
 export function toChatRequest(
   request: ResponsesRequest,
@@ -58,7 +58,7 @@ function withoutNothing(fields: JsonObject): JsonObject {
   return sent;
 }
 
-/** Upstreams reject an empty list of tools, and the two other fields without one. */
+/** Upstreams reject an empty list of tools, and the other two fields without one. */
 function toToolFields(options: ResponsesOptions): JsonObject {
   const tools = (options.tools ?? []).map(toChatTool);
   const { choice, allowed } = toToolChoice(options.tool_choice);
@@ -96,7 +96,7 @@ function toToolChoice(given: ResponsesOptions['tool_choice']): ToolChoice {
     return { choice, allowed: null };
   }
   if (given.type === 'allowed_tools') {
-    // Chat servers seldom know this choice; offering only these tools comes to the same.
+    // Few chat servers support this choice; offering only these tools has the same effect.
     const names = toJsonArray(given.tools).map((tool) => toJsonObject(tool).name);
     return { choice: given.mode ?? 'auto', allowed: new Set(names) };
   }

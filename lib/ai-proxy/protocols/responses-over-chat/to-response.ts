@@ -7,17 +7,17 @@ import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import type { ResponsesResult } from '../responses/read-result.ts';
 import { createResponseObject } from '../responses/response-object.ts';
-import { toEnding } from './ending.ts';
 import {
   type ItemStatus,
   type NewId,
   type ReplyPart,
   toCallItem,
+  toFinalStatus,
   toMessageItem,
 } from './output-item.ts';
 import type { TranslatorOptions } from './translator.ts';
 
-/** Turns a chat's result into the response to a request. */
+/** Converts a chat result to the response of a request. */
 export function toResponse(
   { result, usage }: ChatResult,
   request: ResponsesRequest,
@@ -26,7 +26,7 @@ export function toResponse(
   const choice = toJsonObject(toJsonArray(result.choices)[0]);
   const reason = toFinishReason(choice.finish_reason);
   if (reason === 'error') throw toUpstreamFailure(choice.error);
-  const { status, incompleteDetails } = toEnding(reason ?? 'stop');
+  const { status, incompleteDetails } = toFinalStatus(reason ?? 'stop');
   return {
     usage,
     result: {
@@ -49,7 +49,7 @@ function toOutput(message: JsonObject, status: ItemStatus, newId: NewId): readon
   ];
   const parts = spoken.filter(({ text }) => text !== '');
   const hasMessage = parts.length > 0 || calls.length === 0;
-  // What was cut is the last item.
+  // Only the last item was truncated.
   const statusOf = (index: number) => (index === calls.length - 1 ? status : 'completed');
   return [
     ...(hasMessage

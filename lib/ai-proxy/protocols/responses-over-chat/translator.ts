@@ -23,20 +23,19 @@ import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json
 import { createEventWriter } from '../responses/event-writer.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import { createResponseObject, type ResponseIdentity } from '../responses/response-object.ts';
-import { toEnding } from './ending.ts';
-import type { NewId } from './output-item.ts';
+import { type NewId, toFinalStatus } from './output-item.ts';
 import { createReplyItems } from './reply-items.ts';
 
 export type TranslatorOptions = ResponseIdentity &
   Readonly<{
     newId: NewId;
-    /** Unix time in seconds, asked when the response is complete. */
+    /** Unix time in seconds, read when the response is complete. */
     now: () => number;
   }>;
 
 /**
- * Turns a chat stream into the Responses stream of a request. The terminal event waits for the usage chunk,
- * or for the end of the stream; a stream that ends without a finish reason has failed.
+ * Translates a chat stream to the Responses stream of a request. The terminal event waits for the
+ * usage chunk, or for the end of the stream; a stream that ends without a finish reason has failed.
  */
 export function createResponsesTranslator(
   request: ResponsesRequest,
@@ -98,19 +97,19 @@ function createTranslatorCore(
       if (reason !== null) {
         if (items.isUnclear) return text + fail(createGarbageFailure());
         finishReason = reason;
-        text += items.finish(toEnding(reason).status);
+        text += items.finish(toFinalStatus(reason).status);
       }
     }
     if (tokens.replyBytes > replyBytesMax) return text + fail(createOverflowFailure());
     const usage = readChatUsage(chunk.usage);
     tokens.report(usage);
-    // Some send counts with every chunk; those at or after the finish are the last.
+    // Some send counts with every chunk; those at or after the finish are final.
     return usage !== null && finishReason !== null ? text + finish(finishReason) : text;
   }
 
   function finish(reason: FinishReason): string {
     close();
-    const { status, incompleteDetails } = toEnding(reason);
+    const { status, incompleteDetails } = toFinalStatus(reason);
     const final = {
       ...response,
       status,

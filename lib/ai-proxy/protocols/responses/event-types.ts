@@ -1,4 +1,4 @@
-/** Pieces of an item that is open: deltas, parts, annotations. */
+/** Deltas, parts and annotations of an open item. */
 const ofOpenItem = [
   'response.content_part.added',
   'response.content_part.done',
@@ -44,7 +44,7 @@ const ofOpenItem = [
 
 export const openItemEventTypes: ReadonlySet<string> = new Set(ofOpenItem);
 
-/** Deltas whose text is part of the item that a failed response shows. */
+/** Deltas whose text is part of the item in a failed response. */
 export const shownDeltaTypes: ReadonlySet<string> = new Set([
   'response.output_text.delta',
   'response.function_call_arguments.delta',

@@ -7,11 +7,11 @@ export type EventWriter = {
   /** The number of the next event. */
   readonly sequence: number;
   write(type: string, fields: JsonObject): string;
-  /** The same for fields that are JSON text already, without braces. Type and number come first. */
+  /** The same for fields that are already JSON text, without braces. Type and number come first. */
   writeText(type: string, fields: string): string;
-  /** An event that bears the next number already: it leaves as the text it came in. */
+  /** Writes an event that already has the next number, unchanged. */
   pass(type: string, data: string): string;
-  /** The two events and the mark with which a failed stream ends. `response` holds what output there was. */
+  /** The two events and `[DONE]` with which a failed stream ends. `response` has the output so far. */
   writeFailure(error: ProxyError, response: JsonObject): string;
 };
 
@@ -41,7 +41,7 @@ export function createEventWriter(): EventWriter {
       const shown = { code: code ?? type, message, type };
       const failed = { ...response, status: 'failed', error: shown, completed_at: null };
       return (
-        // Flat and nested at once: some clients read the one, some the other.
+        // Both flat and nested: clients differ in which one they read.
         write('error', { code, message, param, error: { type, code, message, param } }) +
         write('response.failed', { response: failed }) +
         doneFrame

@@ -70,7 +70,7 @@ export const reasoningSchema = record({
   summary: list(record({})).nullish(),
 });
 
-/** Items that only an upstream with tools of its own can read: they are passed on as they are. */
+/** Items for upstreams with built-in tools: forwarded unchanged. */
 export const hostedItemTypes: ReadonlySet<string> = new Set([
   'web_search_call',
   'file_search_call',

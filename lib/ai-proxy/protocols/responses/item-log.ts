@@ -2,16 +2,16 @@ import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json
 
 type LoggedItem = { item: JsonObject; isClosed: boolean; text: string };
 
-/** What items a stream has shown so far, by their index: for its guards, and for the output of a failure. */
+/** The items of a stream so far, by index: to check events, and as the output of a failed response. */
 export type ItemLog = {
   isOpen(index: number): boolean;
   has(index: number): boolean;
   idOf(index: number): unknown;
   open(index: number, item: JsonObject): void;
-  /** A piece of the open item's text, arguments or refusal. */
+  /** A delta of the open item's text, arguments or refusal. */
   append(index: number, text: string): void;
   close(index: number, item: JsonObject): void;
-  /** All items in order; those still open as far as they came. */
+  /** All items in order; open ones as far as they have been received. */
   toOutput(): JsonObject[];
 };
 

@@ -18,7 +18,7 @@ export type MessageItem = Readonly<{
   content: readonly InputPart[];
 }>;
 
-/** An item of a conversation: what is known of it, and how an upstream that speaks Responses gets it. */
+/** An item of a conversation: its content, and the item to send to an upstream with Responses. */
 export type InputItem = Readonly<{ sent: JsonObject }> &
   (
     | MessageItem
@@ -35,9 +35,9 @@ export type InputItem = Readonly<{ sent: JsonObject }> &
 export const inputItemsMax = 10_000;
 
 /**
- * Reads the conversation, in all the forms that clients send it, and brings it into the documented one:
- * every message has its type and parts, and every turn of the assistant an id and a status.
- * @throws ProxyError 400 whose `param` is the first wrong field.
+ * Reads the conversation in all common formats and normalizes it: every message has its type and
+ * parts, and every assistant message an id and a status. @throws ProxyError 400 whose `param` is
+ * the first invalid field.
  */
 export function readInput(input: unknown): readonly InputItem[] {
   if (typeof input === 'string') return [readMessage({ role: 'user', content: input }, [], 0)];
@@ -91,13 +91,14 @@ function readMessage(item: JsonObject, path: Path, index: number): InputItem & M
     ...item,
     type: 'message',
     content: parts.map((part) => toSentPart(part, isReply)),
-    // Ids that are made up depend on the place alone, so that a conversation grows without a change before its end.
+    // Generated ids depend only on the position, so that the start of a conversation stays the same
+    // as it grows.
     ...(isReply ? { id: id ?? `msg_turn_${index}`, status: status ?? 'completed' } : {}),
   };
   return { kind: 'message', role, content: parts, sent };
 }
 
-/** Clients mix up the two names that text has; an upstream takes only the one that fits the role. */
+/** Clients confuse the two names of text parts; an upstream accepts only the one that fits the role. */
 function toSentPart(part: InputPart, isReply: boolean): JsonObject {
   if (part.type !== 'input_text' && part.type !== 'output_text') return part;
   if (!isReply) return { ...part, type: 'input_text' };

@@ -5,25 +5,24 @@ import { readJsonBody } from '../json/read-json-body.ts';
 import { type InputItem, readInput } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
 
-/** A checked request of Responses. */
+/** A validated Responses request. */
 export type ResponsesRequest = Readonly<{
   model: string;
-  /** Every model that may answer, `model` first: the key must allow each. */
+  /** All models that may reply, `model` first: the key must allow each. */
   models: readonly string[];
   isStream: boolean;
-  /** The most tokens that the reply may have; null where the client set no limit. */
+  /** The most tokens of the reply; null if the client set no limit. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
   options: ResponsesOptions;
   input: readonly InputItem[];
-  /** The request as it was read, for an upstream that speaks Responses: see `toNativeBody`. */
+  /** The validated body, for an upstream that supports Responses: see `toNativeBody`. */
   given: JsonObject;
 }>;
 
 /**
- * Reads the body of a request of Responses.
- * @throws ProxyError 400 whose `param` is the first wrong field; `unsupported_parameter` for what needs a
- * server that keeps conversations.
+ * Reads the body of a Responses request. @throws ProxyError 400 whose `param` is the first invalid
+ * field; `unsupported_parameter` for what needs a server that stores conversations.
  */
 export function readResponsesRequest(body: Uint8Array): ResponsesRequest {
   const given = readJsonBody(body);
@@ -47,7 +46,7 @@ export function readResponsesRequest(body: Uint8Array): ResponsesRequest {
   };
 }
 
-/** The body for an upstream that speaks Responses. It is told to keep nothing. */
+/** The body for an upstream that supports Responses, with `store: false`. */
 export function toNativeBody({ given, input }: ResponsesRequest): string {
   const isText = typeof given.input === 'string';
   const sentInput = isText ? given.input : input.filter(canBeRead).map(({ sent }) => sent);

@@ -17,16 +17,15 @@ import {
 } from './response-object.ts';
 
 export type ResponsesResult = Readonly<{
-  /** The documented response object, whatever the upstream left out. */
+  /** The documented response object with all fields. */
   result: JsonObject;
   usage: TokenUsage;
 }>;
 
 /**
- * Reads the upstream's answer to a request of Responses that is not streamed, and adds what of the documented
- * shape lacks.
- * @throws ProxyError where it holds an error in spite of its status 200 (see `toUpstreamFailure`), or is no
- * response (502).
+ * Reads an upstream's response object that is not streamed, and adds missing documented fields.
+ * @throws ProxyError if it contains an error in spite of its status 200 (see `toUpstreamFailure`),
+ * or is not a response object (502).
  */
 export function readResponsesResult(
   text: string,

@@ -34,15 +34,19 @@ import {
   toShownUsage,
 } from './response-object.ts';
 
-/** The same bound for whole items, which hold more than text: each comes twice, and once more at the end. */
+/**
+ * The limit for complete items, which are longer than their text: each is sent twice, and again at
+ * the end.
+ */
 const itemsLengthMax = 3 * replyBytesMax;
 
-/** `identity` stands in where the upstream gives its response no id or time. */
+/** `identity` is used if the upstream's response has no id or time. */
 export type ResponsesRelayOptions = ResponseIdentity;
 
 /**
- * Passes on a Responses stream. Deltas leave as the text they came in; the few events that hold objects are
- * completed. What clients cannot take is left out: unknown types, and pieces of items that are not open.
+ * Relays a Responses stream. Deltas are forwarded unchanged; the few events with objects are
+ * completed. Events that clients cannot handle are dropped: unknown types, and deltas of items that
+ * are not open.
  */
 export function createResponsesRelay(
   request: ResponsesRequest,
@@ -112,7 +116,8 @@ function createResponsesCore(
   }
 
   function closeItem(index: number, item: JsonObject): string {
-    // What was never opened is opened first: some clients look up the item that they are told is done.
+    // An item that was never opened is opened first: some clients look up the item that a done
+    // event names.
     const opening = openItem(index, { ...item, status: 'in_progress' });
     if (!log.isOpen(index)) return '';
     const done = repairItem({ ...item, id: log.idOf(index) }, { id: '', status: 'completed' });

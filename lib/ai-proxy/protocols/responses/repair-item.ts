@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 
-/** A content part of a reply with the lists that clients read without looking. */
+/** A content part of a reply with the arrays that clients expect. */
 export function repairPart(part: unknown): unknown {
   if (!isJsonObject(part) || part.type !== 'output_text') return part;
   if (Array.isArray(part.annotations) && Array.isArray(part.logprobs)) return part;
   return { ...part, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [] };
 }
 
-/** What an item has where its upstream left it out. */
+/** Defaults for fields that the upstream left out. */
 export type ItemDefaults = Readonly<{ id: string; status: string }>;
 
-/** An item of a reply with the fields that clients cannot do without. */
+/** An item of a reply with the fields that clients need. */
 export function repairItem(item: JsonObject, { id, status }: ItemDefaults): JsonObject {
   const whole = {
     ...item,

@@ -59,8 +59,8 @@ function toShownTool(tool: JsonObject): JsonObject {
 }
 
 /**
- * An upstream's response object with every documented field: what it lacks, or gives as null where a client
- * wants a value, comes from the base. `store` is always false here.
+ * Completes an upstream's response object: missing fields, and nulls where clients expect a value,
+ * come from the base. `store` is always false.
  */
 export function repairResponseObject(given: JsonObject, base: JsonObject): JsonObject {
   const stated = Object.entries(given).filter(

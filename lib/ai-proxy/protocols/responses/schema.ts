@@ -11,7 +11,7 @@ import {
   wholeNumber,
 } from '../json/fields.ts';
 
-/** Requests of Responses, but for their input (see `input-schema.ts`). Unknown fields are forwarded. */
+/** Responses requests, except for their input (see `input-schema.ts`). Unknown fields are forwarded. */
 
 const toolKindWords = 'the kind of tool, such as `function`';
 
@@ -80,7 +80,7 @@ export const responsesOptionsSchema = record({
   user: text().nullish(),
   prompt_cache_key: text().nullish(),
   safety_identifier: text().nullish(),
-  /** Models to fall back to, which some upstreams take: they are checked as `model` is. */
+  /** Fallback models, which some upstreams accept: checked like `model`. */
   models: list(modelSchema).nullish(),
 });
 

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-hash.ts';
-import { makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
+import { createKeyHasher, makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 

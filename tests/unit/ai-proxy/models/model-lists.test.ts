@@ -1,8 +1,7 @@
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { toEmbeddingModelList, toLanguageModelList } from '#lib/ai-proxy/models/list-shapes.ts';
-import { createModelFilter } from '#lib/ai-proxy/models/model-filter.ts';
-import { createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
+import { createModelFilter, createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
 import type { ModelServerOptions } from '#lib/demo/models/model-server.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { startModelUpstream } from '../../../support/model-upstream.ts';

@@ -16,7 +16,7 @@ function makeBreaker() {
   const call = (outcome: Outcome) => {
     const pass = breaker.enter();
     if (typeof pass === 'number') return pass;
-    if (outcome === 'sound') breaker.answered(pass);
+    if (outcome === 'healthy') breaker.responded(pass);
     breaker.end(pass, outcome);
     return pass;
   };
@@ -26,14 +26,14 @@ function makeBreaker() {
 test('consecutive failures open it, with the remaining time as the wait', () => {
   const { call, clock } = makeBreaker();
   expect([call('failed'), call('failed'), call('failed')]).toEqual(['closed', 'closed', 'closed']);
-  expect(call('sound')).toBe(1000);
+  expect(call('healthy')).toBe(1000);
   clock.move(400);
-  expect(call('sound')).toBe(600);
+  expect(call('healthy')).toBe(600);
 });
 
 test('a success resets the count of failures, a disconnect does not', () => {
   const { call } = makeBreaker();
-  for (const outcome of ['failed', 'failed', 'sound', 'failed', 'failed'] as const) call(outcome);
+  for (const outcome of ['failed', 'failed', 'healthy', 'failed', 'failed'] as const) call(outcome);
   expect(call('unknown')).toBe('closed');
   expect(call('failed')).toBe('closed');
   expect(call('failed')).toBeGreaterThan(0);
@@ -44,7 +44,7 @@ test('a response that starts well and then fails is a failure', () => {
   for (let turn = 0; turn < 3; turn++) {
     const pass = breaker.enter();
     if (typeof pass === 'number') throw new Error('open too soon');
-    breaker.answered(pass);
+    breaker.responded(pass);
     breaker.end(pass, 'failed');
   }
   expect(breaker.enter()).toBe(1000);
@@ -57,8 +57,8 @@ test('one probe at a time; its response headers close the breaker before the cal
   const probe = breaker.enter();
   expect(probe).toBe('probe');
   expect(breaker.enter()).toBe(1000);
-  if (typeof probe !== 'number') breaker.answered(probe);
-  expect(call('sound')).toBe('closed');
+  if (typeof probe !== 'number') breaker.responded(probe);
+  expect(call('healthy')).toBe('closed');
   expect(changes).toEqual([1000, null]);
 });
 
@@ -79,17 +79,17 @@ test('a probe whose client disconnects lets the next one through', () => {
   for (let turn = 0; turn < 3; turn++) call('failed');
   clock.move(1000);
   expect(call('unknown')).toBe('probe');
-  expect(call('sound')).toBe('probe');
-  expect(call('sound')).toBe('closed');
+  expect(call('healthy')).toBe('probe');
+  expect(call('healthy')).toBe('closed');
 });
 
 test('calls from before it opened change nothing, however they end', () => {
   const { breaker, call, clock } = makeBreaker();
   const passes = [breaker.enter(), breaker.enter(), breaker.enter()];
   for (let turn = 0; turn < 3; turn++) call('failed');
-  const outcomes = ['failed', 'sound', 'unknown'] as const;
+  const outcomes = ['failed', 'healthy', 'unknown'] as const;
   for (const [index, pass] of passes.entries()) {
-    if (typeof pass !== 'number') breaker.end(pass, outcomes[index] ?? 'sound');
+    if (typeof pass !== 'number') breaker.end(pass, outcomes[index] ?? 'healthy');
   }
   clock.move(999);
   expect(breaker.enter()).toBe(1);
@@ -105,7 +105,7 @@ test('a clock that is set back does not keep it open longer', () => {
 test('it is never open for longer than the maximum after the last failure', () => {
   const step = fc.oneof(
     fc.constantFrom('enter' as const, 'answered' as const),
-    fc.constantFrom<Outcome>('sound', 'failed', 'unknown'),
+    fc.constantFrom<Outcome>('healthy', 'failed', 'unknown'),
     fc.nat(3000),
   );
   fc.assert(
@@ -118,7 +118,7 @@ test('it is never open for longer than the maximum after the last failure', () =
           const pass = breaker.enter();
           if (typeof pass !== 'number') open.push(pass);
         } else if (one === 'answered') {
-          if (open[0]) breaker.answered(open[0]);
+          if (open[0]) breaker.responded(open[0]);
         } else {
           const pass = open.shift();
           if (pass) breaker.end(pass, one);

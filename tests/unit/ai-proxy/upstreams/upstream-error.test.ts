@@ -7,15 +7,15 @@ const refuse = (status: number, body: unknown, retryAfterMs: number | null = nul
   toResponseFailure({ status, body, retryAfterMs });
 
 test.for([
-  [400, 400, 'sound'],
-  [401, 502, 'sound'],
-  [402, 502, 'sound'],
-  [403, 502, 'sound'],
-  [405, 502, 'sound'],
+  [400, 400, 'healthy'],
+  [401, 502, 'healthy'],
+  [402, 502, 'healthy'],
+  [403, 502, 'healthy'],
+  [405, 502, 'healthy'],
   [408, 504, 'failed'],
-  [413, 413, 'sound'],
-  [422, 422, 'sound'],
-  [429, 429, 'sound'],
+  [413, 413, 'healthy'],
+  [422, 422, 'healthy'],
+  [429, 429, 'healthy'],
   [500, 502, 'failed'],
   [502, 502, 'failed'],
   [503, 502, 'failed'],
@@ -57,7 +57,7 @@ test.for([
 ])('%j in a 400 is about our account', (error) => {
   expect(refuse(400, { error })).toMatchObject({
     error: { status: 502, headers: { 'x-should-retry': 'false' } },
-    health: 'sound',
+    health: 'healthy',
   });
 });
 
