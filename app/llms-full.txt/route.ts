@@ -3,7 +3,7 @@ import { createApiRoute } from '#lib/http/api-route.ts';
 import { writeFullText } from '#lib/pages/full-text.ts';
 import { getServices } from '#lib/services.ts';
 
-/** The documentation and the events themselves, for language models: `GET /llms-full.txt`. */
+/** The documentation and all events in full, for language models: `GET /llms-full.txt`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services) => {

@@ -3,7 +3,7 @@ import { respondWithText } from '#lib/pages/respond-with-text.ts';
 import { toWebManifest } from '#lib/seo/web-manifest.ts';
 import { getServices } from '#lib/services.ts';
 
-/** The site as something for a home screen: `GET /manifest.webmanifest`. */
+/** The web app manifest: `GET /manifest.webmanifest`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   (request, services) =>

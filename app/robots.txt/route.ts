@@ -3,7 +3,7 @@ import { respondWithText } from '#lib/pages/respond-with-text.ts';
 import { toRobotsTxt } from '#lib/seo/robots-txt.ts';
 import { getServices } from '#lib/services.ts';
 
-/** What crawlers may read: `GET /robots.txt`. */
+/** The rules for crawlers: `GET /robots.txt`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   (request, services) =>

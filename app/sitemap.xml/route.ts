@@ -4,7 +4,7 @@ import { sitePaths } from '#lib/pages/site-paths.ts';
 import { toSitemap } from '#lib/seo/sitemap.ts';
 import { getServices } from '#lib/services.ts';
 
-/** Every page for search engines: `GET /sitemap.xml`. */
+/** The sitemap: `GET /sitemap.xml`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services) => {

@@ -3,7 +3,7 @@ import { createResponse } from '#lib/http/response.ts';
 import { toSpeculationRules } from '#lib/pages/speculation-rules.ts';
 import { getServices } from '#lib/services.ts';
 
-/** What browsers may load ahead: `GET /speculation-rules.json`, named by a header of every page. */
+/** The Speculation Rules of all pages, which link to it by a header: `GET /speculation-rules.json`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   (request) =>

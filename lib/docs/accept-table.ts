@@ -11,7 +11,7 @@ const html = 'html';
 const markdown = 'markdown';
 const none = 'none';
 
-/** What well-known clients send. The documentation shows this table, and tests send its headers. */
+/** The headers of well-known clients. The documentation shows this table, and tests use it. */
 export const knownClients: readonly AcceptRow[] = [
   { client: 'Claude Code', accept: 'text/markdown, text/html, */*', selects: markdown },
   {

@@ -7,13 +7,13 @@ import type { EventsSnapshot } from './store/snapshot.ts';
 type RenamedOptions = Readonly<{
   /** The slug in the URL. */
   slug: string;
-  /** What follows it: `.md`, say, or nothing. */
+  /** The extension after it, such as `.md`; may be empty. */
   extension: string;
 }>;
 
 /**
  * Redirects from a former slug to the current one, in the same representation. Cached no longer than the
- * events, since the old name may be given to another event.
+ * events, since another event may get the old name.
  * @returns null if no renamed event had that slug.
  */
 export function redirectRenamed(

@@ -28,7 +28,7 @@ export type RepresentationOptions = Readonly<{
   headers?: HeaderFields;
   /** `usual` by default; `best` for files that are served for long. */
   compression?: Compression;
-  /** Request headers beside Accept-Encoding that this representation was selected by. */
+  /** Request headers that selected this representation, besides Accept-Encoding. */
   vary?: string;
 }>;
 
@@ -119,7 +119,7 @@ export async function respondWith(
   });
 }
 
-// Where Next serves alone it compresses by itself, and drops our Content-Encoding.
+// Under `next start` Next compresses, and drops our Content-Encoding.
 function isServedByNext(request: Request): boolean {
   return 'nextUrl' in request;
 }

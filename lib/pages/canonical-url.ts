@@ -4,7 +4,7 @@ import { fromMarkdownPath, parsePagePath } from './classify-url.ts';
 
 /**
  * The canonical URL of a page or its Markdown, by which it is cached: known query parameters in a fixed order, all others
- * dropped. Values that are not understood stay, since the page says so.
+ * dropped. Invalid values stay, since the page reports them.
  */
 export function toCanonicalUrl(path: string, search: string): string {
   if (search === '') return path;

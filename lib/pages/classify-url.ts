@@ -10,7 +10,7 @@ export type Page =
   | Readonly<{ kind: 'models' }>
   | Readonly<{ kind: 'unknown' }>;
 
-/** What a URL is: everything that depends on its path and Accept header alone. */
+/** What a URL is, by its path and Accept header. */
 export type UrlClass =
   | Readonly<{ kind: 'route'; route: RoutePath; params: RouteParams }>
   | Readonly<{ kind: 'page'; page: Page }>

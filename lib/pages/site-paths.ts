@@ -1,4 +1,4 @@
 import { docsPaths } from '#lib/docs/pages.ts';
 
-/** Every page beside those of events. */
+/** All pages except those of events. */
 export const sitePaths: readonly string[] = ['/', ...docsPaths, '/models'];

@@ -8,7 +8,7 @@ type Message = readonly [title: string, advice: string];
 const messagesByCode: Readonly<Record<string, Message>> = {
   invalid_api_key: [
     'The key was not accepted',
-    'Check that it is complete and begins with mq_, or ask for a new one.',
+    'Check that it is complete and starts with mq_, or ask for a new one.',
   ],
   model_not_allowed: ['The key may not use this model', 'Pick another model from the table.'],
   model_not_found: ['This model does not exist', 'Pick one from the table above.'],

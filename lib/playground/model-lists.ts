@@ -1,4 +1,4 @@
-/** A model for the table; what the list does not say is null. */
+/** A model for the table; unknown values are null. */
 export type ListedModel = Readonly<{
   id: string;
   name: string | null;

@@ -21,7 +21,7 @@ type TextBox = Readonly<{ width: number; height: number; min: number; max: numbe
 const narrow = { width: 85, min: 6.2, max: 24 };
 const wide = { width: 74, min: 3.6, max: 11 };
 
-/** By what a poster shows besides its name. */
+/** For posters with a picture, with a logo, or with neither. */
 const layouts = {
   picture: { rows: 30, narrow: { ...narrow, height: 36 }, wide: { ...wide, height: 17 } },
   logo: { rows: 29, narrow: { ...narrow, height: 38 }, wide: { ...wide, height: 19 } },

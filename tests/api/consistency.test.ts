@@ -212,9 +212,9 @@ function restoreShortenedName(events: readonly MarqueeEvent[]) {
   return (event: ReadEvent): ReadEvent => {
     if (!event.name.endsWith('…')) return event;
     const truth = events.find(({ id, slug }) => event.id === id || event.slug === slug);
-    const whole = truth?.name ?? '';
-    return toPlainName(whole).startsWith(event.name.slice(0, -1))
-      ? { ...event, name: whole }
+    const fullName = truth?.name ?? '';
+    return toPlainName(fullName).startsWith(event.name.slice(0, -1))
+      ? { ...event, name: fullName }
       : event;
   };
 }

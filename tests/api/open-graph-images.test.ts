@@ -66,13 +66,13 @@ test.each(['nobody.jpg', 'x', 'x.png', '.jpg', '..%2f..%2fpackage.jpg', '%E2%98%
 
 // Last: its server replaces the one above.
 test('the site has its own Open Graph image, which needs no table', async () => {
-  const alone = await startMarqueeInProcess({});
+  const unconfigured = await startMarqueeInProcess({});
   try {
-    const response = await send(alone, pathOf(siteImageUrl(site)));
+    const response = await send(unconfigured, pathOf(siteImageUrl(site)));
     expect(response.status).toBe(200);
     expect(response.header('cache-control')).toBe('public, max-age=86400');
     expect(await sharp(response.body).metadata()).toMatchObject({ width: 1200, height: 630 });
   } finally {
-    await alone.stop();
+    await unconfigured.stop();
   }
 });

@@ -145,8 +145,8 @@ test('an event is shared with the device’s dialog, or its link is copied', asy
   await expect(page.locator('.announcement')).toHaveText('Copied');
   expect(await readClipboard(page)).toBe(`${site.url}/events/little-languages`);
   await page.evaluate(() => {
-    const play = async (given: ShareData) => {
-      document.body.dataset.shared = JSON.stringify(given);
+    const play = async (data: ShareData) => {
+      document.body.dataset.shared = JSON.stringify(data);
     };
     Object.assign(navigator, { share: play });
   });

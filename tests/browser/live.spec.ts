@@ -135,18 +135,18 @@ test.describe('while the table cannot be read', () => {
 
 test.describe('next start', () => {
   test.use({ allowed: /status of 502/ });
-  let alone: MarqueeServer;
+  let next: MarqueeServer;
 
   test.beforeAll(async () => {
-    alone = await startMarquee(toSettings(), 'next start');
+    next = await startMarquee(toSettings(), 'next start');
   });
 
-  test.afterAll(() => alone.stop());
+  test.afterAll(() => next.stop());
 
   test('an unavailable table is a 502, and a retry shows the page', async ({ page }) => {
     table.setFault({ kind: '500-html' });
     await expect
-      .poll(async () => (await page.goto(alone.url))?.status(), { intervals: [250] })
+      .poll(async () => (await page.goto(next.url))?.status(), { intervals: [250] })
       .toBe(502);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('unavailable');
     table.setFault(null);

@@ -50,15 +50,19 @@ test.afterAll(async () => {
 });
 
 function makeKey(name: string, requestsPerMinute: string): string {
-  const given = ['create', '--name', name, '--rpm', requestsPerMinute, '--quiet'];
+  const args = ['create', '--name', name, '--rpm', requestsPerMinute, '--quiet'];
   const env = { ...process.env, DATA_DIR: folder };
   const options = { cwd: root, env, encoding: 'utf8' } as const;
-  return execFileSync(process.execPath, ['lib/cli/keys.ts', ...given], options).trim();
+  return execFileSync(process.execPath, ['lib/cli/keys.ts', ...args], options).trim();
 }
 
 const replyOf = (page: Page) => page.locator('[data-role="assistant"]').last();
 
-async function say(page: Page, words: string, model = 'lantern-demo/wick-3'): Promise<void> {
+async function sendMessage(
+  page: Page,
+  words: string,
+  model = 'lantern-demo/wick-3',
+): Promise<void> {
   await page.getByLabel('Model', { exact: true }).fill(model);
   await page.getByLabel('Message').fill(words);
   await page.getByRole('button', { name: 'Send' }).click();
@@ -98,7 +102,7 @@ test('a pasted key and a selected model: the reply streams in, and its tokens ar
 test('stopping a reply aborts the upstream request', async ({ page }) => {
   await openPlayground(page);
   const { aborted } = models.stats();
-  await say(page, 'count to 20000', 'fault/pace:40');
+  await sendMessage(page, 'count to 20000', 'fault/pace:40');
   await expect(replyOf(page)).toContainText('1 2 3');
   expect(models.stats().openRequests).toBe(1);
   await page.getByRole('button', { name: 'Stop' }).click();
@@ -112,10 +116,10 @@ for (const api of ['Responses', 'Chat Completions']) {
   test(`the next question includes the conversation: ${api}`, async ({ page }) => {
     await openPlayground(page);
     await page.getByLabel('API', { exact: true }).selectOption(api);
-    await say(page, 'Which way to the harbour?');
+    await sendMessage(page, 'Which way to the harbour?');
     await expect(page.getByText('The reply is complete.')).toBeAttached();
     await expect(page.locator('.reply-facts')).toContainText(/First token after\s*\d+\.\d\d s/);
-    await say(page, 'And back?');
+    await sendMessage(page, 'And back?');
     await expect(replyOf(page)).toContainText('your turn 2; you began with “Which way');
     await expect(page.getByText('The reply is complete.')).toBeAttached();
     await expect(page.locator('[data-role]')).toHaveCount(4);
@@ -126,7 +130,7 @@ for (const api of ['Responses', 'Chat Completions']) {
 
 test('leaving the page aborts the request', async ({ page }) => {
   await openPlayground(page);
-  await say(page, 'count to 20000', 'fault/pace:40');
+  await sendMessage(page, 'count to 20000', 'fault/pace:40');
   await expect(replyOf(page)).toContainText('1 2 3');
   await page.goto(`${server.url}/docs`);
   await expect.poll(() => models.stats().openRequests).toBe(0);
@@ -136,13 +140,13 @@ test.describe('errors are explained', () => {
   test.use({ allowed: /status of 4\d\d|status of 502|ERR_INCOMPLETE_CHUNKED_ENCODING/ });
 
   test('a wrong key, an unknown model, a limit', async ({ page }) => {
-    await openPlayground(page, 'mq_of-nobody');
-    await say(page, 'Hello.');
+    await openPlayground(page, 'mq_unknown');
+    await sendMessage(page, 'Hello.');
     await expect(page.getByText('The key was not accepted.')).toBeVisible();
     await page.getByLabel('API key').fill(rareKey);
-    await say(page, 'Hello.', 'lantern-demo/wick-99');
+    await sendMessage(page, 'Hello.', 'lantern-demo/wick-99');
     await expect(page.getByText('This model does not exist.')).toBeVisible();
-    await say(page, 'Hello.');
+    await sendMessage(page, 'Hello.');
     await expect(page.getByText('Too many requests for this minute.')).toBeVisible();
     const link = page.getByRole('link', { name: 'About this error' });
     await link.click();
@@ -153,10 +157,10 @@ test.describe('errors are explained', () => {
     test(`the text of an interrupted reply stays visible: ${api}`, async ({ page }) => {
       await openPlayground(page);
       await page.getByLabel('API', { exact: true }).selectOption(api);
-      await say(page, 'count to 50', 'fault/cut');
+      await sendMessage(page, 'count to 50', 'fault/cut');
       await expect(page.locator('.conversation .notice')).toBeVisible();
       await expect(replyOf(page)).toContainText('1 2 3');
-      await say(page, 'count to 7', 'fault/500');
+      await sendMessage(page, 'count to 7', 'fault/500');
       await expect(page.locator('.conversation .notice')).toContainText('service failed');
     });
   }
@@ -174,7 +178,7 @@ test('the key is in the session storage of this tab, and nowhere else', async ({
     if (text.includes(key)) carriers.push(new URL(request.url()).pathname);
   });
   await openPlayground(page);
-  await say(page, 'count to 3');
+  await sendMessage(page, 'count to 3');
   await expect(page.getByText('The reply is complete.')).toBeAttached();
   const stored = await page.evaluate(() => ({
     tab: JSON.stringify(sessionStorage),
@@ -199,7 +203,7 @@ test('the request is copied as code that runs', async ({ page, context }) => {
   await page.getByLabel('Model', { exact: true }).fill('lantern-demo/wick-3');
   await page.getByLabel('Message').fill('It\'s `quoted` "twice" $HOME \\ count to 5');
   const env = { ...process.env, MARQUEE_KEY: key };
-  const ways = [
+  const runners = [
     ['curl', (code: string) => run('sh', ['-c', code], { env })],
     [
       'JavaScript',
@@ -208,7 +212,7 @@ test('the request is copied as code that runs', async ({ page, context }) => {
   ] as const;
   for (const api of ['Responses', 'Chat Completions']) {
     await page.getByLabel('API', { exact: true }).selectOption(api);
-    for (const [language, runCode] of ways) {
+    for (const [language, runCode] of runners) {
       await page.getByLabel(language, { exact: true }).check();
       await page.getByRole('button', { name: `Copy the ${language} code` }).click();
       const code = await page.evaluate(() => navigator.clipboard.readText());
@@ -229,7 +233,7 @@ test('hostile Markdown in a reply does nothing, and loads nothing', async ({ pag
     '![x](https://elsewhere.example/p.png) <img src=x onerror=alert(1)> [press](javascript:alert(1))',
     '<script>alert(1)</script> <iframe src=//elsewhere.example> [data](data:text/html,<b>)',
   ]) {
-    await say(page, text);
+    await sendMessage(page, text);
     await expect(page.getByText('The reply is complete.')).toBeAttached();
     // The demo's models repeat the prompt.
     await expect(replyOf(page)).toContainText('You wrote');

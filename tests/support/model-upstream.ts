@@ -56,21 +56,18 @@ export type CallOutcome = Readonly<{
   error: ProxyError | null;
 }>;
 
-/** Makes a call and waits until it has ended or failed, at most `patienceMs`. */
+/** Makes a call and waits until it has ended or failed, at most `timeoutMs`. */
 export function makeCall(
   upstream: Upstream,
   request: UpstreamRequest,
-  {
-    onStart,
-    patienceMs = 20_000,
-  }: { onStart?: (call: OpenCall) => void; patienceMs?: number } = {},
+  { onStart, timeoutMs = 20_000 }: { onStart?: (call: OpenCall) => void; timeoutMs?: number } = {},
 ): Promise<CallOutcome> {
   return new Promise((resolve) => {
     const callbacks: string[] = [];
     const chunks: Buffer[] = [];
     let status: number | null = null;
     let contentType: string | null = null;
-    const timer = setTimeout(() => end(null), patienceMs);
+    const timer = setTimeout(() => end(null), timeoutMs);
     const end = (error: ProxyError | null) => {
       clearTimeout(timer);
       resolve({ callbacks, status, contentType, text: Buffer.concat(chunks).toString(), error });

@@ -82,13 +82,13 @@ async function startPostgres(): Promise<PostgresServer> {
       probe: async () => void (await query(toUrl('postgres'), 'select 1')),
     });
   let server = await start();
-  let made = 0;
+  let databaseCount = 0;
   return {
     query,
     async createDatabase() {
-      made += 1;
-      await query(toUrl('postgres'), `create database test_${made}`);
-      return toUrl(`test_${made}`);
+      databaseCount += 1;
+      await query(toUrl('postgres'), `create database test_${databaseCount}`);
+      return toUrl(`test_${databaseCount}`);
     },
     kill: () => server.kill(),
     async start() {

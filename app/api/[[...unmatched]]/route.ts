@@ -6,6 +6,6 @@ import { getServices } from '#lib/services.ts';
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(getServices, () => {
   throw new HttpError('not_found', {
     message: 'There is nothing at this URL.',
-    hint: 'The API begins at /api/v1/events; /api/v1/openapi.json describes all of it.',
+    hint: 'The API starts at /api/v1/events; /api/v1/openapi.json describes all of it.',
   });
 });

@@ -13,7 +13,7 @@ export type Attempt =
       body: string;
     }>;
 
-/** Longer bodies are cut: they make the page slow, and nobody reads them. */
+/** Longer bodies are cut, since they make the page slow. */
 const shownMax = 20_000;
 
 /** The response to a request: status, time, headers and body. */

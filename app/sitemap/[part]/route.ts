@@ -17,7 +17,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     if (digits === undefined || part > countSitemapParts(contents)) {
       throw new HttpError('not_found', {
         message: 'The sitemap has no such part.',
-        hint: 'Begin at /sitemap.xml.',
+        hint: 'Start at /sitemap.xml.',
       });
     }
     return respondFromSnapshot(request, services, snapshot, {

@@ -26,7 +26,7 @@ export type EventsLoaderOptions = Readonly<{
   onRead?: (snapshot: EventsSnapshot) => void;
 }>;
 
-/** Decides alone how old events may be. */
+/** The only place that decides how old events may be. */
 export type EventsLoader = Readonly<{
   /**
    * The current events, with the statuses of the current day.

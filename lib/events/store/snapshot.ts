@@ -41,7 +41,7 @@ export type SnapshotOptions = Readonly<{
   signedUrls?: SignedUrlsById;
   /** Default: events have no pictures. */
   toPicture?: ToPicture;
-  /** The snapshot before this one. Its former slugs live on, and all of it does if the version is the same. */
+  /** The snapshot before this one: its former slugs are taken over, and all of it if the version is the same. */
   before?: EventsSnapshot;
 }>;
 

@@ -1,7 +1,7 @@
 import { Agent, OpenAIProvider, Runner, setTracingDisabled } from '@openai/agents';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { prompt, model as soundModel } from '../../support/client-fixtures.ts';
+import { model as demoModel, prompt } from '../../support/client-fixtures.ts';
 import { collect } from '../../support/collect.ts';
 import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
@@ -27,7 +27,7 @@ describe.each(upstreamKinds)('errors in OpenAI’s agents, %s upstream', (upstre
     const toAgent = (model: string) => new Agent({ name: 'Talker', model });
 
     test('a rejected run throws an error with its status', async () => {
-      const wrongKey = openRunner('mq_wrong').run(toAgent(soundModel), prompt);
+      const wrongKey = openRunner('mq_wrong').run(toAgent(demoModel), prompt);
       await expect(wrongKey).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
       const unknown = openRunner().run(toAgent('gpt-4o'), prompt);
       await expect(unknown).rejects.toMatchObject({ status: 404, code: 'model_not_found' });

@@ -62,13 +62,13 @@ describe.each(upstreamKinds)('OpenAI’s agents, %s upstream', (upstream) => {
     });
 
     test('a streamed run gives the same text', async () => {
-      const whole = await openRunner().run(talker, prompt);
+      const complete = await openRunner().run(talker, prompt);
       const streamed = await openRunner().run(talker, prompt, { stream: true });
       const pieces = await collect(streamed.toTextStream());
       await streamed.completed;
       expect(pieces.length).toBeGreaterThan(3);
-      expect(pieces.join('')).toBe(whole.finalOutput);
-      expect(streamed.finalOutput).toBe(whole.finalOutput);
+      expect(pieces.join('')).toBe(complete.finalOutput);
+      expect(streamed.finalOutput).toBe(complete.finalOutput);
     });
 
     test('the tool loop finishes, with parallel calls', async () => {

@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError, generateText, streamText } from 'ai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { aiSdkProviders } from '../../support/ai-sdk-models.ts';
-import { prompt, promptQuoted, model as soundModel } from '../../support/client-fixtures.ts';
+import { model as demoModel, prompt, promptQuoted } from '../../support/client-fixtures.ts';
 import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
 
@@ -49,7 +49,7 @@ describe.each(upstreamKinds)('errors in the AI SDK, %s upstream', (upstream) => 
     }
 
     test('a wrong key, an unknown model and an invalid field give errors with their status', async () => {
-      expect(await expectFailure(soundModel, 'mq_wrong')).toMatchObject({
+      expect(await expectFailure(demoModel, 'mq_wrong')).toMatchObject({
         ...{ statusCode: 401, isRetryable: false },
         data: { error: { code: 'invalid_api_key' } },
       });
@@ -57,7 +57,7 @@ describe.each(upstreamKinds)('errors in the AI SDK, %s upstream', (upstream) => 
         ...{ statusCode: 404, isRetryable: false, message: expect.stringContaining('gpt-4o') },
         data: { error: { code: 'model_not_found', param: 'model' } },
       });
-      expect(await expectFailure(soundModel, server.key, { temperature: 7 })).toMatchObject({
+      expect(await expectFailure(demoModel, server.key, { temperature: 7 })).toMatchObject({
         ...{ statusCode: 400, isRetryable: false },
         data: { error: { param: 'temperature' } },
       });
@@ -69,8 +69,8 @@ describe.each(upstreamKinds)('errors in the AI SDK, %s upstream', (upstream) => 
 
     test('temporary errors are retryable: a limit, a failing upstream', async () => {
       const key = await server.makeKey({ requestsPerMinute: 1 });
-      await generateText({ model: toModel({ baseUrl: server.baseUrl, key }, soundModel), prompt });
-      const limited = await expectFailure(soundModel, key);
+      await generateText({ model: toModel({ baseUrl: server.baseUrl, key }, demoModel), prompt });
+      const limited = await expectFailure(demoModel, key);
       expect(limited).toMatchObject({
         ...{ statusCode: 429, isRetryable: true },
         responseHeaders: { 'retry-after': expect.stringMatching(/^\d+$/) },
@@ -117,7 +117,7 @@ describe.each(upstreamKinds)('errors in the AI SDK, %s upstream', (upstream) => 
     server.models.setPathFault({ path, name: '429-short', times: 1 });
     const before = server.models.stats().requests;
     const { baseUrl, key } = server;
-    const model = createOpenAI({ baseURL: baseUrl, apiKey: key }).responses(soundModel);
+    const model = createOpenAI({ baseURL: baseUrl, apiKey: key }).responses(demoModel);
     const result = await generateText({ model, prompt, maxRetries: 1 });
     expect(result.text).toContain(promptQuoted);
     expect(server.models.stats().requests).toBe(before + 2);

@@ -44,13 +44,13 @@ describe.each(upstreamKinds)('the AI SDK, %s upstream', (upstream) => {
     });
 
     test('a stream gives the same text', async () => {
-      const whole = await generateText({ ...ask(), prompt });
+      const complete = await generateText({ ...ask(), prompt });
       const result = streamText({ ...ask(), prompt });
       const pieces = await collect(result.textStream);
       expect(pieces.length).toBeGreaterThan(3);
-      expect(pieces.join('')).toBe(whole.text);
+      expect(pieces.join('')).toBe(complete.text);
       expect(await result.finishReason).toBe('stop');
-      expect((await result.usage).totalTokens).toBe(whole.usage.totalTokens);
+      expect((await result.usage).totalTokens).toBe(complete.usage.totalTokens);
     });
 
     test('the tool loop finishes, with parallel calls', async () => {

@@ -1,6 +1,6 @@
 import { ChatOpenAI } from '@langchain/openai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { prompt, promptQuoted, model as soundModel } from '../../support/client-fixtures.ts';
+import { model as demoModel, prompt, promptQuoted } from '../../support/client-fixtures.ts';
 import { createCountedFetch } from '../../support/counted-fetch.ts';
 import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
@@ -36,11 +36,11 @@ describe.each(upstreamKinds)('errors in LangChain, %s upstream', (upstream) => {
     }
 
     test('a rejected request throws an error with its status, code and param', async () => {
-      expect(await expectFailure(soundModel, { apiKey: 'mq_wrong' })).toMatchObject({
+      expect(await expectFailure(demoModel, { apiKey: 'mq_wrong' })).toMatchObject({
         ...{ status: 401, code: 'invalid_api_key' },
       });
       expect(await expectFailure('gpt-4o')).toMatchObject({ status: 404, code: 'model_not_found' });
-      expect(await expectFailure(soundModel, { temperature: 7 })).toMatchObject({
+      expect(await expectFailure(demoModel, { temperature: 7 })).toMatchObject({
         ...{ status: 400, param: 'temperature' },
       });
       expect(await expectFailure('fault/400')).toMatchObject({ status: 400, param: 'temperature' });
@@ -53,22 +53,22 @@ describe.each(upstreamKinds)('errors in LangChain, %s upstream', (upstream) => {
 
     test('too many requests of a key give an error with the time to wait', async () => {
       const apiKey = await server.makeKey({ requestsPerMinute: 1 });
-      expect((await open(soundModel, { apiKey }).invoke(prompt)).text).toContain(promptQuoted);
-      expect(await expectFailure(soundModel, { apiKey })).toMatchObject({
+      expect((await open(demoModel, { apiKey }).invoke(prompt)).text).toContain(promptQuoted);
+      expect(await expectFailure(demoModel, { apiKey })).toMatchObject({
         ...{ status: 429, message: expect.stringMatching(/Try again in \d+ s/) },
       });
     });
 
     test('a wrong key is not retried, a failure of the upstream is', async () => {
       const once = createCountedFetch();
-      const wrong = open(soundModel, { apiKey: 'mq_wrong', maxRetries: 2 }, once.fetch);
+      const wrong = open(demoModel, { apiKey: 'mq_wrong', maxRetries: 2 }, once.fetch);
       await expect(wrong.invoke(prompt)).rejects.toMatchObject({ status: 401 });
       expect(once.calls()).toBe(1);
       const isNative = upstream === 'native' && useResponsesApi;
       const path = isNative ? '/responses' : '/chat/completions';
       server.models.setPathFault({ path, name: '502', times: 1 });
       const twice = createCountedFetch();
-      const reply = await open(soundModel, { maxRetries: 1 }, twice.fetch).invoke(prompt);
+      const reply = await open(demoModel, { maxRetries: 1 }, twice.fetch).invoke(prompt);
       expect(reply.text).toContain(promptQuoted);
       expect(twice.calls()).toBe(2);
     });

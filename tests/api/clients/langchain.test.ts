@@ -41,7 +41,7 @@ function toTokens(message: AIMessage | AIMessageChunk) {
 
 function joinChunks(chunks: readonly AIMessageChunk[]): AIMessageChunk {
   const [first = new AIMessageChunk(''), ...rest] = chunks;
-  return rest.reduce((whole, chunk) => whole.concat(chunk), first);
+  return rest.reduce((complete, chunk) => complete.concat(chunk), first);
 }
 
 describe.each(upstreamKinds)('LangChain, %s upstream', (upstream) => {
@@ -68,11 +68,11 @@ describe.each(upstreamKinds)('LangChain, %s upstream', (upstream) => {
     });
 
     test('a stream gives the same text', async () => {
-      const whole = await open().invoke(prompt);
+      const complete = await open().invoke(prompt);
       const chunks = await collect(await open().stream(prompt));
       expect(chunks.length).toBeGreaterThan(3);
-      expect(joinChunks(chunks).text).toBe(whole.text);
-      expect(toTokens(joinChunks(chunks))).toEqual(toTokens(whole));
+      expect(joinChunks(chunks).text).toBe(complete.text);
+      expect(toTokens(joinChunks(chunks))).toEqual(toTokens(complete));
     });
 
     test('parallel tool calls arrive, and their results are used', async () => {
@@ -120,8 +120,8 @@ describe.each(upstreamKinds)('LangChain, %s upstream', (upstream) => {
     test('a conversation continues from the client’s history', async () => {
       const message = new HumanMessage(prompt);
       const next = new HumanMessage('And of Porto?');
-      const whole = await open().invoke([message]);
-      expect((await open().invoke([message, whole, next])).text).toContain(secondTurnQuoted);
+      const complete = await open().invoke([message]);
+      expect((await open().invoke([message, complete, next])).text).toContain(secondTurnQuoted);
       const streamed = joinChunks(await collect(await open().stream([message])));
       expect((await open().invoke([message, streamed, next])).text).toContain(secondTurnQuoted);
     });

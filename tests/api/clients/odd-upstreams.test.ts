@@ -10,7 +10,7 @@ const oddities = [
   ...['byte-by-byte', 'one-write', 'crlf', 'cr', 'comments'],
 ];
 
-describe.each(upstreamKinds)('odd upstreams, %s', (upstream) => {
+describe.each(upstreamKinds)('unusual replies, %s', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
     server = await startProxyServer({ isProcess: true, upstream });
@@ -19,13 +19,13 @@ describe.each(upstreamKinds)('odd upstreams, %s', (upstream) => {
 
   describe.each(realClients)('$client', ({ client, api, ask, stream }) => {
     // In chat the role may be missing; an item of Responses without a role is no message.
-    const odd = api === 'chat' || upstream === 'chat' ? [...oddities, 'no-role'] : oddities;
+    const faults = api === 'chat' || upstream === 'chat' ? [...oddities, 'no-role'] : oddities;
 
-    test.each(odd)('the reply of fault/%s is complete, streamed or not', async (name) => {
-      const sound = await ask(server, model);
-      expect(sound).toContain(promptQuoted);
-      expect(await ask(server, `fault/${name}`)).toBe(sound);
-      expect((await collect(stream(server, `fault/${name}`))).join('')).toBe(sound);
+    test.each(faults)('the reply of fault/%s is complete, streamed or not', async (name) => {
+      const expected = await ask(server, model);
+      expect(expected).toContain(promptQuoted);
+      expect(await ask(server, `fault/${name}`)).toBe(expected);
+      expect((await collect(stream(server, `fault/${name}`))).join('')).toBe(expected);
     });
 
     // Agents repeat the request after an empty response, up to their maximum of turns.

@@ -107,11 +107,11 @@ describe.each(upstreamKinds)('Open Responses, %s upstream', (upstream) => {
   });
 
   test('a streamed and a JSON response are the same', async () => {
-    const whole = await respond({ input: prompt });
+    const complete = await respond({ input: prompt });
     const streamed = await stream({ input: prompt });
-    expect(Object.keys(streamed.response).sort()).toEqual(Object.keys(whole.response).sort());
-    expect(streamed.text).toBe(whole.text);
-    expect(streamed.response.usage).toEqual(whole.response.usage);
+    expect(Object.keys(streamed.response).sort()).toEqual(Object.keys(complete.response).sort());
+    expect(streamed.text).toBe(complete.text);
+    expect(streamed.response.usage).toEqual(complete.response.usage);
   });
 
   test('a system prompt, as a message or as instructions, is used and returned', async () => {

@@ -65,7 +65,7 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
   });
 
   test('a stream gives the same text, with usage if requested', async () => {
-    const whole = await client.chat.completions.create({ model, messages });
+    const complete = await client.chat.completions.create({ model, messages });
     const stream = await client.chat.completions.create({
       model,
       messages,
@@ -76,12 +76,12 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
     const choices = chunks.flatMap((chunk) => chunk.choices);
     expect(choices[0]?.delta.role).toBe('assistant');
     expect(choices.map(({ delta }) => delta.content ?? '').join('')).toBe(
-      whole.choices[0]?.message.content,
+      complete.choices[0]?.message.content,
     );
     expect(choices.length).toBeGreaterThan(3);
     expect(choices.at(-1)?.finish_reason).toBe('stop');
     expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
-    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: complete.usage });
   });
 
   test('a stream has no usage if not requested', async () => {
@@ -175,8 +175,8 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
       messages: [{ role: 'user', content: tripPrompt }] as ChatCompletionMessageParam[],
       response_format: zodResponseFormat(tripSchema, 'trip'),
     };
-    const whole = await client.chat.completions.parse(request);
-    expect(whole.choices[0]?.message.parsed).toEqual(trip);
+    const complete = await client.chat.completions.parse(request);
+    expect(complete.choices[0]?.message.parsed).toEqual(trip);
     const streamed = await client.chat.completions.stream(request).finalChatCompletion();
     expect(streamed.choices[0]?.message.parsed).toEqual(trip);
   });
@@ -213,9 +213,9 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
 
   test('a reply at its maximum length has that finish reason, streamed or not', async () => {
     const request = { model, messages, max_completion_tokens: 5 };
-    const whole = await client.chat.completions.create(request);
-    expect(whole.choices[0]?.finish_reason).toBe('length');
-    expect(whole.usage?.completion_tokens).toBe(5);
+    const complete = await client.chat.completions.create(request);
+    expect(complete.choices[0]?.finish_reason).toBe('length');
+    expect(complete.usage?.completion_tokens).toBe(5);
     const stream = await client.chat.completions.create({ ...request, stream: true });
     const chunks = await collect(stream);
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('length');

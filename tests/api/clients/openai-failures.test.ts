@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { faultResponses } from '#lib/demo/models/faults/fault-responses.ts';
-import { prompt, promptQuoted, model as soundModel } from '../../support/client-fixtures.ts';
+import { model as demoModel, prompt, promptQuoted } from '../../support/client-fixtures.ts';
 import { createCountedFetch } from '../../support/counted-fetch.ts';
 import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
 import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
@@ -31,7 +31,7 @@ const apis: readonly Api[] = [
     },
     sendInvalid: (client) =>
       client.chat.completions.create({
-        model: soundModel,
+        model: demoModel,
         messages: [
           { role: 'user', content: prompt },
           // @ts-expect-error: a wrong type on purpose
@@ -54,7 +54,7 @@ const apis: readonly Api[] = [
     },
     sendInvalid: (client) =>
       client.responses.create({
-        model: soundModel,
+        model: demoModel,
         input: [
           { role: 'user', content: prompt },
           // @ts-expect-error: a wrong type on purpose
@@ -97,7 +97,7 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
   describe.each(apis)('$api', ({ api, ask, stream, sendInvalid, invalidParam }) => {
     test('a wrong key is an AuthenticationError', async () => {
       const apiKey = 'mq_thisIsNoKeyAtAll';
-      const error = await ask(open({ apiKey }), soundModel).catch((error: unknown) => error);
+      const error = await ask(open({ apiKey }), demoModel).catch((error: unknown) => error);
       expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
       expect(error).toMatchObject({
         ...{ status: 401, code: 'invalid_api_key', type: 'invalid_request_error' },
@@ -131,8 +131,8 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
 
     test('too many requests are a RateLimitError with Retry-After', async () => {
       const client = open({ apiKey: await server.makeKey({ requestsPerMinute: 1 }) });
-      expect(await ask(client, soundModel)).toContain(promptQuoted);
-      const error = await ask(client, soundModel).catch((error: unknown) => error);
+      expect(await ask(client, demoModel)).toContain(promptQuoted);
+      const error = await ask(client, demoModel).catch((error: unknown) => error);
       expect(error).toBeInstanceOf(OpenAI.RateLimitError);
       expect(error).toMatchObject({ type: 'rate_limit_error', code: 'rate_limit_exceeded' });
       const { headers } = error instanceof OpenAI.RateLimitError ? error : {};
@@ -144,7 +144,7 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
     test('a used-up budget is a RateLimitError that is not retried', async () => {
       const { fetch, calls } = createCountedFetch();
       const apiKey = await server.makeKey({ tokensPerDay: 1 });
-      const request = ask(open({ apiKey, fetch, maxRetries: 3 }), soundModel);
+      const request = ask(open({ apiKey, fetch, maxRetries: 3 }), demoModel);
       await expect(request).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' });
       expect(calls()).toBe(1);
     });
@@ -154,7 +154,7 @@ describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstre
       async (name) => {
         const { fetch, calls } = createCountedFetch();
         failNext(api, name);
-        expect(await ask(open({ fetch, maxRetries: 1 }), soundModel)).toContain(promptQuoted);
+        expect(await ask(open({ fetch, maxRetries: 1 }), demoModel)).toContain(promptQuoted);
         expect(calls()).toBe(2);
       },
     );

@@ -57,17 +57,17 @@ describe.each(upstreamKinds)('openai’s responses, %s upstream', (upstream) => 
   });
 
   test('a stream gives the same text', async () => {
-    const whole = await client.responses.create({ model, input: prompt });
+    const complete = await client.responses.create({ model, input: prompt });
     const stream = await client.responses.create({ model, input: prompt, stream: true });
     const events = await collect(stream);
     const deltas = events.filter((event) => event.type === 'response.output_text.delta');
     expect(deltas.length).toBeGreaterThan(3);
-    expect(deltas.map(({ delta }) => delta).join('')).toBe(whole.output_text);
+    expect(deltas.map(({ delta }) => delta).join('')).toBe(complete.output_text);
     expect(events.map((event) => event.sequence_number)).toEqual([...events.keys()]);
     const last = events.at(-1);
     expect(last).toMatchObject({
       type: 'response.completed',
-      response: { status: 'completed', usage: whole.usage },
+      response: { status: 'completed', usage: complete.usage },
     });
   });
 

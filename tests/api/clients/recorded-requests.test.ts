@@ -8,9 +8,9 @@ test('after shutdown the usage of clients is recorded, and no log contains their
   const server = await startProxyServer({ isProcess: true });
   const apiKey = await server.makeKey({ name: 'counted' });
   const client = new OpenAI({ baseURL: server.baseUrl, apiKey, maxRetries: 0 });
-  const whole = await client.responses.create({ model, input: prompt });
+  const complete = await client.responses.create({ model, input: prompt });
   const streamed = await client.responses.stream({ model, input: prompt }).finalResponse();
-  const tokens = (whole.usage?.total_tokens ?? 0) + (streamed.usage?.total_tokens ?? 0);
+  const tokens = (complete.usage?.total_tokens ?? 0) + (streamed.usage?.total_tokens ?? 0);
   await server.end();
   const database = await openDatabase({ databaseUrl: null, dataDir: server.dataDir });
   const key = await database.keys.find('name', 'counted');

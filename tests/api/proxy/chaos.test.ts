@@ -24,7 +24,7 @@ const dailyTokens = 900_000_000;
 
 type Random = () => number;
 
-const soundModels = ['lantern-demo/wick-3', 'lantern-demo/wick-3-mini', 'lantern-demo/wick-2'];
+const demoModels = ['lantern-demo/wick-3', 'lantern-demo/wick-3-mini', 'lantern-demo/wick-2'];
 /** The number after the colon makes each its own circuit, so that no circuit breaker opens. */
 const faults = Object.keys(faultTable).map((name) => (random: Random) => {
   const number = Math.floor(random() * 1000);
@@ -49,7 +49,7 @@ const behaviours = [
 async function runClient(proxy: InProcessProxy, key: string, random: Random): Promise<void> {
   const path = pick(random, [chatPath, responsesPath]);
   const isStream = random() < 0.6;
-  const model = random() < 0.5 ? pick(random, soundModels) : pick(random, faults)(random);
+  const model = random() < 0.5 ? pick(random, demoModels) : pick(random, faults)(random);
   const body = JSON.stringify(
     toRequestJson(path, model, isStream, `count to ${Math.floor(random() * 90)}`),
   );

@@ -55,10 +55,10 @@ describe.each(['npm start', 'next start'] as const)('%s', (command) => {
 
   test('JSON replies and streams are valid and have their headers', async () => {
     for (const path of [chatPath, responsesPath]) {
-      const whole = await post(path, toRequestJson(path, 'lantern-demo/wick-3'));
-      expect(whole.status).toBe(200);
-      for (const name of rateLimitHeaders) expect(whole.headers.get(name)).toMatch(/^\d/);
-      expect((await whole.json()).usage.total_tokens).toBeGreaterThan(0);
+      const json = await post(path, toRequestJson(path, 'lantern-demo/wick-3'));
+      expect(json.status).toBe(200);
+      for (const name of rateLimitHeaders) expect(json.headers.get(name)).toMatch(/^\d/);
+      expect((await json.json()).usage.total_tokens).toBeGreaterThan(0);
 
       const stream = await post(path, toRequestJson(path, 'lantern-demo/wick-3', true));
       expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');

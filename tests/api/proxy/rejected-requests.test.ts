@@ -95,11 +95,11 @@ describe.each([
   });
 
   test('of repeated JSON keys the last one applies', async () => {
-    const whole = JSON.stringify(toRequestJson(path, model));
-    const body = `{"model":"no/such",${whole.slice(1)}`;
+    const json = JSON.stringify(toRequestJson(path, model));
+    const body = `{"model":"no/such",${json.slice(1)}`;
 
     expect((await proxy.post(path, key, body)).status).toBe(200);
-    const reversed = `${whole.slice(0, -1)},"model":"no/such"}`;
+    const reversed = `${json.slice(0, -1)},"model":"no/such"}`;
     await expectError(await proxy.post(path, key, reversed), {
       status: 404,
       code: 'model_not_found',
@@ -108,8 +108,8 @@ describe.each([
   });
 
   test('__proto__ and constructor are ordinary keys', async () => {
-    const whole = JSON.stringify(toRequestJson(path, model));
-    const body = `{"__proto__":{"model":"no/such"},"constructor":1,${whole.slice(1)}`;
+    const json = JSON.stringify(toRequestJson(path, model));
+    const body = `{"__proto__":{"model":"no/such"},"constructor":1,${json.slice(1)}`;
 
     expect((await proxy.post(path, key, body)).status).toBe(200);
     expect({}).not.toHaveProperty('model');

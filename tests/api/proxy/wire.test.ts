@@ -11,7 +11,7 @@ import {
 } from '../../support/in-process-proxy.ts';
 
 const model = 'lantern-demo/wick-3-mini';
-const patience = { timeout: 10_000 };
+const waitOptions = { timeout: 10_000 };
 
 let proxy: InProcessProxy;
 let key: string;
@@ -124,7 +124,7 @@ test('a client that closes its half of the connection leaves no request open', a
   socket.resume().end(toWhole(JSON.stringify(toRequestJson(chatPath, 'fault/hang', true))));
   await once(socket, 'close');
 
-  await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), patience);
+  await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), waitOptions);
   await expectAlive();
 });
 

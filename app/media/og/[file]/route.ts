@@ -2,7 +2,7 @@ import { createApiRoute } from '#lib/http/api-route.ts';
 import { respondWithEventOgImage } from '#lib/media/og-image/respond-with-og-image.ts';
 import { getServices } from '#lib/services.ts';
 
-/** The picture that messengers show beside a link to an event: `GET /media/og/{id}.jpg`. */
+/** The Open Graph image of an event: `GET /media/og/{id}.jpg`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   (request, services, { file }: { file: string }) =>

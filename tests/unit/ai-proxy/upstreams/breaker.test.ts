@@ -161,7 +161,7 @@ test('client errors, account errors and disconnects never open it', async () => 
   for (let turn = 0; turn < 5; turn++) {
     const requests = stand.models.stats().requests;
     await makeCall(stand.upstream, chatWith('fault/hang', true), {
-      patienceMs: 50,
+      timeoutMs: 50,
       onStart: (call) => setTimeout(() => call.abort(), 30),
     });
     expect(stand.models.stats().requests).toBe(requests + 1);

@@ -6,7 +6,7 @@ import { toJsonFeed } from '#lib/feeds/json-feed.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { getServices } from '#lib/services.ts';
 
-/** What was announced last, as JSON Feed 1.1: `GET /api/v1/events/feed.json`. */
+/** The latest announced events as JSON Feed 1.1: `GET /api/v1/events/feed.json`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services) => {

@@ -6,7 +6,7 @@ import { toRss } from '#lib/feeds/rss.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { getServices } from '#lib/services.ts';
 
-/** What was announced last, as RSS 2.0: `GET /api/v1/events/rss`. */
+/** The latest announced events as RSS 2.0: `GET /api/v1/events/rss`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services) => {
