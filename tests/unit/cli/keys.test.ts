@@ -62,8 +62,8 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
   expect(made.error).toMatch(
     /^The key "laptop" \(key_\w{16}\) was created\. It is shown only once:\n$/,
   );
-  await using house = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
-  expect(await house.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({
+  await using proxy = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
+  expect(await proxy.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({
     name: 'laptop',
     requestsPerMinute: 5,
     tokensPerDay: 700,
@@ -76,7 +76,7 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
   const rotated = await keys(settings, 'rotate laptop --quiet');
   expect(rotated.error).toBe('');
   expect(isKeyText(rotated.out.trim())).toBe(true);
-  await house.authenticator.authenticate(`Bearer ${rotated.out.trim()}`);
+  await proxy.authenticator.authenticate(`Bearer ${rotated.out.trim()}`);
   expect((await keys(settings, `revoke ${rotated.out.trim()}`)).out).toContain(
     '"laptop" is revoked',
   );
@@ -89,8 +89,8 @@ test('processes that start at once share one pepper and one set of tables', asyn
   const names = Array.from({ length: 6 }, (_, index) => `create --name key-${index} --quiet`);
   const made = await Promise.all(names.map((given) => keys({ DATA_DIR: dataDir }, given)));
   expect(made.map(({ error }) => error).join('')).toBe('');
-  await using house = await openKeyring({ databaseUrl: null, dataDir }, null);
-  for (const { out } of made) await house.authenticator.authenticate(`Bearer ${out.trim()}`);
+  await using proxy = await openKeyring({ databaseUrl: null, dataDir }, null);
+  for (const { out } of made) await proxy.authenticator.authenticate(`Bearer ${out.trim()}`);
   const files = readdirSync(dataDir).filter((name) => !name.startsWith('marquee.db-'));
   expect(files.toSorted()).toEqual(['marquee.db', 'pepper']);
   for (const file of files) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
@@ -106,8 +106,8 @@ describe('on PostgreSQL', () => {
     const names = Array.from({ length: 4 }, (_, index) => `create --name key-${index} --quiet`);
     const made = await Promise.all(names.map((given) => keys(settings, given)));
     expect(made.map(({ error }) => error).join('')).toBe('');
-    await using house = await openKeyring({ databaseUrl, dataDir: folder.path }, pepper);
-    for (const { out } of made) await house.authenticator.authenticate(`Bearer ${out.trim()}`);
+    await using proxy = await openKeyring({ databaseUrl, dataDir: folder.path }, pepper);
+    for (const { out } of made) await proxy.authenticator.authenticate(`Bearer ${out.trim()}`);
     expect(readdirSync(folder.path)).toEqual([]);
   });
 });

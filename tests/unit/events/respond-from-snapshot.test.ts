@@ -21,14 +21,14 @@ async function makeParts(freshSeconds = 60) {
 test('a representation is created once per snapshot, and has the loader’s freshness', async () => {
   const { snapshot, parts } = await makeParts();
   const write = vi.fn(() => 'text');
-  const form = { key: 'a', contentType: 'text/plain', write };
+  const representation = { key: 'a', contentType: 'text/plain', write };
   const request = new Request('http://localhost/');
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () => respondFromSnapshot(request, parts, snapshot, form)),
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => respondFromSnapshot(request, parts, snapshot, representation)),
   );
-  for (const answer of answers) {
-    expect(await answer.text()).toBe('text');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=60');
+  for (const response of responses) {
+    expect(await response.text()).toBe('text');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=60');
   }
   expect(write).toHaveBeenCalledTimes(1);
 });
@@ -40,9 +40,11 @@ test('a failed representation is created again', async () => {
     .mockImplementationOnce(() => {
       throw new Error('not now');
     });
-  const form = { key: 'a', contentType: 'text/plain', write };
+  const representation = { key: 'a', contentType: 'text/plain', write };
   const request = new Request('http://localhost/');
-  await expect(respondFromSnapshot(request, parts, snapshot, form)).rejects.toThrow('not now');
-  const answer = await respondFromSnapshot(request, parts, snapshot, form);
-  expect(answer.headers.get('cache-control')).toBe('no-cache');
+  await expect(respondFromSnapshot(request, parts, snapshot, representation)).rejects.toThrow(
+    'not now',
+  );
+  const response = await respondFromSnapshot(request, parts, snapshot, representation);
+  expect(response.headers.get('cache-control')).toBe('no-cache');
 });

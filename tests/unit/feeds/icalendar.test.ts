@@ -136,8 +136,8 @@ test('no text breaks the calendar, and names, days and locations round-trip', as
       expect(components).toHaveLength(events.length);
       components.forEach((component, index) => {
         const event = events[index] ?? makeEvent();
-        const ending = event.endDate === null ? ' (open-ended)' : '';
-        expect(component.getFirstPropertyValue('summary')).toBe(toEventTitle(event) + ending);
+        const suffix = event.endDate === null ? ' (open-ended)' : '';
+        expect(component.getFirstPropertyValue('summary')).toBe(toEventTitle(event) + suffix);
         expect(String(component.getFirstPropertyValue('dtstart'))).toBe(event.startDate);
         expect(component.getFirstPropertyValue('location')).toBe(toPlace(event));
         const end = component.getFirstPropertyValue('dtend');

@@ -15,7 +15,7 @@ function makeRoute(
   return { log, ...createApiRoute(() => services, handle, options) };
 }
 
-function ask(method: string, headers: Record<string, string> = {}) {
+function createRequest(method: string, headers: Record<string, string> = {}) {
   return new Request('http://localhost/api/v1/events', { method, headers });
 }
 
@@ -28,8 +28,8 @@ test.for([
   ['any other Response', () => new Response('hello', { headers: { etag: '"a"' } })],
 ] as const)('HEAD has the headers of GET and no body, for %s', async ([, handle]) => {
   const { GET, HEAD } = makeRoute(handle);
-  const whole = await GET(ask('GET', { 'x-request-id': 'same-for-both' }), context);
-  const head = await HEAD(ask('HEAD', { 'x-request-id': 'same-for-both' }), context);
+  const whole = await GET(createRequest('GET', { 'x-request-id': 'same-for-both' }), context);
+  const head = await HEAD(createRequest('HEAD', { 'x-request-id': 'same-for-both' }), context);
   expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(whole.headers));
   expect(head.body).toBeNull();
   expect(await whole.text()).toBe('hello');
@@ -39,15 +39,15 @@ test('HEAD of an error has the headers of the GET and no body', async () => {
   const { GET, HEAD } = makeRoute(() => {
     throw new HttpError('not_found', { message: 'None.' });
   });
-  const whole = await GET(ask('GET', { 'x-request-id': 'same-for-both' }), context);
-  const head = await HEAD(ask('HEAD', { 'x-request-id': 'same-for-both' }), context);
+  const whole = await GET(createRequest('GET', { 'x-request-id': 'same-for-both' }), context);
+  const head = await HEAD(createRequest('HEAD', { 'x-request-id': 'same-for-both' }), context);
   expect(head.status).toBe(404);
   expect(Object.fromEntries(head.headers)).toEqual(Object.fromEntries(whole.headers));
   expect(await head.text()).toBe('');
 });
 
 test('OPTIONS is a 204, preflight or not', async () => {
-  const response = await makeRoute(hello).OPTIONS(ask('OPTIONS'), context);
+  const response = await makeRoute(hello).OPTIONS(createRequest('OPTIONS'), context);
   expect(response.status).toBe(204);
   expect(response.body).toBeNull();
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -61,7 +61,7 @@ test('OPTIONS is a 204, preflight or not', async () => {
 });
 
 test.for(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is a 405 with Allow', async (method) => {
-  const response = await makeRoute(hello)[method](ask(method), context);
+  const response = await makeRoute(hello)[method](createRequest(method), context);
   expect(response.status).toBe(405);
   expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   expect(await response.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
@@ -69,7 +69,7 @@ test.for(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is a 405 with Allow', 
 
 test('an Accept header that excludes every type is a 406 with a hint', async () => {
   const { GET } = makeRoute(hello, { produces: 'application/json' });
-  const response = await GET(ask('GET', { accept: 'text/html' }), context);
+  const response = await GET(createRequest('GET', { accept: 'text/html' }), context);
   expect(response.status).toBe(406);
   expect(await response.json()).toMatchObject({
     code: 'not_acceptable',
@@ -80,7 +80,7 @@ test('an Accept header that excludes every type is a 406 with a hint', async () 
 test('a wildcard, no header and the type itself are accepted', async () => {
   const { GET } = makeRoute(hello, { produces: 'application/json' });
   for (const accept of ['*/*', 'application/*;q=0.1', 'text/html, application/json;q=0.5', '']) {
-    expect((await GET(ask('GET', { accept }), context)).status).toBe(200);
+    expect((await GET(createRequest('GET', { accept }), context)).status).toBe(200);
   }
 });
 
@@ -89,7 +89,7 @@ test('an unknown error is a 500 without details, logged with its cause', async (
   const { GET, log } = makeRoute(() => {
     throw cause;
   });
-  const response = await GET(ask('GET', { 'x-request-id': 'request-1' }), context);
+  const response = await GET(createRequest('GET', { 'x-request-id': 'request-1' }), context);
   const text = await response.text();
   expect(response.status).toBe(500);
   expect(JSON.parse(text)).toMatchObject({ code: 'internal_error', status: 500 });
@@ -106,20 +106,20 @@ test('an unknown error is a 500 without details, logged with its cause', async (
 test('rejected params are an error like any other', async () => {
   const { GET } = makeRoute(hello);
   const params = Promise.reject(new Error('canary'));
-  expect((await GET(ask('GET'), { params })).status).toBe(500);
+  expect((await GET(createRequest('GET'), { params })).status).toBe(500);
 });
 
 test('an upstream failure is logged with its reason, a client error is not logged', async () => {
   const failing = makeRoute(() => {
     throw new HttpError('upstream_error', { message: 'No.', reason: 'timeout' });
   });
-  await failing.GET(ask('GET'), context);
+  await failing.GET(createRequest('GET'), context);
   expect(failing.log.lines).toMatchObject([{ level: 'warn', fields: { reason: 'timeout' } }]);
-  const refused = makeRoute(() => {
+  const rejecting = makeRoute(() => {
     throw new HttpError('bad_request', { message: 'No.' });
   });
-  await refused.GET(ask('GET'), context);
-  expect(refused.log.lines).toEqual([]);
+  await rejecting.GET(createRequest('GET'), context);
+  expect(rejecting.log.lines).toEqual([]);
 });
 
 test('every response has CORS headers and a request id, once', async () => {
@@ -128,13 +128,13 @@ test('every response has CORS headers and a request id, once', async () => {
     throw new Error('canary');
   });
   for (const response of [
-    await GET(ask('GET'), context),
-    await GET(ask('GET', { accept: 'text/html' }), context),
-    await HEAD(ask('HEAD'), context),
-    await OPTIONS(ask('OPTIONS'), context),
-    await POST(ask('POST'), context),
-    await failing.GET(ask('GET'), context),
-    await makeRoute(() => new Response('other')).GET(ask('GET'), context),
+    await GET(createRequest('GET'), context),
+    await GET(createRequest('GET', { accept: 'text/html' }), context),
+    await HEAD(createRequest('HEAD'), context),
+    await OPTIONS(createRequest('OPTIONS'), context),
+    await POST(createRequest('POST'), context),
+    await failing.GET(createRequest('GET'), context),
+    await makeRoute(() => new Response('other')).GET(createRequest('GET'), context),
   ]) {
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     const exposed = response.headers.get('access-control-expose-headers')?.toLowerCase();
@@ -147,9 +147,9 @@ test('every response has CORS headers and a request id, once', async () => {
 
 test('a plain request id is used, any other is replaced', async () => {
   const { GET } = makeRoute(hello);
-  const answerTo = async (id: string) =>
-    (await GET(ask('GET', { 'x-request-id': id }), context)).headers.get('x-request-id');
-  expect(await answerTo('trace.id_1-2')).toBe('trace.id_1-2');
+  const responseIdFor = async (id: string) =>
+    (await GET(createRequest('GET', { 'x-request-id': id }), context)).headers.get('x-request-id');
+  expect(await responseIdFor('trace.id_1-2')).toBe('trace.id_1-2');
   for (const id of [
     'short',
     'x'.repeat(65),
@@ -158,6 +158,6 @@ test('a plain request id is used, any other is replaced', async () => {
     'caf\u00e9-caf\u00e9',
     '{jndi:ldap}',
   ]) {
-    expect(await answerTo(id)).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await responseIdFor(id)).toMatch(/^[0-9a-f-]{36}$/);
   }
 });

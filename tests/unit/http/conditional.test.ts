@@ -13,7 +13,7 @@ test.for([
   ['another tag', '"abcd"', false],
   ['a part of the tag', '"ab"', false],
   ['the tag without quotes', 'abc', false],
-  ['a tag that holds the tag and a comma', '"x,abc"', false],
+  ['a tag that contains the tag and a comma', '"x,abc"', false],
   ['an unclosed quote', '"abc', false],
   ['nothing', '', false],
 ] as const)('If-None-Match with %s', ([, given, expected]) => {

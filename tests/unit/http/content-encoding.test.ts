@@ -35,9 +35,9 @@ test('an excluded encoding is never chosen', () => {
       const chosen = chooseEncoding(codings.map(({ coding, q }) => coding + q).join(', '));
       if (chosen === 'identity') return;
       const named = codings.find((one) => one.coding === chosen);
-      const said = named ?? codings.find((one) => one.coding === '*');
-      expect(said).toBeDefined();
-      expect(said?.q).not.toMatch(/q=0(?:\.0)?$/);
+      const coding = named ?? codings.find((one) => one.coding === '*');
+      expect(coding).toBeDefined();
+      expect(coding?.q).not.toMatch(/q=0(?:\.0)?$/);
     }),
   );
 });

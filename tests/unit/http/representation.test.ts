@@ -144,12 +144,12 @@ async function loadWithSpy() {
 test('a hundred concurrent first requests compress once', async () => {
   const { compress, createRepresentation, respondWith } = await loadWithSpy();
   const representation = createRepresentation(input);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, () =>
       respondWith(get({ 'accept-encoding': 'br' }), representation, () => 'no-cache'),
     ),
   );
-  expect(new Set(answers.map((one) => one.headers.get('etag'))).size).toBe(1);
+  expect(new Set(responses.map((one) => one.headers.get('etag'))).size).toBe(1);
   expect(compress).toHaveBeenCalledTimes(1);
 });
 

@@ -14,7 +14,7 @@ test.for([
   ['malformed percent-encoding', 'q=%zz'],
   ['a bare percent sign', 'q=100%'],
   ['bytes that are not UTF-8', 'q=%FF'],
-  ['an overlong form', 'q=%C0%AF'],
+  ['an overlong encoding', 'q=%C0%AF'],
   ['half a surrogate pair', 'q=%ED%A0%80'],
   ['a NUL in a value', 'q=a%00b'],
   ['a NUL in a name', '%00=a'],

@@ -7,7 +7,7 @@ import { testSite as site } from '../../support/test-site.ts';
 const paths = ['/', '/docs'];
 const parser = new XMLParser({ isArray: (name) => name === 'url' || name === 'sitemap' });
 
-function readAddresses(xml: string, list: 'urlset' | 'sitemapindex'): string[] {
+function readUrls(xml: string, list: 'urlset' | 'sitemapindex'): string[] {
   const { [list]: found } = parser.parse(xml);
   const entries: { loc: string }[] = found.url ?? found.sitemap;
   return entries.map(({ loc }) => loc);
@@ -23,7 +23,7 @@ test('every page and every event is listed, whatever the event’s status', asyn
   expect(xml).toMatch(
     /^<\?xml version="1.0" encoding="UTF-8"\?>\s*<urlset xmlns="[^"]+sitemap\/0.9" xmlns:image="[^"]+sitemap-image\/1.1">/,
   );
-  expect(readAddresses(xml, 'urlset')).toEqual([
+  expect(readUrls(xml, 'urlset')).toEqual([
     'https://events.example/',
     'https://events.example/docs',
     'https://events.example/events/comes',
@@ -50,19 +50,19 @@ test('an event’s picture is in its entry, with a permanent URL; no entry has a
 test('too many URLs for one file give an index of files, each within the limits', async () => {
   const events = makeEvents(sitemapUrlsMax * 2);
   const contents = { site, paths, events };
-  const parts = readAddresses(await toSitemap(contents), 'sitemapindex');
+  const parts = readUrls(await toSitemap(contents), 'sitemapindex');
   expect(parts).toEqual([1, 2, 3].map((part) => `https://events.example/sitemap/${part}.xml`));
   expect(countSitemapParts(contents)).toBe(3);
   const all: string[] = [];
   for (const part of parts.keys()) {
-    const addresses = readAddresses(await toSitemapPart(contents, part + 1), 'urlset');
-    expect(addresses.length).toBeLessThanOrEqual(sitemapUrlsMax);
-    all.push(...addresses);
+    const urls = readUrls(await toSitemapPart(contents, part + 1), 'urlset');
+    expect(urls.length).toBeLessThanOrEqual(sitemapUrlsMax);
+    all.push(...urls);
   }
   expect(new Set(all).size).toBe(paths.length + events.length);
 });
 
 test('50,000 URLs fit into one file', async () => {
   const contents = { site, paths, events: makeEvents(sitemapUrlsMax - paths.length) };
-  expect(readAddresses(await toSitemap(contents), 'urlset')).toHaveLength(sitemapUrlsMax);
+  expect(readUrls(await toSitemap(contents), 'urlset')).toHaveLength(sitemapUrlsMax);
 });

@@ -13,14 +13,14 @@ test('a file in place of the directory is an error of one line', async () => {
   using folder = makeTemporaryFolder();
   const dataDir = join(folder.path, 'data');
   writeFileSync(dataDir, '');
-  const { message } = await refusalOf({ databaseUrl: null, dataDir });
+  const { message } = await errorOf({ databaseUrl: null, dataDir });
   expect(message).toBe(`DATA_DIR is ${JSON.stringify(dataDir)}, but it is not a folder.`);
 });
 
 test('a directory below a file is an error of one line', async () => {
   using folder = makeTemporaryFolder();
   writeFileSync(join(folder.path, 'file'), '');
-  const { message } = await refusalOf({
+  const { message } = await errorOf({
     databaseUrl: null,
     dataDir: join(folder.path, 'file', 'data'),
   });
@@ -31,7 +31,7 @@ test('a file that is not a database is an error of one line, and is not changed'
   using folder = makeTemporaryFolder();
   const file = join(folder.path, 'marquee.db');
   writeFileSync(file, 'A letter to a friend, which is longer than a header. '.repeat(100));
-  const { message } = await refusalOf({ databaseUrl: null, dataDir: folder.path });
+  const { message } = await errorOf({ databaseUrl: null, dataDir: folder.path });
   expect(message).toContain('is not a database: move that file away');
 });
 
@@ -51,13 +51,13 @@ test('tables of a later version are not changed, and are an error of one line', 
     using file = new DatabaseSync(join(folder.path, 'marquee.db'));
     file.exec("insert into marquee_migrations values ('999-from-the-future', 0)");
   }
-  const { message } = await refusalOf(options);
+  const { message } = await errorOf(options);
   expect(message).toContain('a later version of Marquee (999-from-the-future)');
 });
 
 test('an unreachable server is an error of one line, without its URL', async () => {
   const port = await findFreePort();
-  const { message } = await refusalOf({
+  const { message } = await errorOf({
     databaseUrl: `postgres://canary-user:canary-word@127.0.0.1:${port}/canary`,
     dataDir: '/nowhere',
   });
@@ -70,12 +70,12 @@ describe('PostgreSQL', () => {
   test('a wrong password and a missing database are errors of one line', async () => {
     const url = new URL(await postgres.createDatabase());
     url.password = 'canary-word';
-    const refused = await refusalOf({ databaseUrl: url.href, dataDir: '/nowhere' });
-    expect(refused.message).toContain('rejects its user or password');
+    const rejected = await errorOf({ databaseUrl: url.href, dataDir: '/nowhere' });
+    expect(rejected.message).toContain('rejects its user or password');
     const missing = new URL('/canary', await postgres.createDatabase()).href;
-    const { message } = await refusalOf({ databaseUrl: missing, dataDir: '/nowhere' });
+    const { message } = await errorOf({ databaseUrl: missing, dataDir: '/nowhere' });
     expect(message).toContain('does not exist on that server');
-    expect(refused.message + message).not.toContain('canary');
+    expect(rejected.message + message).not.toContain('canary');
   });
 
   test('a server restart fails only the queries in between', async () => {
@@ -95,7 +95,7 @@ describe('PostgreSQL', () => {
   }, 30_000);
 });
 
-async function refusalOf(options: DatabaseOptions): Promise<StorageError> {
+async function errorOf(options: DatabaseOptions): Promise<StorageError> {
   const error = await openDatabase(options).catch((failure: unknown) => failure);
   if (!(error instanceof StorageError)) throw new Error('it was opened');
   expect(error.message).not.toMatch(/[\n\r]/);

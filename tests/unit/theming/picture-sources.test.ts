@@ -47,8 +47,10 @@ test('only served widths are requested, and none is declared above the pictureâ€
       fc.integer({ min: 1, max: 4000 }),
       (width, shown) => {
         const { src, srcSet = '' } = toPictureSources({ ...picture, width }, shown);
-        const asked = [...`${src}, ${srcSet}`.matchAll(/\?w=(\d+)/g)].map(([, one]) => Number(one));
-        for (const one of asked) expect(pictureWidths).toContain(one);
+        const requested = [...`${src}, ${srcSet}`.matchAll(/\?w=(\d+)/g)].map(([, one]) =>
+          Number(one),
+        );
+        for (const one of requested) expect(pictureWidths).toContain(one);
         const claimed = [...srcSet.matchAll(/ (\d+)w/g)].map(([, one]) => Number(one));
         expect(Math.max(...claimed)).toBeLessThanOrEqual(width);
         expect(Math.max(...claimed)).toBeGreaterThanOrEqual(Math.min(width, shown, 1920));

@@ -38,8 +38,8 @@ describeEachDatabase((createTestDatabase) => {
     const { text } = await busy.register.create(makeKeyInput());
     for (const { authenticator } of [busy, idle])
       await authenticator.authenticate(`Bearer ${text}`);
-    await using office = await openKeyServices(place, busy.clock);
-    await office.register.revoke('laptop');
+    await using otherProcess = await openKeyServices(place, busy.clock);
+    await otherProcess.register.revoke('laptop');
     for (let step = 0; step < 9; step += 1) {
       busy.clock.move(500);
       await busy.authenticator.authenticate(`Bearer ${text}`).catch(() => {});
@@ -54,10 +54,10 @@ describeEachDatabase((createTestDatabase) => {
   test('after a rotation the old secret is rejected within 5 s, and the new one works at once', async () => {
     using place = await createTestDatabase();
     await using services = await openKeyServices(place);
-    await using office = await openKeyServices(place, services.clock);
-    const before = await office.register.create(makeKeyInput());
+    await using otherProcess = await openKeyServices(place, services.clock);
+    const before = await otherProcess.register.create(makeKeyInput());
     await services.authenticator.authenticate(`Bearer ${before.text}`);
-    const after = await office.register.rotate('laptop');
+    const after = await otherProcess.register.rotate('laptop');
     expect(await services.authenticator.authenticate(`Bearer ${after.text}`)).toMatchObject({
       id: before.record.id,
     });
@@ -67,10 +67,10 @@ describeEachDatabase((createTestDatabase) => {
   test('a key that another process has just created works at once', async () => {
     using place = await createTestDatabase();
     await using services = await openKeyServices(place);
-    await using office = await openKeyServices(place, services.clock);
+    await using otherProcess = await openKeyServices(place, services.clock);
     const names = Array.from({ length: 5 }, (_, index) => `key number ${index}`);
     for (const name of names) {
-      const { text } = await office.register.create(makeKeyInput({ name }));
+      const { text } = await otherProcess.register.create(makeKeyInput({ name }));
       expect(await services.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({ name });
     }
   });
@@ -148,14 +148,14 @@ test('a known key costs one database query in two seconds, however busy it is', 
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
-  const ask = () => services.authenticator.authenticate(`Bearer ${text}`);
-  await Promise.all(Array.from({ length: 200 }, ask));
+  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
+  await Promise.all(Array.from({ length: 200 }, authenticate));
   expect(services.reads.count).toBe(1);
   services.clock.move(1_999);
-  await ask();
+  await authenticate();
   expect(services.reads.count).toBe(1);
   services.clock.move(1);
-  await Promise.all(Array.from({ length: 200 }, ask));
+  await Promise.all(Array.from({ length: 200 }, authenticate));
   expect(services.reads.count).toBe(2);
 });
 
@@ -163,14 +163,14 @@ test('when keys cannot be read, known ones work for 4 s, then all get a 503; one
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const { text } = await services.register.create(makeKeyInput());
-  const ask = () => services.authenticator.authenticate(`Bearer ${text}`);
-  await ask();
+  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
+  await authenticate();
   services.reads.fail = true;
   services.clock.move(3_999);
-  await ask();
+  await authenticate();
   services.clock.move(1);
   for (let tries = 0; tries < 3; tries += 1) {
-    const error = await rejectedWith(ask);
+    const error = await rejectedWith(authenticate);
     expect(error).toMatchObject({
       status: 503,
       type: 'server_error',
@@ -179,7 +179,7 @@ test('when keys cannot be read, known ones work for 4 s, then all get a 503; one
     expect(error.message).not.toContain('canary');
   }
   services.reads.fail = false;
-  await expect.poll(ask, { timeout: 3_000 }).toMatchObject({ name: 'laptop' });
+  await expect.poll(authenticate, { timeout: 3_000 }).toMatchObject({ name: 'laptop' });
   expect(services.log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
   expect(services.log.text()).not.toContain(text.slice(8));
 });

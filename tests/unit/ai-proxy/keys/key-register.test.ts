@@ -10,9 +10,9 @@ test('only the hash of a created key is stored', async () => {
   const { text, record } = await services.register.create(makeKeyInput());
   expect(isKeyText(text)).toBe(true);
   expect(record).toMatchObject({ name: 'laptop', hint: `${text.slice(0, 8)}…`, revokedAt: null });
-  const kept = JSON.stringify(await services.database.keys.list());
-  expect(kept).toContain(record.hash);
-  expect(kept).not.toContain(text.slice(8));
+  const stored = JSON.stringify(await services.database.keys.list());
+  expect(stored).toContain(record.hash);
+  expect(stored).not.toContain(text.slice(8));
 });
 
 test('a key is found by its name, its id and its own text', async () => {
@@ -60,11 +60,11 @@ const unfit: readonly (readonly [string, Partial<CreateKeyInput>, RegExp])[] = [
   ['no date', { expiresAt: Number.NaN }, /expires in the future/],
 ];
 
-test.for(unfit)('%s is rejected in one line', async ([, wish, line]) => {
+test.for(unfit)('%s is rejected in one line', async ([, input, line]) => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   const error = await services.register
-    .create(makeKeyInput(wish))
+    .create(makeKeyInput(input))
     .catch((failure: unknown) => failure);
   expect(error).toMatchObject({ message: expect.stringMatching(line) });
   expect(String(error)).not.toContain('\n');

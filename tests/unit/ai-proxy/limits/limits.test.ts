@@ -136,10 +136,10 @@ describeEachLimits((open) => {
   test('usage from before the start counts', async () => {
     await using setup = open();
     setup.storedTokens.set('key_one 2026-03-10', 950).set('key_one 2026-03-09', 1_000);
-    const begun = await Promise.allSettled(
+    const reservations = await Promise.allSettled(
       Array.from({ length: 10 }, () => setup.limits.reserve(key, { tokens: 20 })),
     );
-    expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(reservations.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
   });
 
   test('keys do not share limits', async () => {
@@ -154,17 +154,17 @@ describeEachLimits((open) => {
     await fc.assert(
       fc.asyncProperty(sizes, async (tokens) => {
         const own = { ...key, id: randomUUID(), requestsPerMinute: 1_000 };
-        const begun = await Promise.all(
+        const reservations = await Promise.all(
           tokens.map((size, index) =>
             tryBegin(index % 2 === 0 ? setup.limits : setup.other, own, size),
           ),
         );
-        const granted = tokens.filter((_, index) => begun[index] !== null);
-        const refused = tokens.filter((_, index) => begun[index] === null);
+        const granted = tokens.filter((_, index) => reservations[index] !== null);
+        const rejected = tokens.filter((_, index) => reservations[index] === null);
         const sum = granted.reduce((total, size) => total + size, 0);
         expect(sum).toBeLessThanOrEqual(1_000);
         // Nothing is rejected needlessly: each rejected request really had no room.
-        for (const size of refused) expect(sum + size).toBeGreaterThan(1_000);
+        for (const size of rejected) expect(sum + size).toBeGreaterThan(1_000);
       }),
       { numRuns: 60 },
     );
@@ -180,10 +180,10 @@ describeEachLimits((open) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const own = { ...key, id: randomUUID() };
-        const under: { reservation: Reservation; tokens: number }[] = [];
+        const running: { reservation: Reservation; tokens: number }[] = [];
         let used = 0;
         for (const one of steps) {
-          const held = under.reduce((sum, { tokens }) => sum + tokens, 0);
+          const held = running.reduce((sum, { tokens }) => sum + tokens, 0);
           if (one.do === 'begin') {
             const { tokens } = one;
             const reservation = await tryBegin(setup.limits, own, tokens);
@@ -192,10 +192,10 @@ describeEachLimits((open) => {
             expect(toHeaders(reservation)['x-ratelimit-remaining-tokens']).toBe(
               String(1_000 - used - held - tokens),
             );
-            under.push({ reservation, tokens });
+            running.push({ reservation, tokens });
             continue;
           }
-          const [over] = under.splice(one.which, 1);
+          const [over] = running.splice(one.which, 1);
           if (over === undefined) continue;
           if (one.do === 'settle') {
             over.reservation.settle(one.tokens);

@@ -86,8 +86,8 @@ describeEachDatabase((createTestDatabase) => {
       durationMs: number,
     });
     const entries = fc.sample(entry, 300);
-    for (const odd of [...entries, makeEntry({ model: 'nul\0 \ud800 lone' })]) {
-      meter.record(makeEntry(odd));
+    for (const entry of [...entries, makeEntry({ model: 'nul\0 \ud800 lone' })]) {
+      meter.record(makeEntry(entry));
     }
     await meter.close();
     expect(log.lines).toEqual([]);
@@ -145,12 +145,12 @@ test('the queue is bounded: the oldest records are dropped, and their number is 
   await meter.flush();
   database.fails = false;
   await meter.flush();
-  const kept = batches.flat().map(({ tokensIn }) => tokensIn);
-  expect(kept.length).toBeGreaterThan(900);
-  expect(kept.length).toBeLessThanOrEqual(1_000);
-  expect(kept.at(-1)).toBe(4_999);
+  const written = batches.flat().map(({ tokensIn }) => tokensIn);
+  expect(written.length).toBeGreaterThan(900);
+  expect(written.length).toBeLessThanOrEqual(1_000);
+  expect(written.at(-1)).toBe(4_999);
   expect(log.lines.filter(({ message }) => message === 'usage records are lost')).toHaveLength(1);
-  expect(log.lines.at(-1)?.fields).toEqual({ lost: 5_000 - kept.length });
+  expect(log.lines.at(-1)?.fields).toEqual({ lost: 5_000 - written.length });
 });
 
 test('close waits for a database that recovers in time', async () => {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { createCachedValue } from '#lib/ai-proxy/models/cached-value.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
-function makeKept() {
+function makeCache() {
   const clock = createFakeClock();
   const loads: PromiseWithResolvers<number>[] = [];
   const previous: (number | null)[] = [];
-  const kept = createCachedValue<number>({
+  const cache = createCachedValue<number>({
     load(before) {
       previous.push(before);
       const load = Promise.withResolvers<number>();
@@ -15,87 +15,87 @@ function makeKept() {
     },
     ...{ now: clock.now, freshMs: 1000, retryMs: 100 },
   });
-  return { clock, kept, loads, previous };
+  return { clock, cache, loads, previous };
 }
 
 /** Lets settled promises run their callbacks. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('concurrent reads share one load', async () => {
-  const { kept, loads } = makeKept();
-  const asked = Promise.all([kept.current(), kept.current(), kept.current()]);
+  const { cache, loads } = makeCache();
+  const reads = Promise.all([cache.current(), cache.current(), cache.current()]);
   expect(loads).toHaveLength(1);
   loads[0]?.resolve(7);
-  expect((await asked).map(({ value }) => value)).toEqual([7, 7, 7]);
+  expect((await reads).map(({ value }) => value)).toEqual([7, 7, 7]);
 });
 
 test('a fresh value is not loaded again, a stale one is', async () => {
-  const { clock, kept, loads, previous } = makeKept();
-  const first = kept.current();
+  const { clock, cache, loads, previous } = makeCache();
+  const first = cache.current();
   loads[0]?.resolve(1);
   await first;
   clock.move(999);
-  expect((await kept.current()).value).toBe(1);
+  expect((await cache.current()).value).toBe(1);
   clock.move(1);
-  const second = kept.current();
+  const second = cache.current();
   loads[1]?.resolve(2);
   expect(await second).toEqual({ value: 2, loadedAtMs: clock.now() });
   expect(previous).toEqual([null, 1]);
 });
 
 test('after a failed load the last good value is used, with its age', async () => {
-  const { clock, kept, loads } = makeKept();
-  const first = kept.current();
+  const { clock, cache, loads } = makeCache();
+  const first = cache.current();
   loads[0]?.resolve(1);
   const { loadedAtMs } = await first;
   clock.move(5000);
-  const second = kept.current();
+  const second = cache.current();
   loads[1]?.reject(new Error('down'));
   expect(await second).toEqual({ value: 1, loadedAtMs });
 });
 
 test('a failure is cached for a while, then retried', async () => {
-  const { clock, kept, loads } = makeKept();
-  const first = kept.current();
+  const { clock, cache, loads } = makeCache();
+  const first = cache.current();
   loads[0]?.reject(new Error('down'));
   await expect(first).rejects.toThrow('down');
-  await expect(kept.current()).rejects.toThrow('down');
+  await expect(cache.current()).rejects.toThrow('down');
   expect(loads).toHaveLength(1);
   clock.move(100);
-  const again = kept.current();
+  const again = cache.current();
   loads[1]?.resolve(3);
   expect((await again).value).toBe(3);
 });
 
 test('peek returns the cached value at once, and refreshes it in the background', async () => {
-  const { clock, kept, loads } = makeKept();
-  expect(kept.peek()).toBeNull();
+  const { clock, cache, loads } = makeCache();
+  expect(cache.peek()).toBeNull();
   loads[0]?.resolve(1);
   await turn();
   clock.move(2000);
-  expect(kept.peek()?.value).toBe(1);
-  expect(kept.peek()?.value).toBe(1);
+  expect(cache.peek()?.value).toBe(1);
+  expect(cache.peek()?.value).toBe(1);
   expect(loads).toHaveLength(2);
   loads[1]?.resolve(2);
   await turn();
-  expect(kept.peek()?.value).toBe(2);
+  expect(cache.peek()?.value).toBe(2);
 });
 
 test('peek never throws, and retries a failing load only after a pause', async () => {
-  const { kept, loads } = makeKept();
-  kept.peek();
+  const { cache, loads } = makeCache();
+  cache.peek();
   loads[0]?.reject(new Error('down'));
   await turn();
-  for (let time = 0; time < 10; time++) expect(kept.peek()).toBeNull();
+  for (let time = 0; time < 10; time++) expect(cache.peek()).toBeNull();
   expect(loads).toHaveLength(1);
 });
 
 test('a clock that is set back does not extend the TTL', async () => {
-  const { clock, kept, loads } = makeKept();
-  const first = kept.current();
+  const { clock, cache, loads } = makeCache();
+  const first = cache.current();
   loads[0]?.resolve(1);
   await first;
   clock.move(-86_400_000);
-  kept.current().catch(() => {});
+  cache.current().catch(() => {});
   expect(loads).toHaveLength(2);
 });

@@ -143,21 +143,21 @@ test('if the lists were never read, they are the upstream’s error, and request
 
 test('an unknown model is a 404 with the closest name', async () => {
   await using stand = await startLists();
-  const refuse = (model: string) => stand.lists.require(model).catch((error: unknown) => error);
-  expect(await refuse('lantern-demo/wick-4')).toMatchObject({
+  const errorOf = (model: string) => stand.lists.require(model).catch((error: unknown) => error);
+  expect(await errorOf('lantern-demo/wick-4')).toMatchObject({
     status: 404,
     type: 'invalid_request_error',
     code: 'model_not_found',
     param: 'model',
     message: expect.stringContaining('"lantern-demo/wick-3"'),
   });
-  expect(await refuse('tide-large')).toMatchObject({
+  expect(await errorOf('tide-large')).toMatchObject({
     message: expect.stringContaining('Did you mean "harbour-demo/tide-large"'),
   });
-  expect(await refuse('gpt')).toMatchObject({
+  expect(await errorOf('gpt')).toMatchObject({
     message: expect.not.stringContaining('Did you mean'),
   });
-  const long = await refuse('x'.repeat(100_000));
+  const long = await errorOf('x'.repeat(100_000));
   expect(String(long).length).toBeLessThan(400);
 });
 

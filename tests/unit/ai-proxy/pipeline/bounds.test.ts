@@ -58,7 +58,7 @@ test('a connection is reused after a stream that ended well', async () => {
 });
 
 test.each([
-  ['JSON where a stream was asked for', 'application/json', '{"id":"'],
+  ['JSON in place of a stream', 'application/json', '{"id":"'],
   ['one frame of a stream', 'text/event-stream', 'data: {"id":"'],
 ])(
   'an upstream that sends a gigabyte of %s is disconnected early',

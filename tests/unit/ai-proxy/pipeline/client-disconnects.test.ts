@@ -115,12 +115,12 @@ test('five hundred disconnects at once leave nothing open', async () => {
   });
   await using server = await startPipelineServer(upstream);
   const left = new AbortController();
-  const callers = Array.from({ length: 500 }, async () => {
+  const clients = Array.from({ length: 500 }, async () => {
     const { signal } = left;
     const response = await fetch(server.url, { ...toPost(toPrompt('m', true)), signal });
     await response.text();
   });
-  const settled = Promise.allSettled(callers);
+  const settled = Promise.allSettled(clients);
   await vi.waitFor(() => expect(upstream.open()).toBe(500), { timeout: 20_000 });
 
   left.abort();

@@ -74,9 +74,9 @@ test('each read returns the text of the events that it completes', () => {
 });
 
 test('a last event without its blank line is read at the end, and only there', () => {
-  for (const ending of ['', '\n', '\r', '\r\n']) {
+  for (const lineEnd of ['', '\n', '\r', '\r\n']) {
     const { bytes } = createRecorder();
-    expect(bytes.push(toBytes(`data: a\n\ndata: [DONE]${ending}`))).toBe('=a\n');
+    expect(bytes.push(toBytes(`data: a\n\ndata: [DONE]${lineEnd}`))).toBe('=a\n');
     expect(bytes.end()).toBe('=[DONE]\nend\n');
   }
 });
@@ -95,7 +95,7 @@ test('an incomplete event above the size limit fails the stream; earlier events 
 test('data lines without a blank line are bounded too; comments take no memory', () => {
   for (const [line, isBounded] of [
     ['data: x\n', true],
-    ['odd: x\n', false],
+    ['custom: x\n', false],
     [': x', false],
   ] as const) {
     const { bytes, failures } = createRecorder({ eventLengthMax: 1000 });

@@ -5,23 +5,23 @@ import type { CallHandler, OpenCall } from '#lib/ai-proxy/upstreams/open-call.ts
 import type { Upstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
 
-const sound = 'lantern-demo/wick-3';
+const workingModel = 'lantern-demo/wick-3';
 
 /** A handler that records its calls, and can act on them. */
 function watch(act: Partial<Record<'headers' | 'data' | 'end', () => void>> = {}) {
   const callbacks: string[] = [];
-  const tell = (what: 'headers' | 'data' | 'end' | 'error') => {
+  const record = (what: 'headers' | 'data' | 'end' | 'error') => {
     callbacks.push(what);
     if (what !== 'error') act[what]?.();
   };
   const handler: CallHandler = {
-    onHeaders: () => tell('headers'),
+    onHeaders: () => record('headers'),
     onData() {
-      tell('data');
+      record('data');
       return true;
     },
-    onEnd: () => tell('end'),
-    onError: () => tell('error'),
+    onEnd: () => record('end'),
+    onError: () => record('error'),
   };
   return { callbacks, handler };
 }
@@ -29,10 +29,10 @@ function watch(act: Partial<Record<'headers' | 'data' | 'end', () => void>> = {}
 test('an abort before anything is sent sends nothing and calls no handler', async () => {
   await using stand = await startModelUpstream();
   const { callbacks, handler } = watch();
-  stand.upstream.call(chatWith(sound, true), handler).abort();
+  stand.upstream.call(chatWith(workingModel, true), handler).abort();
   expect(stand.upstream.openCalls()).toBe(0);
   // A later call gets a free slot.
-  expect((await makeCall(stand.upstream, chatWith(sound, true))).error).toBeNull();
+  expect((await makeCall(stand.upstream, chatWith(workingModel, true))).error).toBeNull();
   expect(stand.models.stats().requests).toBe(1);
   expect(callbacks).toEqual([]);
 });
@@ -41,8 +41,8 @@ test.for([
   ['before the headers', 'fault/hang', []],
   ['before the headers of a slow one', 'fault/slow:60000', []],
   ['after the headers', 'fault/hang-headers', ['headers']],
-  ['in mid-answer', 'fault/hang-mid-stream', ['headers', 'data']],
-  ['of an answer without end', 'fault/endless', ['headers', 'data']],
+  ['in mid-response', 'fault/hang-mid-stream', ['headers', 'data']],
+  ['of an endless response', 'fault/endless', ['headers', 'data']],
 ] as const)(
   'an abort %s closes the upstream’s request, streamed or not',
   async ([, model, until]) => {
@@ -81,7 +81,7 @@ test('an abort from any callback ends the call there', async () => {
 test('an abort after the end, or a second one, does nothing, and the connection stays open', async () => {
   await using stand = await startModelUpstream();
   let call: OpenCall | undefined;
-  await makeCall(stand.upstream, chatWith(sound, false), {
+  await makeCall(stand.upstream, chatWith(workingModel, false), {
     onStart: (started) => {
       call = started;
     },
@@ -89,7 +89,7 @@ test('an abort after the end, or a second one, does nothing, and the connection 
   call?.abort();
   call?.abort();
   call?.resume();
-  await makeCall(stand.upstream, chatWith(sound, false));
+  await makeCall(stand.upstream, chatWith(workingModel, false));
   expect(stand.models.stats()).toMatchObject({ aborted: 0, finished: 2 });
   expect(stand.models.stats().connections).toBeLessThanOrEqual(2);
 });
@@ -113,7 +113,7 @@ test('an abort of a call without a response closes the connection', async () => 
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
   await using stand = await startModelUpstream({}, { url: `http://127.0.0.1:${port}/v1` });
   const { callbacks, handler } = watch();
-  const call = stand.upstream.call(chatWith(sound, true), handler);
+  const call = stand.upstream.call(chatWith(workingModel, true), handler);
   await new Promise((resolve) => setTimeout(resolve, 50));
   call.abort();
   await expect.poll(() => connectionsOf(silent)).toBe(0);
@@ -123,10 +123,16 @@ test('an abort of a call without a response closes the connection', async () => 
 
 test('500 clients that disconnect at any moment leave nothing open', async () => {
   await using stand = await startModelUpstream();
-  const models = ['fault/hang', 'fault/pace:5', 'fault/hang-mid-stream', sound, 'fault/slow:50'];
+  const models = [
+    'fault/hang',
+    'fault/pace:5',
+    'fault/hang-mid-stream',
+    workingModel,
+    'fault/slow:50',
+  ];
   const calls = Array.from({ length: 500 }, (_, index) =>
     stand.upstream.call(
-      chatWith(models[index % models.length] ?? sound, index % 2 === 0),
+      chatWith(models[index % models.length] ?? workingModel, index % 2 === 0),
       watch().handler,
     ),
   );
@@ -134,13 +140,13 @@ test('500 clients that disconnect at any moment leave nothing open', async () =>
   for (const call of calls) call.abort();
   expect(stand.upstream.openCalls()).toBe(0);
   await expect.poll(() => stand.models.stats().openRequests, { timeout: 5000 }).toBe(0);
-  expect((await makeCall(stand.upstream, chatWith(sound, true))).error).toBeNull();
+  expect((await makeCall(stand.upstream, chatWith(workingModel, true))).error).toBeNull();
 }, 20_000);
 
 test('500 calls aborted in the tick that made them are never sent', async () => {
   await using stand = await startModelUpstream();
   await startMany(stand.upstream, 500);
-  expect((await makeCall(stand.upstream, chatWith(sound, true))).error).toBeNull();
+  expect((await makeCall(stand.upstream, chatWith(workingModel, true))).error).toBeNull();
   expect(stand.models.stats()).toMatchObject({ requests: 1, openRequests: 0 });
 });
 

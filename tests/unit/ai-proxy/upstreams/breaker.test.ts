@@ -104,7 +104,7 @@ test('a clock that is set back does not keep it open longer', () => {
 
 test('it is never open for longer than the maximum after the last failure', () => {
   const step = fc.oneof(
-    fc.constantFrom('enter' as const, 'answered' as const),
+    fc.constantFrom('enter' as const, 'responded' as const),
     fc.constantFrom<Outcome>('healthy', 'failed', 'unknown'),
     fc.nat(3000),
   );
@@ -117,7 +117,7 @@ test('it is never open for longer than the maximum after the last failure', () =
         else if (one === 'enter') {
           const pass = breaker.enter();
           if (typeof pass !== 'number') open.push(pass);
-        } else if (one === 'answered') {
+        } else if (one === 'responded') {
           if (open[0]) breaker.responded(open[0]);
         } else {
           const pass = open.shift();
@@ -171,19 +171,19 @@ test('client errors, account errors and disconnects never open it', async () => 
 
 test('a failing model opens only its own breaker', async () => {
   await using stand = await startModelUpstream({}, { breaker: opensAtThree });
-  const ask = async (model: string) =>
+  const statusOf = async (model: string) =>
     (await makeCall(stand.upstream, { ...chatWith(model, true), circuit: model })).error?.status;
-  for (let turn = 0; turn < 3; turn++) expect(await ask('fault/500')).toBe(502);
-  expect(await ask('fault/500')).toBe(503);
-  expect(await ask('lantern-demo/wick-3')).toBeUndefined();
+  for (let turn = 0; turn < 3; turn++) expect(await statusOf('fault/500')).toBe(502);
+  expect(await statusOf('fault/500')).toBe(503);
+  expect(await statusOf('lantern-demo/wick-3')).toBeUndefined();
   expect(stand.models.stats().requests).toBe(4);
 });
 
 test('an unreachable upstream opens the breaker for all models', async () => {
   await using stand = await startModelUpstream({}, { breaker: opensAtThree });
   await stand.models.close();
-  const ask = async (circuit: string) =>
+  const statusOf = async (circuit: string) =>
     (await makeCall(stand.upstream, { ...chatWith('x', true), circuit })).error?.status;
-  expect([await ask('a'), await ask('b'), await ask('c')]).toEqual([502, 502, 502]);
-  expect(await ask('d')).toBe(503);
+  expect([await statusOf('a'), await statusOf('b'), await statusOf('c')]).toEqual([502, 502, 502]);
+  expect(await statusOf('d')).toBe(503);
 });

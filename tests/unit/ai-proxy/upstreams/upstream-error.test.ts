@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import { toErrorInBody, toResponseFailure } from '#lib/ai-proxy/upstreams/upstream-error.ts';
 
-const refuse = (status: number, body: unknown, retryAfterMs: number | null = null) =>
+const toFailure = (status: number, body: unknown, retryAfterMs: number | null = null) =>
   toResponseFailure({ status, body, retryAfterMs });
 
 test.for([
@@ -26,14 +26,14 @@ test.for([
   [301, 502, 'failed'],
   [201, 502, 'failed'],
 ] as const)('status %i becomes %i, and shows %s of the upstream', ([status, shown, health]) => {
-  const failure = refuse(status, undefined);
+  const failure = toFailure(status, undefined);
   expect([failure.error.status, failure.health]).toEqual([shown, health]);
 });
 
 test('a 404 in OpenAI’s format is about the model, any other about the URL', () => {
-  const known = refuse(404, { error: { message: 'x', code: 'model_not_found' } }).error;
+  const known = toFailure(404, { error: { message: 'x', code: 'model_not_found' } }).error;
   expect(known).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
-  expect(refuse(404, { detail: 'Not Found' }).error).toMatchObject({ status: 502 });
+  expect(toFailure(404, { detail: 'Not Found' }).error).toMatchObject({ status: 502 });
 });
 
 test.for([
@@ -42,7 +42,7 @@ test.for([
   { code: null, message: 'prompt is too long: 210000 tokens > 200000 maximum' },
   { code: null, message: 'The input exceeds the context window of this model.' },
 ])('%j means that the prompt is too long', (error) => {
-  expect(refuse(400, { error }).error).toMatchObject({
+  expect(toFailure(400, { error }).error).toMatchObject({
     status: 400,
     code: 'context_length_exceeded',
   });
@@ -55,14 +55,14 @@ test.for([
   { message: 'API key not valid. Please pass a valid API key.' },
   { message: 'Your API key has expired' },
 ])('%j in a 400 is about our account', (error) => {
-  expect(refuse(400, { error })).toMatchObject({
+  expect(toFailure(400, { error })).toMatchObject({
     error: { status: 502, headers: { 'x-should-retry': 'false' } },
     health: 'healthy',
   });
 });
 
 test('upstream error codes are passed on only if clients know them', () => {
-  const codeOf = (code: string) => refuse(400, { error: { message: 'x', code } }).error.code;
+  const codeOf = (code: string) => toFailure(400, { error: { message: 'x', code } }).error.code;
   expect(codeOf('unsupported_parameter')).toBe('unsupported_parameter');
   expect(codeOf('string_above_max_length')).toBeNull();
 });
@@ -85,7 +85,7 @@ test('any error response becomes an error of our own with a valid status', () =>
       fc.oneof(fc.jsonValue(), fc.record({ error: fc.jsonValue() })),
       fc.option(fc.nat()),
       (status, body, retryAfterMs) => {
-        const { error } = refuse(status, body, retryAfterMs);
+        const { error } = toFailure(status, body, retryAfterMs);
         expect(isProxyError(error)).toBe(true);
         expect([400, 404, 413, 422, 429, 502, 503, 504]).toContain(error.status);
         const seconds = Number(error.headers['Retry-After'] ?? 1);

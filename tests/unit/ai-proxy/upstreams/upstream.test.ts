@@ -9,15 +9,15 @@ import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
 import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
-const sound = 'lantern-demo/wick-3';
+const workingModel = 'lantern-demo/wick-3';
 
 test('a JSON response and a stream are passed on as they were sent', async () => {
   await using stand = await startModelUpstream();
-  const whole = await makeCall(stand.upstream, chatWith(sound, false));
+  const whole = await makeCall(stand.upstream, chatWith(workingModel, false));
   expect(whole).toMatchObject({ status: 200, contentType: 'application/json', error: null });
   expect(whole.callbacks).toEqual(['headers', 'data', 'end']);
   expect(JSON.parse(whole.text).choices[0].message.content).toContain('Lisbon');
-  const stream = await makeCall(stand.upstream, chatWith(sound, true));
+  const stream = await makeCall(stand.upstream, chatWith(workingModel, true));
   expect(stream).toMatchObject({ status: 200, contentType: 'text/event-stream', error: null });
   expect(stream.text).toMatch(/data: \[DONE\]\n\n$/);
   expect(stand.upstream.openCalls()).toBe(0);
@@ -25,7 +25,8 @@ test('a JSON response and a stream are passed on as they were sent', async () =>
 
 test('connections are reused', async () => {
   await using stand = await startModelUpstream();
-  for (let call = 0; call < 20; call++) await makeCall(stand.upstream, chatWith(sound, true));
+  for (let call = 0; call < 20; call++)
+    await makeCall(stand.upstream, chatWith(workingModel, true));
   expect(stand.models.stats()).toMatchObject({ requests: 20 });
   // With an immediate second call the first connection may not yet be free.
   expect(stand.models.stats().connections).toBeLessThanOrEqual(2);
@@ -88,8 +89,8 @@ test.concurrent.for(names)(
         const model = name === 'pace' ? 'fault/pace:3' : `fault/${name}`;
         const outcome = await makeCall(stand.upstream, chatWith(model, isStream));
         const { error } = outcome;
-        const came = error === null ? outcome.callbacks.at(-1) : `${error.status} ${error.code}`;
-        expect(came).toBe(outcomes[name] ?? 'end');
+        const result = error === null ? outcome.callbacks.at(-1) : `${error.status} ${error.code}`;
+        expect(result).toBe(outcomes[name] ?? 'end');
         if (error) expectClean(error, [stand.models.url, stand.models.key]);
       }),
     );
@@ -108,35 +109,35 @@ test('a response that breaks in the middle is passed on up to there', async () =
 
 test('an upstream error about the request keeps its message, its param and nothing else', async () => {
   await using stand = await startModelUpstream();
-  const ask = async (name: string) => {
+  const errorOf = async (name: string) => {
     const { error } = await makeCall(stand.upstream, chatWith(`fault/${name}`, false));
     return error && toProxyErrorBody(error).error;
   };
-  expect(await ask('400')).toEqual({
+  expect(await errorOf('400')).toEqual({
     message:
       "The service behind this model refused the request: Invalid value for 'temperature': at most 1 for this model. See … with ….",
     type: 'invalid_request_error',
     param: 'temperature',
     code: null,
   });
-  expect((await ask('400-account'))?.message).toMatch(/refused the request\. Check/);
-  expect(await ask('400-context')).toMatchObject({
+  expect((await errorOf('400-account'))?.message).toMatch(/refused the request\. Check/);
+  expect(await errorOf('400-context')).toMatchObject({
     message: expect.stringContaining('4096 tokens'),
     param: 'messages',
   });
-  expect(await ask('404')).toMatchObject({ param: 'model', type: 'invalid_request_error' });
+  expect(await errorOf('404')).toMatchObject({ param: 'model', type: 'invalid_request_error' });
 });
 
 test('Retry-After is passed on for 429, 503 and other 5xx, with a default where needed', async () => {
   await using stand = await startModelUpstream();
-  const ask = async (name: string) =>
+  const errorOf = async (name: string) =>
     (await makeCall(stand.upstream, chatWith(`fault/${name}`, false))).error?.headers;
-  expect(await ask('429-wait')).toEqual({ 'Retry-After': '7' });
-  expect(await ask('429')).toEqual({ 'Retry-After': '10' });
-  expect(await ask('529')).toEqual({ 'Retry-After': '5' });
-  expect(await ask('503')).toEqual({ 'Retry-After': '3' });
-  expect(await ask('500')).toEqual({});
-  expect(await ask('401')).toEqual({ 'x-should-retry': 'false' });
+  expect(await errorOf('429-wait')).toEqual({ 'Retry-After': '7' });
+  expect(await errorOf('429')).toEqual({ 'Retry-After': '10' });
+  expect(await errorOf('529')).toEqual({ 'Retry-After': '5' });
+  expect(await errorOf('503')).toEqual({ 'Retry-After': '3' });
+  expect(await errorOf('500')).toEqual({});
+  expect(await errorOf('401')).toEqual({ 'x-should-retry': 'false' });
 });
 
 test('the whole call has a timeout too, even if data keeps coming', async () => {
@@ -153,7 +154,7 @@ test('the whole call has a timeout too, even if data keeps coming', async () => 
 test('a refused connection is a 502 after a few tries, with the reason in the log only', async () => {
   const stand = await startModelUpstream();
   await stand.models.close();
-  const { error } = await makeCall(stand.upstream, chatWith(sound, false));
+  const { error } = await makeCall(stand.upstream, chatWith(workingModel, false));
   expect(error).toMatchObject({ status: 502, reason: 'no connection (ECONNREFUSED)' });
   if (error) expectClean(error, [stand.models.url]);
   await stand.upstream.close();
@@ -167,7 +168,7 @@ test('an unknown host name, or a connection that is never accepted, is an error'
     timeouts: { firstByteMs: 2000 },
     log,
   });
-  const { error } = await makeCall(upstream, chatWith(sound, false));
+  const { error } = await makeCall(upstream, chatWith(workingModel, false));
   expect(error).toMatchObject({ status: 502, code: 'upstream_error' });
   if (error) expectClean(error, ['no-such-host']);
   await upstream.close();
@@ -177,13 +178,13 @@ test.for([
   ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
   ['a header without end', `HTTP/1.1 200 OK\r\nx-${faultCanary}: ${'x'.repeat(100_000)}\r\n`],
   ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
-  ['a length that is not kept', 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{}'],
+  ['a wrong Content-Length', 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{}'],
   ['a zero byte in a header', `HTTP/1.1 200 OK\r\nx: \u0000${faultCanary}\r\n\r\n{}`],
   ['nothing', ''],
 ] as const)('an upstream that responds with %s is a 502', async ([, text]) => {
   await using raw = await startRaw(text);
   await using stand = await startModelUpstream({}, { url: raw.url });
-  const { error } = await makeCall(stand.upstream, chatWith(sound, false));
+  const { error } = await makeCall(stand.upstream, chatWith(workingModel, false));
   if (error === null) throw new Error('no error');
   expect(error).toMatchObject({ status: 502, code: 'upstream_error' });
   expectClean(error, [raw.url]);
@@ -191,10 +192,10 @@ test.for([
 
 test('early hints are not the response', async () => {
   const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n';
-  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
-  await using raw = await startRaw(hints + hints + answer);
+  const response = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+  await using raw = await startRaw(hints + hints + response);
   await using stand = await startModelUpstream({}, { url: raw.url });
-  const outcome = await makeCall(stand.upstream, chatWith(sound, false));
+  const outcome = await makeCall(stand.upstream, chatWith(workingModel, false));
   expect(outcome).toMatchObject({ callbacks: ['headers', 'data', 'end'], status: 200, text: '{}' });
 });
 
@@ -206,7 +207,7 @@ test.for([
   'without %s every call is a 500 server_misconfigured that names it',
   async ([name, missing]) => {
     await using stand = await startModelUpstream({}, missing);
-    const { error } = await makeCall(stand.upstream, chatWith(sound, true));
+    const { error } = await makeCall(stand.upstream, chatWith(workingModel, true));
     expect(error).toMatchObject({ status: 500, code: 'server_misconfigured' });
     expect(error?.message).toContain(name);
     const list = stand.upstream.fetchJson({ method: 'GET', path: '/models' });
@@ -220,10 +221,10 @@ test('calls above the maximum are rejected at once, not queued', async () => {
   const hanging = Array.from({ length: 3 }, () =>
     stand.upstream.call(chatWith('fault/hang', false), silent),
   );
-  const { error } = await makeCall(stand.upstream, chatWith(sound, false));
+  const { error } = await makeCall(stand.upstream, chatWith(workingModel, false));
   expect(error).toMatchObject({ status: 503, code: 'server_is_overloaded' });
   for (const call of hanging) call.abort();
-  expect((await makeCall(stand.upstream, chatWith(sound, false))).error).toBeNull();
+  expect((await makeCall(stand.upstream, chatWith(workingModel, false))).error).toBeNull();
 });
 
 test('an exception in a callback is an internal error, and ends the call', async () => {
@@ -233,7 +234,7 @@ test('an exception in a callback is an internal error, and ends the call', async
       const throwing = () => {
         throw new Error('a bug');
       };
-      stand.upstream.call(chatWith(sound, true), {
+      stand.upstream.call(chatWith(workingModel, true), {
         ...silent,
         onError: resolve,
         [where]: throwing,

@@ -77,7 +77,7 @@ test('a tampered URL gives 403', async () => {
     `${server.url}/attachments/${encodeURIComponent('../../package.json')}`,
     `${server.url}/attachments/`,
   ];
-  for (const address of tampered) expect((await fetch(address)).status, address).toBe(403);
+  for (const url of tampered) expect((await fetch(url)).status, url).toBe(403);
 });
 
 test('attachments can have another base URL', async () => {
@@ -87,9 +87,9 @@ test('attachments can have another base URL', async () => {
 });
 
 test('cells that only resemble attachments are returned unchanged', async () => {
-  const odd = [{ id: 'att1' }, 'text', { id: 1, file: 'x' }, { id: 'a', file: 'b', more: 1 }];
-  const server = await openServer({ records: recordWith(odd) });
-  expect((await readPage(server)).records[0]?.fields.Logo).toEqual(odd);
+  const cells = [{ id: 'att1' }, 'text', { id: 1, file: 'x' }, { id: 'a', file: 'b', more: 1 }];
+  const server = await openServer({ records: recordWith(cells) });
+  expect((await readPage(server)).records[0]?.fields.Logo).toEqual(cells);
 });
 
 test('a picture that does not exist gives 404', async () => {

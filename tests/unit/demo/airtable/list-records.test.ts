@@ -87,8 +87,8 @@ test('maxRecords ends a read early', async () => {
 
 test('POST listRecords reads the parameters from its body', async () => {
   const server = await openServer();
-  const address = `${server.url}/v0/${server.baseId}/${encodeURIComponent(server.table)}/listRecords`;
-  const response = await fetch(address, {
+  const url = `${server.url}/v0/${server.baseId}/${encodeURIComponent(server.table)}/listRecords`;
+  const response = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.token}` },
     body: JSON.stringify({

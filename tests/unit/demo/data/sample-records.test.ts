@@ -97,9 +97,9 @@ test('names come in several scripts, one has two letters, two differ in case onl
 });
 
 test('every URL is https under the reserved domain', () => {
-  const addresses = [...textsOf('URL'), ...textsOf('Slack URL')];
-  for (const address of addresses) {
-    const { protocol, hostname } = new URL(address);
+  const urls = [...textsOf('URL'), ...textsOf('Slack URL')];
+  for (const url of urls) {
+    const { protocol, hostname } = new URL(url);
     expect([protocol, hostname.split('.').at(-1)]).toEqual(['https:', 'example']);
   }
 });
@@ -124,9 +124,9 @@ test('the sample table uses exactly the drawn pictures', () => {
 test.each(records.map(({ fields }) => [fields.Name, fields] as const))(
   'the poster of %s is legible',
   (_, fields) => {
-    const contrastOf = (front: string, back: string) =>
-      fields[front] && fields[back]
-        ? wcagContrast(String(fields[front]), String(fields[back]))
+    const contrastOf = (foreground: string, background: string) =>
+      fields[foreground] && fields[background]
+        ? wcagContrast(String(fields[foreground]), String(fields[background]))
         : Number.POSITIVE_INFINITY;
     expect(contrastOf('Text Color', 'Background Color')).toBeGreaterThan(4.5);
     expect(contrastOf('Button Text Color', 'Button Color')).toBeGreaterThan(4.5);
@@ -157,11 +157,11 @@ test('a smaller count gives the first of them', () => {
 });
 
 test('edge-case rows have unique ids and are unchanged by HTTP', async () => {
-  const odd = edgeCaseRecords({ today });
-  expect(new Set(odd.map(({ id }) => id)).size).toBe(odd.length);
-  const server = await openServer({ records: odd });
+  const records = edgeCaseRecords({ today });
+  expect(new Set(records.map(({ id }) => id)).size).toBe(records.length);
+  const server = await openServer({ records });
   const served = (await readAll(server)).flatMap((page) => page.records);
-  expect(served.map(({ id }) => id).toSorted()).toEqual(odd.map(({ id }) => id).toSorted());
+  expect(served.map(({ id }) => id).toSorted()).toEqual(records.map(({ id }) => id).toSorted());
   const surrogates = served.find(({ fields }) => fields.Name === 'Lone surrogates');
   expect(surrogates?.fields.Location).toBe('\udfff');
 });

@@ -8,12 +8,12 @@ const prompt = 'Tell me of Lisbon';
 
 async function askChat(model: string, isStream: boolean, init: RequestInit = {}) {
   const server = await openModelServer();
-  const answer = await post(server, '/chat/completions', chatOf(model, prompt, isStream), init);
-  return { server, answer };
+  const response = await post(server, '/chat/completions', chatOf(model, prompt, isStream), init);
+  return { server, response };
 }
 
 async function textOf(model: string, isStream = true): Promise<string> {
-  return (await askChat(model, isStream)).answer.text();
+  return (await askChat(model, isStream)).response.text();
 }
 
 const expected = new Map([
@@ -30,32 +30,32 @@ test.for(Object.keys(faultResponses))(
   'fault/%s is the same response, streamed or not',
   async (name) => {
     for (const isStream of [true, false]) {
-      const { answer } = await askChat(`fault/${name}`, isStream);
-      expect(answer.status).toBe(expected.get(name) ?? Number(name.slice(0, 3)));
-      if (name === 'gzip') await expect(answer.text()).rejects.toThrow();
+      const { response } = await askChat(`fault/${name}`, isStream);
+      expect(response.status).toBe(expected.get(name) ?? Number(name.slice(0, 3)));
+      if (name === 'gzip') await expect(response.text()).rejects.toThrow();
       else if (!['204', '302', 'empty', '503', '429-wait', '429-short'].includes(name)) {
-        expect(await answer.text()).toContain(faultCanary);
+        expect(await response.text()).toContain(faultCanary);
       }
     }
   },
 );
 
 test('every response has the canary where no client may see it: headers and reason phrase', async () => {
-  const { answer } = await askChat('lantern-demo/wick-3', false);
-  expect(answer.headers.get('openai-organization')).toContain(faultCanary);
-  expect(answer.headers.get('set-cookie')).toContain(faultCanary);
-  expect(answer.statusText).toContain(faultCanary);
+  const { response } = await askChat('lantern-demo/wick-3', false);
+  expect(response.headers.get('openai-organization')).toContain(faultCanary);
+  expect(response.headers.get('set-cookie')).toContain(faultCanary);
+  expect(response.statusText).toContain(faultCanary);
 });
 
 test.for(['fault/hang', 'fault/hang-headers', 'fault/hang-mid-stream'])(
   '%s never ends, and closes with its client',
   async (model) => {
     for (const isStream of [true, false]) {
-      const { server, answer } = await askChat(model, isStream, {
+      const { server, response } = await askChat(model, isStream, {
         signal: AbortSignal.timeout(150),
-      }).catch(() => ({ server: null, answer: null }));
-      if (model === 'fault/hang') expect(answer).toBeNull();
-      await expect(answer?.text() ?? Promise.reject(new Error('timeout'))).rejects.toThrow();
+      }).catch(() => ({ server: null, response: null }));
+      if (model === 'fault/hang') expect(response).toBeNull();
+      await expect(response?.text() ?? Promise.reject(new Error('timeout'))).rejects.toThrow();
       if (server) await expect.poll(() => server.stats().openRequests).toBe(0);
     }
   },
@@ -64,12 +64,13 @@ test.for(['fault/hang', 'fault/hang-headers', 'fault/hang-mid-stream'])(
 test('fault/reset breaks the connection, fault/cut does so in the middle of a frame', async () => {
   await expect(askChat('fault/reset', true)).rejects.toThrow();
   for (const isStream of [true, false]) {
-    const { answer } = await askChat('fault/cut', isStream);
-    expect(answer.status).toBe(200);
+    const { response } = await askChat('fault/cut', isStream);
+    expect(response.status).toBe(200);
     const decoder = new TextDecoder();
     let text = '';
     const read = async () => {
-      for await (const chunk of answer.body ?? []) text += decoder.decode(chunk, { stream: true });
+      for await (const chunk of response.body ?? [])
+        text += decoder.decode(chunk, { stream: true });
     };
     await expect(read()).rejects.toThrow();
     expect(text).toMatch(isStream ? /^data: \{[\s\S]*[^\n]$/ : /^\{"id/);
@@ -110,9 +111,9 @@ test('fault/endless and fault/html-stream send until the client disconnects', as
   for (const model of ['fault/endless', 'fault/html-stream']) {
     for (const isStream of [true, false]) {
       const left = new AbortController();
-      const { server, answer } = await askChat(model, isStream, { signal: left.signal });
+      const { server, response } = await askChat(model, isStream, { signal: left.signal });
       let bytes = 0;
-      for await (const chunk of answer.body ?? []) {
+      for await (const chunk of response.body ?? []) {
         bytes += chunk.length;
         if (bytes > 1_000_000) break;
       }
@@ -140,17 +141,17 @@ test('content faults change only the content', async () => {
 
 test('the same faults work for Responses', async () => {
   const server = await openModelServer();
-  const ask = async (name: string, isStream = true) =>
+  const send = async (name: string, isStream = true) =>
     (
       await post(server, '/responses', { model: `fault/${name}`, input: prompt, stream: isStream })
     ).text();
-  expect(await ask('mid-stream-error')).toMatch(/event: error\ndata: \{[^\n]*"type":"error"/);
-  expect(await ask('mid-stream-error-choices')).toMatch(/event: response\.failed\n[^\n]*\n\n$/);
-  expect(await ask('no-finish')).not.toContain('response.completed');
-  expect(await ask('no-finish', false)).toContain('"status":"in_progress"');
-  expect(await ask('no-usage')).toContain('response.completed');
-  expect(await ask('no-usage')).not.toMatch(/"usage":\{/);
-  expect(await ask('empty-reply')).not.toContain('output_text.delta');
+  expect(await send('mid-stream-error')).toMatch(/event: error\ndata: \{[^\n]*"type":"error"/);
+  expect(await send('mid-stream-error-choices')).toMatch(/event: response\.failed\n[^\n]*\n\n$/);
+  expect(await send('no-finish')).not.toContain('response.completed');
+  expect(await send('no-finish', false)).toContain('"status":"in_progress"');
+  expect(await send('no-usage')).toContain('response.completed');
+  expect(await send('no-usage')).not.toMatch(/"usage":\{/);
+  expect(await send('empty-reply')).not.toContain('output_text.delta');
 });
 
 test('a fault on a path hits the given number of requests', async () => {
@@ -158,13 +159,13 @@ test('a fault on a path hits the given number of requests', async () => {
   const list = () =>
     fetch(`${server.url}/models`, { headers: { authorization: `Bearer ${server.key}` } });
   server.setPathFault({ path: '/models', name: '503', times: 2 });
-  const answers = [await list(), await list(), await list()];
-  expect(answers.map(({ status }) => status)).toEqual([503, 503, 200]);
+  const responses = [await list(), await list(), await list()];
+  expect(responses.map(({ status }) => status)).toEqual([503, 503, 200]);
 });
 
 test('every fault has a description, and no other name is a fault', async () => {
   for (const description of Object.values(faultTable)) expect(description).toMatch(/^\S.{8,}/);
   for (const model of ['fault/none', 'fault/', 'fault/toString', 'fault/__proto__']) {
-    expect((await askChat(model, false)).answer.status).toBe(404);
+    expect((await askChat(model, false)).response.status).toBe(404);
   }
 });

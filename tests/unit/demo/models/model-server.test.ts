@@ -77,10 +77,10 @@ test('a reply is cut at its token limit', async () => {
 
 test('a tool named in the prompt is called for each place, and its results are used', async () => {
   const { client } = await openWithClient();
-  const ask = { role: 'user' as const, content: 'What is the weather in Lisbon and Oslo?' };
+  const question = { role: 'user' as const, content: 'What is the weather in Lisbon and Oslo?' };
   const first = await client.chat.completions.create({
     model,
-    messages: [ask],
+    messages: [question],
     tools: [weatherTool],
   });
   const message = first.choices[0]?.message;
@@ -97,7 +97,7 @@ test('a tool named in the prompt is called for each place, and its results are u
     model,
     tools: [weatherTool],
     messages: [
-      ask,
+      question,
       message,
       ...calls.map(({ id }, index) => ({
         role: 'tool' as const,
@@ -125,7 +125,7 @@ test('a streamed call has its name once and its arguments in pieces', async () =
 
 test('tool_choice is respected: none, required, by name, and one at a time', async () => {
   const { client } = await openWithClient();
-  const ask = async (content: string, rest: object) => {
+  const send = async (content: string, rest: object) => {
     const { choices } = await client.chat.completions.create({
       model,
       messages: [{ role: 'user', content }],
@@ -134,12 +134,12 @@ test('tool_choice is respected: none, required, by name, and one at a time', asy
     });
     return choices[0]?.message.tool_calls?.length ?? 0;
   };
-  expect(await ask('The weather in Oslo', { tool_choice: 'none' })).toBe(0);
-  expect(await ask('Hello', {})).toBe(0);
-  expect(await ask('Hello', { tool_choice: 'required' })).toBe(1);
+  expect(await send('The weather in Oslo', { tool_choice: 'none' })).toBe(0);
+  expect(await send('Hello', {})).toBe(0);
+  expect(await send('Hello', { tool_choice: 'required' })).toBe(1);
   const named = { type: 'function', function: { name: 'get_weather' } };
-  expect(await ask('Hello', { tool_choice: named })).toBe(1);
-  expect(await ask('The weather in Oslo and Lima', { parallel_tool_calls: false })).toBe(1);
+  expect(await send('Hello', { tool_choice: named })).toBe(1);
+  expect(await send('The weather in Oslo and Lima', { parallel_tool_calls: false })).toBe(1);
 });
 
 test('a JSON reply fits the requested schema', async () => {
@@ -163,7 +163,7 @@ test('an image is counted, and a second turn has the first as context', async ()
     model,
     messages: [
       { role: 'user', content: 'First words' },
-      { role: 'assistant', content: 'An answer' },
+      { role: 'assistant', content: 'A reply' },
       {
         role: 'user',
         content: [
@@ -221,7 +221,7 @@ test('Responses call tools, streamed too, and use their results', async () => {
   expect(calls.map((call) => JSON.parse(call.arguments).city)).toEqual(['Lisbon', 'Oslo']);
   const streamed = await client.responses.stream({ model, input, tools }).finalResponse();
   expect(streamed.output.map(({ type }) => type)).toEqual(['function_call', 'function_call']);
-  const told = await client.responses.create({
+  const final = await client.responses.create({
     model,
     tools,
     input: [
@@ -234,17 +234,17 @@ test('Responses call tools, streamed too, and use their results', async () => {
       })),
     ],
   });
-  expect(told.output_text).toContain('20 degrees');
+  expect(final.output_text).toContain('20 degrees');
 });
 
 test('the lists have 8 language and 3 embedding models, each with its own price and id', async () => {
   const { server, client } = await openWithClient();
   const { data: language } = await client.models.list();
   expect(language).toHaveLength(8);
-  const answer = await fetch(`${server.url}/embeddings/models`, {
+  const response = await fetch(`${server.url}/embeddings/models`, {
     headers: { authorization: `Bearer ${server.key}` },
   });
-  const { data } = await answer.json();
+  const { data } = await response.json();
   expect(data).toHaveLength(3);
   const records: Record<string, { prompt?: string; completion?: string }>[] = [
     ...JSON.parse(JSON.stringify(language)),
@@ -316,7 +316,7 @@ test('requests are counted, open and aborted ones too', async () => {
 test('frames have the configured interval', async () => {
   const server = await openModelServer({ paceMs: 20 });
   const began = performance.now();
-  const answer = await post(server, '/chat/completions', chatOf(model, 'Count to 10', true));
-  await answer.text();
+  const response = await post(server, '/chat/completions', chatOf(model, 'Count to 10', true));
+  await response.text();
   expect(performance.now() - began).toBeGreaterThan(200);
 });

@@ -150,10 +150,10 @@ test("a snapshot's age counts from the start of its read", async () => {
   const { clock, loader, read } = makeLoader();
   const paused = pauseNextRead(read);
   const reading = loader.current();
-  const begun = clock.now();
+  const startedAt = clock.now();
   clock.move(20_000);
   paused.resolve();
-  expect((await reading).readAtMs).toBe(begun);
+  expect((await reading).readAtMs).toBe(startedAt);
 });
 
 test('a read during which the machine slept returns nothing too old', async () => {

@@ -89,10 +89,10 @@ test.each<[string, object]>([
   ['response_format.json_schema', { response_format: { type: 'json_schema' } }],
   ['models[0]', { models: [''] }],
 ])('400 names %s in %j', (param, fields) => {
-  const refusal = thrownBy(() => read(fields));
-  expect(refusal).toMatchObject({ status: 400, type: 'invalid_request_error', code: null, param });
-  expect(refusal.message).toMatch(/^`.+` (is missing: it )?must be .+\.$/);
-  expect(refusal.message).not.toMatch(/Invalid|expected/);
+  const error = thrownBy(() => read(fields));
+  expect(error).toMatchObject({ status: 400, type: 'invalid_request_error', code: null, param });
+  expect(error.message).toMatch(/^`.+` (is missing: it )?must be .+\.$/);
+  expect(error.message).not.toMatch(/Invalid|expected/);
 });
 
 test.each<object>([
@@ -151,7 +151,7 @@ test('unknown fields are forwarded, at any depth', () => {
       {
         role: 'user',
         content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }],
-        odd: 1,
+        custom: 1,
       },
     ],
   };
@@ -165,9 +165,9 @@ test('a stream always requests usage from the upstream, and remembers whether th
     stream_options: { include_usage: true },
   });
   expect(read({ stream: true }).includeUsage).toBe(false);
-  const asked = { stream: true, stream_options: { include_usage: true, odd: 1 } };
-  expect(sentFor(asked)).toEqual({ ...minimal, ...asked });
-  expect(read(asked)).toMatchObject({ isStream: true, includeUsage: true });
+  const request = { stream: true, stream_options: { include_usage: true, custom: 1 } };
+  expect(sentFor(request)).toEqual({ ...minimal, ...request });
+  expect(read(request)).toMatchObject({ isStream: true, includeUsage: true });
   const declined = { stream: true, stream_options: { include_usage: false } };
   expect(sentFor(declined)).toMatchObject({ stream_options: { include_usage: true } });
   expect(read(declined).includeUsage).toBe(false);
@@ -209,8 +209,8 @@ test('a prompt is estimated from its texts and tools; a picture is a constant, w
 
 test('100,000 invalid parts are rejected at the first one', () => {
   const content = [...Array(1000).fill({ type: 'text', text: 'x' }), ...Array(100_000).fill(0)];
-  const refusal = thrownBy(() => read({ messages: [{ role: 'user', content }] }));
-  expect(refusal.param).toBe('messages[0].content[1000]');
+  const error = thrownBy(() => read({ messages: [{ role: 'user', content }] }));
+  expect(error.param).toBe('messages[0].content[1000]');
 });
 
 test('any JSON in any field is accepted, or rejected with a 400 that names a field', () => {

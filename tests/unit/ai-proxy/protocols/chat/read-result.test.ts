@@ -7,7 +7,7 @@ const options = {
   promptTokensEstimate: 50,
   id: 'chatcmpl-own',
   created: 1_760_000_111,
-  model: 'asked/model',
+  model: 'requested/model',
 };
 const read = (value: unknown) =>
   readChatResult(typeof value === 'string' ? value : JSON.stringify(value), options);
@@ -54,7 +54,7 @@ test('missing fields are added, and unknown values replaced by known ones', () =
     id: 'chatcmpl-own',
     object: 'chat.completion',
     created: 1_760_000_111,
-    model: 'asked/model',
+    model: 'requested/model',
     choices: [
       {
         index: 0,
@@ -91,7 +91,7 @@ test.each([
   ['{"choices":[{"message":{},"finish_reason":"error","error":{"message":"acct_7"}}]}', 502],
   ['{"error":{"message":"acct_7","code":429}}', 429],
 ])('%s in a 200 response is an error with status %i and our own message', (text, status) => {
-  const refusal = thrownBy(() => read(text));
-  expect(refusal.status).toBe(status);
-  expect(refusal.message).not.toContain('acct_7');
+  const error = thrownBy(() => read(text));
+  expect(error.status).toBe(status);
+  expect(error.message).not.toContain('acct_7');
 });

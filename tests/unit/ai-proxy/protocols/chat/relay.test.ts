@@ -20,7 +20,7 @@ const defaults = {
   promptTokensEstimate: 100,
   id: 'chatcmpl-own',
   created: 1_760_000_111,
-  model: 'asked/model',
+  model: 'requested/model',
 };
 const createRelay = (options: Partial<typeof defaults> = {}) =>
   createChatRelay({ ...defaults, ...options });

@@ -18,13 +18,13 @@ import { createRequest, createTranslation } from '../../../../support/responses-
 
 const look = toolCallDeltas(0, { id: 'call_a', name: 'look', pieces: ['{"at":', '"sky"}'] });
 const add = toolCallDeltas(1, { id: 'call_b', name: 'add', pieces: ['{"a":1}'] });
-const spoken = [chatChunk({ role: 'assistant', content: 'Hé' }), chatChunk({ content: '😀' })];
+const reply = [chatChunk({ role: 'assistant', content: 'Hé' }), chatChunk({ content: '😀' })];
 const called = [...look, ...add].map((delta) => chatChunk(delta));
-const text = toChatStream([...spoken, chatChunk({}, 'stop'), usageChunk]);
-const calls = toChatStream([...spoken, ...called, chatChunk({}, 'tool_calls'), usageChunk]);
-const broken = toChatStream(spoken, { done: false });
+const text = toChatStream([...reply, chatChunk({}, 'stop'), usageChunk]);
+const calls = toChatStream([...reply, ...called, chatChunk({}, 'tool_calls'), usageChunk]);
+const broken = toChatStream(reply, { done: false });
 
-function answerWith(stream: string): typeof fetch {
+function respondWith(stream: string): typeof fetch {
   return async () => {
     const translator = createResponsesTranslator(
       createRequest({ stream: true }),
@@ -39,12 +39,12 @@ function answerWith(stream: string): typeof fetch {
 const options = (stream: string) => ({
   apiKey: 'none',
   baseURL: 'http://localhost/proxy/v1',
-  fetch: answerWith(stream),
+  fetch: respondWith(stream),
 });
 
 test('openai’s stream helper collects text, usage and calls', async () => {
   const client = new OpenAI(options(calls));
-  const stream = client.responses.stream({ model: 'asked/model', input: 'Hello' });
+  const stream = client.responses.stream({ model: 'requested/model', input: 'Hello' });
   const deltas: string[] = [];
   stream.on('response.output_text.delta', ({ delta }) => deltas.push(delta));
   const response = await stream.finalResponse();
@@ -61,7 +61,7 @@ test('openai’s stream helper collects text, usage and calls', async () => {
 test('openai’s client throws when a stream breaks off', async () => {
   const client = new OpenAI({ ...options(broken), maxRetries: 0 });
   const stream = await client.responses.create({
-    model: 'asked/model',
+    model: 'requested/model',
     input: 'Hello',
     stream: true,
   });
@@ -73,7 +73,7 @@ test('openai’s client throws when a stream breaks off', async () => {
 
 test('the AI SDK gets text, calls, the finish reason and usage', async () => {
   const result = streamText({
-    model: createOpenAI(options(calls)).responses('asked/model'),
+    model: createOpenAI(options(calls)).responses('requested/model'),
     prompt: 'Hello',
     tools: {
       look: tool({ inputSchema: z.object({ at: z.string() }) }),
@@ -92,7 +92,7 @@ test('the AI SDK gets text, calls, the finish reason and usage', async () => {
 test('the AI SDK reports a stream that breaks off', async () => {
   const errors: unknown[] = [];
   const result = streamText({
-    model: createOpenAI(options(broken)).responses('asked/model'),
+    model: createOpenAI(options(broken)).responses('requested/model'),
     prompt: 'Hello',
     onError: ({ error }) => void errors.push(error),
   });
@@ -103,7 +103,7 @@ test('the AI SDK reports a stream that breaks off', async () => {
 test('LangChain collects text and usage', async () => {
   const { apiKey, ...configuration } = options(text);
   const model = new ChatOpenAI({
-    model: 'asked/model',
+    model: 'requested/model',
     useResponsesApi: true,
     apiKey,
     configuration,

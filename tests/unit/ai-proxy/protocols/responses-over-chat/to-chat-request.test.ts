@@ -25,7 +25,7 @@ const chatOutput = (id: string) => ({ role: 'tool', tool_call_id: id, content: `
 
 test('a text is a user message, instructions are the first system message', () => {
   expect(toChat({ instructions: 'Be brief.' })).toEqual({
-    model: 'asked/model',
+    model: 'requested/model',
     messages: [{ role: 'system', content: 'Be brief.' }, user],
   });
 });
@@ -142,7 +142,7 @@ test('tools, tool choice, JSON schema output, effort and other fields are transl
       truncation: 'auto',
     }),
   ).toEqual({
-    model: 'asked/model',
+    model: 'requested/model',
     messages: [user],
     stream: true,
     stream_options: { include_usage: true },
@@ -171,7 +171,7 @@ test('empty values that chat servers reject are dropped', () => {
     text: {},
     reasoning: {},
   };
-  expect(toChat(nothing)).toEqual({ model: 'asked/model', messages: [user] });
+  expect(toChat(nothing)).toEqual({ model: 'requested/model', messages: [user] });
   expect(toChat({ text: { format: { type: 'text' } } })).not.toHaveProperty('response_format');
   expect(toChat({ text: { format: { type: 'json_object' } } }).response_format).toEqual({
     type: 'json_object',
@@ -221,9 +221,9 @@ test.each<[string, object]>([
     { input: [{ ...output('a'), output: [{ type: 'input_image', image_url: 'data:,x' }] }] },
   ],
 ])('%s has no equivalent in chat: a 400 with an alternative', (param, fields) => {
-  const refusal = thrownBy(() => toChat(fields));
-  expect(refusal).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
-  expect(refusal.message).toMatch(/leave|send|takes/i);
+  const error = thrownBy(() => toChat(fields));
+  expect(error).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
+  expect(error.message).toMatch(/leave|send|takes/i);
 });
 
 test('the result is a valid Chat Completions request', () => {

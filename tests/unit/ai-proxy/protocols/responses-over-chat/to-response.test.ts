@@ -12,7 +12,12 @@ function translate(message: object, finishReason = 'stop', more: object = { usag
     choices: [{ index: 0, message, finish_reason: finishReason }],
     ...more,
   };
-  const options = { promptTokensEstimate: 5, id: 'chatcmpl-own', created: 1, model: 'asked/model' };
+  const options = {
+    promptTokensEstimate: 5,
+    id: 'chatcmpl-own',
+    created: 1,
+    model: 'requested/model',
+  };
   const { result } = toResponse(
     readChatResult(JSON.stringify(body), options),
     createRequest(),

@@ -12,14 +12,14 @@ const message = (...content: unknown[]) => ({ type: 'message', role: 'user', con
 
 test('the smallest request is accepted', () => {
   expect(createRequest()).toMatchObject({
-    model: 'asked/model',
-    models: ['asked/model'],
+    model: 'requested/model',
+    models: ['requested/model'],
     isStream: false,
     outputTokensMax: null,
     promptTokensEstimate: 2,
     input: [{ kind: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }],
   });
-  expect(nativeOf({})).toEqual({ model: 'asked/model', input: 'Hello', store: false });
+  expect(nativeOf({})).toEqual({ model: 'requested/model', input: 'Hello', store: false });
 });
 
 test.each<[string, object]>([
@@ -69,10 +69,10 @@ test.each<[string, object]>([
   ['truncation', { truncation: 'maybe' }],
   ['include', { include: 'x' }],
 ])('400 names %s in %j', (param, fields) => {
-  const refusal = thrownBy(() => createRequest(fields));
-  expect(refusal).toMatchObject({ status: 400, type: 'invalid_request_error', code: null, param });
-  expect(refusal.message).toMatch(/^`.+` (is missing: it )?must be .+\.$/);
-  expect(refusal.message).not.toMatch(/Invalid|expected/);
+  const error = thrownBy(() => createRequest(fields));
+  expect(error).toMatchObject({ status: 400, type: 'invalid_request_error', code: null, param });
+  expect(error.message).toMatch(/^`.+` (is missing: it )?must be .+\.$/);
+  expect(error.message).not.toMatch(/Invalid|expected/);
 });
 
 test.each<[string, object, RegExp]>([
@@ -82,9 +82,9 @@ test.each<[string, object, RegExp]>([
   ['background', { background: true }, /`stream: true`/],
   ['input[1]', { input: [user, { type: 'item_reference', id: 'msg_1' }] }, /Send the item itself/],
 ])('%s is rejected with an alternative', (param, fields, wayOut) => {
-  const refusal = thrownBy(() => createRequest(fields));
-  expect(refusal).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
-  expect(refusal.message).toMatch(wayOut);
+  const error = thrownBy(() => createRequest(fields));
+  expect(error).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
+  expect(error.message).toMatch(wayOut);
 });
 
 test('empty values that clients send are accepted', () => {
@@ -101,11 +101,11 @@ test('empty values that clients send are accepted', () => {
     max_output_tokens: null,
     instructions: null,
     store: true,
-    odd: 1,
+    custom: 1,
   };
   expect(nativeOf(fields)).toEqual({
     ...fields,
-    model: 'asked/model',
+    model: 'requested/model',
     input: 'Hello',
     store: false,
   });
@@ -184,7 +184,7 @@ test('reasoning with only an id is dropped', () => {
 });
 
 test('fallback models need permission like the model itself', () => {
-  expect(createRequest({ models: ['b'] }).models).toEqual(['asked/model', 'b']);
+  expect(createRequest({ models: ['b'] }).models).toEqual(['requested/model', 'b']);
 });
 
 test('any JSON in any field is accepted, or rejected with a 400 that names a field', () => {
@@ -200,7 +200,7 @@ test('any JSON in any field is accepted, or rejected with a 400 that names a fie
   ];
   const item = fc.record(
     {
-      type: fc.constantFrom('message', 'function_call', 'reasoning', 'odd'),
+      type: fc.constantFrom('message', 'function_call', 'reasoning', 'unknown'),
       role: fc.jsonValue(),
       content: fc.jsonValue(),
     },

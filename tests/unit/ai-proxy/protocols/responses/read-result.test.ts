@@ -21,7 +21,7 @@ test('missing documented fields are added, existing ones stay', () => {
     temperature: null,
     top_p: 0.9,
     store: true,
-    odd: 1,
+    custom: 1,
     output: [
       { type: 'reasoning', id: 'rs_1' },
       { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] },
@@ -43,7 +43,7 @@ test('missing documented fields are added, existing ones stay', () => {
     temperature: 0.5,
     top_p: 0.9,
     store: false,
-    odd: 1,
+    custom: 1,
     output: [
       { type: 'reasoning', id: 'rs_1', summary: [] },
       {
@@ -90,7 +90,7 @@ test.each([
   ['{"status":"failed","output":[],"error":{"message":"acct_7","code":"server_error"}}', 502],
   ['{"error":{"message":"acct_7","code":"rate_limit_exceeded"}}', 429],
 ])('%s in a 200 response is an error with status %i and our own message', (text, status) => {
-  const refusal = thrownBy(() => read(text));
-  expect(refusal.status).toBe(status);
-  expect(refusal.message).not.toContain('acct_7');
+  const error = thrownBy(() => read(text));
+  expect(error.status).toBe(status);
+  expect(error.message).not.toContain('acct_7');
 });

@@ -65,8 +65,8 @@ test('an event’s type comes from its data or from its event name', () => {
 });
 
 test('unknown events are dropped, and the rest renumbered', () => {
-  const odd = [toFrame('keepalive'), toFrame('response.steer.pending'), toFrame('ping')];
-  const stream = frames.flatMap((frame) => [odd.join(''), frame]).join('');
+  const unknown = [toFrame('keepalive'), toFrame('response.steer.pending'), toFrame('ping')];
+  const stream = frames.flatMap((frame) => [unknown.join(''), frame]).join('');
   expect(examined(stream)).toMatchObject({ problems: [], text: 'Hé😀' });
 });
 
