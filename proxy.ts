@@ -1,10 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type NextRequest, NextResponse } from 'next/server';
-import { toCanonicalPath } from '#lib/http/path.ts';
-import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
+import { respondWithApiError } from '#lib/http/api-error.ts';
+import { HttpError } from '#lib/http/errors.ts';
+import { isDecodable, toCanonicalPath } from '#lib/http/path.ts';
+import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
-import { classifyUrl, type Page, toInternalPath } from '#lib/pages/classify-url.ts';
-import { planPage } from '#lib/pages/plan-page.ts';
+import { classifyUrl, type Page } from '#lib/pages/classify-url.ts';
+import { toPageHeaders } from '#lib/pages/page-headers.ts';
+import { type PagePlan, planPage } from '#lib/pages/plan-page.ts';
 import { respondNotAcceptable } from '#lib/pages/respond-not-acceptable.ts';
 import { getServices } from '#lib/services.ts';
 
@@ -29,19 +32,28 @@ export async function proxy(request: NextRequest): Promise<Response> {
   const url = classifyUrl(path, accept);
   switch (url.kind) {
     case 'static':
-      return NextResponse.next();
-    case 'route': {
-      const internalPath = toInternalPath(url.route, url.params);
-      return internalPath === path ? NextResponse.next() : rewrite(request, internalPath + search);
-    }
+      return NextResponse.next({ request: { headers: withoutNonce(request.headers) } });
+    case 'route':
+      return isDecodable(path) ? NextResponse.next() : respondWithApiError(malformed, siteUrl());
+    case 'markdown':
+      return rewrite(request, `/${['markdown', ...url.segments].join('/')}${search}`);
+    case 'calendar':
+      return rewrite(request, `/calendar/${url.event}${search}`);
     case 'malformed':
-      return new Response('The URL contains a malformed percent escape.\n', { status: 400 });
+      return finish(new Response(`${malformed.message}\n`, { status: 400 }));
     case 'not-acceptable':
-      return respondNotAcceptable({ path, accept, site: getServices().site });
+      return finish(respondNotAcceptable({ path, accept, site: getServices().site }));
     case 'page':
-      return respondWithPage(request, url.page, toCanonicalUrl(path, search));
+      return respondWithPage(request, url.page, toCanonicalUrl(url.page, path, search));
   }
 }
+
+const malformed = new HttpError('bad_request', {
+  message: 'The URL contains malformed percent-encoding.',
+  hint: 'Encode it as UTF-8, and write a percent sign as `%25`.',
+});
+
+const siteUrl = () => getServices().site.url;
 
 async function respondWithPage(
   request: NextRequest,
@@ -50,14 +62,14 @@ async function respondWithPage(
 ): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     const status = request.method === 'OPTIONS' ? 204 : 405;
-    return new Response(null, { status, headers: { Allow: 'GET, HEAD, OPTIONS' } });
+    return finish(new Response(null, { status, headers: { Allow: 'GET, HEAD, OPTIONS' } }));
   }
   const services = getServices();
-  const plan = await planPage({ ...services, models: services.aiProxy.models }, page, canonicalUrl);
+  const plan = await planPage(services, page, canonicalUrl);
   if (plan.kind === 'redirect') return toAbsolute(plan.response, request.url);
   const nonce = randomBytes(16).toString('hex');
   const response = rewrite(request, plan.url, {
-    status: plan.status,
+    status: toStatus(plan),
     headers: [
       ['x-nonce', nonce],
       ['content-security-policy', `script-src 'nonce-${nonce}'`],
@@ -65,13 +77,30 @@ async function respondWithPage(
   });
   // Reload in development needs `eval`.
   if (process.env.NODE_ENV === 'development') return response;
-  const isHttps = services.site.url.startsWith('https:');
-  for (const [name, value] of pageSecurityHeaders({
-    scriptSources: [`'nonce-${nonce}'`],
-    isHttps,
-  })) {
+  const url = plan.kind === 'page' ? plan.url : null;
+  const scriptSources = [`'nonce-${nonce}'`];
+  response.headers.append('Vary', 'Accept');
+  for (const [name, value] of toPageHeaders({ site: services.site, url, scriptSources })) {
     response.headers.set(name, value);
   }
+  return response;
+}
+
+function toStatus(plan: Exclude<PagePlan, { kind: 'redirect' }>): number {
+  if (plan.kind === 'page') return 200;
+  return plan.kind === 'missing' ? 404 : plan.status;
+}
+
+function withoutNonce(given: Headers): Headers {
+  const headers = new Headers(given);
+  headers.delete('x-nonce');
+  return headers;
+}
+
+/** Adds what no route handler or page adds. */
+function finish(response: Response): Response {
+  for (const [name, value] of commonSecurityHeaders) response.headers.set(name, value);
+  response.headers.set('Cache-Control', 'no-store');
   return response;
 }
 

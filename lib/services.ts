@@ -30,6 +30,7 @@ export type Services = Media &
     /** The events that a page under way is rendered from, so that all of it shows the same. */
     rendering: AsyncLocalStorage<EventsSnapshot | null>;
     aiProxy: AiProxy;
+    models: AiProxy['models'];
     /** Finishes what is under way, after the last request. */
     close: () => Promise<void>;
   }>;
@@ -63,6 +64,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     representations: createRepresentationStore(representationBytesMax),
     rendering: new AsyncLocalStorage(),
     aiProxy,
+    models: aiProxy.models,
     ...media,
     async close() {
       await aiProxy.close();

@@ -23,7 +23,7 @@ export function generateMetadata(): Metadata {
 /** The models of the AI proxy, and a playground. */
 export default async function ModelsPage() {
   const services = getServices();
-  const lists = await loadModels(services.aiProxy.models);
+  const lists = await loadModels(services.models);
   return (
     <>
       <header className="page-header">

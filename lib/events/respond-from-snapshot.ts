@@ -27,37 +27,38 @@ export async function respondFromSnapshot(
   snapshot: EventsSnapshot,
   { key, contentType, headers, vary, changesWithEveryRead = false, write }: EventsRepresentation,
 ): Promise<Response> {
-  const { version, readAtMs, changedAtMs } = snapshot;
-  const storedVersion = changesWithEveryRead ? `${version}@${readAtMs}` : version;
-  const representation = await representations.get(storedVersion, key, async () => {
+  const toKey = changesWithEveryRead ? toReadKey : toContentKey;
+  const representation = await representations.get(toKey(snapshot), key, async () => {
     const body = await write(createTimeSlices());
     return createRepresentation({
       contentType,
       body,
-      lastModifiedMs: changesWithEveryRead ? readAtMs : changedAtMs,
+      lastModifiedMs: changesWithEveryRead ? snapshot.readAtMs : snapshot.changedAtMs,
       ...(headers && { headers: headers(body) }),
       ...(vary && { vary }),
     });
   });
-  const freshness = changesWithEveryRead
-    ? freshnessOfRead(snapshot, events)
-    : freshnessOfContent(snapshot, events);
-  return respondWith(request, representation, freshness);
+  return respondWith(request, representation, freshWhileSame(events, snapshot, toKey));
 }
 
-/** Fresh as long as the loader has the same content version. */
-export function freshnessOfContent({ version }: EventsSnapshot, events: EventsLoader): Freshness {
-  return () => {
-    const current = events.peek();
-    return current?.version === version ? toCacheControl(events.freshSeconds(current)) : null;
-  };
+type ToKey = (snapshot: EventsSnapshot) => string;
+
+/** Identifies what a snapshot shows. With its time, so that content that comes back has a later Last-Modified. */
+export const toContentKey: ToKey = ({ version, changedAtMs }) => `${version}@${changedAtMs}`;
+
+/** Identifies a read of the table. */
+const toReadKey: ToKey = ({ version, readAtMs }) => `${version}@${readAtMs}`;
+
+/** Fresh as long as the loader has the same content. */
+export function freshnessOfContent(snapshot: EventsSnapshot, events: EventsLoader): Freshness {
+  return freshWhileSame(events, snapshot, toContentKey);
 }
 
-/** Fresh as long as the loader has the same read of the table. */
-function freshnessOfRead({ version, readAtMs }: EventsSnapshot, events: EventsLoader): Freshness {
+function freshWhileSame(events: EventsLoader, snapshot: EventsSnapshot, toKey: ToKey): Freshness {
+  const key = toKey(snapshot);
   return () => {
     const current = events.peek();
-    const isSame = current?.version === version && current.readAtMs === readAtMs;
+    const isSame = current !== null && toKey(current) === key;
     return isSame ? toCacheControl(events.freshSeconds(current)) : null;
   };
 }

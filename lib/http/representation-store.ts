@@ -18,7 +18,7 @@ export type RepresentationStore = Readonly<{
 export function createRepresentationStore(bytesMax: number): RepresentationStore {
   const stored = new LRUCache<string, Representation>({
     maxSize: bytesMax,
-    sizeCalculation: toStoredBytes,
+    sizeCalculation: (representation, key) => toStoredBytes(representation) + key.length,
   });
   const pending = new Map<string, Promise<Representation>>();
 

@@ -1,7 +1,7 @@
 import { addRoute, createRouter, findRoute } from 'rou3';
 import { acceptQuality, namesMediaType } from '#lib/http/accept.ts';
-import { isDecodable, toCanonicalPath } from '#lib/http/path.ts';
-import { negotiatedPaths, type RoutePath, routePaths } from './route-paths.ts';
+import { isDecodable } from '#lib/http/path.ts';
+import { routePaths } from './route-paths.ts';
 
 export type Page =
   | Readonly<{ kind: 'directory' }>
@@ -12,20 +12,19 @@ export type Page =
 
 /** What a URL is, by its path and Accept header. */
 export type UrlClass =
-  | Readonly<{ kind: 'route'; route: RoutePath; params: RouteParams }>
+  | Readonly<{ kind: 'route'; route: (typeof routePaths)[number]; params: RouteParams }>
   | Readonly<{ kind: 'page'; page: Page }>
-  | Readonly<{ kind: 'static' }>
-  | Readonly<{ kind: 'not-acceptable' }>
-  | Readonly<{ kind: 'malformed' }>;
+  | Readonly<{ kind: 'markdown'; page: Page; segments: readonly string[] }>
+  | Readonly<{ kind: 'calendar'; event: string }>
+  | Readonly<{ kind: 'static' | 'not-acceptable' | 'malformed' }>;
 
 /** Segments of the URL, not decoded. */
 export type RouteParams = Readonly<Record<string, string | readonly string[]>>;
 
-const router = createRouter<RoutePath>();
+const router = createRouter<(typeof routePaths)[number]>();
 for (const path of routePaths) {
   addRoute(router, '', path.replace(/\[\[.+\]\]/, '**').replace(/\[(\w+)\]/, ':$1'), path);
 }
-const [markdownRoute, calendarRoute] = negotiatedPaths;
 
 /**
  * Classifies a canonical path. The request handler, `proxy.ts` and the tests share it.
@@ -40,12 +39,12 @@ export function classifyUrl(path: string, accept: string | null): UrlClass {
   }
   if (isFile(path)) return { kind: 'static' };
   if (!isDecodable(path)) return { kind: 'malformed' };
-  if (path.endsWith('.md')) return toMarkdownRoute(fromMarkdownPath(path));
+  if (path.endsWith('.md')) return toMarkdown(fromMarkdownPath(path));
   const [, event] = /^\/events\/([^/]+)\.ics$/.exec(path) ?? [];
-  if (event !== undefined) return { kind: 'route', route: calendarRoute, params: { event } };
+  if (event !== undefined) return { kind: 'calendar', event };
   const type = negotiatePage(accept);
   if (type === 'none') return { kind: 'not-acceptable' };
-  return type === 'markdown' ? toMarkdownRoute(path) : { kind: 'page', page: parsePagePath(path) };
+  return type === 'markdown' ? toMarkdown(path) : { kind: 'page', page: parsePagePath(path) };
 }
 
 /** The page at a canonical path. */
@@ -65,24 +64,15 @@ export function toMarkdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }
 
-/** The page that a path in `.md` belongs to. */
-export function fromMarkdownPath(path: string): string {
+// `/docs/.md` is no page: no page's path ends in a slash.
+function fromMarkdownPath(path: string): string {
   const page = path.slice(0, -'.md'.length);
-  return page === '/index' ? '/' : toCanonicalPath(page);
+  if (page.endsWith('/')) return path;
+  return page === '/index' ? '/' : page;
 }
 
-/** Where `app/` has a route; `proxy.ts` rewrites negotiated requests to it. */
-export function toInternalPath(route: RoutePath, params: RouteParams): string {
-  return route.replace(/\/\[{1,2}(?:\.\.\.)?(\w+)\]{1,2}/, (_, name: string) =>
-    [params[name] ?? []]
-      .flat()
-      .map((segment) => `/${segment}`)
-      .join(''),
-  );
-}
-
-function toMarkdownRoute(path: string): UrlClass {
-  return { kind: 'route', route: markdownRoute, params: { path: toSegments(path) } };
+function toMarkdown(path: string): UrlClass {
+  return { kind: 'markdown', page: parsePagePath(path), segments: toSegments(path) };
 }
 
 // A file of the build or of public/: only one representation.

@@ -1,6 +1,6 @@
 import { toDocsMarkdown } from '#lib/docs/docs-markdown.ts';
 import { loadDocsPage } from '#lib/docs/pages.ts';
-import { parseDirectoryQuery } from '#lib/events/query/directory-query.ts';
+import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
 import { toSearch } from '#lib/events/query/filters.ts';
 import { requireEvent } from '#lib/events/query/require-event.ts';
 import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
@@ -9,7 +9,7 @@ import type { Site } from '#lib/events/view/site-urls.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { toDirectoryMarkdown } from '#lib/markdown/pages/directory.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
-import { parsePagePath } from './classify-url.ts';
+import type { Page } from './classify-url.ts';
 
 /** The Markdown of a page: a static text, or written from events or models. */
 export type MarkdownPage =
@@ -32,11 +32,10 @@ type PageOptions = Readonly<{
 }>;
 
 /**
- * Finds the Markdown of the page at `path`.
+ * Finds the Markdown of a page.
  * @throws HttpError 404 if there is no such page.
  */
-export function findMarkdownPage(path: string, { site, search }: PageOptions): MarkdownPage {
-  const page = parsePagePath(path);
+export function findMarkdownPage(page: Page, { site, search }: PageOptions): MarkdownPage {
   if (page.kind === 'directory') return { kind: 'events', toPage: toDirectoryPage(site, search) };
   if (page.kind === 'event') return { kind: 'events', toPage: toEventPage(page.slug, site) };
   if (page.kind === 'models') return { kind: 'models' };
@@ -48,10 +47,7 @@ export function findMarkdownPage(path: string, { site, search }: PageOptions): M
 }
 
 function toDirectoryPage(site: Site, query: string) {
-  const parameters = new URLSearchParams(query);
-  const { filters, page, problems } = parseDirectoryQuery(
-    Object.fromEntries([...parameters.keys()].map((name) => [name, parameters.getAll(name)])),
-  );
+  const { filters, page, problems } = parseDirectoryQuery(readSearchParams(query));
   const search = toSearch(filters);
   return (snapshot: EventsSnapshot): EventsPage => ({
     path: `/${toSearch(filters, page)}`,

@@ -1,120 +1,121 @@
 import { loadDocsPage } from '#lib/docs/pages.ts';
 import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
-import { freshnessOfContent } from '#lib/events/respond-from-snapshot.ts';
+import { freshnessOfContent, toContentKey } from '#lib/events/respond-from-snapshot.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
 import { type EventsSnapshot, findEvent } from '#lib/events/store/snapshot.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { toHttpError } from '#lib/http/errors.ts';
 import type { Freshness } from '#lib/http/response.ts';
 import type { Page } from './classify-url.ts';
-import type { ModelsSource } from './load-models.ts';
-import { loadModels } from './load-models.ts';
+import { loadModels, type ModelsSource } from './load-models.ts';
 
-/** How a page is served. */
+/** How a page is served. `url` is what Next renders, inside the app. */
 export type PagePlan =
-  | Readonly<{
-      kind: 'render';
-      /** The URL to render, inside the app. */
-      url: string;
-      status: number;
-      /** The same version gives the same page; null for one that is not cached here. */
-      version: string | null;
-      /** Unix time in ms of the last change to what it shows. */
-      changedAtMs: number;
-      /** Null for errors, which no client may cache. */
-      freshness: Freshness | null;
-      /** The events to render it from. */
-      snapshot: EventsSnapshot | null;
-    }>
+  | PlannedPage
+  /** An error page that depends on nothing but its status. */
+  | Readonly<{ kind: 'error'; url: '/404' | '/unavailable'; status: number }>
+  /** A 404 that suggests other events. */
+  | Readonly<{ kind: 'missing'; url: string; snapshot: EventsSnapshot }>
   | Readonly<{ kind: 'redirect'; response: Response }>;
 
-type Parts = Readonly<{
-  site: Site;
-  events: EventsLoader;
-  models: ModelsSource;
+export type PlannedPage = Readonly<{
+  kind: 'page';
+  url: string;
+  /** The same version gives the same page. */
+  version: string;
+  /** Unix time in ms of the last change to what it shows. */
+  changedAtMs: number;
+  freshness: Freshness;
+  /** The events to render it from. */
+  snapshot: EventsSnapshot | null;
 }>;
 
-const processStartedAtMs = Date.now();
-const staticFreshness: Freshness = () => 'public, max-age=300';
-const modelsFreshMs = 60_000;
+export type PageParts = Readonly<{ site: Site; events: EventsLoader; models: ModelsSource }>;
 
-const notFound: PagePlan = toErrorPage('/404', 404);
+export const modelsFreshMs = 60_000;
+
+const notFound: PagePlan = { kind: 'error', url: '/404', status: 404 };
+const processStartedAtMs = Date.now();
 
 /**
  * Plans a page: whether it exists, what it is rendered from, and how long that stays fresh.
- * @param canonicalUrl its path, and its query if it has one.
+ * @param url its canonical URL.
  */
-export async function planPage(parts: Parts, page: Page, canonicalUrl: string): Promise<PagePlan> {
+export async function planPage(parts: PageParts, page: Page, url: string): Promise<PagePlan> {
   switch (page.kind) {
     case 'directory':
     case 'event':
-      return planFromEvents(parts, page, canonicalUrl);
+      return planFromEvents(parts.events, page, url);
     case 'docs':
-      return loadDocsPage(page.name, parts.site) === undefined ? notFound : planText(canonicalUrl);
+      return loadDocsPage(page.name, parts.site) === undefined ? notFound : planText(url);
     case 'models':
-      return planModels(parts, canonicalUrl);
+      return planModels(parts.models, url);
     case 'unknown':
       return notFound;
   }
 }
 
 async function planFromEvents(
-  { events }: Parts,
+  events: EventsLoader,
   page: Extract<Page, { kind: 'directory' | 'event' }>,
-  canonicalUrl: string,
+  url: string,
 ): Promise<PagePlan> {
   let snapshot: EventsSnapshot;
   try {
     snapshot = await events.current();
   } catch (thrown) {
-    return toErrorPage('/unavailable', toHttpError(thrown).status);
+    return { kind: 'error', url: '/unavailable', status: toHttpError(thrown).status };
   }
-  if (page.kind === 'directory') return planSnapshot(snapshot, events, canonicalUrl);
+  if (page.kind === 'directory') return planSnapshot(snapshot, events, url);
   const event = findEvent(snapshot, page.slug);
   if (event !== undefined) return planSnapshot(snapshot, events, `/events/${event.slug}`);
-  const redirect = redirectRenamed(snapshot, events, { slug: page.slug, extension: '' });
-  if (redirect !== null) return { kind: 'redirect', response: redirect };
-  const url = `/missing/${encodeURIComponent(page.slug)}`;
-  return { ...toErrorPage(url, 404), version: null, snapshot };
+  const response = redirectRenamed(snapshot, events, { slug: page.slug, extension: '' });
+  return response === null
+    ? { kind: 'missing', url: `/missing/${encodeURIComponent(page.slug)}`, snapshot }
+    : { kind: 'redirect', response };
 }
 
 function planSnapshot(snapshot: EventsSnapshot, events: EventsLoader, url: string): PagePlan {
-  const { version, changedAtMs } = snapshot;
-  const freshness = freshnessOfContent(snapshot, events);
-  return { kind: 'render', url, status: 200, version, changedAtMs, freshness, snapshot };
+  return {
+    kind: 'page',
+    url,
+    version: toContentKey(snapshot),
+    changedAtMs: snapshot.changedAtMs,
+    freshness: freshnessOfContent(snapshot, events),
+    snapshot,
+  };
 }
 
 function planText(url: string): PagePlan {
   return {
-    kind: 'render',
-    ...{ url, status: 200, version: 'static', changedAtMs: processStartedAtMs },
-    ...{ freshness: staticFreshness, snapshot: null },
+    kind: 'page',
+    url,
+    version: 'static',
+    changedAtMs: processStartedAtMs,
+    freshness: () => 'public, max-age=300',
+    snapshot: null,
   };
 }
 
-async function planModels({ models }: Parts, url: string): Promise<PagePlan> {
+async function planModels(models: ModelsSource, url: string): Promise<PagePlan> {
   const lists = await loadModels(models);
-  const changedAtMs = lists.kind === 'listed' ? lists.readAtMs : processStartedAtMs;
+  const isListed = lists.kind === 'listed';
+  const changedAtMs = isListed ? lists.readAtMs : processStartedAtMs;
   return {
-    kind: 'render',
-    ...{ url, status: 200, version: `models ${lists.kind} ${changedAtMs}`, changedAtMs },
-    ...{ freshness: freshFor(modelsFreshMs), snapshot: null },
+    kind: 'page',
+    url,
+    version: `models ${lists.kind} ${changedAtMs}`,
+    changedAtMs,
+    freshness: isListed ? freshFor(modelsFreshMs) : () => null,
+    snapshot: null,
   };
 }
 
 /** Fresh for a fixed time from now, ms. */
 export function freshFor(durationMs: number): Freshness {
-  const staleAtMs = Date.now() + durationMs;
+  const staleAt = performance.now() + durationMs;
   return () => {
-    const seconds = Math.floor((staleAtMs - Date.now()) / 1000);
+    const seconds = Math.floor((staleAt - performance.now()) / 1000);
     return seconds > 0 ? `public, max-age=${seconds}` : null;
-  };
-}
-
-function toErrorPage(url: string, status: number): Extract<PagePlan, { kind: 'render' }> {
-  return {
-    kind: 'render',
-    ...{ url, status, version: 'static', changedAtMs: processStartedAtMs },
-    ...{ freshness: null, snapshot: null },
   };
 }

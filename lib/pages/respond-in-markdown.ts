@@ -15,10 +15,10 @@ import {
 } from '#lib/markdown/pages/errors.ts';
 import { toModelsMarkdown } from '#lib/markdown/pages/models.ts';
 import type { ModelLists } from '#lib/playground/model-lists.ts';
-import { fromMarkdownPath, parsePagePath } from './classify-url.ts';
+import { parsePagePath } from './classify-url.ts';
 import { loadModels, type ModelsSource } from './load-models.ts';
 import { findMarkdownPage } from './markdown-page.ts';
-import { freshFor } from './plan-page.ts';
+import { freshFor, modelsFreshMs } from './plan-page.ts';
 import { respondWithText } from './respond-with-text.ts';
 
 type Parts = Readonly<{
@@ -33,12 +33,17 @@ const vary = 'Accept';
 
 /**
  * Responds with a page as Markdown.
+ * @param path the page's own path.
  * @throws HttpError 404 if there is no such page, 502 if its events cannot be read.
  */
-export async function respondInMarkdown(request: Request, parts: Parts): Promise<Response> {
+export async function respondInMarkdown(
+  request: Request,
+  parts: Parts,
+  path: string,
+): Promise<Response> {
   const { site, events, models } = parts;
-  const path = toPagePath(request);
-  const page = findMarkdownPage(path, { site, search: new URL(request.url).search });
+  const requested = parsePagePath(path);
+  const page = findMarkdownPage(requested, { site, search: new URL(request.url).search });
   if (page.kind === 'text') {
     const { write } = page;
     return respondWithText(request, parts, {
@@ -51,9 +56,9 @@ export async function respondInMarkdown(request: Request, parts: Parts): Promise
   }
   if (page.kind === 'models') return respondWithModelLists(request, site, await loadModels(models));
   const snapshot = await events.current();
-  const { kind, slug = '' } = { slug: undefined, ...parsePagePath(path) };
   const redirect =
-    kind === 'event' && redirectRenamed(snapshot, events, { slug, extension: '.md' });
+    requested.kind === 'event' &&
+    redirectRenamed(snapshot, events, { slug: requested.slug, extension: '.md' });
   if (redirect) return redirect;
   const { path: htmlPath, key = '', write } = page.toPage(snapshot);
   return respondFromSnapshot(request, parts, snapshot, {
@@ -64,8 +69,6 @@ export async function respondInMarkdown(request: Request, parts: Parts): Promise
     write,
   });
 }
-
-const modelsFreshMs = 60_000;
 
 function respondWithModelLists(request: Request, site: Site, lists: ModelLists): Promise<Response> {
   const body = toModelsMarkdown(lists, { site });
@@ -93,15 +96,16 @@ export const toMarkdownErrorResponse: ErrorResponder<ErrorParts> = (thrown, part
       ['Vary', vary],
       ...Object.entries(error.headers),
     ],
-    body: toErrorPage(error, parts, toPagePath(request)),
+    body: toErrorPage(error, parts, toShownPath(request)),
   });
   return { failure: error, response };
 };
 
-// The page's own path, whether the request came straight here or was rewritten by `proxy.ts`.
-function toPagePath(request: Request): string {
-  const path = new URL(request.url).pathname.replace(/^\/markdown(?=\/|$)/, '') || '/';
-  return path.endsWith('.md') ? fromMarkdownPath(path) : path;
+// For display: `proxy.ts` rewrites the URL.
+function toShownPath(request: Request): string {
+  return (
+    new URL(request.url).pathname.replace(/^\/markdown(?=\/|$)/, '').replace(/\.md$/, '') || '/'
+  );
 }
 
 function toErrorPage(error: HttpError, { site, events }: ErrorParts, path: string): string {

@@ -1,7 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { hash, randomBytes } from 'node:crypto';
 import inject from 'light-my-request';
-import PQueue, { TimeoutError } from 'p-queue';
+import PQueue from 'p-queue';
 import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
 import type { NextHandler } from './next-handler.ts';
 
@@ -13,16 +13,14 @@ export type RenderedPage = Readonly<{
   scriptSources: readonly string[];
 }>;
 
-/** Renders a URL inside the app. @throws RenderError if it takes too long, or too many wait. */
+/** Renders a URL inside the app. @throws RenderError if too many wait, or it takes too long. */
 export type PageRenderer = (url: string, snapshot: EventsSnapshot | null) => Promise<RenderedPage>;
 
-export type RenderFailure = 'timed-out' | 'queue-full';
-
 export class RenderError extends Error {
-  readonly failure: RenderFailure;
-  constructor(failure: RenderFailure) {
-    super(`A page was not rendered: ${failure}.`);
-    this.failure = failure;
+  readonly reason: 'timed-out' | 'queue-full';
+  constructor(reason: RenderError['reason'], url: string) {
+    super(`A page was not rendered (${reason}): ${url.slice(0, 200)}`);
+    this.reason = reason;
   }
 }
 
@@ -33,6 +31,7 @@ type RendererOptions = Readonly<{
   concurrency: number;
   /** How many pages may wait. */
   waitingMax: number;
+  /** The longest time that a request waits for its page, in the queue and for the render. */
   timeoutMs: number;
   /** Time between two renders, ms, so that other requests get their turn. */
   intervalMs?: number;
@@ -43,15 +42,16 @@ export function createPageRenderer(options: RendererOptions): PageRenderer {
   const { handle, rendering, concurrency, waitingMax, timeoutMs, intervalMs = 0 } = options;
   const queue = new PQueue({
     concurrency,
-    timeout: timeoutMs,
     ...(intervalMs > 0 && { interval: intervalMs, intervalCap: 1 }),
   });
   return async (url, snapshot) => {
-    if (queue.size >= waitingMax) throw new RenderError('queue-full');
+    if (queue.size >= waitingMax) throw new RenderError('queue-full', url);
+    // Next cannot be told to stop a render; its slot is free all the same, so that others go on.
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      return await queue.add(() => rendering.run(snapshot, () => render(handle, url)));
+      return await queue.add(() => rendering.run(snapshot, () => render(handle, url)), { signal });
     } catch (error) {
-      throw error instanceof TimeoutError ? new RenderError('timed-out') : error;
+      throw signal.aborted ? new RenderError('timed-out', url) : error;
     }
   };
 }
@@ -59,7 +59,9 @@ export function createPageRenderer(options: RendererOptions): PageRenderer {
 async function render(handle: NextHandler, url: string): Promise<RenderedPage> {
   const nonce = randomBytes(16).toString('hex');
   const { statusCode, payload } = await inject(
-    (incoming, outgoing) => void handle(incoming, outgoing),
+    (incoming, outgoing) => {
+      handle(incoming, outgoing).catch((error: Error) => outgoing.destroy(error));
+    },
     {
       method: 'GET',
       url,

@@ -7,12 +7,13 @@ import { createResponse } from '#lib/http/response.ts';
 import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
 import { classifyUrl, type UrlClass } from '#lib/pages/classify-url.ts';
 import { respondNotAcceptable } from '#lib/pages/respond-not-acceptable.ts';
+import type { RoutePath } from '#lib/pages/route-paths.ts';
 import type { Services } from '#lib/services.ts';
 import { createErrorPage } from './error-page.ts';
 import type { NextHandler } from './next-handler.ts';
 import type { Pages } from './pages.ts';
 import type { ResponseCache } from './response-cache.ts';
-import type { RouteModule, Routes } from './route-table.ts';
+import type { Routes } from './route-table.ts';
 import { createTextResponse, finishResponse, sendResponse } from './send-response.ts';
 import type { StaticFiles } from './static-files.ts';
 
@@ -26,100 +27,121 @@ type RequestHandlerParts = Readonly<{
   developmentHandler: NextHandler | null;
 }>;
 
+/** A request whose URL has been made canonical. */
+type Target = Readonly<{ url: UrlClass; path: string; canonicalUrl: string }>;
+
 /** No response may depend on the Host header, so nothing behind this handler sees the client's. */
 const host = 'localhost';
 
 const pageMethods = 'GET, HEAD, OPTIONS';
 const fileMethods = 'GET, HEAD';
+/** Longest URL of a page: longer ones would not fit into its headers. */
+const pageUrlLengthMax = 4096;
 
 /** Handles every request: from the response cache, a route handler, a page or a static file. */
 export function createRequestHandler(parts: RequestHandlerParts): RequestListener {
   const { services, routes, pages, files, cache, developmentHandler } = parts;
 
   function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> | undefined {
-    const { method = 'GET', headers } = incoming;
-    const target = parseTarget(incoming.url ?? '');
-    if (target === null) return sendOwn(incoming, outgoing, respondToBadTarget(incoming));
-    const path = toCanonicalPath(target.path);
-    // A preflight must not be redirected (Fetch §4.8).
-    if (path !== target.path && method !== 'OPTIONS') {
-      return sendOwn(incoming, outgoing, redirect(path + target.search));
-    }
-    headers.host = host;
-    incoming.url = path + target.search;
-    const url = classifyUrl(path, headers.accept ?? null);
-    const canonicalUrl =
-      url.kind === 'page' || (url.kind === 'route' && url.route.startsWith('/markdown'))
-        ? toCanonicalUrl(path, target.search)
-        : incoming.url;
-    const key = toCacheKey(incoming, url, canonicalUrl);
+    const target = readTarget(incoming);
+    if (target instanceof Response) return sendOwn(incoming, outgoing, target);
+    const key = toCacheKey(incoming, target);
     if (cache.send(key, incoming, outgoing)) return undefined;
-    if (developmentHandler !== null && (url.kind === 'page' || url.kind === 'static')) {
+    const { kind } = target.url;
+    if (developmentHandler !== null && (kind === 'page' || kind === 'static')) {
       return developmentHandler(incoming, outgoing);
     }
-    return respond(new NodeRequest({ req: incoming, res: outgoing }), url, path, canonicalUrl).then(
-      (response) => {
-        const finished = url.kind === 'route' ? response : finishResponse(incoming, response);
-        cache.store(key, incoming, finished);
-        return sendResponse(outgoing, finished);
-      },
-    );
+    return respond(new NodeRequest({ req: incoming, res: outgoing }), target).then((response) => {
+      const finished = isRoute(target.url) ? response : finishResponse(incoming, response);
+      cache.store(key, incoming, finished);
+      return sendResponse(outgoing, finished);
+    });
   }
 
-  async function respond(
+  async function respond(request: Request, target: Target): Promise<Response> {
+    const { url, path } = target;
+    switch (url.kind) {
+      case 'route':
+        return runRoute(url.route, request, url.params);
+      case 'markdown':
+        return runRoute('/markdown/[[...path]]', request, { path: url.segments });
+      case 'calendar':
+        return runRoute('/calendar/[event]', request, { event: url.event });
+      case 'malformed':
+        return createTextResponse(400, 'The URL contains malformed percent-encoding.');
+      case 'static':
+        return rejectMethod(request, fileMethods) ?? respondWithFile(request, path);
+      case 'not-acceptable': {
+        const accept = request.headers.get('accept');
+        const { site } = services;
+        return rejectMethod(request, pageMethods) ?? respondNotAcceptable({ path, accept, site });
+      }
+      case 'page':
+        return rejectMethod(request, pageMethods) ?? pages(request, url.page, target.canonicalUrl);
+    }
+  }
+
+  function runRoute(
+    path: RoutePath,
     request: Request,
-    url: UrlClass,
-    path: string,
-    canonicalUrl: string,
-  ): Promise<Response> {
-    const { method } = request;
-    if (url.kind === 'route') return runRoute(routes.get(url.route), request, url.params);
-    if (url.kind === 'malformed') {
-      return createTextResponse(400, 'The URL contains a malformed percent escape.');
-    }
-    const methods = url.kind === 'static' ? fileMethods : pageMethods;
-    if (method === 'OPTIONS' && methods === pageMethods) return respondToOptions(methods);
-    if (method !== 'GET' && method !== 'HEAD') {
-      return createTextResponse(405, `Use ${methods}.`, [['Allow', methods]]);
-    }
-    if (url.kind === 'not-acceptable') {
-      const accept = request.headers.get('accept');
-      return respondNotAcceptable({ path, accept, site: services.site });
-    }
-    if (url.kind === 'page') return pages(request, url.page, canonicalUrl);
+    params: object,
+  ): Response | Promise<Response> {
+    const module = routes.get(path);
+    // DELETE is supported nowhere, so its handler rejects unknown methods, too.
+    const route = module?.[request.method] ?? module?.DELETE;
+    if (route === undefined) throw new TypeError(`The route ${path} lacks DELETE.`);
+    return route(request, { params: Promise.resolve(params) as Promise<never> });
+  }
+
+  function respondWithFile(request: Request, path: string): Promise<Response> | Response {
     const file = files.respond(request, path);
     if (file !== null) return file;
-    // What browsers ask for by themselves needs no page.
     return path.startsWith('/_next/')
       ? createTextResponse(404, 'There is no such file.')
       : pages(request, { kind: 'unknown' }, path);
   }
 
   return (incoming, outgoing) => {
-    Promise.try(handle, incoming, outgoing).catch((error: unknown) => {
-      services.log.error({ err: error }, 'a request failed');
-      if (outgoing.headersSent) outgoing.destroy();
-      else void sendOwn(incoming, outgoing, createErrorPage(500));
-    });
+    Promise.try(handle, incoming, outgoing)
+      .catch((error: unknown) => {
+        services.log.error({ err: error }, 'a request failed');
+        if (!outgoing.headersSent) return sendOwn(incoming, outgoing, createErrorPage(500));
+        outgoing.destroy();
+        return undefined;
+      })
+      .catch(() => outgoing.destroy());
   };
 }
 
+/** Makes the URL of a request canonical, in place; or says at once why it cannot be served. */
+function readTarget(incoming: IncomingMessage): Target | Response {
+  const { method, headers } = incoming;
+  const given = parseTarget(incoming.url ?? '');
+  if (given === null) return respondToBadTarget(incoming);
+  const path = toCanonicalPath(given.path);
+  // A preflight must not be redirected (Fetch §4.8).
+  if (path !== given.path && method !== 'OPTIONS') return redirect(path + given.search);
+  headers.host = host;
+  incoming.url = path + given.search;
+  const url = classifyUrl(path, headers.accept ?? null);
+  if (isRoute(url) && url.kind !== 'markdown') return { url, path, canonicalUrl: incoming.url };
+  if (url.kind === 'static') return { url, path, canonicalUrl: path };
+  if (incoming.url.length > pageUrlLengthMax) {
+    return createTextResponse(414, `Pages have URLs of at most ${pageUrlLengthMax} characters.`);
+  }
+  const page = url.kind === 'page' || url.kind === 'markdown' ? url.page : null;
+  return { url, path, canonicalUrl: page ? toCanonicalUrl(page, path, given.search) : path };
+}
+
+function isRoute({ kind }: UrlClass): boolean {
+  return kind === 'route' || kind === 'markdown' || kind === 'calendar';
+}
+
 // Everything that a response is selected by. Encodings are few, so spellings of the header share an entry.
-function toCacheKey({ headers }: IncomingMessage, url: UrlClass, canonicalUrl: string): string {
+function toCacheKey({ headers }: IncomingMessage, { url, canonicalUrl }: Target): string {
   const encoding = chooseEncoding(headers['accept-encoding'] ?? null);
   const accept = url.kind === 'route' ? (headers.accept ?? '') : url.kind;
   return `${canonicalUrl}\n${accept}\n${encoding}`;
-}
-
-function runRoute(
-  module: RouteModule | undefined,
-  request: Request,
-  params: object,
-): Response | Promise<Response> {
-  // Every route handler rejects the methods that it does not support; any of those does for unknown ones.
-  const route = module?.[request.method] ?? module?.DELETE;
-  if (route === undefined) throw new TypeError('A route handler lacks DELETE.');
-  return route(request, { params: Promise.resolve(params) as Promise<never> });
 }
 
 function sendOwn(
@@ -130,13 +152,20 @@ function sendOwn(
   return sendResponse(outgoing, finishResponse(incoming, response));
 }
 
+/** @returns null for GET and HEAD. */
+function rejectMethod({ method }: Request, allowed: string): Response | null {
+  if (method === 'GET' || method === 'HEAD') return null;
+  if (method === 'OPTIONS' && allowed.includes('OPTIONS')) return respondToOptions(allowed);
+  return createTextResponse(405, `Use ${allowed}.`, [['Allow', allowed]]);
+}
+
 function respondToBadTarget({ url, method }: IncomingMessage): Response {
   if (url === '*' && method === 'OPTIONS') return respondToOptions(pageMethods);
   return createTextResponse(400, 'That is not a URL of this server.');
 }
 
-function respondToOptions(methods: string): Response {
-  return createResponse({ status: 204, headers: [['Allow', methods]], body: null });
+function respondToOptions(allowed: string): Response {
+  return createResponse({ status: 204, headers: [['Allow', allowed]], body: null });
 }
 
 function redirect(location: string): Response {

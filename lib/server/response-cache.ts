@@ -27,7 +27,7 @@ const bytesMax = 48 * 1024 * 1024;
 const entryBytes = 2048;
 
 /** Set anew each time a stored response is sent. */
-const variableHeaders = new Set(['cache-control', 'x-request-id', 'x-cache']);
+const variableHeaders = new Set(['cache-control', 'x-request-id']);
 
 export function createResponseCache(): ResponseCache {
   const stored = new LRUCache<string, Stored>({
@@ -50,8 +50,6 @@ export function createResponseCache(): ResponseCache {
         ...(isKnown ? response.notModifiedHeaders : response.headers),
         'cache-control',
         cacheControl,
-        'x-cache',
-        'hit',
         'x-request-id',
         toRequestId(headers['x-request-id']),
       ]);
@@ -64,9 +62,9 @@ export function createResponseCache(): ResponseCache {
       if (incoming.method !== 'GET' || response.status !== 200 || cacheable === undefined) return;
       const { body, freshness } = cacheable;
       if (!(body instanceof Uint8Array)) return;
-      const headers: HeaderFields = [...response.headers].filter(
-        ([name]) => !variableHeaders.has(name),
-      );
+      const headers: HeaderFields = [...response.headers]
+        .filter(([name]) => !variableHeaders.has(name))
+        .map(([name, value]) => [name, name === 'x-cache' ? 'hit' : value]);
       stored.set(key, {
         etag: response.headers.get('etag') ?? '',
         lastModifiedMs: Date.parse(response.headers.get('last-modified') ?? ''),

@@ -1,4 +1,5 @@
-import { classifyUrl } from '#lib/pages/classify-url.ts';
+import { classifyUrl, type UrlClass } from '#lib/pages/classify-url.ts';
+import type { RoutePath } from '#lib/pages/route-paths.ts';
 import { type RouteModule, routeTable } from '#lib/server/route-table.ts';
 import { type HttpResponse, type RequestOptions, toHttpResponse } from './http-client.ts';
 import { siteUrl } from './marquee-server.ts';
@@ -13,11 +14,18 @@ export async function callRouteModule(
 ): Promise<HttpResponse> {
   const request = new Request(siteUrl + path, { method, headers: { ...headers } });
   const url = classifyUrl(new URL(request.url).pathname, request.headers.get('accept'));
-  if (url.kind !== 'route') throw new Error(`No route.ts serves ${path}.`);
-  const module = (await routeTable[url.route]()) as RouteModule;
+  const [route, params] = toRoute(url, path);
+  const module = (await routeTable[route]()) as RouteModule;
   const handle = module[method];
   if (handle === undefined) throw new Error(`The route of ${path} exports no ${method}.`);
-  const response = await handle(request, { params: Promise.resolve(url.params) as Promise<never> });
+  const response = await handle(request, { params: Promise.resolve(params) as Promise<never> });
   const body = Buffer.from(await response.arrayBuffer());
   return toHttpResponse(response.status, Object.fromEntries(response.headers), body);
+}
+
+function toRoute(url: UrlClass, path: string): [RoutePath, object] {
+  if (url.kind === 'route') return [url.route, url.params];
+  if (url.kind === 'markdown') return ['/markdown/[[...path]]', { path: url.segments }];
+  if (url.kind === 'calendar') return ['/calendar/[event]', { event: url.event }];
+  throw new Error(`No route.ts serves ${path}.`);
 }

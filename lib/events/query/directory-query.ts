@@ -13,6 +13,12 @@ export type DirectoryQuery = Readonly<{
 /** The `searchParams` of a Next.js page. */
 export type SearchParams = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** The directory's parameters in a URL's query; all others are left out. */
+export function readSearchParams(search: string): SearchParams {
+  const given = new URLSearchParams(search);
+  return Object.fromEntries([...filterNames, 'page'].map((name) => [name, given.getAll(name)]));
+}
+
 /**
  * Parses the directory's query by the rules of the API's list, but leniently: invalid values are ignored and
  * reported, and unknown parameters (`utm_source`) are ignored.

@@ -3,19 +3,14 @@ import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acceptCases, knownClients } from '#lib/docs/accept-table.ts';
-import {
-  classifyUrl,
-  toInternalPath,
-  toMarkdownPath,
-  type UrlClass,
-} from '#lib/pages/classify-url.ts';
+import { classifyUrl, type Page, toMarkdownPath, type UrlClass } from '#lib/pages/classify-url.ts';
 import { negotiatedPaths, routePaths } from '#lib/pages/route-paths.ts';
 
 const html = 'text/html';
-const markdown = (...path: string[]): UrlClass => ({
-  kind: 'route',
-  route: '/markdown/[[...path]]',
-  params: { path },
+const markdown = (page: Page, ...segments: string[]): UrlClass => ({
+  kind: 'markdown',
+  page,
+  segments,
 });
 const route = (path: (typeof routePaths)[number], params = {}): UrlClass => ({
   kind: 'route',
@@ -26,7 +21,7 @@ const route = (path: (typeof routePaths)[number], params = {}): UrlClass => ({
 test.for<[path: string, accept: string | null, expected: UrlClass]>([
   ['/', html, { kind: 'page', page: { kind: 'directory' } }],
   ['/', null, { kind: 'page', page: { kind: 'directory' } }],
-  ['/', 'text/markdown', markdown()],
+  ['/', 'text/markdown', markdown({ kind: 'directory' })],
   ['/', 'image/png', { kind: 'not-acceptable' }],
   ['/events/lantern-jam', html, { kind: 'page', page: { kind: 'event', slug: 'lantern-jam' } }],
   ['/events/caf%C3%A9', html, { kind: 'page', page: { kind: 'event', slug: 'café' } }],
@@ -41,8 +36,10 @@ test.for<[path: string, accept: string | null, expected: UrlClass]>([
   ['/missing/x', html, { kind: 'page', page: { kind: 'unknown' } }],
   ['/markdown/docs', html, { kind: 'page', page: { kind: 'unknown' } }],
   ['/calendar/x', html, { kind: 'page', page: { kind: 'unknown' } }],
-  ['/index.md', html, markdown()],
-  ['/docs/api.md', 'application/json', markdown('docs', 'api')],
+  ['/index.md', html, markdown({ kind: 'directory' })],
+  ['/docs/api.md', 'application/json', markdown({ kind: 'docs', name: 'api' }, 'docs', 'api')],
+  ['/docs/.md', html, markdown({ kind: 'docs', name: '.md' }, 'docs', '.md')],
+  ['/events/lantern-jam.ics', 'image/png', { kind: 'calendar', event: 'lantern-jam' }],
   ['/api', null, route('/api/[[...unmatched]]')],
   ['/api/v2/x', null, route('/api/[[...unmatched]]')],
   ['/api/v1/events', html, route('/api/v1/events')],
@@ -75,7 +72,7 @@ test('every route.ts of the app has its path in the table', async () => {
 function typeOf(path: string, accept: string | null): string {
   const url = classifyUrl(path, accept);
   if (url.kind === 'page') return 'html';
-  return url.kind === 'route' ? 'markdown' : 'none';
+  return url.kind === 'markdown' ? 'markdown' : 'none';
 }
 
 test.for([...knownClients, ...acceptCases])(
@@ -104,23 +101,9 @@ test('the Markdown path of a page leads to the Markdown of that page', () => {
     fc.property(fc.array(segment, { maxLength: 3 }), (segments) => {
       fc.pre(segments.join('/') !== 'index');
       const path = toMarkdownPath(`/${segments.join('/')}`);
-      expect(classifyUrl(path, null)).toEqual(markdown(...segments));
+      expect(classifyUrl(path, null)).toMatchObject({ kind: 'markdown', segments });
     }),
   );
-});
-
-test('an event’s path in .ics is its calendar file, whatever the Accept header says', () => {
-  for (const accept of [null, 'text/html', 'text/markdown', 'image/png']) {
-    const url = classifyUrl('/events/lantern-jam.ics', accept);
-    expect(url).toEqual({
-      kind: 'route',
-      route: '/calendar/[event]',
-      params: { event: 'lantern-jam' },
-    });
-    if (url.kind === 'route') {
-      expect(toInternalPath(url.route, url.params)).toBe('/calendar/lantern-jam');
-    }
-  }
 });
 
 test.each(['/lantern-jam.ics', '/events/.ics', '/events/a/b.ics', '/docs/api.ics'])(
@@ -132,11 +115,3 @@ test.each(['/lantern-jam.ics', '/events/.ics', '/events/a/b.ics', '/docs/api.ics
     });
   },
 );
-
-test('negotiated routes are rewritten to paths that exist in the app', () => {
-  expect(toInternalPath('/markdown/[[...path]]', { path: [] })).toBe('/markdown');
-  expect(toInternalPath('/markdown/[[...path]]', { path: ['docs', 'api'] })).toBe(
-    '/markdown/docs/api',
-  );
-  expect(toInternalPath('/api/v1/events', {})).toBe('/api/v1/events');
-});

@@ -39,6 +39,7 @@ function makeParts({ url, headers }: IncomingMessage): ResponseParts {
       ['Last-Modified', 'Tue, 10 Mar 2026 12:00:00 GMT'],
       ['Cache-Control', 'max-age=9'],
       ['X-Request-Id', 'the-first-request'],
+      ['X-Cache', 'miss'],
     ],
     body: Buffer.from(`${url} ${headers.accept} ä`),
   };

@@ -5,7 +5,7 @@ import { getServices } from '#lib/services.ts';
 /** Every page as Markdown. The request handler and `proxy.ts` route it here. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
-  (request, services) =>
-    respondInMarkdown(request, { ...services, models: services.aiProxy.models }),
+  (request, services, { path = [] }: { path?: string[] }) =>
+    respondInMarkdown(request, services, `/${path.join('/')}`),
   { toErrorResponse: toMarkdownErrorResponse },
 );

@@ -4,6 +4,6 @@ import { getServices } from '#lib/services.ts';
 
 /** The language models: `GET /proxy/v1/models`. No key is needed. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createProxyRoute(getServices, {
-  GET: (request, { aiProxy: { models }, representations }) =>
+  GET: (request, { models, representations }) =>
     respondWithModels(request, { models, representations }, 'language'),
 });

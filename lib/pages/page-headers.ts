@@ -1,0 +1,30 @@
+import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
+import type { HeaderFields } from '#lib/http/response.ts';
+import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
+import { toMarkdownPath } from './classify-url.ts';
+
+type PageHeaderOptions = Readonly<{
+  site: Site;
+  /** The canonical URL of a page that has Markdown; null for error pages. */
+  url: string | null;
+  /** CSP source expressions of the page's scripts. */
+  scriptSources: readonly string[];
+}>;
+
+/** The headers of every page, however it is served. */
+export function toPageHeaders({ site, url, scriptSources }: PageHeaderOptions): HeaderFields {
+  return [
+    ...(url === null ? [] : [markdownLink(site, url)]),
+    ['Speculation-Rules', '"/speculation-rules.json"'],
+    ...pageSecurityHeaders({ scriptSources, isHttps: site.url.startsWith('https:') }),
+  ];
+}
+
+function markdownLink(site: Site, url: string): readonly [string, string] {
+  const [path = '/', query = ''] = url.split('?');
+  const page = Number(new URLSearchParams(query).get('page'));
+  const search = toSearch(readFilterTexts(query), page);
+  const markdownUrl = toPageUrl(site, toMarkdownPath(path)) + search;
+  return ['Link', `<${markdownUrl}>; rel="alternate"; type="text/markdown"`];
+}
