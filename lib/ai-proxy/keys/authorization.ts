@@ -19,7 +19,7 @@ export function readKeyText(header: string | null): string {
   const text = header.length > lengthMax ? undefined : bearer.exec(header)?.[1];
   if (text === undefined) {
     throw toUnauthorized(
-      'The Authorization header must hold the word Bearer, a space, and an API key.',
+      'The Authorization header must be the word Bearer, a space, and an API key.',
       'not_bearer',
     );
   }

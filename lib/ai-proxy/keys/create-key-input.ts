@@ -7,7 +7,7 @@ export type CreateKeyInput = Pick<
 >;
 
 const nameForm = /^(?!mq_|key_)[^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?$/u;
-const modelForm = /^[^\s\p{C},*]{1,200}?(?:\/\*)?$/u;
+const modelPattern = /^[^\s\p{C},*]{1,200}?(?:\/\*)?$/u;
 const requestsPerMinuteMax = 1_000_000;
 const tokensPerDayMax = 1_000_000_000_000;
 
@@ -19,10 +19,10 @@ export function requireValidKeyInput(input: CreateKeyInput, now: number): void {
       'A name is 1 to 100 characters in one line, without blanks around it, and does not begin with mq_ or key_.',
     );
   }
-  const odd = models?.find((model) => !modelForm.test(model));
-  if (odd !== undefined || models?.length === 0) {
+  const invalid = models?.find((model) => !modelPattern.test(model));
+  if (invalid !== undefined || models?.length === 0) {
     throw new Error(
-      `A list of models holds ids or prefix/*, such as demo/small,other/*; not ${JSON.stringify(odd ?? '')}.`,
+      `A list of models contains ids or prefix/*, such as demo/small,other/*; not ${JSON.stringify(invalid ?? '')}.`,
     );
   }
   requireWhole('Requests a minute', requestsPerMinute, requestsPerMinuteMax);

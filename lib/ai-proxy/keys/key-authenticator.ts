@@ -40,7 +40,7 @@ export function createKeyAuthenticator({
 
 function toUnknown(reason: string): ProxyError {
   return toUnauthorized(
-    'This API key is not in force. Check which key is sent, or ask for a new one.',
+    'This API key is not valid. Check which key is sent, or ask for a new one.',
     reason,
   );
 }

@@ -7,7 +7,7 @@ import type { KeyDefaults } from './api-key.ts';
 import { createKeyTable, type KnownKey } from './key-table.ts';
 
 /** Older keys are refreshed in the background. */
-const renewAfterMs = 2_000;
+const refreshAfterMs = 2_000;
 /** Older keys are not used, so that a revoked key stops working within 5 s. */
 const useWithinMs = 4_000;
 /** Unknown keys and a failing database cause at most one query in this time. */
@@ -31,7 +31,7 @@ export type KeyCache = Readonly<{
  */
 export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): KeyCache {
   const table = createKeyTable(defaults);
-  let begun = 0;
+  let readsStarted = 0;
   /** The number of the last successful read, and when it began. */
   let done = 0;
   let doneAt = Number.NEGATIVE_INFINITY;
@@ -54,8 +54,8 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
   }
 
   async function readNow(): Promise<void> {
-    begun += 1;
-    const [number, beganAt] = [begun, now()];
+    readsStarted += 1;
+    const [number, startedAt] = [readsStarted, now()];
     triedAt = performance.now();
     try {
       table.apply(await keys.changedSince(table.version()));
@@ -67,11 +67,11 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
     }
     if (isFailing) log.info({}, 'keys can be read again');
     isFailing = false;
-    [done, doneAt] = [number, beganAt];
+    [done, doneAt] = [number, startedAt];
   }
 
   /** A read that begins after this call: one in progress may miss a key created a moment ago. */
-  function readAnew(): Promise<void> {
+  function readAgain(): Promise<void> {
     next ??= (async () => {
       await delay(Math.max(0, triedAt + readIntervalMs - performance.now()));
       while (reading !== null) await reading.catch(() => {});
@@ -81,8 +81,8 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
     return next;
   }
 
-  async function renew(): Promise<void> {
-    if (isFresh(renewAfterMs)) return;
+  async function refresh(): Promise<void> {
+    if (isFresh(refreshAfterMs)) return;
     if (isFresh(useWithinMs)) {
       // The failure is logged, and reported once the cached keys are too old.
       if (mayTry()) read().catch(() => {});
@@ -96,11 +96,11 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
 
   return {
     async find(hash) {
-      const before = begun;
-      await renew();
+      const before = readsStarted;
+      await refresh();
       const known = table.find(hash);
       if (known !== null || done > before) return known;
-      await readAnew();
+      await readAgain();
       return table.find(hash);
     },
   };

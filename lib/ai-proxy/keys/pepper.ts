@@ -9,7 +9,7 @@ export type PepperOptions = Readonly<{
   dataDir: string;
 }>;
 
-const form = /^[\w-]{43}$/;
+const format = /^[\w-]{43}$/;
 
 /**
  * The secret of the key hashes. Without it, no stored key is recognized. @throws StorageError if
@@ -20,7 +20,7 @@ export function loadPepper({ keyPepper, dataDir }: PepperOptions): string {
   try {
     const path = join(dataDir, 'pepper');
     const pepper = (readIfThere(path) ?? makePepper(path, dataDir)).trim();
-    if (form.test(pepper)) return pepper;
+    if (format.test(pepper)) return pepper;
   } catch (error) {
     throw toFileError(error, dataDir);
   }

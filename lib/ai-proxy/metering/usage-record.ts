@@ -13,7 +13,7 @@ const costUsdMax = 1e12;
 const textLengthMax = 200;
 
 /**
- * A record that every database takes: one that is rejected would block its whole batch. The
+ * A record that every database accepts: one that is rejected would block its whole batch. The
  * model's name comes from the client, and PostgreSQL rejects a NUL in it.
  */
 export function toUsageRecord(entry: UsageEntry, id: string, now: number): UsageRecord {

@@ -14,7 +14,7 @@ export function toUnknownModelError(model: string, models: readonly Model[]): Pr
 /** 404: listed, but not for conversations. */
 export function toWrongKindError(model: string): ProxyError {
   return toError(
-    `The model ${quote(model)} makes embeddings and does not answer. GET /proxy/v1/models lists those that do.`,
+    `The model ${quote(model)} only creates embeddings. GET /proxy/v1/models lists the models that generate text.`,
   );
 }
 

@@ -39,7 +39,7 @@ export function toTimeoutError(reason: string): ProxyError {
     type: 'server_error',
     code: 'upstream_timeout',
     message:
-      'The service behind this model did not answer in time. Try again, ask for less at once, or stream the answer.',
+      'The service behind this model did not respond in time. Try again, request less at once, or use a stream.',
     reason,
   });
 }
@@ -68,8 +68,8 @@ export function toMisconfiguredError(variable: string): ProxyError {
 
 /** undici's error codes. */
 const timeouts: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
-  UND_ERR_BODY_TIMEOUT: 'silent for too long in mid-answer',
+  UND_ERR_HEADERS_TIMEOUT: 'no response in time',
+  UND_ERR_BODY_TIMEOUT: 'silent for too long in mid-response',
 };
 
 /**

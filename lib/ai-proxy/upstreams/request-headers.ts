@@ -10,7 +10,7 @@ export type ClientHeaders = Readonly<{ get: (name: string) => string | null }>;
 const passedOn = ['openai-beta', 'http-referer', 'x-title'] as const;
 
 // Printable ASCII: anything else is invalid in a header.
-const sound = /^[\x20-\x7e]{1,500}$/;
+const validValue = /^[\x20-\x7e]{1,500}$/;
 
 export type HeaderOptions = Readonly<{
   key: string;
@@ -37,7 +37,7 @@ export function toRequestHeaders(options: HeaderOptions): string[] {
   if (clientHeaders === undefined) return headers;
   for (const name of passedOn) {
     const value = clientHeaders.get(name);
-    if (value !== null && sound.test(value)) headers.push(name, value);
+    if (value !== null && validValue.test(value)) headers.push(name, value);
   }
   return headers;
 }

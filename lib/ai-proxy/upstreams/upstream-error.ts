@@ -115,16 +115,16 @@ function toClientFailure(status: number, error: UpstreamError | null): Failure {
     return { error: toUpstreamError(reason), health: 'healthy' };
   }
   // Our own message suffices for an unknown model.
-  const said = status === 404 ? null : toPublicText(error?.message);
+  const publicText = status === 404 ? null : toPublicText(error?.message);
   const code = toCode(status, error);
   const proxyError = new ProxyError(status, {
     type: 'invalid_request_error',
     code,
     param: toPublicParam(error?.param) ?? (code === 'model_not_found' ? 'model' : null),
     message:
-      said === null
+      publicText === null
         ? toGenericMessage(status, code)
-        : `The service behind this model refused the request: ${said}`,
+        : `The service behind this model refused the request: ${publicText}`,
     reason: `status ${status}`,
   });
   return { error: proxyError, health: 'healthy' };
@@ -145,7 +145,7 @@ function toGenericMessage(status: number, code: string | null): string {
   if (status === 404)
     return 'The service behind this model does not know it: choose another model.';
   if (code === 'context_length_exceeded') {
-    return 'The prompt and the answer that was asked for are too long for this model: shorten one of them.';
+    return 'The prompt and the requested output are too long for this model: shorten one of them.';
   }
   return 'The service behind this model refused the request. Check the fields and values that this model takes.';
 }

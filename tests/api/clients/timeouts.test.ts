@@ -25,7 +25,7 @@ describe.each(upstreamKinds)('time-outs, %s upstream', (upstream) => {
       ]);
       expect(silent).toMatchObject({
         status: 'rejected',
-        reason: { message: expect.stringMatching(/did not answer in time/) },
+        reason: { message: expect.stringMatching(/did not respond in time/) },
       });
       expect(silent).toSatisfy(
         ({ reason }) => reason.status === 504 || reason.statusCode === 504,

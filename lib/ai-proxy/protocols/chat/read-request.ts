@@ -32,17 +32,17 @@ export function readChatRequest(body: Uint8Array): ChatRequest {
   const options = check(optionsSchema, given);
   checkMessages(given.messages);
   const isStream = options.stream === true;
-  const asked = options.stream_options;
+  const streamOptions = options.stream_options;
   const { stream_options: _, ...rest } = given;
   const sent = isStream
-    ? { ...rest, stream_options: { ...toJsonObject(asked), include_usage: true } }
+    ? { ...rest, stream_options: { ...toJsonObject(streamOptions), include_usage: true } }
     : // Upstreams reject stream options without a stream.
       rest;
   return {
     model: options.model,
     models: [options.model, ...(options.models ?? [])],
     isStream,
-    includeUsage: isStream && asked?.include_usage === true,
+    includeUsage: isStream && streamOptions?.include_usage === true,
     outputTokensMax: toOutputTokensMax(options),
     promptTokensEstimate: estimatePromptTokens(given.messages, given.tools, given.response_format),
     body: JSON.stringify(sent),

@@ -84,12 +84,15 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
     if (head === null) return fail(createCutFailure());
     close();
     const unfinished = [...choices].filter(([, { finishReason }]) => finishReason === null);
-    const ending = unfinished.map(([index, { toolCallIds }]) => ({
+    const finishChoices = unfinished.map(([index, { toolCallIds }]) => ({
       index,
       delta: {},
       finish_reason: toolCallIds.length > 0 ? 'tool_calls' : 'stop',
     }));
-    let text = ending.length === 0 ? '' : toSseFrame(JSON.stringify({ ...head, choices: ending }));
+    let text =
+      finishChoices.length === 0
+        ? ''
+        : toSseFrame(JSON.stringify({ ...head, choices: finishChoices }));
     if (options.includeUsage) {
       const counts = toChatUsage(tokens.usage, givenUsage);
       text += toSseFrame(JSON.stringify({ ...head, choices: [], usage: counts }));

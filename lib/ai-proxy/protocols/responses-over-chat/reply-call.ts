@@ -59,14 +59,14 @@ export function createReplyCall(writer: EventWriter, newId: NewId): ReplyCall {
       const opening = writer.write('response.output_item.added', { output_index: index, item });
       return text === '' ? opening : opening + writeDelta(text);
     },
-    close(ending) {
+    close(finalStatus) {
       let delta = '';
-      if (text === '' && ending === 'completed') {
+      if (text === '' && finalStatus === 'completed') {
         // Functions without parameters are often called with an empty text, which is not JSON.
         text = '{}';
         delta = writeDelta(text);
       }
-      status = ending;
+      status = finalStatus;
       const item = toItem(status);
       return (
         delta +

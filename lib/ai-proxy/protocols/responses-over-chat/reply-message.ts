@@ -84,11 +84,11 @@ export function createReplyMessage(writer: EventWriter, newId: NewId): ReplyMess
       const opening = writer.write('response.output_item.added', { output_index: index, item });
       return opening + waiting.map(write).join('');
     },
-    close(ending) {
+    close(finalStatus) {
       // An empty reply is a message with one empty part.
       const isEmpty = partKind === null && closedParts.length === 0;
       const parts = (isEmpty ? openPart('text') : '') + closePart();
-      status = ending;
+      status = finalStatus;
       const item = toItem(status);
       return parts + writer.write('response.output_item.done', { output_index: outputIndex, item });
     },

@@ -43,11 +43,11 @@ export function toResponse(
 
 function toOutput(message: JsonObject, status: ItemStatus, newId: NewId): readonly JsonObject[] {
   const calls = toJsonArray(message.tool_calls).map(toJsonObject);
-  const spoken: ReplyPart[] = [
+  const allParts: ReplyPart[] = [
     { kind: 'text', text: toContentText(message.content) },
     { kind: 'refusal', text: toText(message.refusal) },
   ];
-  const parts = spoken.filter(({ text }) => text !== '');
+  const parts = allParts.filter(({ text }) => text !== '');
   const hasMessage = parts.length > 0 || calls.length === 0;
   // Only the last item was truncated.
   const statusOf = (index: number) => (index === calls.length - 1 ? status : 'completed');

@@ -44,7 +44,7 @@ function toPartialItem({ item, text }: LoggedItem): JsonObject {
   }
   if (item.type !== 'message') return item;
   const isEmpty = text === '' && toJsonArray(item.content).length === 0;
-  const begun = toText(toJsonObject(toJsonArray(item.content)[0]).text);
-  const part = { type: 'output_text', text: begun + text, annotations: [], logprobs: [] };
+  const initialText = toText(toJsonObject(toJsonArray(item.content)[0]).text);
+  const part = { type: 'output_text', text: initialText + text, annotations: [], logprobs: [] };
   return { ...item, content: isEmpty ? [] : [part], status: 'incomplete' };
 }

@@ -110,9 +110,9 @@ function createResponsesCore(
 
   function openItem(index: number, item: JsonObject): string {
     if (log.has(index)) return '';
-    const begun = repairItem(item, { id: toItemId(index), status: 'in_progress' });
-    log.open(index, begun);
-    return writer.write('response.output_item.added', { output_index: index, item: begun });
+    const openedItem = repairItem(item, { id: toItemId(index), status: 'in_progress' });
+    log.open(index, openedItem);
+    return writer.write('response.output_item.added', { output_index: index, item: openedItem });
   }
 
   function closeItem(index: number, item: JsonObject): string {

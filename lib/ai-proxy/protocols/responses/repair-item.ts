@@ -12,21 +12,21 @@ export type ItemDefaults = Readonly<{ id: string; status: string }>;
 
 /** An item of a reply with the fields that clients need. */
 export function repairItem(item: JsonObject, { id, status }: ItemDefaults): JsonObject {
-  const whole = {
+  const repaired = {
     ...item,
     id: typeof item.id === 'string' && item.id !== '' ? item.id : id,
   };
   if (item.type === 'message') {
     const content = Array.isArray(item.content) ? item.content.map(repairPart) : [];
-    return { ...whole, status: item.status ?? status, role: 'assistant', content };
+    return { ...repaired, status: item.status ?? status, role: 'assistant', content };
   }
   if (item.type === 'function_call') {
     return {
-      ...whole,
-      call_id: item.call_id ?? whole.id,
+      ...repaired,
+      call_id: item.call_id ?? repaired.id,
       arguments: item.arguments ?? '',
       status: item.status ?? status,
     };
   }
-  return item.type === 'reasoning' ? { ...whole, summary: item.summary ?? [] } : whole;
+  return item.type === 'reasoning' ? { ...repaired, summary: item.summary ?? [] } : repaired;
 }
