@@ -19,7 +19,7 @@ export type CachedValue<T> = Readonly<{
   peek: () => Cached<T> | null;
 }>;
 
-/** Caches an expensive value: one load at a time for all callers, and the last good value if it fails. */
+/** Caches an expensive value: one load at a time, and the last good value if it fails. */
 export function createCachedValue<T>(options: CachedValueOptions<T>): CachedValue<T> {
   const { load, now, freshMs, retryMs } = options;
   let cached: Cached<T> | null = null;

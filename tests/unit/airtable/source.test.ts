@@ -15,10 +15,10 @@ const timeZone = createTimeZone('UTC');
 const { dayAt } = timeZone;
 
 test('an invalid row does not fail the list: it is left out and counted', async () => {
-  await using stand = await startUpstream({
+  await using fixture = await startUpstream({
     records: [makeRecord({}, 1), makeRecord({ Name: '' }, 2), makeRecord({ URL: 'x' }, 3)],
   });
-  const { drafts, repairs } = await createAirtableSource(stand.client, dayAt).read();
+  const { drafts, repairs } = await createAirtableSource(fixture.client, dayAt).read();
   expect(drafts).toHaveLength(2);
   expect(repairs).toEqual({ 'leftOut.no_name': 1, 'repaired.not_a_web_url': 1 });
 });
@@ -32,11 +32,11 @@ test('a repeated record counts once', async () => {
 
 test('sample and edge-case rows reach the snapshot, and only reasons are logged', async () => {
   const today = '2026-03-10';
-  await using stand = await startUpstream({
+  await using fixture = await startUpstream({
     records: [...sampleRecords({ today }), ...edgeCaseRecords({ today })],
   });
   const log = createTestLog();
-  const source = createAirtableSource(stand.client, dayAt);
+  const source = createAirtableSource(fixture.client, dayAt);
   const loader = createEventsLoader({ source, timeZone, now: Date.now, cacheSeconds: 240, log });
   const snapshot = await loader.current();
   expect(snapshot.events.length).toBeGreaterThan(100);
@@ -55,10 +55,10 @@ test('a missing credential is a 500 that names the variable', async () => {
 });
 
 test('examining a table reports its problems by record and column', async () => {
-  await using stand = await startUpstream({
+  await using fixture = await startUpstream({
     records: [makeRecord({}, 1), makeRecord({ URL: 'x' }, 2)],
   });
-  expect(await examineTable(stand.client, dayAt)).toMatchObject({
+  expect(await examineTable(fixture.client, dayAt)).toMatchObject({
     readable: true,
     missingColumns: [],
     records: 2,
@@ -68,9 +68,9 @@ test('examining a table reports its problems by record and column', async () => 
 });
 
 test('examining a table that cannot be read gives advice', async () => {
-  await using stand = await startUpstream();
-  stand.upstream.setFault({ kind: '401' });
-  expect(await examineTable(stand.client, dayAt)).toMatchObject({
+  await using fixture = await startUpstream();
+  fixture.upstream.setFault({ kind: '401' });
+  expect(await examineTable(fixture.client, dayAt)).toMatchObject({
     readable: false,
     advice: expect.stringContaining('AIRTABLE_TOKEN'),
   });

@@ -10,15 +10,15 @@ async function startLists(
   allowed: readonly string[] | null = null,
   server: Partial<ModelServerOptions> = {},
 ) {
-  const stand = await startModelUpstream(server);
+  const fixture = await startModelUpstream(server);
   const clock = createFakeClock();
-  const lists = createModelLists({ upstream: stand.upstream, allowed, now: clock.now });
-  return Object.assign(stand, { clock, lists });
+  const lists = createModelLists({ upstream: fixture.upstream, allowed, now: clock.now });
+  return Object.assign(fixture, { clock, lists });
 }
 
 test('/models has OpenAI’s format and lists language models', async () => {
-  await using stand = await startLists();
-  const { snapshot, ageSeconds } = await stand.lists.current();
+  await using fixture = await startLists();
+  const { snapshot, ageSeconds } = await fixture.lists.current();
   const list = toLanguageModelList(snapshot.language);
   expect(ageSeconds).toBe(0);
   expect(list.object).toBe('list');
@@ -32,8 +32,8 @@ test('/models has OpenAI’s format and lists language models', async () => {
 });
 
 test('/embeddings/models has OpenRouter’s format and lists embedding models only', async () => {
-  await using stand = await startLists();
-  const { snapshot } = await stand.lists.current();
+  await using fixture = await startLists();
+  const { snapshot } = await fixture.lists.current();
   const { data } = toEmbeddingModelList(snapshot.embedding);
   expect(data.map(({ id }) => id)).toEqual([
     'lantern-demo/embed-large',
@@ -65,8 +65,8 @@ test('/embeddings/models has OpenRouter’s format and lists embedding models on
 });
 
 test('embedding models are recognized in an upstream’s single list of bare ids', async () => {
-  await using stand = await startLists(null, { hasEmbeddingsList: false, listFormat: 'plain' });
-  const { snapshot } = await stand.lists.current();
+  await using fixture = await startLists(null, { hasEmbeddingsList: false, listFormat: 'plain' });
+  const { snapshot } = await fixture.lists.current();
   expect(snapshot.language).toHaveLength(8);
   expect(snapshot.embedding).toHaveLength(3);
   const { data } = toEmbeddingModelList(snapshot.embedding);
@@ -75,12 +75,12 @@ test('embedding models are recognized in an upstream’s single list of bare ids
     context_length: null,
     pricing: { prompt: '-1' },
   });
-  expect(stand.lists.toCostUsd('lantern-demo/wick-3', 1000, 1000)).toBeNull();
+  expect(fixture.lists.toCostUsd('lantern-demo/wick-3', 1000, 1000)).toBeNull();
 });
 
 test('AI_MODELS filters both lists', async () => {
-  await using stand = await startLists(['lantern-demo/*', 'acorn-demo/tiny-4k', 'not/listed']);
-  const { snapshot } = await stand.lists.current();
+  await using fixture = await startLists(['lantern-demo/*', 'acorn-demo/tiny-4k', 'not/listed']);
+  const { snapshot } = await fixture.lists.current();
   expect(snapshot.language.map(({ id }) => id)).toEqual([
     'lantern-demo/wick-3',
     'lantern-demo/wick-3-mini',
@@ -91,59 +91,59 @@ test('AI_MODELS filters both lists', async () => {
 });
 
 test('lists are read once for all requests, and again after five minutes', async () => {
-  await using stand = await startLists();
-  await Promise.all(Array.from({ length: 50 }, () => stand.lists.current()));
-  await stand.lists.require('lantern-demo/wick-3');
-  expect(stand.models.stats().requests).toBe(2);
-  stand.clock.move(299_000);
-  expect((await stand.lists.current()).ageSeconds).toBe(299);
-  stand.clock.move(1000);
-  expect((await stand.lists.current()).ageSeconds).toBe(0);
-  expect(stand.models.stats().requests).toBe(4);
+  await using fixture = await startLists();
+  await Promise.all(Array.from({ length: 50 }, () => fixture.lists.current()));
+  await fixture.lists.require('lantern-demo/wick-3');
+  expect(fixture.models.stats().requests).toBe(2);
+  fixture.clock.move(299_000);
+  expect((await fixture.lists.current()).ageSeconds).toBe(299);
+  fixture.clock.move(1000);
+  expect((await fixture.lists.current()).ageSeconds).toBe(0);
+  expect(fixture.models.stats().requests).toBe(4);
 });
 
 test('unchanged lists give the same snapshot', async () => {
-  await using stand = await startLists();
-  const { snapshot } = await stand.lists.current();
-  stand.clock.move(300_000);
-  const { snapshot: second } = await stand.lists.current();
-  expect(stand.models.stats().requests).toBe(4);
+  await using fixture = await startLists();
+  const { snapshot } = await fixture.lists.current();
+  fixture.clock.move(300_000);
+  const { snapshot: second } = await fixture.lists.current();
+  expect(fixture.models.stats().requests).toBe(4);
   expect(second).toBe(snapshot);
 });
 
 test.for(['500', 'html', 'broken-json', 'wrong-shape', 'cut', '200-error', '401'] as const)(
   'the last good lists are used, with their age, while the upstream gives %s',
   async (name) => {
-    await using stand = await startLists();
-    const { snapshot } = await stand.lists.current();
-    stand.clock.move(400_000);
-    stand.models.setPathFault({ path: '/models', name, times: 1 });
-    expect(await stand.lists.current()).toEqual({ snapshot, ageSeconds: 400 });
-    stand.clock.move(10_000);
-    expect((await stand.lists.current()).ageSeconds).toBe(0);
+    await using fixture = await startLists();
+    const { snapshot } = await fixture.lists.current();
+    fixture.clock.move(400_000);
+    fixture.models.setPathFault({ path: '/models', name, times: 1 });
+    expect(await fixture.lists.current()).toEqual({ snapshot, ageSeconds: 400 });
+    fixture.clock.move(10_000);
+    expect((await fixture.lists.current()).ageSeconds).toBe(0);
   },
 );
 
 test('the embedding models stay when only their list fails', async () => {
-  await using stand = await startLists();
-  await stand.lists.current();
-  stand.clock.move(300_000);
-  stand.models.setPathFault({ path: '/embeddings/models', name: '500', times: 1 });
-  const { snapshot, ageSeconds } = await stand.lists.current();
+  await using fixture = await startLists();
+  await fixture.lists.current();
+  fixture.clock.move(300_000);
+  fixture.models.setPathFault({ path: '/embeddings/models', name: '500', times: 1 });
+  const { snapshot, ageSeconds } = await fixture.lists.current();
   expect([snapshot.embedding.length, ageSeconds]).toEqual([3, 0]);
 });
 
 test('if the lists were never read, they are the upstream’s error, and requests still pass', async () => {
-  await using stand = await startLists();
-  stand.models.setPathFault({ path: '/models', name: '500', times: 1 });
-  await expect(stand.lists.current()).rejects.toMatchObject({ status: 502 });
-  expect(await stand.lists.require('any/model')).toBeNull();
-  expect(stand.models.stats().byPath['GET /models']).toBe(1);
+  await using fixture = await startLists();
+  fixture.models.setPathFault({ path: '/models', name: '500', times: 1 });
+  await expect(fixture.lists.current()).rejects.toMatchObject({ status: 502 });
+  expect(await fixture.lists.require('any/model')).toBeNull();
+  expect(fixture.models.stats().byPath['GET /models']).toBe(1);
 });
 
 test('an unknown model is a 404 with the closest name', async () => {
-  await using stand = await startLists();
-  const errorOf = (model: string) => stand.lists.require(model).catch((error: unknown) => error);
+  await using fixture = await startLists();
+  const errorOf = (model: string) => fixture.lists.require(model).catch((error: unknown) => error);
   expect(await errorOf('lantern-demo/wick-4')).toMatchObject({
     status: 404,
     type: 'invalid_request_error',
@@ -162,8 +162,8 @@ test('an unknown model is a 404 with the closest name', async () => {
 });
 
 test('an embedding model is rejected for chat', async () => {
-  await using stand = await startLists();
-  await expect(stand.lists.require('juniper-demo/embed-open')).rejects.toMatchObject({
+  await using fixture = await startLists();
+  await expect(fixture.lists.require('juniper-demo/embed-open')).rejects.toMatchObject({
     status: 404,
     code: 'model_not_found',
     message: expect.stringContaining('embeddings'),
@@ -171,25 +171,25 @@ test('an embedding model is rejected for chat', async () => {
 });
 
 test('a model not in AI_MODELS is a 404; one in it need not be listed', async () => {
-  await using stand = await startLists(['lantern-demo/wick-3', 'fault/*']);
-  expect((await stand.lists.require('lantern-demo/wick-3'))?.id).toBe('lantern-demo/wick-3');
-  expect(await stand.lists.require('fault/500')).toBeNull();
-  await expect(stand.lists.require('lantern-demo/wick-2')).rejects.toMatchObject({ status: 404 });
-  expect(stand.lists.isAllowed('harbour-demo/tide-large')).toBe(false);
+  await using fixture = await startLists(['lantern-demo/wick-3', 'fault/*']);
+  expect((await fixture.lists.require('lantern-demo/wick-3'))?.id).toBe('lantern-demo/wick-3');
+  expect(await fixture.lists.require('fault/500')).toBeNull();
+  await expect(fixture.lists.require('lantern-demo/wick-2')).rejects.toMatchObject({ status: 404 });
+  expect(fixture.lists.isAllowed('harbour-demo/tide-large')).toBe(false);
 });
 
 test('costs are computed from listed prices', async () => {
-  await using stand = await startLists();
-  await stand.lists.current();
-  const { toCostUsd } = stand.lists;
+  await using fixture = await startLists();
+  await fixture.lists.current();
+  const { toCostUsd } = fixture.lists;
   expect(toCostUsd('lantern-demo/wick-3', 1000, 500)).toBeCloseTo(0.0025 + 0.006, 12);
   expect(toCostUsd('juniper-demo/open-24b:free', 1000, 500)).toBe(0);
   expect(toCostUsd('no/such', 1, 1)).toBeNull();
 });
 
 test('OpenAI’s own client reads both lists', async () => {
-  await using stand = await startLists();
-  const { snapshot } = await stand.lists.current();
+  await using fixture = await startLists();
+  const { snapshot } = await fixture.lists.current();
   for (const list of [
     toLanguageModelList(snapshot.language),
     toEmbeddingModelList(snapshot.embedding),

@@ -27,13 +27,13 @@ function watch(act: Partial<Record<'headers' | 'data' | 'end', () => void>> = {}
 }
 
 test('an abort before anything is sent sends nothing and calls no handler', async () => {
-  await using stand = await startModelUpstream();
+  await using fixture = await startModelUpstream();
   const { callbacks, handler } = watch();
-  stand.upstream.call(chatWith(workingModel, true), handler).abort();
-  expect(stand.upstream.openCalls()).toBe(0);
+  fixture.upstream.call(chatWith(workingModel, true), handler).abort();
+  expect(fixture.upstream.openCalls()).toBe(0);
   // A later call gets a free slot.
-  expect((await makeCall(stand.upstream, chatWith(workingModel, true))).error).toBeNull();
-  expect(stand.models.stats().requests).toBe(1);
+  expect((await makeCall(fixture.upstream, chatWith(workingModel, true))).error).toBeNull();
+  expect(fixture.models.stats().requests).toBe(1);
   expect(callbacks).toEqual([]);
 });
 
@@ -46,24 +46,24 @@ test.for([
 ] as const)(
   'an abort %s closes the upstream’s request, streamed or not',
   async ([, model, until]) => {
-    await using stand = await startModelUpstream();
+    await using fixture = await startModelUpstream();
     for (const isStream of [false, true]) {
       const { callbacks, handler } = watch();
-      const call = stand.upstream.call(chatWith(model, isStream), handler);
-      await expect.poll(() => stand.models.stats().openRequests).toBe(1);
+      const call = fixture.upstream.call(chatWith(model, isStream), handler);
+      await expect.poll(() => fixture.models.stats().openRequests).toBe(1);
       await expect.poll(() => callbacks.slice(0, 2)).toEqual(until);
       const before = callbacks.length;
       call.abort();
-      await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+      await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
       expect(callbacks.length).toBe(before);
     }
-    expect(stand.models.stats().aborted).toBe(2);
-    expect(stand.upstream.openCalls()).toBe(0);
+    expect(fixture.models.stats().aborted).toBe(2);
+    expect(fixture.upstream.openCalls()).toBe(0);
   },
 );
 
 test('an abort from any callback ends the call there', async () => {
-  await using stand = await startModelUpstream();
+  await using fixture = await startModelUpstream();
   for (const [when, expected] of [
     ['headers', ['headers']],
     ['data', ['headers', 'data']],
@@ -71,17 +71,17 @@ test('an abort from any callback ends the call there', async () => {
   ] as const) {
     let call: OpenCall | undefined;
     const { callbacks, handler } = watch({ [when]: () => call?.abort() });
-    call = stand.upstream.call(chatWith('fault/pace:1', true), handler);
-    await expect.poll(() => stand.upstream.openCalls()).toBe(0);
-    await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+    call = fixture.upstream.call(chatWith('fault/pace:1', true), handler);
+    await expect.poll(() => fixture.upstream.openCalls()).toBe(0);
+    await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
     expect(callbacks.slice(-expected.length)).toEqual(expected);
   }
 });
 
 test('an abort after the end, or a second one, does nothing, and the connection stays open', async () => {
-  await using stand = await startModelUpstream();
+  await using fixture = await startModelUpstream();
   let call: OpenCall | undefined;
-  await makeCall(stand.upstream, chatWith(workingModel, false), {
+  await makeCall(fixture.upstream, chatWith(workingModel, false), {
     onStart: (started) => {
       call = started;
     },
@@ -89,20 +89,20 @@ test('an abort after the end, or a second one, does nothing, and the connection 
   call?.abort();
   call?.abort();
   call?.resume();
-  await makeCall(stand.upstream, chatWith(workingModel, false));
-  expect(stand.models.stats()).toMatchObject({ aborted: 0, finished: 2 });
-  expect(stand.models.stats().connections).toBeLessThanOrEqual(2);
+  await makeCall(fixture.upstream, chatWith(workingModel, false));
+  expect(fixture.models.stats()).toMatchObject({ aborted: 0, finished: 2 });
+  expect(fixture.models.stats().connections).toBeLessThanOrEqual(2);
 });
 
 test('an abort while a retry is pending ends the call', async () => {
-  await using stand = await startModelUpstream();
-  stand.models.setPathFault({ path: '/models', name: '429-short', times: 10 });
+  await using fixture = await startModelUpstream();
+  fixture.models.setPathFault({ path: '/models', name: '429-short', times: 10 });
   const { callbacks, handler } = watch();
-  const call = stand.upstream.call({ method: 'GET', path: '/models' }, handler);
-  await expect.poll(() => stand.models.stats().finished).toBe(1);
+  const call = fixture.upstream.call({ method: 'GET', path: '/models' }, handler);
+  await expect.poll(() => fixture.models.stats().finished).toBe(1);
   call.abort();
   await new Promise((resolve) => setTimeout(resolve, 1200));
-  expect(stand.models.stats().requests).toBe(1);
+  expect(fixture.models.stats().requests).toBe(1);
   expect(callbacks).toEqual([]);
 });
 
@@ -111,9 +111,9 @@ test('an abort of a call without a response closes the connection', async () => 
   await once(silent, 'listening');
   const bound = silent.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  await using stand = await startModelUpstream({}, { url: `http://127.0.0.1:${port}/v1` });
+  await using fixture = await startModelUpstream({}, { url: `http://127.0.0.1:${port}/v1` });
   const { callbacks, handler } = watch();
-  const call = stand.upstream.call(chatWith(workingModel, true), handler);
+  const call = fixture.upstream.call(chatWith(workingModel, true), handler);
   await new Promise((resolve) => setTimeout(resolve, 50));
   call.abort();
   await expect.poll(() => connectionsOf(silent)).toBe(0);
@@ -122,7 +122,7 @@ test('an abort of a call without a response closes the connection', async () => 
 });
 
 test('500 clients that disconnect at any moment leave nothing open', async () => {
-  await using stand = await startModelUpstream();
+  await using fixture = await startModelUpstream();
   const models = [
     'fault/hang',
     'fault/pace:5',
@@ -131,23 +131,23 @@ test('500 clients that disconnect at any moment leave nothing open', async () =>
     'fault/slow:50',
   ];
   const calls = Array.from({ length: 500 }, (_, index) =>
-    stand.upstream.call(
+    fixture.upstream.call(
       chatWith(models[index % models.length] ?? workingModel, index % 2 === 0),
       watch().handler,
     ),
   );
-  await expect.poll(() => stand.models.stats().requests, { timeout: 5000 }).toBeGreaterThan(400);
+  await expect.poll(() => fixture.models.stats().requests, { timeout: 5000 }).toBeGreaterThan(400);
   for (const call of calls) call.abort();
-  expect(stand.upstream.openCalls()).toBe(0);
-  await expect.poll(() => stand.models.stats().openRequests, { timeout: 5000 }).toBe(0);
-  expect((await makeCall(stand.upstream, chatWith(workingModel, true))).error).toBeNull();
+  expect(fixture.upstream.openCalls()).toBe(0);
+  await expect.poll(() => fixture.models.stats().openRequests, { timeout: 5000 }).toBe(0);
+  expect((await makeCall(fixture.upstream, chatWith(workingModel, true))).error).toBeNull();
 }, 20_000);
 
 test('500 calls aborted in the tick that made them are never sent', async () => {
-  await using stand = await startModelUpstream();
-  await startMany(stand.upstream, 500);
-  expect((await makeCall(stand.upstream, chatWith(workingModel, true))).error).toBeNull();
-  expect(stand.models.stats()).toMatchObject({ requests: 1, openRequests: 0 });
+  await using fixture = await startModelUpstream();
+  await startMany(fixture.upstream, 500);
+  expect((await makeCall(fixture.upstream, chatWith(workingModel, true))).error).toBeNull();
+  expect(fixture.models.stats()).toMatchObject({ requests: 1, openRequests: 0 });
 });
 
 async function startMany(upstream: Upstream, count: number): Promise<void> {

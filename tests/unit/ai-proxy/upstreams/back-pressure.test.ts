@@ -26,14 +26,14 @@ function readSlowly(upstream: Upstream, model: string, isStream: boolean) {
 }
 
 test.for([true, false])('a paused reader pauses the upstream (stream: %s)', async (isStream) => {
-  await using stand = await startModelUpstream();
-  const { reader, call } = readSlowly(stand.upstream, 'fault/endless', isStream);
+  await using fixture = await startModelUpstream();
+  const { reader, call } = readSlowly(fixture.upstream, 'fault/endless', isStream);
   await expect.poll(() => reader.chunks).toBe(1);
   await wait(300);
-  const sent = stand.models.stats().bytes;
+  const sent = fixture.models.stats().bytes;
   await wait(500);
   // The bytes already sent are in the buffers of two sockets, and do not grow.
-  expect(stand.models.stats().bytes).toBe(sent);
+  expect(fixture.models.stats().bytes).toBe(sent);
   expect(reader.chunks).toBe(1);
   expect(reader.bytes).toBeLessThanOrEqual(64 * 1024);
   const read = reader.bytes;
@@ -45,17 +45,17 @@ test.for([true, false])('a paused reader pauses the upstream (stream: %s)', asyn
   // One read per turn.
   expect(reader.bytes).toBeLessThanOrEqual(101 * 64 * 1024);
   call.abort();
-  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+  await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
 });
 
 test('200 MB in one frame are streamed piece by piece, never buffered', async () => {
-  await using stand = await startModelUpstream();
+  await using fixture = await startModelUpstream();
   let bytes = 0;
   let largest = 0;
   const before = process.memoryUsage().arrayBuffers;
   let grownMax = 0;
   await new Promise<void>((resolve) => {
-    stand.upstream.call(chatWith('fault/huge-frame:200000000', true), {
+    fixture.upstream.call(chatWith('fault/huge-frame:200000000', true), {
       onHeaders() {},
       onData(chunk) {
         bytes += chunk.length;
@@ -73,8 +73,8 @@ test('200 MB in one frame are streamed piece by piece, never buffered', async ()
 });
 
 test('a slow reader gets every byte in order', async () => {
-  await using stand = await startModelUpstream();
-  const { reader, call } = readSlowly(stand.upstream, 'fault/huge-frame:3000000', true);
+  await using fixture = await startModelUpstream();
+  const { reader, call } = readSlowly(fixture.upstream, 'fault/huge-frame:3000000', true);
   while (!reader.isOver) {
     call.resume();
     await wait(1);
@@ -83,11 +83,11 @@ test('a slow reader gets every byte in order', async () => {
 });
 
 test('a pause by the reader is not a timeout of the upstream', async () => {
-  await using stand = await startModelUpstream(
+  await using fixture = await startModelUpstream(
     {},
     { timeouts: { firstByteMs: 3000, idleMs: 150 } },
   );
-  const { reader, call } = readSlowly(stand.upstream, 'fault/huge-frame:3000000', true);
+  const { reader, call } = readSlowly(fixture.upstream, 'fault/huge-frame:3000000', true);
   await expect.poll(() => reader.chunks).toBe(1);
   await wait(500);
   expect(reader.isOver).toBe(false);
@@ -95,18 +95,18 @@ test('a pause by the reader is not a timeout of the upstream', async () => {
 });
 
 test('a buffered body has a size limit, and bytes above it are dropped', async () => {
-  await using stand = await startModelUpstream();
+  await using fixture = await startModelUpstream();
   const request = chatWith('fault/huge-frame:50000000', false);
-  await expect(stand.upstream.readText(request, 100_000).text).rejects.toMatchObject({
+  await expect(fixture.upstream.readText(request, 100_000).text).rejects.toMatchObject({
     status: 502,
     reason: 'a body of more than 100000 bytes',
   });
-  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
-  expect(stand.models.stats().bytes).toBeLessThan(40_000_000);
+  await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
+  expect(fixture.models.stats().bytes).toBeLessThan(40_000_000);
   await expect(
-    stand.upstream.readText(chatWith('fault/endless', false), 100_000).text,
+    fixture.upstream.readText(chatWith('fault/endless', false), 100_000).text,
   ).rejects.toMatchObject({
     status: 502,
   });
-  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+  await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
 });

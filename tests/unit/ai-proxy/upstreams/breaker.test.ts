@@ -135,55 +135,59 @@ const opensAtThree = { failuresMax: 3, openMs: 60_000, openMsMax: 60_000 };
 
 test('a failing upstream gets no requests: 503 at once, with Retry-After', async () => {
   const clock = createFakeClock();
-  await using stand = await startModelUpstream({}, { breaker: opensAtThree, now: clock.now });
+  await using fixture = await startModelUpstream({}, { breaker: opensAtThree, now: clock.now });
   for (const name of ['500', 'cut', 'html']) {
-    await makeCall(stand.upstream, chatWith(`fault/${name}`, true));
+    await makeCall(fixture.upstream, chatWith(`fault/${name}`, true));
   }
-  const { error } = await makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true));
+  const { error } = await makeCall(fixture.upstream, chatWith('lantern-demo/wick-3', true));
   expect(error).toMatchObject({
     status: 503,
     code: 'server_is_overloaded',
     headers: { 'Retry-After': '60' },
   });
-  expect(stand.models.stats().requests).toBe(3);
+  expect(fixture.models.stats().requests).toBe(3);
   clock.move(60_000);
-  expect((await makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true))).error).toBeNull();
-  expect(stand.log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
+  expect(
+    (await makeCall(fixture.upstream, chatWith('lantern-demo/wick-3', true))).error,
+  ).toBeNull();
+  expect(fixture.log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
 });
 
 test('client errors, account errors and disconnects never open it', async () => {
-  await using stand = await startModelUpstream({}, { breaker: opensAtThree });
+  await using fixture = await startModelUpstream({}, { breaker: opensAtThree });
   for (const name of ['400', '400-key', '401', '402', '403', '404', '413', '422', '429']) {
     for (let turn = 0; turn < 3; turn++) {
-      await makeCall(stand.upstream, chatWith(`fault/${name}`, true));
+      await makeCall(fixture.upstream, chatWith(`fault/${name}`, true));
     }
   }
   for (let turn = 0; turn < 5; turn++) {
-    const requests = stand.models.stats().requests;
-    await makeCall(stand.upstream, chatWith('fault/hang', true), {
+    const requests = fixture.models.stats().requests;
+    await makeCall(fixture.upstream, chatWith('fault/hang', true), {
       timeoutMs: 50,
       onStart: (call) => setTimeout(() => call.abort(), 30),
     });
-    expect(stand.models.stats().requests).toBe(requests + 1);
+    expect(fixture.models.stats().requests).toBe(requests + 1);
   }
-  expect((await makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true))).error).toBeNull();
+  expect(
+    (await makeCall(fixture.upstream, chatWith('lantern-demo/wick-3', true))).error,
+  ).toBeNull();
 });
 
 test('a failing model opens only its own breaker', async () => {
-  await using stand = await startModelUpstream({}, { breaker: opensAtThree });
+  await using fixture = await startModelUpstream({}, { breaker: opensAtThree });
   const statusOf = async (model: string) =>
-    (await makeCall(stand.upstream, { ...chatWith(model, true), circuit: model })).error?.status;
+    (await makeCall(fixture.upstream, { ...chatWith(model, true), circuit: model })).error?.status;
   for (let turn = 0; turn < 3; turn++) expect(await statusOf('fault/500')).toBe(502);
   expect(await statusOf('fault/500')).toBe(503);
   expect(await statusOf('lantern-demo/wick-3')).toBeUndefined();
-  expect(stand.models.stats().requests).toBe(4);
+  expect(fixture.models.stats().requests).toBe(4);
 });
 
 test('an unreachable upstream opens the breaker for all models', async () => {
-  await using stand = await startModelUpstream({}, { breaker: opensAtThree });
-  await stand.models.close();
+  await using fixture = await startModelUpstream({}, { breaker: opensAtThree });
+  await fixture.models.close();
   const statusOf = async (circuit: string) =>
-    (await makeCall(stand.upstream, { ...chatWith('x', true), circuit })).error?.status;
+    (await makeCall(fixture.upstream, { ...chatWith('x', true), circuit })).error?.status;
   expect([await statusOf('a'), await statusOf('b'), await statusOf('c')]).toEqual([502, 502, 502]);
   expect(await statusOf('d')).toBe(503);
 });

@@ -5,9 +5,9 @@ import { chatWith, startModelUpstream } from '../../../support/model-upstream.ts
 const list = { method: 'GET', path: '/models' } as const;
 
 test('a body is read as text and as JSON', async () => {
-  await using stand = await startModelUpstream();
-  const { text } = stand.upstream.readText(list);
-  expect(await stand.upstream.fetchJson(list)).toEqual(JSON.parse(await text));
+  await using fixture = await startModelUpstream();
+  const { text } = fixture.upstream.readText(list);
+  expect(await fixture.upstream.fetchJson(list)).toEqual(JSON.parse(await text));
 });
 
 test.for([
@@ -19,8 +19,8 @@ test.for([
   ['cut', 502],
   ['mid-stream-error', 502],
 ] as const)('fault/%s is an error in spite of its status 200', async ([name, status]) => {
-  await using stand = await startModelUpstream();
-  const error = await stand.upstream
+  await using fixture = await startModelUpstream();
+  const error = await fixture.upstream
     .fetchJson(chatWith(`fault/${name}`, false))
     .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: 'ProxyError', status });
@@ -28,22 +28,22 @@ test.for([
 });
 
 test('its own timeout gives a 504', async () => {
-  await using stand = await startModelUpstream();
-  const read = stand.upstream.fetchJson({ ...chatWith('fault/hang', false), totalMs: 100 });
+  await using fixture = await startModelUpstream();
+  const read = fixture.upstream.fetchJson({ ...chatWith('fault/hang', false), totalMs: 100 });
   await expect(read).rejects.toMatchObject({ status: 504 });
 });
 
 test('an abort rejects with its reason, also before anything was sent', async () => {
-  await using stand = await startModelUpstream();
+  await using fixture = await startModelUpstream();
   const request = chatWith('fault/hang', false);
-  const reading = stand.upstream.readText(request);
-  await expect.poll(() => stand.models.stats().openRequests).toBe(1);
+  const reading = fixture.upstream.readText(request);
+  await expect.poll(() => fixture.models.stats().openRequests).toBe(1);
   reading.abort(new Error('left'));
   await expect(reading.text).rejects.toThrow('left');
-  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
-  const another = stand.upstream.readText(request);
+  await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
+  const another = fixture.upstream.readText(request);
   another.abort(new Error('left at once'));
   await expect(another.text).rejects.toThrow('left at once');
-  expect(stand.upstream.openCalls()).toBe(0);
-  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+  expect(fixture.upstream.openCalls()).toBe(0);
+  await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
 });

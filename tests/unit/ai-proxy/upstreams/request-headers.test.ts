@@ -18,11 +18,11 @@ async function see(headers: Readonly<Record<string, string>>) {
   await once(server, 'listening');
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  await using stand = await startModelUpstream(
+  await using fixture = await startModelUpstream(
     {},
     { url: `http://127.0.0.1:${port}/api/v1`, key: 'sk-ours' },
   );
-  await makeCall(stand.upstream, {
+  await makeCall(fixture.upstream, {
     method: 'POST',
     path: '/responses',
     body: '{"a":1}',

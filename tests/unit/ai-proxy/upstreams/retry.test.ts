@@ -10,40 +10,40 @@ const list = { method: 'GET', path: '/models' } as const;
 test.for(['502', '503', '429-short', 'reset'] as const)(
   'a GET is retried after %s',
   async (name) => {
-    await using stand = await startModelUpstream();
+    await using fixture = await startModelUpstream();
     // A 503 of this server has a Retry-After of three seconds, longer than the limit here.
     const tries = name === '503' ? 1 : 2;
-    stand.models.setPathFault({ path: '/models', name, times: 1 });
-    const outcome = await makeCall(stand.upstream, list);
-    expect(stand.models.stats().byPath).toEqual({ 'GET /models': tries });
+    fixture.models.setPathFault({ path: '/models', name, times: 1 });
+    const outcome = await makeCall(fixture.upstream, list);
+    expect(fixture.models.stats().byPath).toEqual({ 'GET /models': tries });
     expect(outcome.error === null).toBe(tries === 2);
   },
 );
 
 test('a GET is tried at most three times', async () => {
-  await using stand = await startModelUpstream();
-  stand.models.setPathFault({ path: '/models', name: '502', times: 10 });
-  expect((await makeCall(stand.upstream, list)).error).toMatchObject({ status: 502 });
-  expect(stand.models.stats().requests).toBe(3);
+  await using fixture = await startModelUpstream();
+  fixture.models.setPathFault({ path: '/models', name: '502', times: 10 });
+  expect((await makeCall(fixture.upstream, list)).error).toMatchObject({ status: 502 });
+  expect(fixture.models.stats().requests).toBe(3);
 });
 
 test.for(['500', '401', '404', '429', '429-wait', '504', '529', 'html', 'cut'] as const)(
   'a GET is not retried after %s',
   async (name) => {
-    await using stand = await startModelUpstream();
-    stand.models.setPathFault({ path: '/models', name, times: 10 });
-    expect((await makeCall(stand.upstream, list)).error).not.toBeNull();
-    expect(stand.models.stats().requests).toBe(1);
+    await using fixture = await startModelUpstream();
+    fixture.models.setPathFault({ path: '/models', name, times: 10 });
+    expect((await makeCall(fixture.upstream, list)).error).not.toBeNull();
+    expect(fixture.models.stats().requests).toBe(1);
   },
 );
 
 test.for(['502', '503', '429-short', 'reset', 'cut', 'hang'] as const)(
   'a POST is never retried after %s: it may have been processed',
   async (name) => {
-    await using stand = await startModelUpstream({}, { timeouts: { firstByteMs: 300 } });
-    const { error } = await makeCall(stand.upstream, chatWith(`fault/${name}`, true));
+    await using fixture = await startModelUpstream({}, { timeouts: { firstByteMs: 300 } });
+    const { error } = await makeCall(fixture.upstream, chatWith(`fault/${name}`, true));
     expect(error).not.toBeNull();
-    expect(stand.models.stats().requests).toBe(1);
+    expect(fixture.models.stats().requests).toBe(1);
   },
 );
 
@@ -51,8 +51,8 @@ test('a POST is retried while its connection is refused', async () => {
   const first = await startModelServer({ key: 'k' });
   const port = Number(new URL(first.url).port);
   await first.close();
-  await using stand = await startModelUpstream({}, { url: first.url, key: 'k' });
-  const outcome = makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true));
+  await using fixture = await startModelUpstream({}, { url: first.url, key: 'k' });
+  const outcome = makeCall(fixture.upstream, chatWith('lantern-demo/wick-3', true));
   await new Promise((resolve) => setTimeout(resolve, 30));
   const second = await startModelServer({ key: 'k', port });
   expect((await outcome).error).toBeNull();
@@ -69,8 +69,8 @@ test('a POST whose connection closes before it is open is tried three times', as
   await once(server, 'listening');
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  await using stand = await startModelUpstream({}, { url: `http://127.0.0.1:${port}/v1` });
-  const { error } = await makeCall(stand.upstream, chatWith('lantern-demo/wick-3', true));
+  await using fixture = await startModelUpstream({}, { url: `http://127.0.0.1:${port}/v1` });
+  const { error } = await makeCall(fixture.upstream, chatWith('lantern-demo/wick-3', true));
   expect(error).toMatchObject({ status: 502 });
   // Whether the request was already being sent when the connection closed varies.
   expect(connections).toBeGreaterThanOrEqual(1);
@@ -79,11 +79,11 @@ test('a POST whose connection closes before it is open is tried three times', as
 });
 
 test('nothing is retried once part of the response was passed on', async () => {
-  await using stand = await startModelUpstream();
-  stand.models.setPathFault({ path: '/models', name: 'cut', times: 1 });
-  const outcome = await makeCall(stand.upstream, list);
+  await using fixture = await startModelUpstream();
+  fixture.models.setPathFault({ path: '/models', name: 'cut', times: 1 });
+  const outcome = await makeCall(fixture.upstream, list);
   expect(outcome.callbacks).toEqual(['headers', 'data', 'error']);
-  expect(stand.models.stats().requests).toBe(1);
+  expect(fixture.models.stats().requests).toBe(1);
 });
 
 test('a redirect is not followed, and the key goes nowhere else', async () => {
@@ -101,8 +101,8 @@ test('a redirect is not followed, and the key goes nowhere else', async () => {
   await once(redirecting, 'listening');
   const from = redirecting.address();
   const fromPort = typeof from === 'object' && from !== null ? from.port : 0;
-  await using stand = await startModelUpstream({}, { url: `http://127.0.0.1:${fromPort}/v1` });
-  expect((await makeCall(stand.upstream, list)).error).toMatchObject({ status: 502 });
+  await using fixture = await startModelUpstream({}, { url: `http://127.0.0.1:${fromPort}/v1` });
+  expect((await makeCall(fixture.upstream, list)).error).toMatchObject({ status: 502 });
   expect(seen).toEqual([]);
   for (const server of [elsewhere, redirecting]) {
     server.close();

@@ -12,24 +12,24 @@ import { createTestLog } from '../../../support/test-log.ts';
 const workingModel = 'lantern-demo/wick-3';
 
 test('a JSON response and a stream are passed on as they were sent', async () => {
-  await using stand = await startModelUpstream();
-  const whole = await makeCall(stand.upstream, chatWith(workingModel, false));
+  await using fixture = await startModelUpstream();
+  const whole = await makeCall(fixture.upstream, chatWith(workingModel, false));
   expect(whole).toMatchObject({ status: 200, contentType: 'application/json', error: null });
   expect(whole.callbacks).toEqual(['headers', 'data', 'end']);
   expect(JSON.parse(whole.text).choices[0].message.content).toContain('Lisbon');
-  const stream = await makeCall(stand.upstream, chatWith(workingModel, true));
+  const stream = await makeCall(fixture.upstream, chatWith(workingModel, true));
   expect(stream).toMatchObject({ status: 200, contentType: 'text/event-stream', error: null });
   expect(stream.text).toMatch(/data: \[DONE\]\n\n$/);
-  expect(stand.upstream.openCalls()).toBe(0);
+  expect(fixture.upstream.openCalls()).toBe(0);
 });
 
 test('connections are reused', async () => {
-  await using stand = await startModelUpstream();
+  await using fixture = await startModelUpstream();
   for (let call = 0; call < 20; call++)
-    await makeCall(stand.upstream, chatWith(workingModel, true));
-  expect(stand.models.stats()).toMatchObject({ requests: 20 });
+    await makeCall(fixture.upstream, chatWith(workingModel, true));
+  expect(fixture.models.stats()).toMatchObject({ requests: 20 });
   // With an immediate second call the first connection may not yet be free.
-  expect(stand.models.stats().connections).toBeLessThanOrEqual(2);
+  expect(fixture.models.stats().connections).toBeLessThanOrEqual(2);
 });
 
 /** The result of each fault as JSON and as a stream: status and code. Faults not listed here succeed. */
@@ -80,37 +80,37 @@ test.concurrent.for(names)(
   'fault/%s gives the listed error, and reveals nothing about the upstream',
   // Concurrent tests need their own `expect`.
   async (name, { expect }) => {
-    await using stand = await startModelUpstream(
+    await using fixture = await startModelUpstream(
       {},
       { timeouts: { firstByteMs: 1500, idleMs: 500 } },
     );
     await Promise.all(
       [false, true].map(async (isStream) => {
         const model = name === 'pace' ? 'fault/pace:3' : `fault/${name}`;
-        const outcome = await makeCall(stand.upstream, chatWith(model, isStream));
+        const outcome = await makeCall(fixture.upstream, chatWith(model, isStream));
         const { error } = outcome;
         const result = error === null ? outcome.callbacks.at(-1) : `${error.status} ${error.code}`;
         expect(result).toBe(outcomes[name] ?? 'end');
-        if (error) expectClean(error, [stand.models.url, stand.models.key]);
+        if (error) expectClean(error, [fixture.models.url, fixture.models.key]);
       }),
     );
-    expect(stand.upstream.openCalls()).toBe(0);
-    expect(stand.log.text()).not.toContain(faultCanary);
-    await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+    expect(fixture.upstream.openCalls()).toBe(0);
+    expect(fixture.log.text()).not.toContain(faultCanary);
+    await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
   },
 );
 
 test('a response that breaks in the middle is passed on up to there', async () => {
-  await using stand = await startModelUpstream();
-  const outcome = await makeCall(stand.upstream, chatWith('fault/cut', true));
+  await using fixture = await startModelUpstream();
+  const outcome = await makeCall(fixture.upstream, chatWith('fault/cut', true));
   expect(outcome.callbacks).toEqual(['headers', 'data', 'error']);
   expect(outcome.text).toMatch(/^data: \{/);
 });
 
 test('an upstream error about the request keeps its message, its param and nothing else', async () => {
-  await using stand = await startModelUpstream();
+  await using fixture = await startModelUpstream();
   const errorOf = async (name: string) => {
-    const { error } = await makeCall(stand.upstream, chatWith(`fault/${name}`, false));
+    const { error } = await makeCall(fixture.upstream, chatWith(`fault/${name}`, false));
     return error && toProxyErrorBody(error).error;
   };
   expect(await errorOf('400')).toEqual({
@@ -129,9 +129,9 @@ test('an upstream error about the request keeps its message, its param and nothi
 });
 
 test('Retry-After is passed on for 429, 503 and other 5xx, with a default where needed', async () => {
-  await using stand = await startModelUpstream();
+  await using fixture = await startModelUpstream();
   const errorOf = async (name: string) =>
-    (await makeCall(stand.upstream, chatWith(`fault/${name}`, false))).error?.headers;
+    (await makeCall(fixture.upstream, chatWith(`fault/${name}`, false))).error?.headers;
   expect(await errorOf('429-wait')).toEqual({ 'Retry-After': '7' });
   expect(await errorOf('429')).toEqual({ 'Retry-After': '10' });
   expect(await errorOf('529')).toEqual({ 'Retry-After': '5' });
@@ -141,23 +141,23 @@ test('Retry-After is passed on for 429, 503 and other 5xx, with a default where 
 });
 
 test('the whole call has a timeout too, even if data keeps coming', async () => {
-  await using stand = await startModelUpstream(
+  await using fixture = await startModelUpstream(
     {},
     { timeouts: { firstByteMs: 5000, totalMs: 300 } },
   );
-  const outcome = await makeCall(stand.upstream, chatWith('fault/pace:50', true));
+  const outcome = await makeCall(fixture.upstream, chatWith('fault/pace:50', true));
   expect(outcome.error).toMatchObject({ status: 504, code: 'upstream_timeout' });
   expect(outcome.callbacks).toEqual(['headers', 'data', 'error']);
-  await expect.poll(() => stand.models.stats().openRequests).toBe(0);
+  await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
 });
 
 test('a refused connection is a 502 after a few tries, with the reason in the log only', async () => {
-  const stand = await startModelUpstream();
-  await stand.models.close();
-  const { error } = await makeCall(stand.upstream, chatWith(workingModel, false));
+  const fixture = await startModelUpstream();
+  await fixture.models.close();
+  const { error } = await makeCall(fixture.upstream, chatWith(workingModel, false));
   expect(error).toMatchObject({ status: 502, reason: 'no connection (ECONNREFUSED)' });
-  if (error) expectClean(error, [stand.models.url]);
-  await stand.upstream.close();
+  if (error) expectClean(error, [fixture.models.url]);
+  await fixture.upstream.close();
 });
 
 test('an unknown host name, or a connection that is never accepted, is an error', async () => {
@@ -183,8 +183,8 @@ test.for([
   ['nothing', ''],
 ] as const)('an upstream that responds with %s is a 502', async ([, text]) => {
   await using raw = await startRaw(text);
-  await using stand = await startModelUpstream({}, { url: raw.url });
-  const { error } = await makeCall(stand.upstream, chatWith(workingModel, false));
+  await using fixture = await startModelUpstream({}, { url: raw.url });
+  const { error } = await makeCall(fixture.upstream, chatWith(workingModel, false));
   if (error === null) throw new Error('no error');
   expect(error).toMatchObject({ status: 502, code: 'upstream_error' });
   expectClean(error, [raw.url]);
@@ -194,8 +194,8 @@ test('early hints are not the response', async () => {
   const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n';
   const response = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
   await using raw = await startRaw(hints + hints + response);
-  await using stand = await startModelUpstream({}, { url: raw.url });
-  const outcome = await makeCall(stand.upstream, chatWith(workingModel, false));
+  await using fixture = await startModelUpstream({}, { url: raw.url });
+  const outcome = await makeCall(fixture.upstream, chatWith(workingModel, false));
   expect(outcome).toMatchObject({ callbacks: ['headers', 'data', 'end'], status: 200, text: '{}' });
 });
 
@@ -206,35 +206,35 @@ test.for([
 ] as const)(
   'without %s every call is a 500 server_misconfigured that names it',
   async ([name, missing]) => {
-    await using stand = await startModelUpstream({}, missing);
-    const { error } = await makeCall(stand.upstream, chatWith(workingModel, true));
+    await using fixture = await startModelUpstream({}, missing);
+    const { error } = await makeCall(fixture.upstream, chatWith(workingModel, true));
     expect(error).toMatchObject({ status: 500, code: 'server_misconfigured' });
     expect(error?.message).toContain(name);
-    const list = stand.upstream.fetchJson({ method: 'GET', path: '/models' });
+    const list = fixture.upstream.fetchJson({ method: 'GET', path: '/models' });
     await expect(list).rejects.toMatchObject({ status: 500 });
-    expect(stand.models.stats().requests).toBe(0);
+    expect(fixture.models.stats().requests).toBe(0);
   },
 );
 
 test('calls above the maximum are rejected at once, not queued', async () => {
-  await using stand = await startModelUpstream({}, { callsMax: 3 });
+  await using fixture = await startModelUpstream({}, { callsMax: 3 });
   const hanging = Array.from({ length: 3 }, () =>
-    stand.upstream.call(chatWith('fault/hang', false), silent),
+    fixture.upstream.call(chatWith('fault/hang', false), silent),
   );
-  const { error } = await makeCall(stand.upstream, chatWith(workingModel, false));
+  const { error } = await makeCall(fixture.upstream, chatWith(workingModel, false));
   expect(error).toMatchObject({ status: 503, code: 'server_is_overloaded' });
   for (const call of hanging) call.abort();
-  expect((await makeCall(stand.upstream, chatWith(workingModel, false))).error).toBeNull();
+  expect((await makeCall(fixture.upstream, chatWith(workingModel, false))).error).toBeNull();
 });
 
 test('an exception in a callback is an internal error, and ends the call', async () => {
-  await using stand = await startModelUpstream();
+  await using fixture = await startModelUpstream();
   for (const where of ['onHeaders', 'onData', 'onEnd'] as const) {
     const error = await new Promise<ProxyError>((resolve) => {
       const throwing = () => {
         throw new Error('a bug');
       };
-      stand.upstream.call(chatWith(workingModel, true), {
+      fixture.upstream.call(chatWith(workingModel, true), {
         ...silent,
         onError: resolve,
         [where]: throwing,
@@ -242,15 +242,15 @@ test('an exception in a callback is an internal error, and ends the call', async
     });
     expect(error).toMatchObject({ status: 500, code: 'internal_error' });
     expect(error.message).not.toContain('a bug');
-    expect(stand.upstream.openCalls()).toBe(0);
+    expect(fixture.upstream.openCalls()).toBe(0);
   }
 });
 
 test('closing the client ends running calls with 503', async () => {
-  await using stand = await startModelUpstream();
-  const outcome = makeCall(stand.upstream, chatWith('fault/hang', true));
-  await expect.poll(() => stand.models.stats().openRequests).toBe(1);
-  await stand.upstream.close();
+  await using fixture = await startModelUpstream();
+  const outcome = makeCall(fixture.upstream, chatWith('fault/hang', true));
+  await expect.poll(() => fixture.models.stats().openRequests).toBe(1);
+  await fixture.upstream.close();
   expect((await outcome).error).toMatchObject({ status: 503 });
 });
 
