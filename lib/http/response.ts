@@ -26,7 +26,8 @@ const cacheables = new WeakMap<Response, Cacheable>();
  * Content-Length where the length of its body is known.
  */
 export function createResponse({ status, headers, body, freshness }: ResponseParts): Response {
-  const response = new FastResponse(body as BodyInit | null, {
+  // An empty text would get a Content-Type.
+  const response = new FastResponse((body || null) as BodyInit | null, {
     status,
     statusText: STATUS_CODES[status] ?? '',
     headers: [...headers, ...contentLength(body)] as [string, string][],
