@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromiumArguments, findChromium } from './support/chromium.ts';
+import { chromiumArguments, findChromium } from './support/clients/chromium.ts';
 
 /** Pages in a real browser, against a server that was built beforehand. */
 export default defineConfig({

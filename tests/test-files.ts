@@ -30,9 +30,9 @@ export function selectTestFiles(
 
 /** Modules of `tests/support` that start a program. */
 const programsOfModules: Readonly<Record<string, Program>> = {
-  'tests/support/chromium.ts': 'chromium',
-  'tests/support/postgres-server.ts': 'postgres',
-  'tests/support/redis-server.ts': 'redis-server',
+  'tests/support/clients/chromium.ts': 'chromium',
+  'tests/support/servers/postgres-server.ts': 'postgres',
+  'tests/support/servers/redis-server.ts': 'redis-server',
 };
 
 export type Requirements = Readonly<{ programs: readonly Program[]; isBuildNeeded: boolean }>;

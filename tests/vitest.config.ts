@@ -24,7 +24,7 @@ export default defineConfig({
           // After the unit tests, which use other workers.
           sequence: { groupOrder: 1 },
           include: ['tests/api/**/*.test.ts'],
-          globalSetup: ['tests/support/shared-servers.ts'],
+          globalSetup: ['tests/support/servers/shared-servers.ts'],
           hookTimeout: 120_000,
           // Some files mostly wait for an upstream that does not respond.
           maxWorkers: 3,

@@ -1,5 +1,4 @@
-import { toCacheControl } from '#lib/http/freshness.ts';
-import { createResponse } from '#lib/http/response.ts';
+import { createResponse, toCacheControl } from '#lib/http/response.ts';
 import { findRenamed } from './store/former-slugs.ts';
 import type { EventsLoader } from './store/loader.ts';
 import type { EventsSnapshot } from './store/snapshot.ts';

@@ -1,7 +1,6 @@
-import { toCacheControl } from '#lib/http/freshness.ts';
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
-import type { Freshness, HeaderFields } from '#lib/http/response.ts';
+import { type Freshness, type HeaderFields, toCacheControl } from '#lib/http/response.ts';
 import type { EventsLoader } from './store/loader.ts';
 import type { EventsSnapshot } from './store/snapshot.ts';
 import { createTimeSlices, type YieldWhenDue } from './store/time-slices.ts';

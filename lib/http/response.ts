@@ -7,6 +7,11 @@ export type HeaderFields = readonly (readonly [name: string, value: string])[];
 /** The Cache-Control header for a response that is sent now; null once it is stale. */
 export type Freshness = () => string | null;
 
+/** Cache-Control for a response that stays fresh for this many seconds (RFC 9111 §5.2.2). */
+export function toCacheControl(freshSeconds: number): string {
+  return freshSeconds > 0 ? `public, max-age=${freshSeconds}` : 'no-cache';
+}
+
 export type ResponseParts = Readonly<{
   status: number;
   headers: HeaderFields;

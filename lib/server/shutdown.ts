@@ -2,16 +2,16 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
 
-/** How long answers under way may take to finish: containers are killed after ten seconds, most often. */
+/** How long responses may take to finish. Containers are usually killed after ten seconds. */
 const graceMs = 8000;
-/** How often connections are closed whose answers have left since: callers would keep them for later. */
+/** How often connections are closed that have become idle: clients would keep them open. */
 const sweepMs = 100;
 
 type Closable = Readonly<{ close: () => Promise<void> }>;
 
 /**
- * Ends the process on SIGTERM or SIGINT once the answers under way have left and what is to be written
- * down has been.
+ * Ends the process on SIGTERM or SIGINT, after the responses under way are sent and usage records are
+ * written.
  */
 export function closeOnSignal(server: Server, services: Closable, log: Log): void {
   let closing = false;
@@ -21,11 +21,11 @@ export function closeOnSignal(server: Server, services: Closable, log: Log): voi
       closing = true;
       log.info({ signal }, 'closing');
       const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
-      const answered = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
-      void Promise.race([answered, sleep(graceMs, false)])
-        .then((isAnswered) => {
+      const finished = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
+      void Promise.race([finished, sleep(graceMs, false)])
+        .then((isFinished) => {
           clearInterval(sweep);
-          if (!isAnswered) log.warn({ graceMs }, 'answers under way took too long and are ended');
+          if (!isFinished) log.warn({ graceMs }, 'responses took too long and are cut');
         })
         .then(() => services.close())
         .catch((error: unknown) => log.error({ err: error }, 'closing failed'))

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { readEventList } from '../support/api-responses.ts';
-import { decodeBody, type HttpResponse, readFreshSeconds, send } from '../support/http-client.ts';
-import { shareServer } from '../support/running-server.ts';
+import {
+  decodeBody,
+  type HttpResponse,
+  readFreshSeconds,
+  send,
+} from '../support/clients/http-client.ts';
+import { readEventList } from '../support/responses/api-responses.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 const server = shareServer();
 

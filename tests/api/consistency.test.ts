@@ -5,16 +5,9 @@ import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { readEventItem, readEventList } from '../support/api-responses.ts';
-import { chromiumArguments, findChromium } from '../support/chromium.ts';
-import { send } from '../support/http-client.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toDay,
-  toTableSettings,
-} from '../support/marquee-server.ts';
+import { chromiumArguments, findChromium } from '../support/clients/chromium.ts';
+import { send } from '../support/clients/http-client.ts';
+import { readEventItem, readEventList } from '../support/responses/api-responses.ts';
 import {
   type ReadEvent,
   readCalendar,
@@ -25,8 +18,15 @@ import {
   readJsonFeed,
   readLlmsTxt,
   readRss,
-} from '../support/read-representations.ts';
-import { skipWithout } from '../support/skip-without.ts';
+} from '../support/responses/read-representations.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../support/servers/marquee-server.ts';
+import { skipWithout } from '../support/servers/skip-without.ts';
 
 /** Every representation of an event says the same. */
 

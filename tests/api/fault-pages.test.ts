@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { type Fault, faultCanary } from '#lib/demo/airtable/faults.ts';
-import { readApiError, readEventList } from '../support/api-responses.ts';
-import { type HttpResponse, send } from '../support/http-client.ts';
+import { type HttpResponse, send } from '../support/clients/http-client.ts';
+import { readApiError, readEventList } from '../support/responses/api-responses.ts';
 import {
   type MarqueeServer,
   secretToken,
   startMarquee,
   startTable,
   toTableSettings,
-} from '../support/marquee-server.ts';
+} from '../support/servers/marquee-server.ts';
 
 /** Faults of the upstream for `npm start`, pages included; each has its own table, so that they run at once. */
 

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { readApiError, readEventList } from '../support/api-responses.ts';
-import { readFreshSeconds, send } from '../support/http-client.ts';
-import { startMarqueeInProcess, startTable, toTableSettings } from '../support/marquee-server.ts';
+import { readFreshSeconds, send } from '../support/clients/http-client.ts';
+import { readApiError, readEventList } from '../support/responses/api-responses.ts';
+import {
+  startMarqueeInProcess,
+  startTable,
+  toTableSettings,
+} from '../support/servers/marquee-server.ts';
 
 const clients = 200;
 const stepMs = 25_000;

@@ -7,8 +7,8 @@ import {
   wrongSchemaVariants,
 } from '#lib/demo/airtable/faults.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { readApiError, readEventItem, readEventList } from '../support/api-responses.ts';
-import { type HttpResponse, readFreshSeconds, send } from '../support/http-client.ts';
+import { type HttpResponse, readFreshSeconds, send } from '../support/clients/http-client.ts';
+import { readApiError, readEventItem, readEventList } from '../support/responses/api-responses.ts';
 import {
   type MarqueeServerInProcess,
   secretToken,
@@ -16,7 +16,7 @@ import {
   startTable,
   toDay,
   toTableSettings,
-} from '../support/marquee-server.ts';
+} from '../support/servers/marquee-server.ts';
 
 /** Every fault of the upstream, for every URL but pages, under a fake clock. */
 

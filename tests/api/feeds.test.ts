@@ -1,10 +1,10 @@
 import RssParser from 'rss-parser';
 import { expect, test } from 'vitest';
-import { readApiError, readEventList } from '../support/api-responses.ts';
-import { send } from '../support/http-client.ts';
-import { siteUrl } from '../support/marquee-server.ts';
-import { readCalendar } from '../support/read-representations.ts';
-import { shareServer } from '../support/running-server.ts';
+import { send } from '../support/clients/http-client.ts';
+import { readApiError, readEventList } from '../support/responses/api-responses.ts';
+import { readCalendar } from '../support/responses/read-representations.ts';
+import { siteUrl } from '../support/servers/marquee-server.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 const server = shareServer();
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { readEventList } from '../support/api-responses.ts';
-import { send } from '../support/http-client.ts';
-import { siteUrl } from '../support/marquee-server.ts';
+import { send } from '../support/clients/http-client.ts';
+import { readEventList } from '../support/responses/api-responses.ts';
 import {
   readCalendar,
   readDirectoryMarkdown,
   readSlugsInHtml,
-} from '../support/read-representations.ts';
-import { shareServer } from '../support/running-server.ts';
+} from '../support/responses/read-representations.ts';
+import { siteUrl } from '../support/servers/marquee-server.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 /** With the same filters all representations list the same events. */
 

@@ -2,14 +2,14 @@ import { METHODS } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listParameters } from '#lib/events/query/events-query.ts';
+import { type HttpResponse, send } from '../support/clients/http-client.ts';
 import {
   expectCommonHeaders,
   readApiError,
   readEventItem,
   readEventList,
-} from '../support/api-responses.ts';
-import { type HttpResponse, send } from '../support/http-client.ts';
-import { shareServer } from '../support/running-server.ts';
+} from '../support/responses/api-responses.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 const server = shareServer();
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { errorCodes } from '#lib/http/errors.ts';
-import { readApiError, readEventItem } from '../support/api-responses.ts';
-import { send } from '../support/http-client.ts';
-import { siteUrl } from '../support/marquee-server.ts';
-import { shareServer } from '../support/running-server.ts';
+import { send } from '../support/clients/http-client.ts';
+import { readApiError, readEventItem } from '../support/responses/api-responses.ts';
+import { siteUrl } from '../support/servers/marquee-server.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 const server = shareServer();
 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { readApiError, readEventList } from '../support/api-responses.ts';
-import { type HttpResponse, send } from '../support/http-client.ts';
-import { toDay } from '../support/marquee-server.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { type HttpResponse, send } from '../support/clients/http-client.ts';
+import { readApiError, readEventList } from '../support/responses/api-responses.ts';
+import { toDay } from '../support/servers/marquee-server.ts';
+import { runServerForTests } from '../support/servers/running-server.ts';
 
 // The edge cases have equal names, equal days and missing values of all kinds.
 const server = runServerForTests({

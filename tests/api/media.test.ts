@@ -6,18 +6,18 @@ import type { Environment } from '#lib/config/config.ts';
 import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
 import type { AirtableServerOptions } from '#lib/demo/airtable/airtable-server.ts';
 import { pictureWidths } from '#lib/theming/picture-sources.ts';
-import { readApiError, readEventList } from '../support/api-responses.ts';
-import { type HttpResponse, send } from '../support/http-client.ts';
+import { type HttpResponse, send } from '../support/clients/http-client.ts';
+import { readPixel } from '../support/factories/picture-factory.ts';
+import { readApiError, readEventList } from '../support/responses/api-responses.ts';
 import {
   secretToken,
   siteUrl,
   startMarqueeInProcess,
   startTable,
   toTableSettings,
-} from '../support/marquee-server.ts';
-import { readPixel } from '../support/picture-factory.ts';
+} from '../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../support/temporary-folder.ts';
-import { makeRecord } from '../support/upstream.ts';
+import { makeRecord } from '../support/upstreams/upstream.ts';
 
 const twoHoursMs = 2 * 60 * 60 * 1000;
 const background = 'attBackground0001';

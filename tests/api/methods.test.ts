@@ -1,8 +1,8 @@
 import { METHODS } from 'node:http';
 import { expect, test } from 'vitest';
-import { expectCommonHeaders, readApiError } from '../support/api-responses.ts';
-import { send } from '../support/http-client.ts';
-import { shareServer } from '../support/running-server.ts';
+import { send } from '../support/clients/http-client.ts';
+import { expectCommonHeaders, readApiError } from '../support/responses/api-responses.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 const server = shareServer();
 

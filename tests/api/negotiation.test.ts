@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type AcceptRow, acceptCases, knownClients } from '#lib/docs/accept-table.ts';
 import { docsPaths } from '#lib/docs/pages.ts';
 import { acceptQuality } from '#lib/http/accept.ts';
-import { type HttpResponse, send } from '../support/http-client.ts';
-import { siteUrl } from '../support/marquee-server.ts';
-import { shareServer } from '../support/running-server.ts';
+import { type HttpResponse, send } from '../support/clients/http-client.ts';
+import { siteUrl } from '../support/servers/marquee-server.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 const server = shareServer();
 

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { eventImageUrl, siteImageUrl } from '#lib/events/view/site-urls.ts';
-import { readApiError, readEventList } from '../support/api-responses.ts';
-import { readFreshSeconds, send } from '../support/http-client.ts';
+import { readFreshSeconds, send } from '../support/clients/http-client.ts';
+import { readApiError, readEventList } from '../support/responses/api-responses.ts';
 import {
   type MarqueeServerInProcess,
   siteUrl,
   startMarqueeInProcess,
   startTable,
   toTableSettings,
-} from '../support/marquee-server.ts';
+} from '../support/servers/marquee-server.ts';
 
 let table: AirtableServer;
 let server: MarqueeServerInProcess;

@@ -6,10 +6,10 @@ import { feedParameters, listParameters } from '#lib/events/query/events-query.t
 import { toRss } from '#lib/feeds/rss.ts';
 import { exampleEvent, exampleFeed, exampleList } from '#lib/openapi/examples.ts';
 import { errorSchema, eventItemSchema, eventListSchema } from '#lib/openapi/schemas.ts';
-import { expectCommonHeaders } from '../support/api-responses.ts';
-import { send } from '../support/http-client.ts';
-import { siteUrl } from '../support/marquee-server.ts';
-import { shareServer } from '../support/running-server.ts';
+import { send } from '../support/clients/http-client.ts';
+import { expectCommonHeaders } from '../support/responses/api-responses.ts';
+import { siteUrl } from '../support/servers/marquee-server.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 const contentSchema = z.object({
   schema: z.unknown(),

@@ -2,15 +2,15 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { readEventList } from '../support/api-responses.ts';
-import { readFreshSeconds, send } from '../support/http-client.ts';
+import { readFreshSeconds, send } from '../support/clients/http-client.ts';
+import { readEventList } from '../support/responses/api-responses.ts';
 import {
   type MarqueeServer,
   startMarquee,
   startTable,
   toDay,
   toTableSettings,
-} from '../support/marquee-server.ts';
+} from '../support/servers/marquee-server.ts';
 
 /** Pages are rendered once per content version and canonical URL. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HttpResponse, send } from '../support/http-client.ts';
-import { type MarqueeServer, startMarquee } from '../support/marquee-server.ts';
-import { shareServer } from '../support/running-server.ts';
+import { type HttpResponse, send } from '../support/clients/http-client.ts';
+import { type MarqueeServer, startMarquee } from '../support/servers/marquee-server.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 /** Pages by `npm start` and by `next start`: the same status, type, text and links. */
 

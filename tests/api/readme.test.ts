@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { settings } from '#lib/config/settings.ts';
-import { send } from '../support/http-client.ts';
-import { siteUrl } from '../support/marquee-server.ts';
-import { shareServer } from '../support/running-server.ts';
+import { send } from '../support/clients/http-client.ts';
+import { siteUrl } from '../support/servers/marquee-server.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 const readme = readFileSync(`${import.meta.dirname}/../../README.md`, 'utf8');
 const example = readFileSync(`${import.meta.dirname}/../../.env.example`, 'utf8');

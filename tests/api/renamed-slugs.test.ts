@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { readApiError, readEventList } from '../support/api-responses.ts';
-import { send } from '../support/http-client.ts';
+import { send } from '../support/clients/http-client.ts';
+import { readApiError, readEventList } from '../support/responses/api-responses.ts';
 import {
   type MarqueeServerInProcess,
   startMarquee,
@@ -11,7 +11,7 @@ import {
   startTable,
   toDay,
   toTableSettings,
-} from '../support/marquee-server.ts';
+} from '../support/servers/marquee-server.ts';
 
 /** When an event is renamed, its former URLs redirect to the current ones. */
 

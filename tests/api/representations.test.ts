@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HttpResponse, type RequestOptions, send } from '../support/http-client.ts';
+import { type HttpResponse, type RequestOptions, send } from '../support/clients/http-client.ts';
+import { callRouteModule } from '../support/responses/route-modules.ts';
+import { expectSameResponse } from '../support/responses/same-response.ts';
 import {
   type MarqueeServer,
   type MarqueeServerInProcess,
   startMarquee,
   startMarqueeInProcess,
-} from '../support/marquee-server.ts';
-import { callRouteModule } from '../support/route-modules.ts';
-import { shareServer } from '../support/running-server.ts';
-import { expectSameResponse } from '../support/same-response.ts';
+} from '../support/servers/marquee-server.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 /** One table, three ways to serve it: route modules called directly, `npm start`, and `next start`. */
 

@@ -4,10 +4,10 @@ import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { docsPaths } from '#lib/docs/pages.ts';
 import { getReference } from '#lib/openapi/reference.ts';
-import { readApiError } from '../support/api-responses.ts';
-import { decodeBody, send } from '../support/http-client.ts';
-import { siteUrl } from '../support/marquee-server.ts';
-import { shareServer } from '../support/running-server.ts';
+import { decodeBody, send } from '../support/clients/http-client.ts';
+import { readApiError } from '../support/responses/api-responses.ts';
+import { siteUrl } from '../support/servers/marquee-server.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 const server = shareServer();
 const run = promisify(execFile);

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
-import { send } from '../support/http-client.ts';
-import { toDay } from '../support/marquee-server.ts';
-import { readDirectoryMarkdown, readSlugsInHtml } from '../support/read-representations.ts';
-import { runServerForTests } from '../support/running-server.ts';
+import { send } from '../support/clients/http-client.ts';
+import {
+  readDirectoryMarkdown,
+  readSlugsInHtml,
+} from '../support/responses/read-representations.ts';
+import { toDay } from '../support/servers/marquee-server.ts';
+import { runServerForTests } from '../support/servers/running-server.ts';
 
 /** Empty, tiny and large tables. */
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { isInstalled } from '../programs.ts';
-import { readEventList } from '../support/api-responses.ts';
-import { send } from '../support/http-client.ts';
+import { send } from '../support/clients/http-client.ts';
+import { readEventList } from '../support/responses/api-responses.ts';
 import {
   type MarqueeServer,
   startMarquee,
   startTable,
   toTableSettings,
-} from '../support/marquee-server.ts';
-import { setUpRedis } from '../support/redis-server.ts';
+} from '../support/servers/marquee-server.ts';
+import { setUpRedis } from '../support/servers/redis-server.ts';
 
 const redis = setUpRedis();
 let table: AirtableServer;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { expectCommonHeaders, readEventList } from '../support/api-responses.ts';
-import { send, sendRaw } from '../support/http-client.ts';
-import { shareServer } from '../support/running-server.ts';
+import { send, sendRaw } from '../support/clients/http-client.ts';
+import { expectCommonHeaders, readEventList } from '../support/responses/api-responses.ts';
+import { shareServer } from '../support/servers/running-server.ts';
 
 const server = shareServer();
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright';
 import { requirePrograms } from '../programs.ts';
-import { chromiumArguments, findChromium } from '../support/chromium.ts';
+import { chromiumArguments, findChromium } from '../support/clients/chromium.ts';
 import { type Checkout, checkoutOptions, openCheckouts } from './checkout.ts';
 import { printTable } from './figures.ts';
 import { phone, throttle } from './phone.ts';

@@ -8,7 +8,7 @@ import {
   startTable,
   toDay,
   toTableSettings,
-} from '../support/marquee-server.ts';
+} from '../support/servers/marquee-server.ts';
 import { test } from './site-test.ts';
 
 let table: AirtableServer;

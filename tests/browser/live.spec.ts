@@ -7,8 +7,8 @@ import {
   startTable,
   toDay,
   toTableSettings,
-} from '../support/marquee-server.ts';
-import { makeRecord } from '../support/upstream.ts';
+} from '../support/servers/marquee-server.ts';
+import { makeRecord } from '../support/upstreams/upstream.ts';
 import { expectAccessible } from './page-measures.ts';
 import { test } from './site-test.ts';
 

@@ -11,7 +11,7 @@ import {
   startMarquee,
   startTable,
   toTableSettings,
-} from '../support/marquee-server.ts';
+} from '../support/servers/marquee-server.ts';
 import { test } from './site-test.ts';
 
 /** The playground with the real proxy and the demo's models. */

@@ -5,7 +5,7 @@ import {
   startMarquee,
   startTable,
   toTableSettings,
-} from '../support/marquee-server.ts';
+} from '../support/servers/marquee-server.ts';
 
 /** A server with the sample table and the demo's models, which no test changes. */
 export type SampleSite = Pick<MarqueeServer, 'url' | 'port'>;

@@ -1,10 +1,14 @@
 import { Agent, OpenAIProvider, Runner, setTracingDisabled } from '@openai/agents';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { model as demoModel, prompt } from '../../support/client-fixtures.ts';
-import { collect } from '../../support/collect.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
-import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
+import { model as demoModel, prompt } from '../../support/clients/client-fixtures.ts';
+import { collect } from '../../support/clients/collect.ts';
+import {
+  type ProxyServer,
+  startProxyServer,
+  upstreamKinds,
+} from '../../support/servers/proxy-server.ts';
+import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
 
 setTracingDisabled(true);
 

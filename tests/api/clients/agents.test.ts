@@ -22,9 +22,9 @@ import {
   weatherAnswer,
   weatherPrompt,
   weatherTool,
-} from '../../support/client-fixtures.ts';
-import { collect } from '../../support/collect.ts';
-import { upstreamKinds } from '../../support/proxy-server.ts';
+} from '../../support/clients/client-fixtures.ts';
+import { collect } from '../../support/clients/collect.ts';
+import { upstreamKinds } from '../../support/servers/proxy-server.ts';
 
 const { name, description, schema: parameters, run } = weatherTool;
 const weather = tool({ name, description, parameters, execute: async (input) => run(input) });

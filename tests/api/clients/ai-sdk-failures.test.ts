@@ -1,10 +1,14 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError, generateText, streamText } from 'ai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { aiSdkProviders } from '../../support/ai-sdk-models.ts';
-import { model as demoModel, prompt, promptQuoted } from '../../support/client-fixtures.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
-import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
+import { aiSdkProviders } from '../../support/clients/ai-sdk-models.ts';
+import { model as demoModel, prompt, promptQuoted } from '../../support/clients/client-fixtures.ts';
+import {
+  type ProxyServer,
+  startProxyServer,
+  upstreamKinds,
+} from '../../support/servers/proxy-server.ts';
+import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
 
 describe.each(upstreamKinds)('errors in the AI SDK, %s upstream', (upstream) => {
   let server: ProxyServer;

@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, isStepCount, type ModelMessage, Output, streamText, tool } from 'ai';
 import { describe, expect, inject, test } from 'vitest';
-import { aiSdkProviders } from '../../support/ai-sdk-models.ts';
+import { aiSdkProviders } from '../../support/clients/ai-sdk-models.ts';
 import {
   imageUrl,
   model as modelId,
@@ -16,9 +16,9 @@ import {
   weatherCities,
   weatherPrompt,
   weatherTool,
-} from '../../support/client-fixtures.ts';
-import { collect } from '../../support/collect.ts';
-import { upstreamKinds } from '../../support/proxy-server.ts';
+} from '../../support/clients/client-fixtures.ts';
+import { collect } from '../../support/clients/collect.ts';
+import { upstreamKinds } from '../../support/servers/proxy-server.ts';
 
 const { description, schema: inputSchema, run } = weatherTool;
 const tools = { get_weather: tool({ description, inputSchema, execute: run }) };

@@ -1,9 +1,13 @@
 import { ChatOpenAI } from '@langchain/openai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { model as demoModel, prompt, promptQuoted } from '../../support/client-fixtures.ts';
-import { createCountedFetch } from '../../support/counted-fetch.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
-import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
+import { model as demoModel, prompt, promptQuoted } from '../../support/clients/client-fixtures.ts';
+import { createCountedFetch } from '../../support/clients/counted-fetch.ts';
+import {
+  type ProxyServer,
+  startProxyServer,
+  upstreamKinds,
+} from '../../support/servers/proxy-server.ts';
+import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
 
 describe.each(upstreamKinds)('errors in LangChain, %s upstream', (upstream) => {
   let server: ProxyServer;

@@ -23,9 +23,9 @@ import {
   weatherCities,
   weatherPrompt,
   weatherTool,
-} from '../../support/client-fixtures.ts';
-import { collect } from '../../support/collect.ts';
-import { upstreamKinds } from '../../support/proxy-server.ts';
+} from '../../support/clients/client-fixtures.ts';
+import { collect } from '../../support/clients/collect.ts';
+import { upstreamKinds } from '../../support/servers/proxy-server.ts';
 
 const { name, description, schema, run } = weatherTool;
 const weather = tool(run, { name, description, schema });

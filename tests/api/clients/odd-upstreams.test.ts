@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { model, promptQuoted } from '../../support/client-fixtures.ts';
-import { collect } from '../../support/collect.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
-import { realClients } from '../../support/real-clients.ts';
+import { model, promptQuoted } from '../../support/clients/client-fixtures.ts';
+import { collect } from '../../support/clients/collect.ts';
+import { realClients } from '../../support/clients/real-clients.ts';
+import {
+  type ProxyServer,
+  startProxyServer,
+  upstreamKinds,
+} from '../../support/servers/proxy-server.ts';
 
 /** Unusual replies of upstreams that are nevertheless complete. */
 const oddities = [

@@ -10,13 +10,13 @@ import {
   weatherParameters,
   weatherPrompt,
   weatherTool,
-} from '../../support/client-fixtures.ts';
-import { upstreamKinds } from '../../support/proxy-server.ts';
+} from '../../support/clients/client-fixtures.ts';
+import { upstreamKinds } from '../../support/servers/proxy-server.ts';
 import {
   examineResponsesStream,
   findResponseProblems,
   summarise,
-} from '../../support/responses-stream.ts';
+} from '../../support/upstreams/responses-stream.ts';
 
 /** The compliance tests of the Open Responses specification, over plain HTTP. */
 

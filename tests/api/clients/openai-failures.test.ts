@@ -1,10 +1,14 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { faultResponses } from '#lib/demo/models/faults/fault-responses.ts';
-import { model as demoModel, prompt, promptQuoted } from '../../support/client-fixtures.ts';
-import { createCountedFetch } from '../../support/counted-fetch.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
-import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
+import { model as demoModel, prompt, promptQuoted } from '../../support/clients/client-fixtures.ts';
+import { createCountedFetch } from '../../support/clients/counted-fetch.ts';
+import {
+  type ProxyServer,
+  startProxyServer,
+  upstreamKinds,
+} from '../../support/servers/proxy-server.ts';
+import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
 
 type Api = Readonly<{
   api: string;

@@ -17,9 +17,9 @@ import {
   weatherParameters,
   weatherPrompt,
   weatherTool,
-} from '../../support/client-fixtures.ts';
-import { collect } from '../../support/collect.ts';
-import { upstreamKinds } from '../../support/proxy-server.ts';
+} from '../../support/clients/client-fixtures.ts';
+import { collect } from '../../support/clients/collect.ts';
+import { upstreamKinds } from '../../support/servers/proxy-server.ts';
 
 const { name, description, schema, run } = weatherTool;
 const weather: FunctionTool = {

@@ -1,8 +1,8 @@
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { openDatabase } from '#lib/storage/database.ts';
-import { model, prompt } from '../../support/client-fixtures.ts';
-import { startProxyServer, upstreamKey } from '../../support/proxy-server.ts';
+import { model, prompt } from '../../support/clients/client-fixtures.ts';
+import { startProxyServer, upstreamKey } from '../../support/servers/proxy-server.ts';
 
 test('after shutdown the usage of clients is recorded, and no log contains their prompts', async () => {
   const server = await startProxyServer({ isProcess: true });

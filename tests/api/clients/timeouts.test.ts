@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { collect } from '../../support/collect.ts';
-import { type ProxyServer, startProxyServer, upstreamKinds } from '../../support/proxy-server.ts';
-import { realClients } from '../../support/real-clients.ts';
-import { expectNoUpstreamSecrets } from '../../support/upstream-secrets.ts';
+import { collect } from '../../support/clients/collect.ts';
+import { realClients } from '../../support/clients/real-clients.ts';
+import {
+  type ProxyServer,
+  startProxyServer,
+  upstreamKinds,
+} from '../../support/servers/proxy-server.ts';
+import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secrets.ts';
 
 describe.each(upstreamKinds)('time-outs, %s upstream', (upstream) => {
   let server: ProxyServer;

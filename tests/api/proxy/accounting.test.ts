@@ -6,7 +6,7 @@ import {
   type InProcessProxy,
   startInProcessProxy,
   toRequestJson,
-} from '../../support/in-process-proxy.ts';
+} from '../../support/servers/in-process-proxy.ts';
 
 const model = 'lantern-demo/wick-3-mini';
 

@@ -14,7 +14,7 @@ import {
   startInProcessProxy,
   toRequestJson,
   upstreamKey,
-} from '../../support/in-process-proxy.ts';
+} from '../../support/servers/in-process-proxy.ts';
 
 /** `npm run chaos` sends ten thousand. The printed seed repeats a run. */
 const requestsPerRun = Number(process.env.MARQUEE_CHAOS_REQUESTS ?? 1200);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
-import { examineChatStream } from '../../support/chat-stream.ts';
-import { expectDocumented } from '../../support/documented-errors.ts';
+import { expectDocumented } from '../../support/responses/documented-errors.ts';
 import {
   chatPath,
   type InProcessProxy,
@@ -11,8 +10,9 @@ import {
   startInProcessProxy,
   toRequestJson,
   upstreamKey,
-} from '../../support/in-process-proxy.ts';
-import { examineResponsesStream } from '../../support/responses-stream.ts';
+} from '../../support/servers/in-process-proxy.ts';
+import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
+import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
 
 type Outcome = 'success' | 'error in stream' | `${number} ${string}`;
 

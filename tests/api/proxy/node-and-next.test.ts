@@ -4,19 +4,19 @@ import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
-import { examineChatStream } from '../../support/chat-stream.ts';
-import { send } from '../../support/http-client.ts';
+import { send } from '../../support/clients/http-client.ts';
+import { makeKeyInput } from '../../support/factories/key-services.ts';
 import {
   chatPath,
   rateLimitHeaders,
   responsesPath,
   toRequestJson,
   upstreamKey,
-} from '../../support/in-process-proxy.ts';
-import { makeKeyInput } from '../../support/key-services.ts';
-import { type MarqueeServer, startMarquee } from '../../support/marquee-server.ts';
-import { examineResponsesStream } from '../../support/responses-stream.ts';
+} from '../../support/servers/in-process-proxy.ts';
+import { type MarqueeServer, startMarquee } from '../../support/servers/marquee-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
+import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
 
 /** Clients see no difference between `npm start` and `next start`. */
 describe.each(['npm start', 'next start'] as const)('%s', (command) => {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectDocumented } from '../../support/documented-errors.ts';
-import { send, sendRaw } from '../../support/http-client.ts';
+import { send, sendRaw } from '../../support/clients/http-client.ts';
+import { expectDocumented } from '../../support/responses/documented-errors.ts';
 import {
   chatPath,
   type InProcessProxy,
@@ -9,7 +9,7 @@ import {
   responsesPath,
   startInProcessProxy,
   toRequestJson,
-} from '../../support/in-process-proxy.ts';
+} from '../../support/servers/in-process-proxy.ts';
 
 const model = 'lantern-demo/wick-3-mini';
 

@@ -5,11 +5,11 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
-import { examineChatStream } from '../../support/chat-stream.ts';
-import { chatPath, toRequestJson, upstreamKey } from '../../support/in-process-proxy.ts';
-import { makeKeyInput } from '../../support/key-services.ts';
-import { startMarquee, startTable, toTableSettings } from '../../support/marquee-server.ts';
+import { makeKeyInput } from '../../support/factories/key-services.ts';
+import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
+import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
 
 let table: AirtableServer;
 let models: ModelServer;

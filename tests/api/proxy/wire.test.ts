@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { examineChatStream } from '../../support/chat-stream.ts';
-import { sendRaw } from '../../support/http-client.ts';
+import { sendRaw } from '../../support/clients/http-client.ts';
 import {
   chatPath,
   type InProcessProxy,
   startInProcessProxy,
   toRequestJson,
-} from '../../support/in-process-proxy.ts';
+} from '../../support/servers/in-process-proxy.ts';
+import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
 
 const model = 'lantern-demo/wick-3-mini';
 const waitOptions = { timeout: 10_000 };

@@ -1,5 +1,5 @@
 import { type CDPSession, chromium } from 'playwright';
-import { chromiumArguments, findChromium } from '../../support/chromium.ts';
+import { chromiumArguments, findChromium } from '../../support/clients/chromium.ts';
 import { type Checkouts, startCheckout } from '../checkout.ts';
 import { findEvent, startEventsTable } from '../events-table.ts';
 import { format, printTable } from '../figures.ts';

@@ -16,7 +16,7 @@ import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader } from '#lib/events/store/loader.ts';
 import { respondWithApiError } from '#lib/http/api-error.ts';
 import { createTestLog } from '../../support/test-log.ts';
-import { makeRecords, startUpstream } from '../../support/upstream.ts';
+import { makeRecords, startUpstream } from '../../support/upstreams/upstream.ts';
 
 const ids = (records: readonly { id: string }[]) => records.map((record) => record.id).toSorted();
 

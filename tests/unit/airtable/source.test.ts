@@ -9,7 +9,7 @@ import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader } from '#lib/events/store/loader.ts';
 import { createTestLog } from '../../support/test-log.ts';
-import { makeRecord, startUpstream } from '../../support/upstream.ts';
+import { makeRecord, startUpstream } from '../../support/upstreams/upstream.ts';
 
 const timeZone = createTimeZone('UTC');
 const { dayAt } = timeZone;

@@ -8,8 +8,8 @@ import { eventSchema } from '#lib/events/model/schema.ts';
 import { toStatus } from '#lib/events/model/status.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
-import { hostileText } from '../../support/hostile-text.ts';
-import { makeRecord } from '../../support/upstream.ts';
+import { hostileText } from '../../support/factories/hostile-text.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
 
 const { dayAt } = createTimeZone('UTC');
 

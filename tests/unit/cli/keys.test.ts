@@ -6,9 +6,9 @@ import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts'
 import { createKeyHasher, isKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
-import { makeUsageRecord } from '../../support/key-factory.ts';
-import { keyDefaults } from '../../support/key-services.ts';
-import { setUpPostgres } from '../../support/postgres-server.ts';
+import { makeUsageRecord } from '../../support/factories/key-factory.ts';
+import { keyDefaults } from '../../support/factories/key-services.ts';
+import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { createTestLog } from '../../support/test-log.ts';
 

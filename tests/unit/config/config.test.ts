@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ConfigError, type Environment, loadConfig } from '#lib/config/config.ts';
 import { settings } from '#lib/config/settings.ts';
-import { anyText } from '../../support/any-text.ts';
+import { anyText } from '../../support/factories/any-text.ts';
 
 test('an empty environment gives the defaults', () => {
   expect(loadConfig({})).toEqual({

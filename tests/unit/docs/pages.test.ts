@@ -5,7 +5,7 @@ import { docsIndex, loadDocsPage } from '#lib/docs/pages.ts';
 import { proxyErrors } from '#lib/docs/proxy-errors.ts';
 import { errorCodes } from '#lib/http/errors.ts';
 import { getReference } from '#lib/openapi/reference.ts';
-import { readAnchors, readCells, readLinks } from '../../support/markdown-tree.ts';
+import { readAnchors, readCells, readLinks } from '../../support/responses/markdown-tree.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 const pages = docsIndex.map(({ path }) => {

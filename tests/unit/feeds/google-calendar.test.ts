@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toGoogleCalendarUrl } from '#lib/feeds/google-calendar.ts';
-import { makeEvent } from '../../support/event-factory.ts';
+import { makeEvent } from '../../support/factories/event-factory.ts';
 
 const page = 'https://events.example/events/lantern-jam';
 

@@ -6,8 +6,8 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
 import { toEventICalendar, toICalendar } from '#lib/feeds/icalendar.ts';
 import { toCalendarText, toContentLine } from '#lib/feeds/icalendar-text.ts';
-import { makeEvent, makeEvents } from '../../support/event-factory.ts';
-import { hostileEvent, hostileText } from '../../support/hostile-text.ts';
+import { makeEvent, makeEvents } from '../../support/factories/event-factory.ts';
+import { hostileEvent, hostileText } from '../../support/factories/hostile-text.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 test('ical.js reads id, name, days, location, URL and categories', async () => {

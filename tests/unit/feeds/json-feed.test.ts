@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toJsonFeed } from '#lib/feeds/json-feed.ts';
-import { makeEvent } from '../../support/event-factory.ts';
-import { hostileEvent } from '../../support/hostile-text.ts';
+import { makeEvent } from '../../support/factories/event-factory.ts';
+import { hostileEvent } from '../../support/factories/hostile-text.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 const selfUrl = 'https://events.example/api/v1/events/feed.json';

@@ -4,8 +4,8 @@ import Parser from 'rss-parser';
 import { expect, test } from 'vitest';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toRss } from '#lib/feeds/rss.ts';
-import { makeEvent } from '../../support/event-factory.ts';
-import { hostileEvent } from '../../support/hostile-text.ts';
+import { makeEvent } from '../../support/factories/event-factory.ts';
+import { hostileEvent } from '../../support/factories/hostile-text.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 const selfUrl = 'https://events.example/api/v1/events/rss?limit=2&x=%3C';

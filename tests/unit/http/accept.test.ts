@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acceptQuality, namesMediaType } from '#lib/http/accept.ts';
-import { anyText } from '../../support/any-text.ts';
+import { anyText } from '../../support/factories/any-text.ts';
 
 test('no Accept header, an empty one and */* accept everything', () => {
   for (const accept of [null, '', '   ', '*/*', '*']) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isHttpError } from '#lib/http/errors.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
-import { anyText } from '../../support/any-text.ts';
+import { anyText } from '../../support/factories/any-text.ts';
 
 test('the query of a URL is between ? and #', () => {
   expect(searchOf('http://a/b?c=d?e#f?g')).toBe('c=d?e');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fullTextLengthMax, toLlmsFullTxt } from '#lib/markdown/llms-full-txt.ts';
-import { makeEvent, makeEvents } from '../../support/event-factory.ts';
+import { makeEvent, makeEvents } from '../../support/factories/event-factory.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 const options = {

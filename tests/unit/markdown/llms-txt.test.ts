@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toLlmsTxt } from '#lib/markdown/llms-txt.ts';
-import { makeEvent, makeEvents } from '../../support/event-factory.ts';
-import { hostileEvent } from '../../support/hostile-text.ts';
+import { makeEvent, makeEvents } from '../../support/factories/event-factory.ts';
+import { hostileEvent } from '../../support/factories/hostile-text.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 // The regular expressions of the reference parser (llmstxt.org), in JavaScript.

@@ -7,7 +7,7 @@ import {
   readModelList,
   toPriceInWords,
 } from '#lib/playground/model-lists.ts';
-import { readCells } from '../../support/markdown-tree.ts';
+import { readCells } from '../../support/responses/markdown-tree.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 const openAiForm = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readReplyEvents } from '#lib/playground/reply-event.ts';
-import { anyText } from '../../support/any-text.ts';
+import { anyText } from '../../support/factories/any-text.ts';
 
 const read = (event: unknown) => readReplyEvents(JSON.stringify(event));
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toEventJsonLd, toItemListJsonLd } from '#lib/seo/json-ld.ts';
-import { makeEvent, makeEvents } from '../../support/event-factory.ts';
-import { hostileEvent } from '../../support/hostile-text.ts';
+import { makeEvent, makeEvents } from '../../support/factories/event-factory.ts';
+import { hostileEvent } from '../../support/factories/hostile-text.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 test('an event has schema.org’s properties', () => {

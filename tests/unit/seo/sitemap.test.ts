@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { countSitemapParts, sitemapUrlsMax, toSitemap, toSitemapPart } from '#lib/seo/sitemap.ts';
-import { makeEvent, makeEvents } from '../../support/event-factory.ts';
+import { makeEvent, makeEvents } from '../../support/factories/event-factory.ts';
 import { testSite as site } from '../../support/test-site.ts';
 
 const paths = ['/', '/docs'];

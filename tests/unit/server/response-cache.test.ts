@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createResponse, type ResponseParts, withoutBody } from '#lib/http/response.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
-import { send } from '../../support/http-client.ts';
+import { send } from '../../support/clients/http-client.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSharedRedis, toRedisScript } from '#lib/shared-state/redis.ts';
-import { findFreePort } from '../../support/free-port.ts';
-import { setUpRedis } from '../../support/redis-server.ts';
+import { findFreePort } from '../../support/servers/free-port.ts';
+import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
 const count = toRedisScript("return redis.call('INCRBY', KEYS[1], ARGV[1])");

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { createSharedCache } from '#lib/shared-state/shared-cache.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
-import { setUpRedis } from '../../support/redis-server.ts';
+import { setUpRedis } from '../../support/servers/redis-server.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
 const server = setUpRedis();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
-import { describeEachDatabase } from '../../support/each-database.ts';
-import { makeKeyRecord, makeUsageRecord } from '../../support/key-factory.ts';
+import { makeKeyRecord, makeUsageRecord } from '../../support/factories/key-factory.ts';
+import { describeEachDatabase } from '../../support/servers/each-database.ts';
 
 describeEachDatabase((createTestDatabase) => {
   test('a stored key is found by id, name and hash', async () => {

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { StorageError, toFileError } from '#lib/storage/storage-error.ts';
-import { findFreePort } from '../../support/free-port.ts';
-import { makeKeyRecord } from '../../support/key-factory.ts';
-import { setUpPostgres } from '../../support/postgres-server.ts';
+import { makeKeyRecord } from '../../support/factories/key-factory.ts';
+import { findFreePort } from '../../support/servers/free-port.ts';
+import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 test('a file in place of the directory is an error of one line', async () => {

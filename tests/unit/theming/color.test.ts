@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { black, parseColor, toContrast, toHex, white } from '#lib/theming/color.ts';
-import { anyText } from '../../support/any-text.ts';
+import { anyText } from '../../support/factories/any-text.ts';
 import { anyColor } from './any-color.ts';
 
 test('black on white has the highest possible contrast, and a colour on itself the lowest', () => {

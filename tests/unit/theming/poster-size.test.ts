@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toPosterSize } from '#lib/theming/poster-size.ts';
-import { anyText } from '../../support/any-text.ts';
-import { makeEvent } from '../../support/event-factory.ts';
+import { anyText } from '../../support/factories/any-text.ts';
+import { makeEvent } from '../../support/factories/event-factory.ts';
 
 const typeAlone = { background: null, pictures: { logo: null, background: null } };
 const picture = {

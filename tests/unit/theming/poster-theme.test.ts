@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { EventBackground, EventTheme } from '#lib/events/model/schema.ts';
 import { mixColors, toContrast } from '#lib/theming/color.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
-import { anyText } from '../../support/any-text.ts';
+import { anyText } from '../../support/factories/any-text.ts';
 import { anyColor, anyColorText } from './any-color.ts';
 
 const picture = {

@@ -2,11 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mayUseModel } from '#lib/ai-proxy/keys/api-key.ts';
 import { makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
-import { anyText } from '../../../support/any-text.ts';
-import { describeEachDatabase } from '../../../support/each-database.ts';
-import { keyDefaults, makeKeyInput, openKeyServices } from '../../../support/key-services.ts';
-import { rejectedWith } from '../../../support/proxy-errors.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
+import {
+  keyDefaults,
+  makeKeyInput,
+  openKeyServices,
+} from '../../../support/factories/key-services.ts';
+import { describeEachDatabase } from '../../../support/servers/each-database.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
 describeEachDatabase((createTestDatabase) => {
   test('a valid key gives its id and name, with its own limits or the defaults', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import { isKeyText, makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
-import { makeKeyInput, openKeyServices } from '../../../support/key-services.ts';
+import { makeKeyInput, openKeyServices } from '../../../support/factories/key-services.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 test('only the hash of a created key is stored', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isKeyText, makeKeyText, toKeyHint } from '#lib/ai-proxy/keys/key-text.ts';
-import { anyText } from '../../../support/any-text.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
 
 test('a created key is mq_ and 49 letters and digits, and parses as a key', () => {
   for (let made = 0; made < 1_000; made += 1) {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LimitedKey, Limits, Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { describeEachLimits } from '../../../support/each-limits-store.ts';
-import { rejectedWith } from '../../../support/proxy-errors.ts';
+import { describeEachLimits } from '../../../support/servers/each-limits-store.ts';
+import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
 const key: LimitedKey = { id: 'key_one', requestsPerMinute: 60, tokensPerDay: 1_000 };
 

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
 import type { LimitedKey, Reservation } from '#lib/ai-proxy/limits/limits.ts';
-import { createLimitsSetup } from '../../../support/each-limits-store.ts';
-import { rejectedWith } from '../../../support/proxy-errors.ts';
-import { setUpRedis } from '../../../support/redis-server.ts';
+import { createLimitsSetup } from '../../../support/servers/each-limits-store.ts';
+import { setUpRedis } from '../../../support/servers/redis-server.ts';
 import { createTestLog } from '../../../support/test-log.ts';
+import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
 const key: LimitedKey = { id: 'key_one', requestsPerMinute: 600, tokensPerDay: 1_000 };
 

@@ -7,8 +7,8 @@ import type { UsageEntry } from '#lib/ai-proxy/metering/usage-record.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import type { UsageRecord } from '#lib/storage/usage-store.ts';
-import { anyText } from '../../../support/any-text.ts';
-import { describeEachDatabase } from '../../../support/each-database.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
+import { describeEachDatabase } from '../../../support/servers/each-database.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 

@@ -4,7 +4,7 @@ import { toEmbeddingModelList, toLanguageModelList } from '#lib/ai-proxy/models/
 import { createModelFilter, createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
 import type { ModelServerOptions } from '#lib/demo/models/model-server.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
-import { startModelUpstream } from '../../../support/model-upstream.ts';
+import { startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
 
 async function startLists(
   allowed: readonly string[] | null = null,

@@ -1,6 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { startPipelineServer, toPost, toPrompt } from '../../../support/pipeline-server.ts';
-import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw-upstream.ts';
+import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
+import {
+  eventStream,
+  startRawUpstream,
+  toChatFrame,
+} from '../../../support/upstreams/raw-upstream.ts';
 
 const patience = { timeout: 5000 };
 const pieceBytes = 64 * 1024;

@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { startPipelineServer, toPost, toPrompt } from '../../../support/pipeline-server.ts';
-import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw-upstream.ts';
+import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
+import {
+  eventStream,
+  startRawUpstream,
+  toChatFrame,
+} from '../../../support/upstreams/raw-upstream.ts';
 
 const patience = { timeout: 5000 };
 

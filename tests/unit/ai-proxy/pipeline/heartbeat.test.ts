@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startPipelineServer, toPost, toPrompt } from '../../../support/pipeline-server.ts';
-import { eventStream, startRawUpstream, toChatFrame } from '../../../support/raw-upstream.ts';
+import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
+import {
+  eventStream,
+  startRawUpstream,
+  toChatFrame,
+} from '../../../support/upstreams/raw-upstream.ts';
 
 test('a silent stream has comments as heartbeat, and only between frames', async () => {
   await using upstream = await startRawUpstream(async (response) => {

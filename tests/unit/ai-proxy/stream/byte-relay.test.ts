@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ByteRelayOptions, createByteRelay } from '#lib/ai-proxy/stream/byte-relay.ts';
 import type { StreamRelay } from '#lib/ai-proxy/stream/stream-relay.ts';
-import { anyText } from '../../../support/any-text.ts';
-import { anyCuts, cutAt, splitEverywhere } from '../../../support/byte-pieces.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
+import { anyCuts, cutAt, splitEverywhere } from '../../../support/upstreams/byte-pieces.ts';
 
 const toBytes = (text: string) => new TextEncoder().encode(text);
 

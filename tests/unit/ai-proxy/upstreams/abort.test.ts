@@ -3,7 +3,11 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { CallHandler, OpenCall } from '#lib/ai-proxy/upstreams/open-call.ts';
 import type { Upstream } from '#lib/ai-proxy/upstreams/upstream.ts';
-import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
+import {
+  chatWith,
+  makeCall,
+  startModelUpstream,
+} from '../../../support/upstreams/model-upstream.ts';
 
 const workingModel = 'lantern-demo/wick-3';
 

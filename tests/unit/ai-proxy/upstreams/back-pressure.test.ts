@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OpenCall } from '#lib/ai-proxy/upstreams/open-call.ts';
 import type { Upstream } from '#lib/ai-proxy/upstreams/upstream.ts';
-import { chatWith, startModelUpstream } from '../../../support/model-upstream.ts';
+import { chatWith, startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBreaker, type Outcome, type Pass } from '#lib/ai-proxy/upstreams/breaker.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
-import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
+import {
+  chatWith,
+  makeCall,
+  startModelUpstream,
+} from '../../../support/upstreams/model-upstream.ts';
 
 function makeBreaker() {
   const clock = createFakeClock();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toPublicParam, toPublicText } from '#lib/ai-proxy/upstreams/public-text.ts';
-import { anyText } from '../../../support/any-text.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
 
 test.for([
   ["Invalid value for 'temperature': at most 2.", "Invalid value for 'temperature': at most 2."],

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toRequestHeaders } from '#lib/ai-proxy/upstreams/request-headers.ts';
-import { anyText } from '../../../support/any-text.ts';
-import { makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
+import { makeCall, startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
 
 /** Headers that an upstream receives for these client headers. */
 async function see(headers: Readonly<Record<string, string>>) {

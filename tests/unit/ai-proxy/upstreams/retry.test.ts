@@ -3,7 +3,11 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
-import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
+import {
+  chatWith,
+  makeCall,
+  startModelUpstream,
+} from '../../../support/upstreams/model-upstream.ts';
 
 const list = { method: 'GET', path: '/models' } as const;
 

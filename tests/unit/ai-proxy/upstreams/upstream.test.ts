@@ -6,8 +6,12 @@ import { type ProxyError, toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts'
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
-import { chatWith, makeCall, startModelUpstream } from '../../../support/model-upstream.ts';
 import { createTestLog } from '../../../support/test-log.ts';
+import {
+  chatWith,
+  makeCall,
+  startModelUpstream,
+} from '../../../support/upstreams/model-upstream.ts';
 
 const workingModel = 'lantern-demo/wick-3';
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reservedSlugs, toSlugs } from '#lib/events/model/slug.ts';
 import { createTimeSlices } from '#lib/events/store/time-slices.ts';
-import { anyText } from '../../../support/any-text.ts';
-import { makeRecordId } from '../../../support/draft-factory.ts';
-import { hostileText } from '../../../support/hostile-text.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
+import { makeRecordId } from '../../../support/factories/draft-factory.ts';
+import { hostileText } from '../../../support/factories/hostile-text.ts';
 
 async function slugsOf(...names: string[]): Promise<string[]> {
   const events = names.map((name, index) => ({ id: makeRecordId(index), name }));

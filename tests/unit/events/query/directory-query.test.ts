@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDirectoryQuery } from '#lib/events/query/directory-query.ts';
 import { toSearch } from '#lib/events/query/filters.ts';
-import { anyText } from '../../../support/any-text.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
 
 test('filters are parsed as in the list', () => {
   const { filters, problems, page } = parseDirectoryQuery({

@@ -6,7 +6,7 @@ import {
   listParameters,
   parseEventsQuery,
 } from '#lib/events/query/events-query.ts';
-import { anyText } from '../../../support/any-text.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
 
 function parse(
   search: string,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldText } from '#lib/events/query/fold-text.ts';
-import { anyText } from '../../../support/any-text.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
 
 test('case, accents and compatibility forms make no difference', () => {
   expect(foldText('ÉCOLE')).toBe(foldText('e\u0301cole'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findNearestEvents } from '#lib/events/query/nearest-events.ts';
-import { makeEvent } from '../../../support/event-factory.ts';
+import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 const events = ['overnight-at-the-observatory', 'lantern-jam', 'lantern-night', 'forest-radio'].map(
   (slug, index) => makeEvent({ id: `rec${index}`, slug }),

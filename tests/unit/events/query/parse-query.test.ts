@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { eventStatuses } from '#lib/events/model/schema.ts';
 import { parseFeedQuery, parseListQuery, requireNoQuery } from '#lib/events/query/parse-query.ts';
 import { isHttpError } from '#lib/http/errors.ts';
-import { anyText } from '../../../support/any-text.ts';
+import { anyText } from '../../../support/factories/any-text.ts';
 
 const endpoint = 'http://localhost/api/v1/events';
 

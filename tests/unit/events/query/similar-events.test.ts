@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findSimilar } from '#lib/events/query/similar-events.ts';
-import { makeEvent } from '../../../support/event-factory.ts';
+import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 const event = makeEvent({ id: 'recSelf', projectTypes: ['CAD', 'Electronics'], format: 'both' });
 

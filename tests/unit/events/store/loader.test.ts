@@ -4,7 +4,7 @@ import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { ageMaxMs, createEventsLoader } from '#lib/events/store/loader.ts';
 import type { EventsSource } from '#lib/events/store/source.ts';
 import { HttpError } from '#lib/http/errors.ts';
-import { makeDraft } from '../../../support/draft-factory.ts';
+import { makeDraft } from '../../../support/factories/draft-factory.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 

@@ -10,9 +10,9 @@ import type { EventsSource } from '#lib/events/store/source.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { createSharedCache } from '#lib/shared-state/shared-cache.ts';
-import { makeDraft, makeDrafts } from '../../../support/draft-factory.ts';
-import { hostileText } from '../../../support/hostile-text.ts';
-import { setUpRedis } from '../../../support/redis-server.ts';
+import { makeDraft, makeDrafts } from '../../../support/factories/draft-factory.ts';
+import { hostileText } from '../../../support/factories/hostile-text.ts';
+import { setUpRedis } from '../../../support/servers/redis-server.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
 const server = setUpRedis();

@@ -10,8 +10,8 @@ import {
 } from '#lib/events/store/snapshot.ts';
 import { createTimeSlices, sortInChunks } from '#lib/events/store/time-slices.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
-import { makeDraft, makeDrafts, makeRecordId } from '../../../support/draft-factory.ts';
-import { makeEvent } from '../../../support/event-factory.ts';
+import { makeDraft, makeDrafts, makeRecordId } from '../../../support/factories/draft-factory.ts';
+import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 const readAtMs = Date.parse('2026-03-10T12:00:00.000Z');
 

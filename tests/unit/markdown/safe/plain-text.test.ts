@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shortenText, toOneLine, toXmlText } from '#lib/events/view/clean-text.ts';
 import { toPlainText } from '#lib/markdown/safe/plain-text.ts';
-import { hostileText } from '../../../support/hostile-text.ts';
+import { hostileText } from '../../../support/factories/hostile-text.ts';
 
 test.each([
   ['A *very* **good** `day`', 'A very good day'],

@@ -3,7 +3,7 @@ import type { Nodes } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
 import { expect, test } from 'vitest';
 import { toSafeTree } from '#lib/markdown/safe/safe-tree.ts';
-import { hostileText } from '../../../support/hostile-text.ts';
+import { hostileText } from '../../../support/factories/hostile-text.ts';
 
 const safeTypes = new Set([
   ...['root', 'paragraph', 'heading', 'blockquote', 'list', 'listItem', 'table', 'tableRow'],

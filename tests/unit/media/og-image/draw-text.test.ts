@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import { drawFittedText, drawText } from '#lib/media/og-image/draw-text.ts';
-import { hostileText } from '../../../support/hostile-text.ts';
+import { hostileText } from '../../../support/factories/hostile-text.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 

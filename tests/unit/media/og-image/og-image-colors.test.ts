@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { EventTheme } from '#lib/events/model/schema.ts';
 import { toOgImageColors } from '#lib/media/og-image/og-image-colors.ts';
 import { black, mixColors, parseColor, toContrast, white } from '#lib/theming/color.ts';
-import { makeEvent } from '../../../support/event-factory.ts';
+import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 const hex = fc
   .integer({ min: 0, max: 0xffffff })

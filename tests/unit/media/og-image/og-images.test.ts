@@ -4,11 +4,11 @@ import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { createOgImages } from '#lib/media/og-image/og-images.ts';
-import { makeEvent } from '../../../support/event-factory.ts';
-import { openFileServer } from '../../../support/file-server.ts';
-import { makePicture, readPixel, svgPicture } from '../../../support/picture-factory.ts';
+import { makeEvent } from '../../../support/factories/event-factory.ts';
+import { makePicture, readPixel, svgPicture } from '../../../support/factories/picture-factory.ts';
+import { createTestPictures, originsAt } from '../../../support/factories/test-pictures.ts';
+import { openFileServer } from '../../../support/servers/file-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
-import { createTestPictures, originsAt } from '../../../support/test-pictures.ts';
 import { testSite } from '../../../support/test-site.ts';
 
 vi.setConfig({ testTimeout: 20_000 });

@@ -5,7 +5,7 @@ import {
   type AttachmentFetcherOptions,
   createAttachmentFetcher,
 } from '#lib/media/pictures/fetch-attachment.ts';
-import { openFileServer } from '../../../support/file-server.ts';
+import { openFileServer } from '../../../support/servers/file-server.ts';
 
 function openFetcher(options: Partial<AttachmentFetcherOptions> & { apiUrl: string }) {
   const fetcher = createAttachmentFetcher({ hosts: [], timeoutMs: 300, ...options });

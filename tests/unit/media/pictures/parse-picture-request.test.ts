@@ -4,7 +4,7 @@ import { isHttpError } from '#lib/http/errors.ts';
 import { parsePictureRequest } from '#lib/media/pictures/parse-picture-request.ts';
 import { pictureFormats } from '#lib/media/pictures/process-image.ts';
 import { pictureWidths } from '#lib/theming/picture-sources.ts';
-import { hostileText } from '../../../support/hostile-text.ts';
+import { hostileText } from '../../../support/factories/hostile-text.ts';
 
 const chrome = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
 

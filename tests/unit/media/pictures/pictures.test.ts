@@ -2,10 +2,14 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
-import { openFileServer } from '../../../support/file-server.ts';
-import { makePicture, svgPicture } from '../../../support/picture-factory.ts';
+import { makePicture, svgPicture } from '../../../support/factories/picture-factory.ts';
+import {
+  createTestPictures,
+  originsAt,
+  webpRequest,
+} from '../../../support/factories/test-pictures.ts';
+import { openFileServer } from '../../../support/servers/file-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
-import { createTestPictures, originsAt, webpRequest } from '../../../support/test-pictures.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 

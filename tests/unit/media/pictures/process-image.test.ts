@@ -11,7 +11,7 @@ import {
   makePngBomb,
   readPixel,
   svgPicture,
-} from '../../../support/picture-factory.ts';
+} from '../../../support/factories/picture-factory.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sniffImageType } from '#lib/media/pictures/sniff-image-type.ts';
-import { makePicture, svgPicture } from '../../../support/picture-factory.ts';
+import { makePicture, svgPicture } from '../../../support/factories/picture-factory.ts';
 
 test.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)(
   '%s is detected by its bytes',

@@ -3,12 +3,12 @@ import { createSnapshot } from '#lib/events/store/snapshot.ts';
 import { createTimeSlices } from '#lib/events/store/time-slices.ts';
 import type { Pictures } from '#lib/media/pictures/pictures.ts';
 import { createWarmUp } from '#lib/media/pictures/warm-up.ts';
-import { makeDrafts } from '../../../support/draft-factory.ts';
-import { openFileServer } from '../../../support/file-server.ts';
-import { makePicture } from '../../../support/picture-factory.ts';
+import { makeDrafts } from '../../../support/factories/draft-factory.ts';
+import { makePicture } from '../../../support/factories/picture-factory.ts';
+import { createTestPictures } from '../../../support/factories/test-pictures.ts';
+import { openFileServer } from '../../../support/servers/file-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../support/test-log.ts';
-import { createTestPictures } from '../../../support/test-pictures.ts';
 
 /** Three events with logos under `url`: one ended, one upcoming, one ongoing. */
 function threeEvents(url: string, { toPicture }: Pick<Pictures, 'toPicture'>) {

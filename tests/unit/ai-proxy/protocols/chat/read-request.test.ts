@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { thrownBy, toBody } from '../../../../support/proxy-errors.ts';
+import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 
 const user = { role: 'user', content: 'Hello' };
 const minimal = { model: 'maker/model-1', messages: [user] };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
-import { chatUsage } from '../../../../support/chat-stream.ts';
-import { thrownBy } from '../../../../support/proxy-errors.ts';
+import { chatUsage } from '../../../../support/upstreams/chat-stream.ts';
+import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
 
 const options = {
   promptTokensEstimate: 50,

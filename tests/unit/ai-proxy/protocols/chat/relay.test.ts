@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createChatRelay } from '#lib/ai-proxy/protocols/chat/relay.ts';
 import { createCutFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
-import { anyCuts, cutAt, splitEverywhere } from '../../../../support/byte-pieces.ts';
+import { anyCuts, cutAt, splitEverywhere } from '../../../../support/upstreams/byte-pieces.ts';
 import {
   anyScript,
   chatChunk,
@@ -12,8 +12,8 @@ import {
   toChatStream,
   toolCallDeltas,
   usageChunk,
-} from '../../../../support/chat-stream.ts';
-import { replay } from '../../../../support/replay.ts';
+} from '../../../../support/upstreams/chat-stream.ts';
+import { replay } from '../../../../support/upstreams/replay.ts';
 
 const defaults = {
   includeUsage: false,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonDepthMax, readJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { thrownBy, toBody } from '../../../../support/proxy-errors.ts';
+import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 
 test.each([
   ['an empty body', ''],

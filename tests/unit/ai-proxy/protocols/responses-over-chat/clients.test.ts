@@ -10,9 +10,12 @@ import {
   toChatStream,
   toolCallDeltas,
   usageChunk,
-} from '../../../../support/chat-stream.ts';
-import { replay } from '../../../../support/replay.ts';
-import { createRequest, createTranslation } from '../../../../support/responses-request.ts';
+} from '../../../../support/upstreams/chat-stream.ts';
+import { replay } from '../../../../support/upstreams/replay.ts';
+import {
+  createRequest,
+  createTranslation,
+} from '../../../../support/upstreams/responses-request.ts';
 
 /** Real clients read the translated streams. */
 

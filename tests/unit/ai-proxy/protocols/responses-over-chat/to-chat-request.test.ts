@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
 import { toChatRequest } from '#lib/ai-proxy/protocols/responses-over-chat/to-chat-request.ts';
-import { thrownBy, toBody } from '../../../../support/proxy-errors.ts';
-import { createRequest } from '../../../../support/responses-request.ts';
+import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
+import { createRequest } from '../../../../support/upstreams/responses-request.ts';
 
 const toChat = (fields: object) =>
   toChatRequest(createRequest(fields), { maxTokensField: 'max_completion_tokens' });

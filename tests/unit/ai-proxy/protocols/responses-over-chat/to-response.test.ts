@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
 import { toResponse } from '#lib/ai-proxy/protocols/responses-over-chat/to-response.ts';
-import { anyScript, chatHead, chatUsage } from '../../../../support/chat-stream.ts';
-import { createRequest, createTranslation } from '../../../../support/responses-request.ts';
-import { findResponseProblems, summarise } from '../../../../support/responses-stream.ts';
+import { anyScript, chatHead, chatUsage } from '../../../../support/upstreams/chat-stream.ts';
+import {
+  createRequest,
+  createTranslation,
+} from '../../../../support/upstreams/responses-request.ts';
+import { findResponseProblems, summarise } from '../../../../support/upstreams/responses-stream.ts';
 
 function translate(message: object, finishReason = 'stop', more: object = { usage: chatUsage }) {
   const body = {

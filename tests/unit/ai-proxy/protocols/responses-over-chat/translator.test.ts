@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createResponsesTranslator } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
 import { createOverflowFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
-import { anyCuts, cutAt, splitEverywhere } from '../../../../support/byte-pieces.ts';
+import { anyCuts, cutAt, splitEverywhere } from '../../../../support/upstreams/byte-pieces.ts';
 import {
   anyScript,
   chatChunk,
@@ -11,10 +11,13 @@ import {
   toChatStream,
   toolCallDeltas,
   usageChunk,
-} from '../../../../support/chat-stream.ts';
-import { replay } from '../../../../support/replay.ts';
-import { createRequest, createTranslation } from '../../../../support/responses-request.ts';
-import { examineResponsesStream } from '../../../../support/responses-stream.ts';
+} from '../../../../support/upstreams/chat-stream.ts';
+import { replay } from '../../../../support/upstreams/replay.ts';
+import {
+  createRequest,
+  createTranslation,
+} from '../../../../support/upstreams/responses-request.ts';
+import { examineResponsesStream } from '../../../../support/upstreams/responses-stream.ts';
 
 const createTranslator = (fields: object = {}) =>
   createResponsesTranslator(createRequest({ stream: true, ...fields }), createTranslation());

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toNativeBody } from '#lib/ai-proxy/protocols/responses/read-request.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { thrownBy } from '../../../../support/proxy-errors.ts';
-import { createRequest } from '../../../../support/responses-request.ts';
+import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
+import { createRequest } from '../../../../support/upstreams/responses-request.ts';
 
 const nativeOf = (fields: object): Record<string, unknown> =>
   JSON.parse(toNativeBody(createRequest(fields)));

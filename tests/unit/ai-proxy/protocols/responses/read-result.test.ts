@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { readResponsesResult } from '#lib/ai-proxy/protocols/responses/read-result.ts';
-import { thrownBy } from '../../../../support/proxy-errors.ts';
-import { createRequest, createTranslation } from '../../../../support/responses-request.ts';
-import { findResponseProblems } from '../../../../support/responses-stream.ts';
+import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
+import {
+  createRequest,
+  createTranslation,
+} from '../../../../support/upstreams/responses-request.ts';
+import { findResponseProblems } from '../../../../support/upstreams/responses-stream.ts';
 
 const request = createRequest({ temperature: 0.5 });
 const read = (value: unknown) =>

@@ -3,17 +3,20 @@ import { expect, test } from 'vitest';
 import { createResponsesRelay } from '#lib/ai-proxy/protocols/responses/relay.ts';
 import { createResponsesTranslator } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
 import { createCutFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
-import { anyCuts, cutAt, splitEverywhere } from '../../../../support/byte-pieces.ts';
+import { anyCuts, cutAt, splitEverywhere } from '../../../../support/upstreams/byte-pieces.ts';
 import {
   anyScript,
   chatChunk,
   type Delta,
   toChatStream,
   usageChunk,
-} from '../../../../support/chat-stream.ts';
-import { replay } from '../../../../support/replay.ts';
-import { createRequest, createTranslation } from '../../../../support/responses-request.ts';
-import { examineResponsesStream } from '../../../../support/responses-stream.ts';
+} from '../../../../support/upstreams/chat-stream.ts';
+import { replay } from '../../../../support/upstreams/replay.ts';
+import {
+  createRequest,
+  createTranslation,
+} from '../../../../support/upstreams/responses-request.ts';
+import { examineResponsesStream } from '../../../../support/upstreams/responses-stream.ts';
 
 const request = createRequest({ stream: true });
 const identity = { id: 'resp_own', createdAt: 1_760_000_111 };

@@ -9,9 +9,9 @@ import {
   startModelServer,
 } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
-import { makeKeyInput } from './key-services.ts';
+import { makeKeyInput } from '../factories/key-services.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { type MarqueeServer, startMarquee, startMarqueeInProcess } from './marquee-server.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** Whether the upstream supports `/responses`, or the proxy translates to chat. */
 export type UpstreamKind = 'native' | 'chat';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { decodeBody, type HttpResponse } from './http-client.ts';
+import { decodeBody, type HttpResponse } from '../clients/http-client.ts';
 
 const contentHeaders = [
   'content-type',

@@ -6,7 +6,7 @@ import {
   type UpstreamOptions,
 } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { type ModelServerOptions, startModelServer } from '#lib/demo/models/model-server.ts';
-import { createTestLog } from './test-log.ts';
+import { createTestLog } from '../test-log.ts';
 
 /** A circuit breaker that never opens, since most tests cause many failures. */
 export const neverOpens = { failuresMax: Number.POSITIVE_INFINITY };

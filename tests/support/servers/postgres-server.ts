@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
-import { findPostgresProgram } from '../programs.ts';
+import { findPostgresProgram } from '../../programs.ts';
 import { findFreePort } from './free-port.ts';
 import { startServerProgram } from './server-program.ts';
 import { skipWithout } from './skip-without.ts';

@@ -3,9 +3,9 @@ import { createAttachmentFetcher } from '#lib/media/pictures/fetch-attachment.ts
 import type { PictureRequest } from '#lib/media/pictures/parse-picture-request.ts';
 import { createPictures, type FindOrigin } from '#lib/media/pictures/pictures.ts';
 import { createFileStore } from '#lib/media/store/file-store.ts';
-import { createFakeClock } from './fake-clock.ts';
-import { createTestLog } from './test-log.ts';
-import { testSite } from './test-site.ts';
+import { createFakeClock } from '../fake-clock.ts';
+import { createTestLog } from '../test-log.ts';
+import { testSite } from '../test-site.ts';
 
 type TestPicturesOptions = Readonly<{
   folder: string;

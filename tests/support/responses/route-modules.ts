@@ -1,8 +1,8 @@
 import { classifyUrl, type UrlClass } from '#lib/pages/classify-url.ts';
 import type { RoutePath } from '#lib/pages/route-paths.ts';
 import { type RouteModule, routeTable } from '#lib/server/route-table.ts';
-import { type HttpResponse, type RequestOptions, toHttpResponse } from './http-client.ts';
-import { siteUrl } from './marquee-server.ts';
+import { type HttpResponse, type RequestOptions, toHttpResponse } from '../clients/http-client.ts';
+import { siteUrl } from '../servers/marquee-server.ts';
 
 /**
  * Calls the handler that a `route.ts` exports, without any server.

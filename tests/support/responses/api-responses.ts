@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { ErrorCode } from '#lib/http/errors.ts';
 import { errorStatuses } from '#lib/http/errors.ts';
 import { errorSchema, eventItemSchema, eventListSchema } from '#lib/openapi/schemas.ts';
-import type { HttpResponse } from './http-client.ts';
-import { siteUrl } from './marquee-server.ts';
+import type { HttpResponse } from '../clients/http-client.ts';
+import { siteUrl } from '../servers/marquee-server.ts';
 
 /** Expects the headers of every response under `/api`, errors included. */
 export function expectCommonHeaders({ header }: HttpResponse): void {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { AirtableServer, AirtableServerOptions } from '#lib/demo/airtable/airtable-server.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { readEventList } from './api-responses.ts';
-import { send } from './http-client.ts';
+import { send } from '../clients/http-client.ts';
+import { readEventList } from '../responses/api-responses.ts';
 import {
   type MarqueeServer,
   startMarquee,

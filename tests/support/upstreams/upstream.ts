@@ -4,7 +4,7 @@ import {
   type AirtableServerOptions,
   startAirtableServer,
 } from '#lib/demo/airtable/airtable-server.ts';
-import { makeRecordId } from './draft-factory.ts';
+import { makeRecordId } from '../factories/draft-factory.ts';
 
 /** Starts a local Airtable server with a client; both stop with the scope. */
 export async function startUpstream(

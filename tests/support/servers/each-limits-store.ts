@@ -2,9 +2,9 @@ import { beforeEach, describe, vi } from 'vitest';
 import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
 import type { Limits } from '#lib/ai-proxy/limits/limits.ts';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
-import { createFakeClock } from './fake-clock.ts';
+import { createFakeClock } from '../fake-clock.ts';
+import { createTestLog } from '../test-log.ts';
 import { setUpRedis } from './redis-server.ts';
-import { createTestLog } from './test-log.ts';
 
 /** Limits under a fake clock, with stored usage and a second instance. */
 export type LimitsSetup = AsyncDisposable &

@@ -5,9 +5,9 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { type ModelServerOptions, startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
-import { makeKeyInput } from './key-services.ts';
+import { makeKeyInput } from '../factories/key-services.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { startMarqueeInProcess } from './marquee-server.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export type InProcessProxyOptions = Readonly<{
   environment?: Environment;

@@ -1,7 +1,7 @@
 import { describe, vi } from 'vitest';
 import type { DatabaseOptions } from '#lib/storage/database.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { setUpPostgres } from './postgres-server.ts';
-import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export type TestDatabase = DatabaseOptions & Disposable;
 

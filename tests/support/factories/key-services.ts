@@ -5,8 +5,8 @@ import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import type { KeyChanges } from '#lib/storage/key-store.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
-import { createFakeClock, type FakeClock } from './fake-clock.ts';
-import { createTestLog } from './test-log.ts';
+import { createFakeClock, type FakeClock } from '../fake-clock.ts';
+import { createTestLog } from '../test-log.ts';
 
 export const keyDefaults = { requestsPerMinute: 60, tokensPerDay: 1_000_000 };
 

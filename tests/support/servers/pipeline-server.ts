@@ -14,8 +14,8 @@ import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
-import { neverOpens } from './model-upstream.ts';
-import { createTestLog } from './test-log.ts';
+import { createTestLog } from '../test-log.ts';
+import { neverOpens } from '../upstreams/model-upstream.ts';
 
 const endpoints = {
   chat: createChatEndpoint,

@@ -17,8 +17,8 @@ import { createResponseCache } from '#lib/server/response-cache.ts';
 import { loadRoutes } from '#lib/server/route-table.ts';
 import { createTextResponse } from '#lib/server/send-response.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
+import { createTestLog } from '../test-log.ts';
 import { findFreePort } from './free-port.ts';
-import { createTestLog } from './test-log.ts';
 
 /** A running server, and everything that it has logged. */
 export type MarqueeServer = Readonly<{
@@ -32,7 +32,7 @@ export type MarqueeServerInProcess = MarqueeServer & Readonly<{ services: Servic
 
 type Command = 'npm start' | 'next start';
 
-const root = `${import.meta.dirname}/../..`;
+const root = `${import.meta.dirname}/../../..`;
 const commands: Readonly<Record<Command, readonly string[]>> = {
   'npm start': ['lib/server/main.ts', '--no-warm-up'],
   'next start': ['node_modules/next/dist/bin/next', 'start', '--hostname', 'localhost'],
