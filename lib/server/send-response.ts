@@ -15,13 +15,9 @@ export async function sendResponse(outgoing: ServerResponse, response: Response)
 }
 
 /** Adds the headers that route handlers add themselves, and drops the body for HEAD. */
-export function finishResponse(
-  incoming: IncomingMessage,
-  response: Response,
-  headers: HeaderFields = [],
-): Response {
+export function finishResponse(incoming: IncomingMessage, response: Response): Response {
   const requestId = toRequestId(incoming.headers['x-request-id']);
-  setHeaders(response, [...commonSecurityHeaders, ['X-Request-Id', requestId], ...headers]);
+  setHeaders(response, [...commonSecurityHeaders, ['X-Request-Id', requestId]]);
   return incoming.method === 'HEAD' ? withoutBody(response) : response;
 }
 
