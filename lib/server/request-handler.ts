@@ -35,8 +35,8 @@ const host = 'localhost';
 
 const pageMethods = 'GET, HEAD, OPTIONS';
 const fileMethods = 'GET, HEAD';
-/** Longest URL of a page: longer ones would not fit into its headers. */
-const pageUrlLengthMax = 4096;
+/** Longest path of a page: a longer one would not fit into headers, and no slug is that long. */
+const pagePathLengthMax = 1024;
 
 /** Handles every request: from the response cache, a route handler, a page or a static file. */
 export function createRequestHandler(parts: RequestHandlerParts): RequestListener {
@@ -126,8 +126,8 @@ function readTarget(incoming: IncomingMessage): Target | Response {
   const url = classifyUrl(path, headers.accept ?? null);
   if (isRoute(url) && url.kind !== 'markdown') return { url, path, canonicalUrl: incoming.url };
   if (url.kind === 'static') return { url, path, canonicalUrl: path };
-  if (incoming.url.length > pageUrlLengthMax) {
-    return createTextResponse(414, `Pages have URLs of at most ${pageUrlLengthMax} characters.`);
+  if (path.length > pagePathLengthMax) {
+    return createTextResponse(414, `Pages have paths of at most ${pagePathLengthMax} characters.`);
   }
   const page = url.kind === 'page' || url.kind === 'markdown' ? url.page : null;
   return { url, path, canonicalUrl: page ? toCanonicalUrl(page, path, given.search) : path };

@@ -146,3 +146,45 @@ test.each(['/events/%zz', '/events/%ff', '/docs/%zz', '/%zz', '/%ff.md', '/event
 test('internal URLs of the request handler are a 404', async () => {
   expect((await send(server, '/unavailable')).status).toBe(404);
 });
+
+test.each(['/', '/docs', '/api/v1/events?limit=1', '/health', '/favicon.ico'])(
+  'an Upgrade header is ignored: %s is served over HTTP/1.1',
+  async (path) => {
+    for (const upgrade of [
+      'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ]) {
+      // A second request ends the connection: the first one must not.
+      const response = await sendRaw(
+        server,
+        `GET ${path} HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      );
+      expect(response.status).toBe(200);
+    }
+  },
+);
+
+test('a query of thousands of parameters is served at once', async () => {
+  const startedAt = performance.now();
+  const { status } = await send(server, `/?${'a&'.repeat(1_900)}q=jam`, {
+    headers: { accept: 'text/html' },
+  });
+  expect(status).toBe(200);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+test('a page with a path of thousands of characters is a 414', async () => {
+  const { status } = await send(server, `/events/${'x'.repeat(5_000)}`, {
+    headers: { accept: 'text/html' },
+  });
+  expect(status).toBe(414);
+});
+
+test('the Markdown of the directory is cached by its filters', async () => {
+  const [ended, all] = [
+    await send(server, '/index.md?status=ended'),
+    await send(server, '/index.md'),
+  ];
+  expect(ended.text).not.toBe(all.text);
+  expect((await send(server, '/index.md?utm_source=x&status=ended')).text).toBe(ended.text);
+});

@@ -24,6 +24,11 @@ test('the Markdown of the directory has the same query', () => {
   );
 });
 
+test('a search that is too long stays so, and fits into headers', () => {
+  const url = toCanonicalUrl(directory, '/', `?q=${'x'.repeat(10_000)}`);
+  expect(url).toBe(`/?q=${'x'.repeat(300)}`);
+});
+
 test('other pages have no query', () => {
   expect(toCanonicalUrl({ kind: 'docs', name: 'api' }, '/docs/api', '?status=ended')).toBe(
     '/docs/api',
