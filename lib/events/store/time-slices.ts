@@ -18,21 +18,3 @@ export function createTimeSlices(sliceMs = 2): YieldWhenDue {
     });
   };
 }
-
-const chunkLength = 2_500;
-
-/**
- * A stable sort that yields to the event loop. Sorting 10,000 names in one go takes 60 ms; sorted chunks
- * leave few comparisons to the last sort, and no step takes more than 20 ms.
- */
-export async function sortInChunks<T>(
-  items: readonly T[],
-  compare: (a: T, b: T) => number,
-): Promise<T[]> {
-  const sorted: T[] = [];
-  for (let start = 0; start < items.length; start += chunkLength) {
-    sorted.push(...items.slice(start, start + chunkLength).sort(compare));
-    await yieldToEventLoop();
-  }
-  return sorted.sort(compare);
-}

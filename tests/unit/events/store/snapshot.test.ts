@@ -8,7 +8,7 @@ import {
   findEvent,
   turnDay,
 } from '#lib/events/store/snapshot.ts';
-import { createTimeSlices, sortInChunks } from '#lib/events/store/time-slices.ts';
+import { createTimeSlices } from '#lib/events/store/time-slices.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
 import { makeDraft, makeDrafts, makeRecordId } from '../../../support/factories/draft-factory.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
@@ -202,16 +202,6 @@ test('building ten thousand events yields to the event loop', async () => {
   building = false;
   expect(snapshot.events).toHaveLength(10_000);
   expect(turns).toBeGreaterThan(10);
-});
-
-test('a sort in chunks gives the same as the native sort', async () => {
-  const items = Array.from({ length: 12_000 }, (_, index) => ({
-    key: (index * 7919) % 97,
-    index,
-  }));
-  const compare = (a: { key: number }, b: { key: number }) => a.key - b.key;
-  expect(await sortInChunks(items, compare)).toEqual(items.toSorted(compare));
-  expect(await sortInChunks([], compare)).toEqual([]);
 });
 
 test('each attachment becomes a picture, and its signed URL is found by its id', async () => {
