@@ -22,7 +22,7 @@ const cacheEntriesMax = 2000;
 export function toPicturePlaceholder(thumbHash: string): PicturePlaceholder | null {
   const cached = cache.get(thumbHash);
   if (cached !== undefined) return cached;
-  const hash = decodeBase64(thumbHash);
+  const hash = decodeThumbHash(thumbHash);
   if (hash === null) return null;
   const { a: alpha } = thumbHashToAverageRGBA(hash);
   const placeholder = { isOpaque: toByte(alpha * 255) === 255, gradient: toGradient(hash) };
@@ -31,8 +31,8 @@ export function toPicturePlaceholder(thumbHash: string): PicturePlaceholder | nu
   return placeholder;
 }
 
-// The shortest ThumbHash has 5 bytes.
-function decodeBase64(text: string): Uint8Array | null {
+/** Decodes a ThumbHash in base64; null for anything else. The shortest has 5 bytes. */
+export function decodeThumbHash(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9+/]{7,40}={0,2}$/.test(text)) return null;
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

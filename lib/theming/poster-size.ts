@@ -3,8 +3,10 @@ import { hasPicture } from './poster-theme.ts';
 
 /** The size of a poster and of the name on it, computed on the server to prevent layout shifts. */
 export type PosterSize = Readonly<{
-  /** Height in rows of the poster wall. */
-  rows: number;
+  /** The least height, in rem. */
+  height: number;
+  /** Width on the poster wall, in columns. */
+  weight: number;
   /** Font size of the name, in percent of the width of a one-column poster. */
   nameSize: number;
   /** The same for a two-column poster. */
@@ -23,9 +25,18 @@ const wide = { width: 74, min: 3.6, max: 11 };
 
 /** For posters with a picture, with a logo, or with neither. */
 const layouts = {
-  picture: { rows: 30, narrow: { ...narrow, height: 36 }, wide: { ...wide, height: 17 } },
-  logo: { rows: 29, narrow: { ...narrow, height: 38 }, wide: { ...wide, height: 19 } },
-  type: { rows: 27, narrow: { ...narrow, height: 62 }, wide: { ...wide, height: 30 } },
+  picture: {
+    ...{ height: 26, weight: 1.15 },
+    ...{ narrow: { ...narrow, height: 36 }, wide: { ...wide, height: 17 } },
+  },
+  logo: {
+    ...{ height: 25, weight: 1 },
+    ...{ narrow: { ...narrow, height: 38 }, wide: { ...wide, height: 19 } },
+  },
+  type: {
+    ...{ height: 23, weight: 0.95 },
+    ...{ narrow: { ...narrow, height: 62 }, wide: { ...wide, height: 30 } },
+  },
 } as const;
 
 /** The average width of a letter in ems, at a font stretch of 100 %. */
@@ -39,9 +50,11 @@ export function toPosterSize(event: SizedEvent): PosterSize {
   const widths = event.name.slice(0, nameLengthMax).split(/\s+/).map(toWidth);
   const nameStretch = toStretch(widths);
   const words = widths.map((width) => (width * letterWidth * nameStretch) / 100);
+  // Constant for an event, so that similar posters do not look like a table.
+  const jitter = toJitter(event.id);
   return {
-    // A constant jitter, so that similar posters do not align.
-    rows: layout.rows + toJitter(event.id),
+    height: layout.height + jitter,
+    weight: layout.weight + jitter / 25,
     nameSize: fitSize(words, layout.narrow),
     wideNameSize: fitSize(words, layout.wide),
     nameStretch,
@@ -101,6 +114,7 @@ function round(size: number): number {
   return Math.floor(size * 10) / 10;
 }
 
+// A whole number from -2 to 2.
 function toJitter(id: string): number {
   let sum = 0;
   for (const letter of id) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973;

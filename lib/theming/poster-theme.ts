@@ -8,7 +8,7 @@ export type PosterTheme = Readonly<{
   text: Color;
   /** For small emphasized text. */
   accent: Color;
-  /** Between the picture and the text; null without a picture. */
+  /** Between the picture and the text of an Open Graph image; null without a picture. */
   scrim: Scrim | null;
   /** Height in CSS pixels. */
   logoSize: number;
@@ -68,13 +68,12 @@ export function hasPicture({
  * colours and numbers, so the table cannot inject CSS.
  */
 export function toPosterProperties(theme: PosterTheme): Record<`--poster-${string}`, string> {
-  const { background, text, accent, scrim, logoSize, button } = theme;
+  const { background, text, accent, logoSize, button } = theme;
   const isSame = (one: Color, other: Color) => toHex(one) === toHex(other);
   return {
     '--poster-background': toHex(background),
     '--poster-text': toHex(text),
     ...(!isSame(accent, text) && { '--poster-accent': toHex(accent) }),
-    ...(scrim && { '--poster-scrim-opacity': `${Math.round(scrim.opacity * 1000) / 10}%` }),
     '--poster-logo-size': `${logoSize}px`,
     ...(!isSame(button.color, text) && { '--poster-button': toHex(button.color) }),
     ...(!isSame(button.text, background) && { '--poster-button-text': toHex(button.text) }),

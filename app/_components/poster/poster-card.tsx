@@ -8,7 +8,7 @@ type PosterCardProps = Readonly<{
   event: DirectoryEvent;
   today: string;
   urgency: Urgency;
-  /** Its column and rows in the wall. */
+  /** Its width in the wall. */
   place: CSSProperties;
 }>;
 
@@ -20,11 +20,16 @@ export function PosterCard({ event, today, urgency, place }: PosterCardProps) {
   return (
     <li className="wall-cell" style={place}>
       <article data-status={event.status}>
-        <Poster event={event} className="poster-card" sizes={sizes} urgency={urgency}>
-          <h3 className="poster-name" dir="auto">
+        <Poster
+          event={event}
+          className="poster-card"
+          sizes={sizes}
+          urgency={urgency}
+          when={<PosterWhen event={event} today={today} />}
+        >
+          <h3 className="poster-name">
             <a href={`/events/${event.slug}`}>{event.name}</a>
           </h3>
-          <PosterWhen event={event} today={today} />
           <PosterFoot event={event} />
         </Poster>
       </article>

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
 import { toPosterSize } from '#lib/theming/poster-size.ts';
-import { columnCounts, toWallLayout } from '#lib/theming/wall-layout.ts';
+import { columnCounts, toWallWidths } from '#lib/theming/wall-lines.ts';
 import { PosterCard } from './poster-card.tsx';
 import './wall.css';
 
@@ -10,14 +10,14 @@ type PosterWallProps = Readonly<{
   today: string;
   /** How many are above the fold: their pictures load first. */
   firstCount: number;
-  /** Whether pinned events take two columns. */
+  /** Whether pinned events are wider. */
   hasWide: boolean;
 }>;
 
-/** Height of a poster that takes two columns, in grid rows. */
-const wideRows = 29;
+/** Width of a pinned poster, in columns. */
+const wideWeight = 1.9;
 
-/** A grid of posters of unequal height without gaps, for any number of columns. */
+/** Posters of unequal width in lines that fill the page. They read line by line, and grow with their text. */
 export function PosterWall({ events, today, firstCount, hasWide }: PosterWallProps) {
   const places = toPlaces(events, hasWide);
   return (
@@ -35,20 +35,16 @@ export function PosterWall({ events, today, firstCount, hasWide }: PosterWallPro
   );
 }
 
-// Placement for each number of columns: a container query in wall.css picks one.
+// Widths for each number of columns: a container query in wall.css picks one.
 function toPlaces(events: readonly DirectoryEvent[], hasWide: boolean): CSSProperties[] {
-  const cells = events.map((event) => {
-    const isWide = hasWide && event.pinned;
-    return { rows: isWide ? wideRows : toPosterSize(event).rows, isWide };
-  });
-  const styles = cells.map(({ rows }): CSSProperties => ({ '--rows': rows }));
+  const weights = events.map((event) =>
+    hasWide && event.pinned ? wideWeight : toPosterSize(event).weight,
+  );
+  const styles = events.map((): CSSProperties => ({}));
   for (const count of columnCounts) {
-    toWallLayout(cells, count).forEach(({ column, columns, rows }, index) => {
+    toWallWidths(weights, count).forEach((width, index) => {
       const style = styles[index];
-      if (style === undefined) return;
-      // Defaults of wall.css are left out.
-      style[`--at-${count}`] = columns === 1 ? column : `${column} / span ${columns}`;
-      if (rows !== style['--rows']) style[`--rows-${count}`] = rows;
+      if (style) style[`--at-${count}`] = `${width}%`;
     });
   }
   return styles;

@@ -5,29 +5,41 @@ import { Icon } from '../icon.tsx';
 
 type PosterWhenProps = Readonly<{ event: DirectoryEvent; today: string }>;
 
+/** The date of an event, as people say it. */
 export function PosterWhen({ event, today }: PosterWhenProps) {
-  const location = event.inPerson?.location ?? null;
   return (
-    <p className="poster-when">
-      <time dateTime={event.startDate}>{toDatesInWords(event, today)}</time>
-      {location !== null && <bdi className="poster-place">{location}</bdi>}
+    // The words are English, whatever the direction of the event's name.
+    <p className="poster-when" lang="en">
+      <time dir="ltr" dateTime={event.startDate}>
+        {toDatesInWords(event, today)}
+      </time>
     </p>
   );
 }
 
-/** Format, project types, and the link to the event's own site. */
+/** Place, format, project types, and the link to the event's own site. */
 export function PosterFoot({ event }: Readonly<{ event: DirectoryEvent }>) {
   const facts = [event.format && formatNames[event.format], ...event.projectTypes];
+  const location = event.inPerson?.location ?? null;
   return (
-    <div className="poster-foot">
-      {/* The no-break space prevents lines that start with a dot. */}
-      <p className="poster-kind">{facts.filter(Boolean).join('\u00a0· ')}</p>
-      {event.url !== null && (
-        <a className="poster-button" href={event.url}>
-          Visit<span className="visually-hidden">{` the site of ${event.name}`}</span>
-          <Icon name="leave" />
-        </a>
+    <>
+      {location !== null && (
+        <p className="poster-place">
+          <bdi>{location}</bdi>
+        </p>
       )}
-    </div>
+      <div className="poster-foot">
+        {/* The no-break space prevents lines that start with a dot. */}
+        <p className="poster-kind" lang="en">
+          <span>{facts.filter(Boolean).join('\u00a0· ')}</span>
+        </p>
+        {event.url !== null && (
+          <a className="poster-button" href={event.url} lang="en">
+            Join<span className="visually-hidden">{` ${event.name}`}</span>
+            <Icon name="leave" />
+          </a>
+        )}
+      </div>
+    </>
   );
 }

@@ -1,7 +1,15 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { toTextLanguage } from '#lib/events/view/text-language.ts';
+import { toHex } from '#lib/theming/color.ts';
+import { toLogoPlate } from '#lib/theming/logo-plate.ts';
 import { toPosterSize } from '#lib/theming/poster-size.ts';
-import { hasPicture, toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
+import {
+  hasPicture,
+  type PosterTheme,
+  toPosterProperties,
+  toPosterTheme,
+} from '#lib/theming/poster-theme.ts';
 import { Picture, type Urgency } from './picture.tsx';
 import './poster.css';
 
@@ -11,14 +19,15 @@ type PosterProps = Readonly<{
   /** The `sizes` attribute of its picture. */
   sizes: string;
   urgency: Urgency;
+  /** The block with its date, above everything else. */
+  when?: ReactNode;
   /** The heading with its name, and what follows it. */
   children: ReactNode;
 }>;
 
 /** An event's poster in its own colours, or in the site's where it has none. */
-export function Poster({ event, className, sizes, urgency, children }: PosterProps) {
+export function Poster({ event, className, sizes, urgency, when, children }: PosterProps) {
   const theme = toPosterTheme(event);
-  const size = toPosterSize(event);
   const { logo, background } = event.pictures;
   const picture = hasPicture(event) ? background : null;
   return (
@@ -26,13 +35,8 @@ export function Poster({ event, className, sizes, urgency, children }: PosterPro
       className={`poster ${className}`}
       data-logo={logo ? '' : undefined}
       data-look={picture ? 'picture' : theme === null ? 'plain' : 'color'}
-      style={{
-        ...(theme && toPosterProperties(theme)),
-        '--transition-name': `poster-${event.id}`,
-        '--name-size': `${size.nameSize}cqi`,
-        '--name-size-wide': `${size.wideNameSize}cqi`,
-        '--name-stretch': `${size.nameStretch}%`,
-      }}
+      {...toTextLanguage(event.name)}
+      style={toPosterStyle(event, theme)}
     >
       {picture && (
         <Picture
@@ -44,8 +48,9 @@ export function Poster({ event, className, sizes, urgency, children }: PosterPro
           isFilling
         />
       )}
+      {when}
       {logo && (
-        <div className="poster-top">
+        <div className="poster-top" {...toPlate(logo.thumbHash, theme, picture !== null)}>
           <Picture
             className="poster-logo"
             picture={logo}
@@ -60,4 +65,22 @@ export function Poster({ event, className, sizes, urgency, children }: PosterPro
       <div className="poster-body">{children}</div>
     </div>
   );
+}
+
+function toPosterStyle(event: DirectoryEvent, theme: PosterTheme | null): CSSProperties {
+  const size = toPosterSize(event);
+  return {
+    ...(theme && toPosterProperties(theme)),
+    '--transition-name': `poster-${event.id}`,
+    '--height': `${size.height}rem`,
+    '--name-size': `${size.nameSize}cqi`,
+    '--name-size-wide': `${size.wideNameSize}cqi`,
+    '--name-stretch': `${size.nameStretch}%`,
+  };
+}
+
+function toPlate(thumbHash: string | null, theme: PosterTheme | null, isOnPicture: boolean) {
+  const colors = theme === null ? [] : [theme.background, theme.text];
+  const plate = toLogoPlate(thumbHash, { colors, isOnPicture });
+  return plate && { 'data-plate': '', style: { background: toHex(plate) } };
 }

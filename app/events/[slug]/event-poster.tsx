@@ -7,11 +7,16 @@ type EventPosterProps = Readonly<{ event: MarqueeEvent; today: string }>;
 /** The large poster at the top of an event's page. */
 export function EventPoster({ event, today }: EventPosterProps) {
   return (
-    <Poster event={event} className="event-poster" sizes="max(100vw, 30rem)" urgency="first">
-      <h1 className="poster-name" dir="auto">
-        {event.name}
+    <Poster
+      event={event}
+      className="event-poster"
+      sizes="max(100vw, 30rem)"
+      urgency="first"
+      when={<PosterWhen event={event} today={today} />}
+    >
+      <h1 className="poster-name">
+        <span>{event.name}</span>
       </h1>
-      <PosterWhen event={event} today={today} />
       <PosterFoot event={event} />
     </Poster>
   );

@@ -39,9 +39,11 @@ test('full-width letters count as such', () => {
   expect(han.nameSize).toBeLessThan(latin.nameSize);
 });
 
-test('a poster with a picture is higher than one of type alone', () => {
+test('a poster with a picture is higher and wider than one of type alone', () => {
   const withPicture = toPosterSize(makeEvent({ pictures: { logo: null, background: picture } }));
-  expect(withPicture.rows).toBeGreaterThan(toPosterSize(makeEvent(typeAlone)).rows);
+  const alone = toPosterSize(makeEvent(typeAlone));
+  expect(withPicture.height).toBeGreaterThan(alone.height);
+  expect(withPicture.weight).toBeGreaterThan(alone.weight);
 });
 
 test('sizes stay in bounds, whatever the name', () => {
@@ -54,7 +56,10 @@ test('sizes stay in bounds, whatever the name', () => {
       expect(size.wideNameSize).toBeLessThanOrEqual(11);
       expect(size.nameStretch).toBeGreaterThanOrEqual(62);
       expect(size.nameStretch).toBeLessThanOrEqual(125);
-      expect(Number.isInteger(size.rows)).toBe(true);
+      expect(size.height).toBeGreaterThanOrEqual(20);
+      expect(size.height).toBeLessThanOrEqual(30);
+      expect(size.weight).toBeGreaterThan(0.8);
+      expect(size.weight).toBeLessThan(1.4);
     }),
   );
 });
