@@ -7,13 +7,12 @@ import { loadPepper } from './keys/pepper.ts';
 import { createLimits } from './limits/create-limits.ts';
 import { createUsageMeter } from './metering/usage-meter.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
-import {
-  createChatEndpoint,
-  createResponsesEndpoint,
-  createTranslatedEndpoint,
-} from './pipeline/endpoints.ts';
+import { createEmbeddingsEndpoint } from './pipeline/embeddings-endpoint.ts';
+import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { toMisconfiguredError } from './upstreams/failure.ts';
+import type { Protocol } from './upstreams/protocols.ts';
+import type { Target } from './upstreams/target.ts';
 import { createUpstream, type Upstream } from './upstreams/upstream.ts';
 
 export type AiProxyOptions = Readonly<{
@@ -39,6 +38,7 @@ type Generate = (request: Request) => Promise<Response>;
 export type AiProxy = Readonly<{
   completeChat: Generate;
   createResponse: Generate;
+  createEmbeddings: Generate;
   models: ModelLists;
   /** Migrates the database; otherwise the first request does so. */
   open: () => Promise<void>;
@@ -49,6 +49,7 @@ export type AiProxy = Readonly<{
 type Running = Readonly<{
   completeChat: Generate;
   createResponse: Generate;
+  createEmbeddings: Generate;
   open: () => Promise<void>;
   close: () => Promise<void>;
 }>;
@@ -81,6 +82,7 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     models,
     completeChat: async (request) => run().completeChat(request),
     createResponse: async (request) => run().createResponse(request),
+    createEmbeddings: async (request) => run().createEmbeddings(request),
     async open() {
       if (missing === null) await run().open();
     },
@@ -104,16 +106,20 @@ function start(options: AiProxyOptions, upstream: Upstream, models: ModelLists):
     ...{ now, log },
   });
   const { bodyBytesMax } = proxy;
+  const protocols = new Set<Protocol>(
+    ai.responses === 'native' ? ['chat', 'responses', 'embeddings'] : ['chat', 'embeddings'],
+  );
+  const selectTargets = (model: string): readonly Target[] => [{ upstream, model, protocols }];
   const respond = createPipeline({
-    ...{ authenticator, limits, models, upstream, meter, now, bodyBytesMax, log },
+    ...{ authenticator, limits, models, selectTargets, meter, now, bodyBytesMax, log },
   });
   const chat = createChatEndpoint(now);
-  const createEndpoint =
-    ai.responses === 'native' ? createResponsesEndpoint : createTranslatedEndpoint;
-  const responses = createEndpoint(now);
+  const responses = createResponsesEndpoint(now);
+  const embeddings = createEmbeddingsEndpoint();
   return {
     completeChat: (request) => respond(request, chat),
     createResponse: (request) => respond(request, responses),
+    createEmbeddings: (request) => respond(request, embeddings),
     open: database.open,
     async close() {
       await meter.close();

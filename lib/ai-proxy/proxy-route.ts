@@ -91,6 +91,6 @@ function unknownUrl(): ProxyError {
     type: 'invalid_request_error',
     code: 'unknown_url',
     message:
-      'There is no such endpoint. The proxy has POST /proxy/v1/responses and /proxy/v1/chat/completions, and GET /proxy/v1/models and /proxy/v1/embeddings/models.',
+      'There is no such endpoint. The proxy has POST /proxy/v1/responses, /proxy/v1/chat/completions and /proxy/v1/embeddings, and GET /proxy/v1/models and /proxy/v1/embeddings/models.',
   });
 }

@@ -23,7 +23,12 @@ export type RouteParams = Readonly<Record<string, string | readonly string[]>>;
 
 const router = createRouter<(typeof routePaths)[number]>();
 for (const path of routePaths) {
-  addRoute(router, '', path.replace(/\[\[.+\]\]/, '**').replace(/\[(\w+)\]/, ':$1'), path);
+  addRoute(
+    router,
+    '',
+    path.replace(/\[\[.+\]\]|\[\.{3}.+\]/, '**').replace(/\[(\w+)\]/, ':$1'),
+    path,
+  );
 }
 
 /**
@@ -34,7 +39,7 @@ export function classifyUrl(path: string, accept: string | null): UrlClass {
   const match = findRoute(router, '', path);
   if (match !== undefined) {
     // What a catch-all matched is of no use to a route handler.
-    const params = match.data.endsWith(']]') ? {} : (match.params ?? {});
+    const params = match.data.includes('[...') ? {} : (match.params ?? {});
     return { kind: 'route', route: match.data, params };
   }
   if (isFile(path)) return { kind: 'static' };

@@ -19,6 +19,8 @@ export const routeTable: Readonly<Record<RoutePath, () => Promise<object>>> = {
   '/proxy/v1/responses': () => import('../../app/proxy/v1/responses/route.ts'),
   '/proxy/v1/chat/completions': () => import('../../app/proxy/v1/chat/completions/route.ts'),
   '/proxy/v1/models': () => import('../../app/proxy/v1/models/route.ts'),
+  '/proxy/v1/models/[...id]': () => import('../../app/proxy/v1/models/[...id]/route.ts'),
+  '/proxy/v1/embeddings': () => import('../../app/proxy/v1/embeddings/route.ts'),
   '/proxy/v1/embeddings/models': () => import('../../app/proxy/v1/embeddings/models/route.ts'),
   '/proxy/[[...unmatched]]': () => import('../../app/proxy/[[...unmatched]]/route.ts'),
   '/llms.txt': () => import('../../app/llms.txt/route.ts'),

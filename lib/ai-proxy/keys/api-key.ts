@@ -1,4 +1,5 @@
 import type { KeyRecord } from '#lib/storage/key-store.ts';
+import { isOnAllowList } from '../models/model-name.ts';
 
 /** An authenticated key. */
 export type ApiKey = Readonly<{
@@ -28,10 +29,7 @@ export function toApiKey(record: KeyRecord, defaults: KeyDefaults): ApiKey {
   };
 }
 
-/** Whether a key may use a model: `demo/*` allows every id that begins with `demo/`. */
+/** Whether a key may use a model. */
 export function mayUseModel({ models }: Pick<ApiKey, 'models'>, model: string): boolean {
-  if (models === null) return true;
-  return models.some((allowed) =>
-    allowed.endsWith('/*') ? model.startsWith(allowed.slice(0, -1)) : model === allowed,
-  );
+  return isOnAllowList(models, model);
 }

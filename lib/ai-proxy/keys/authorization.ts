@@ -30,6 +30,13 @@ export function readKeyText(header: string | null): string {
   );
 }
 
+/** The Authorization header; where there is none, the key in `api-key`, as clients of Azure send it. */
+export function readAuthorization(headers: Pick<Headers, 'get'>): string | null {
+  const authorization = headers.get('authorization');
+  const apiKey = headers.get('api-key');
+  return authorization || apiKey === null ? authorization : `Bearer ${apiKey}`;
+}
+
 /** The same 401 for every reason (challenge: RFC 6750, section 3). */
 export function toUnauthorized(message: string, reason: string): ProxyError {
   return new ProxyError(401, {

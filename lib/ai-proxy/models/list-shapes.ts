@@ -1,6 +1,7 @@
+import { toJsonObject } from '../protocols/json/json-value.ts';
 import type { Model } from './model.ts';
 
-/** A model of `/models`, in OpenAI's format. */
+/** A model of `/models`: the fields of OpenAI's format, and whatever else the upstream sent. */
 export type LanguageModelRecord = Readonly<{
   id: string;
   object: 'model';
@@ -9,27 +10,31 @@ export type LanguageModelRecord = Readonly<{
 }>;
 
 /** The body of `/models`. */
-export function toLanguageModelList(models: readonly Model[]): Readonly<{
-  object: 'list';
-  data: readonly LanguageModelRecord[];
-}> {
-  const data = models.map(
-    ({ id, created, ownedBy }) => ({ id, object: 'model', created, owned_by: ownedBy }) as const,
-  );
-  return { object: 'list', data };
+export function toLanguageModelList(models: readonly Model[], hasTotal = false) {
+  return toList(models.map(toModelRecord), hasTotal);
+}
+
+export function toModelRecord({ id, created, ownedBy, given }: Model): LanguageModelRecord {
+  return { ...given, id, object: 'model', created, owned_by: ownedBy };
+}
+
+/** The total is that of our list; the upstream's links to further pages would lead past it. */
+function toList<T>(data: readonly T[], hasTotal: boolean) {
+  return { object: 'list', data, ...(hasTotal && { total_count: data.length }) } as const;
 }
 
 /** OpenRouter's value for a price that varies or is unknown. */
 const unknownPrice = '-1';
 
 /** The body of `/embeddings/models` in OpenRouter's format, with the fields that OpenAI's clients read. */
-export function toEmbeddingModelList(models: readonly Model[]) {
-  return { object: 'list', data: models.map(toEmbeddingModelRecord) } as const;
+export function toEmbeddingModelList(models: readonly Model[], hasTotal = false) {
+  return toList(models.map(toEmbeddingModelRecord), hasTotal);
 }
 
-function toEmbeddingModelRecord({ id, created, ownedBy, listed }: Model) {
+function toEmbeddingModelRecord({ id, created, ownedBy, listed, given }: Model) {
   const { architecture, name = id, context_length: contextLength } = listed;
   return {
+    ...given,
     id,
     object: 'model',
     canonical_slug: listed.canonical_slug ?? id,
@@ -40,6 +45,7 @@ function toEmbeddingModelRecord({ id, created, ownedBy, listed }: Model) {
     description: listed.description ?? '',
     context_length: contextLength,
     architecture: {
+      ...toJsonObject(given.architecture),
       modality: architecture?.modality ?? 'text->embeddings',
       input_modalities: architecture?.input_modalities ?? ['text'],
       output_modalities: architecture?.output_modalities ?? ['embeddings'],
@@ -51,14 +57,18 @@ function toEmbeddingModelRecord({ id, created, ownedBy, listed }: Model) {
       completion: unknownPrice,
       request: unknownPrice,
       image: unknownPrice,
+      ...toJsonObject(given.pricing),
       ...listed.pricing,
     },
-    top_provider: listed.top_provider ?? {
-      context_length: contextLength,
-      max_completion_tokens: null,
-      is_moderated: false,
+    top_provider: {
+      ...toJsonObject(given.top_provider),
+      ...(listed.top_provider ?? {
+        context_length: contextLength,
+        max_completion_tokens: null,
+        is_moderated: false,
+      }),
     },
-    per_request_limits: null,
+    per_request_limits: given.per_request_limits ?? null,
     supported_parameters: listed.supported_parameters ?? [],
   } as const;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { toJsonObject } from '../protocols/json/json-value.ts';
 import { isProxyError } from '../proxy-error.ts';
 import { isMissingEndpoint, toUpstreamError } from '../upstreams/failure.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -9,6 +10,8 @@ export type ModelSnapshot = Readonly<{
   language: readonly Model[];
   embedding: readonly Model[];
   byId: ReadonlyMap<string, Model>;
+  /** Whether the upstream's lists have a `total_count`. */
+  hasTotal: boolean;
   /** When the lists last changed, Unix time in ms. */
   changedAtMs: number;
 }>;
@@ -35,12 +38,14 @@ export async function loadModels(
     fetchModels(upstream, '/models'),
     fetchEmbeddingModels(upstream, previous?.embedding ?? null),
   ]);
-  const embedding = embeddings ?? main.filter(({ kind }) => kind === 'embedding');
-  const language = main.filter(({ kind }) => kind === 'language').filter(({ id }) => isAllowed(id));
+  const embedding = embeddings ?? main.models.filter(({ kind }) => kind === 'embedding');
+  const language = main.models
+    .filter(({ kind }) => kind === 'language')
+    .filter(({ id }) => isAllowed(id));
   return toSnapshot(
     language,
     embedding.filter(({ id }) => isAllowed(id)),
-    { previous, nowMs: now() },
+    { previous, nowMs: now(), hasTotal: main.hasTotal },
   );
 }
 
@@ -50,7 +55,7 @@ async function fetchEmbeddingModels(
   previous: readonly Model[] | null,
 ): Promise<readonly Model[] | null> {
   try {
-    return await fetchModels(upstream, '/embeddings/models', 'embedding');
+    return (await fetchModels(upstream, '/embeddings/models', 'embedding')).models;
   } catch (error) {
     if (!isProxyError(error)) throw error;
     return isMissingEndpoint(error) ? null : previous;
@@ -61,24 +66,29 @@ async function fetchModels(
   upstream: LoadModelsOptions['upstream'],
   path: '/models' | '/embeddings/models',
   kind?: ModelKind,
-): Promise<readonly Model[]> {
+): Promise<Readonly<{ models: readonly Model[]; hasTotal: boolean }>> {
   // A failed list gives no information about its models.
   const request = { method: 'GET', path, circuit: `GET ${path}`, totalMs: listMs } as const;
-  const models = readModels(await upstream.fetchJson(request, listBytesMax), kind);
+  const body = await upstream.fetchJson(request, listBytesMax);
+  const models = readModels(body, kind);
   if (models === null) throw toUpstreamError(`${path} is no list of models`);
-  return models;
+  return { models, hasTotal: typeof toJsonObject(body).total_count === 'number' };
 }
 
 function toSnapshot(
   language: readonly Model[],
   embedding: readonly Model[],
-  { previous, nowMs }: Readonly<{ previous: ModelSnapshot | null; nowMs: number }>,
+  {
+    previous,
+    nowMs,
+    hasTotal,
+  }: Readonly<{ previous: ModelSnapshot | null; nowMs: number; hasTotal: boolean }>,
 ): ModelSnapshot {
   const isSame =
-    previous !== null &&
+    previous?.hasTotal === hasTotal &&
     isDeepStrictEqual(previous.language, language) &&
     isDeepStrictEqual(previous.embedding, embedding);
   if (isSame) return previous;
   const byId = new Map([...embedding, ...language].map((model) => [model.id, model]));
-  return { language, embedding, byId, changedAtMs: nowMs };
+  return { language, embedding, byId, hasTotal, changedAtMs: nowMs };
 }

@@ -1,7 +1,8 @@
 import type { Upstream } from '../upstreams/upstream.ts';
 import { type Cached, createCachedValue } from './cached-value.ts';
 import { loadModels, type ModelSnapshot } from './load-models.ts';
-import type { Model } from './model.ts';
+import type { Model, UsableKind } from './model.ts';
+import { isOnAllowList, parseModelName } from './model-name.ts';
 import { toUnknownModelError, toWrongKindError } from './unknown-model-error.ts';
 
 export type ModelListsOptions = Readonly<{
@@ -18,11 +19,11 @@ export type ModelLists = Readonly<{
    */
   current: () => Promise<Readonly<{ snapshot: ModelSnapshot; ageSeconds: number }>>;
   /**
-   * Checks that clients may use a model. Null: allowed, but with no known details. @throws
-   * ProxyError 404 `model_not_found` if clients may not use it, or it is an embedding model.
+   * Checks that clients may use a model for this. Null: allowed, but with no known details. @throws
+   * ProxyError 404 `model_not_found` if clients may not use it, or it is of the other kind.
    */
-  require: (model: string) => Promise<Model | null>;
-  /** The cached details of a model, without waiting. */
+  require: (model: string, kind: UsableKind) => Promise<Model | null>;
+  /** The cached details of a model, or of the one that it is a variant of, without waiting. */
   find: (model: string) => Model | null;
   /** Whether AI_MODELS lets clients use it. */
   isAllowed: (model: string) => boolean;
@@ -36,13 +37,13 @@ const retryMs = 10_000;
 /** The lists of models of one upstream. */
 export function createModelLists(options: ModelListsOptions): ModelLists {
   const { upstream, allowed, now = Date.now } = options;
-  const isAllowed = createModelFilter(allowed);
+  const isAllowed = (model: string) => isOnAllowList(allowed, model);
   const cached = createCachedValue<ModelSnapshot>({
     load: (previous) => loadModels({ upstream, isAllowed, now }, previous),
     ...{ now, freshMs, retryMs },
   });
 
-  const find = (model: string) => cached.peek()?.value.byId.get(model) ?? null;
+  const find = (model: string) => findModel(cached.peek()?.value ?? null, model);
 
   /** Null if the lists cannot be read: the upstream decides. */
   async function readAny(): Promise<Cached<ModelSnapshot> | null> {
@@ -55,14 +56,17 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
       const ageSeconds = Math.max(Math.floor((now() - loadedAtMs) / 1000), 0);
       return { snapshot: value, ageSeconds };
     },
-    async require(model) {
+    async require(model, kind) {
       const read = await readAny();
-      const known = read?.value.byId.get(model) ?? null;
-      if (known?.kind === 'embedding') throw toWrongKindError(model);
-      if (!isAllowed(model)) throw toUnknownModelError(model, read?.value.language ?? []);
-      // Models that the operator names need not be listed.
-      if (known !== null || read === null || allowed !== null) return known;
-      throw toUnknownModelError(model, read.value.language);
+      const known = findModel(read?.value ?? null, model);
+      if (known !== null && (known.kind === 'embedding') !== (kind === 'embedding')) {
+        throw toWrongKindError(model, kind);
+      }
+      if (!isAllowed(model)) throw toUnknownModelError(model, read?.value[kind] ?? [], kind);
+      // Models that the operator names need not be listed; presets never are.
+      const mayBeUnlisted = allowed !== null || parseModelName(model).id === null;
+      if (known !== null || read === null || mayBeUnlisted) return known;
+      throw toUnknownModelError(model, read.value[kind], kind);
     },
     find,
     isAllowed,
@@ -74,15 +78,10 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
   };
 }
 
-/** Whether a model is allowed. */
-export type ModelFilter = (model: string) => boolean;
-
-/** @param patterns ids, and `prefix/*` for all ids that begin so; null allows every model. */
-export function createModelFilter(patterns: readonly string[] | null): ModelFilter {
-  if (patterns === null) return () => true;
-  const ids = new Set(patterns.filter((pattern) => !pattern.endsWith('/*')));
-  const prefixes = patterns
-    .filter((pattern) => pattern.endsWith('/*'))
-    .map((pattern) => pattern.slice(0, -1));
-  return (model) => ids.has(model) || prefixes.some((prefix) => model.startsWith(prefix));
+/** A listed model: by this very id, or the one that it is a variant of. */
+export function findModel(snapshot: ModelSnapshot | null, name: string): Model | null {
+  const exact = snapshot?.byId.get(name);
+  if (exact !== undefined) return exact;
+  const { id } = parseModelName(name);
+  return id === null ? null : (snapshot?.byId.get(id) ?? null);
 }

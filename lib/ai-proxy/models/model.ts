@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type JsonObject, toJsonObject } from '../protocols/json/json-value.ts';
 
 /** USD as a decimal; a negative price is unknown. */
 const price = z.union([
@@ -58,6 +59,9 @@ type UpstreamModel = z.infer<typeof upstreamModel>;
 /** What a model can be used for. */
 export type ModelKind = 'language' | 'embedding' | 'other';
 
+/** What an endpoint needs a model for. */
+export type UsableKind = Exclude<ModelKind, 'other'>;
+
 /** USD per token, and per request; null if unknown. */
 export type ModelPrices = Readonly<{ prompt: number; completion: number; request: number }>;
 
@@ -69,8 +73,10 @@ export type Model = Readonly<{
   /** Unix time in seconds; 0 if unknown. */
   created: number;
   prices: ModelPrices | null;
-  /** The remaining listed fields. */
+  /** The listed fields that are known and valid. */
   listed: UpstreamModel;
+  /** All fields that the upstream sent. */
+  given: JsonObject;
 }>;
 
 const modelsMax = 20_000;
@@ -83,7 +89,7 @@ export function readModels(body: unknown, kind?: ModelKind): readonly Model[] | 
   for (const record of records.slice(0, modelsMax)) {
     const parsed = upstreamModel.safeParse(record);
     if (!parsed.success || models.has(parsed.data.id)) continue;
-    models.set(parsed.data.id, toModel(parsed.data, kind));
+    models.set(parsed.data.id, toModel(parsed.data, toJsonObject(record), kind));
   }
   return [...models.values()];
 }
@@ -96,7 +102,7 @@ function toRecords(body: unknown): readonly unknown[] | null {
   return 'models' in body && Array.isArray(body.models) ? body.models : null;
 }
 
-function toModel(listed: UpstreamModel, kind: ModelKind | undefined): Model {
+function toModel(listed: UpstreamModel, given: JsonObject, kind: ModelKind | undefined): Model {
   const { id, created = 0, owned_by } = listed;
   return {
     id,
@@ -105,6 +111,7 @@ function toModel(listed: UpstreamModel, kind: ModelKind | undefined): Model {
     created,
     prices: toPrices(listed.pricing),
     listed,
+    given,
   };
 }
 

@@ -1,8 +1,11 @@
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
 import { type Freshness, setHeaders } from '#lib/http/response.ts';
-import { toEmbeddingModelList, toLanguageModelList } from './list-shapes.ts';
-import type { ModelLists } from './model-lists.ts';
+import { toEmbeddingModelList, toLanguageModelList, toModelRecord } from './list-shapes.ts';
+import type { ModelSnapshot } from './load-models.ts';
+import type { UsableKind } from './model.ts';
+import { findModel, type ModelLists } from './model-lists.ts';
+import { toUnknownModelError } from './unknown-model-error.ts';
 
 type Parts = Readonly<{ models: ModelLists; representations: RepresentationStore }>;
 
@@ -12,16 +15,37 @@ const freshSeconds = 300;
 const bodies = { language: toLanguageModelList, embedding: toEmbeddingModelList } as const;
 
 /** Responds with a list of models, at most five minutes old unless the upstream fails. */
-export async function respondWithModels(
+export function respondWithModels(
+  request: Request,
+  parts: Parts,
+  kind: UsableKind,
+): Promise<Response> {
+  return respondWithJson(request, parts, kind, (snapshot) =>
+    bodies[kind](snapshot[kind], snapshot.hasTotal),
+  );
+}
+
+/** Responds with one model, of any kind, at `/models/{id}`; ids have slashes. @throws ProxyError 404 */
+export function respondWithModel(request: Request, parts: Parts): Promise<Response> {
+  const id = decodePath(new URL(request.url).pathname.split('/v1/models/')[1] ?? '');
+  return respondWithJson(request, parts, `model ${id}`, (snapshot) => {
+    const model = findModel(snapshot, id);
+    if (model !== null) return { ...toModelRecord(model), id };
+    throw toUnknownModelError(id, [...snapshot.language, ...snapshot.embedding], 'language');
+  });
+}
+
+async function respondWithJson(
   request: Request,
   { models, representations }: Parts,
-  kind: keyof typeof bodies,
+  key: string,
+  toBody: (snapshot: ModelSnapshot) => object,
 ): Promise<Response> {
   const { snapshot, ageSeconds } = await models.current();
-  const representation = await representations.get(`models@${snapshot.changedAtMs}`, kind, () =>
+  const representation = await representations.get(`models@${snapshot.changedAtMs}`, key, () =>
     createRepresentation({
       contentType: 'application/json; charset=utf-8',
-      body: JSON.stringify(bodies[kind](snapshot[kind])),
+      body: JSON.stringify(toBody(snapshot)),
       lastModifiedMs: snapshot.changedAtMs,
     }),
   );
@@ -29,6 +53,15 @@ export async function respondWithModels(
   // Stale because the upstream fails (Age: RFC 9111 §5.1).
   if (ageSeconds >= freshSeconds) setHeaders(response, [['Age', String(ageSeconds)]]);
   return response;
+}
+
+// Clients encode the slashes of an id, or leave them.
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 function freshnessOf(ageSeconds: number): Freshness {

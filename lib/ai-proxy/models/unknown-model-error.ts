@@ -1,22 +1,30 @@
 import leven from 'leven';
 import { ProxyError } from '../proxy-error.ts';
-import type { Model } from './model.ts';
+import type { Model, UsableKind } from './model.ts';
 
 /** 404: unknown, or not allowed for clients; the response is the same. */
-export function toUnknownModelError(model: string, models: readonly Model[]): ProxyError {
+export function toUnknownModelError(
+  model: string,
+  models: readonly Model[],
+  kind: UsableKind,
+): ProxyError {
   const near = findNearest(model, models);
   const suggestion = near === null ? '' : ` Did you mean "${near}"?`;
   return toError(
-    `There is no model ${quote(model)} here.${suggestion} GET /proxy/v1/models lists them all.`,
+    `There is no model ${quote(model)} here.${suggestion} GET ${listPaths[kind]} lists them all.`,
   );
 }
 
-/** 404: listed, but not for conversations. */
-export function toWrongKindError(model: string): ProxyError {
+/** 404: listed, but not for what the request needs. */
+export function toWrongKindError(model: string, needed: UsableKind): ProxyError {
   return toError(
-    `The model ${quote(model)} only creates embeddings. GET /proxy/v1/models lists the models that generate text.`,
+    needed === 'language'
+      ? `The model ${quote(model)} only creates embeddings. GET ${listPaths.language} lists the models that generate text.`
+      : `The model ${quote(model)} creates no embeddings. GET ${listPaths.embedding} lists the models that do.`,
   );
 }
+
+const listPaths = { language: '/proxy/v1/models', embedding: '/proxy/v1/embeddings/models' };
 
 function toError(message: string): ProxyError {
   return new ProxyError(404, {

@@ -1,11 +1,25 @@
 import type { Log } from '#lib/http/log.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { TokenUsage } from '../metering/token-usage.ts';
+import type { UsableKind } from '../models/model.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
+import type { Target } from '../upstreams/target.ts';
 import type { RequestAccounting } from './request-accounting.ts';
 
-/** A validated generation request: what to send to the upstream, and how to read its response. */
+/** What one target is sent, and how its response is read. */
+export type Exchange = Readonly<{
+  /** At the upstream. */
+  path: `/${string}`;
+  /** JSON for the upstream. */
+  body: string;
+  /** Reads the upstream's complete response. @throws ProxyError if it is unusable. */
+  toResult: (text: string) => Readonly<{ result: object; usage: TokenUsage }>;
+  /** The largest complete response, if larger than usual. */
+  resultBytesMax?: number;
+  createRelay: () => StreamRelay;
+}>;
+
+/** A validated generation request. */
 export type Generation = Readonly<{
   /** Every model that may generate the reply, the requested one first. */
   models: readonly string[];
@@ -13,28 +27,25 @@ export type Generation = Readonly<{
   promptTokensEstimate: number;
   /** The most tokens that the reply may have; null where the client set no limit. */
   outputTokensMax: number | null;
-  /** At the upstream. */
-  path: `/${string}`;
-  /** JSON for the upstream. */
-  body: string;
-  /** Reads the upstream's complete response. @throws ProxyError if it is unusable. */
-  toResult: (text: string) => Readonly<{ result: object; usage: TokenUsage }>;
-  createRelay: () => StreamRelay;
+  /** In the target's own protocol, or translated. @throws ProxyError if the target cannot serve it. */
+  toExchange: (target: Pick<Target, 'model' | 'protocols'>) => Exchange;
 }>;
 
 /** An API endpoint that generates. */
 export type Endpoint = Readonly<{
   /** Its name in usage records. */
   name: string;
+  modelKind: UsableKind;
   /** @throws ProxyError 400 whose `param` is the first invalid field. */
   read: (body: Uint8Array) => Generation;
 }>;
 
-/** A request that has passed every check and goes to the upstream. */
+/** A request that has passed every check and goes to an upstream. */
 export type AcceptedRequest = Readonly<{
   request: Request;
   generation: Generation;
-  upstream: Pick<Upstream, 'call' | 'readText'>;
+  target: Target;
+  exchange: Exchange;
   accounting: RequestAccounting;
   /** Rate limit headers of the response. */
   headers: HeaderFields;

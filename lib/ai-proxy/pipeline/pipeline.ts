@@ -2,11 +2,13 @@ import type { Log } from '#lib/http/log.ts';
 import { readBody } from '#lib/http/read-body.ts';
 import { toProxyError } from '../error-response.ts';
 import { type ApiKey, mayUseModel } from '../keys/api-key.ts';
+import { readAuthorization } from '../keys/authorization.ts';
 import type { KeyAuthenticator } from '../keys/key-authenticator.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { ModelLists } from '../models/model-lists.ts';
 import { ProxyError, withHeaders } from '../proxy-error.ts';
-import type { Upstream } from '../upstreams/upstream.ts';
+import { toMisconfiguredError } from '../upstreams/failure.ts';
+import type { SelectTargets } from '../upstreams/target.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
 import type { Endpoint, Generation } from './generation.ts';
 import {
@@ -21,7 +23,7 @@ export type PipelineOptions = Readonly<{
   authenticator: KeyAuthenticator;
   limits: Limits;
   models: Pick<ModelLists, 'require' | 'toCostUsd'>;
-  upstream: Pick<Upstream, 'call' | 'readText'>;
+  selectTargets: SelectTargets;
   meter: AccountingOptions['meter'];
   /** Unix time in ms. */
   now: () => number;
@@ -44,7 +46,7 @@ const defaultHeartbeatMs = 15_000;
  * translate → stream → settle. Each authenticated request writes one usage record, however it ends.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { authenticator, limits, models, upstream, meter, now, bodyBytesMax } = options;
+  const { authenticator, limits, models, selectTargets, meter, now, bodyBytesMax } = options;
   const { log, heartbeatMs = defaultHeartbeatMs } = options;
   const accountingOptions: AccountingOptions = { meter, now, toCostUsd: models.toCostUsd };
 
@@ -60,14 +62,20 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     accounting.setRequest({ model: generation.models[0] ?? '', isStreamed: isStream });
     for (const model of generation.models) {
       if (!mayUseModel(key, model)) throw toForbiddenModel(model);
-      await models.require(model);
+      await models.require(model, endpoint.modelKind);
     }
     const reservation = await limits.reserve(key, { tokens: toTokensMax(generation) });
     accounting.setReservation(reservation);
     const { headers } = reservation;
     try {
       if (request.signal.aborted) throw createClientDisconnectedError();
-      const accepted = { request, generation, upstream, accounting, headers, heartbeatMs, log };
+      const [target] = selectTargets(generation.models[0] ?? '');
+      if (target === undefined) throw toMisconfiguredError('AI_UPSTREAM_URL');
+      const exchange = generation.toExchange(target);
+      const accepted = {
+        ...{ request, generation, target, exchange },
+        ...{ accounting, headers, heartbeatMs, log },
+      };
       return await (isStream ? respondWithStream(accepted) : respondWithJson(accepted));
     } catch (thrown) {
       throw withHeaders(toProxyError(thrown), headers);
@@ -75,7 +83,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   return async (request, endpoint) => {
-    const key = await authenticator.authenticate(request.headers.get('authorization'));
+    const key = await authenticator.authenticate(readAuthorization(request.headers));
     const accounting = createRequestAccounting(accountingOptions, key, endpoint.name);
     try {
       return await respond(request, endpoint, key, accounting);

@@ -5,14 +5,17 @@ import type { AcceptedRequest } from './generation.ts';
 
 /** Responds with the whole reply as JSON. */
 export async function respondWithJson(accepted: AcceptedRequest): Promise<Response> {
-  const { request, generation, upstream, accounting, headers } = accepted;
-  const reading = upstream.readText({
-    method: 'POST',
-    path: generation.path,
-    body: generation.body,
-    headers: request.headers,
-    circuit: generation.models[0] ?? '',
-  });
+  const { request, generation, target, exchange, accounting, headers } = accepted;
+  const reading = target.upstream.readText(
+    {
+      method: 'POST',
+      path: exchange.path,
+      body: exchange.body,
+      headers: request.headers,
+      circuit: generation.models[0] ?? '',
+    },
+    exchange.resultBytesMax,
+  );
   request.signal.addEventListener('abort', () => {
     // The upstream charges for the prompt all the same.
     accounting.settle(
@@ -21,7 +24,7 @@ export async function respondWithJson(accepted: AcceptedRequest): Promise<Respon
     );
     reading.abort(createClientDisconnectedError());
   });
-  const { result, usage } = generation.toResult(await reading.text);
+  const { result, usage } = exchange.toResult(await reading.text);
   accounting.markFirstByte();
   accounting.settle(200, usage);
   return createResponse({

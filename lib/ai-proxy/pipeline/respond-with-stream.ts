@@ -5,7 +5,7 @@ import { createByteRelay } from '../stream/byte-relay.ts';
 import { heartbeatFrame } from '../stream/sse-frame.ts';
 import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
-import type { AcceptedRequest, Generation } from './generation.ts';
+import type { AcceptedRequest, Exchange } from './generation.ts';
 
 /** Longest event of an upstream's stream, in characters. */
 const eventLengthMax = 4 * 1024 * 1024;
@@ -29,8 +29,8 @@ const streamHeaders: HeaderFields = [
  * when the client disconnects. A failure before the first byte is thrown; a later one becomes an event.
  */
 export function respondWithStream(accepted: AcceptedRequest): Promise<Response> {
-  const { request, generation, upstream, accounting } = accepted;
-  const relay = generation.createRelay();
+  const { request, generation, target, exchange, accounting } = accepted;
+  const relay = exchange.createRelay();
   const bytes = createByteRelay(relay, { eventLengthMax, bytesMax: streamBytesMax });
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   /** The body where the upstream sends JSON instead of a stream: most often an error. */
@@ -102,11 +102,11 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
     resolve(createResponse({ status: 200, headers, body }));
   }
 
-  const call = upstream.call(
+  const call = target.upstream.call(
     {
       method: 'POST',
-      path: generation.path,
-      body: generation.body,
+      path: exchange.path,
+      body: exchange.body,
       isStream: true,
       headers: request.headers,
       circuit: generation.models[0] ?? '',
@@ -143,7 +143,7 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
         clearTimeout(linger);
         if (isOver) return;
         if (jsonChunks !== null) {
-          failEarly(readFailure(generation, Buffer.concat(jsonChunks).toString()));
+          failEarly(readFailure(exchange, Buffer.concat(jsonChunks).toString()));
           return;
         }
         write(bytes.end());
@@ -173,9 +173,9 @@ function logFailure(
   else log.warn({ code, reason, model }, message);
 }
 
-function readFailure(generation: Generation, text: string): ProxyError {
+function readFailure(exchange: Exchange, text: string): ProxyError {
   try {
-    generation.toResult(text);
+    exchange.toResult(text);
   } catch (error) {
     if (isProxyError(error)) return error;
     throw error;

@@ -10,6 +10,8 @@ export type DemoModel = Readonly<{
   pricePrompt: number;
   priceCompletion: number;
   inputs: readonly string[];
+  /** Numbers in a vector; 0 for language models. */
+  dimensions: number;
   kind: 'language' | 'embedding';
 }>;
 
@@ -19,15 +21,15 @@ const textAndImage = ['text', 'image'] as const;
 function language(
   id: string,
   name: string,
-  rest: Omit<DemoModel, 'id' | 'name' | 'kind'>,
+  rest: Omit<DemoModel, 'id' | 'name' | 'kind' | 'dimensions'>,
 ): DemoModel {
-  return { id, name: `${name} (demo)`, ...rest, kind: 'language' };
+  return { id, name: `${name} (demo)`, ...rest, dimensions: 0, kind: 'language' };
 }
 
 function embedding(
   id: string,
   name: string,
-  rest: Pick<DemoModel, 'description' | 'created' | 'contextLength' | 'pricePrompt'>,
+  rest: Pick<DemoModel, 'description' | 'created' | 'contextLength' | 'pricePrompt' | 'dimensions'>,
 ): DemoModel {
   return {
     id,
@@ -115,21 +117,24 @@ export const demoModels: readonly DemoModel[] = [
     inputs: text,
   }),
   embedding('lantern-demo/embed-large', 'Lantern Embed Large', {
-    description: 'Listed, as an upstream would list it.',
+    description: 'Vectors of an invented family: the same text always has the same one.',
     created: '2026-03-09',
     contextLength: 8192,
+    dimensions: 1536,
     pricePrompt: 0.12,
   }),
   embedding('harbour-demo/embed-multilingual', 'Harbour Embed Multilingual', {
-    description: 'Listed for a hundred languages.',
+    description: 'Equally meaningless in a hundred languages.',
     created: '2026-01-15',
     contextLength: 32_768,
+    dimensions: 1024,
     pricePrompt: 0.06,
   }),
   embedding('juniper-demo/embed-open', 'Juniper Embed Open', {
-    description: 'Listed with open weights.',
+    description: 'Small vectors with open weights.',
     created: '2025-12-01',
     contextLength: 8192,
+    dimensions: 384,
     pricePrompt: 0.01,
   }),
 ];

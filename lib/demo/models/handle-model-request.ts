@@ -73,7 +73,7 @@ function findModel(id: string): DemoModel | undefined {
   return demoModels.find((model) => model.id === id && model.kind === 'language');
 }
 
-function toUnknownModel(id: string): RequestError {
+export function toUnknownModel(id: string): RequestError {
   return {
     status: 404,
     message: `The model '${id}' does not exist.`,

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { faultCanary } from '../airtable/faults.ts';
 import { readJson } from '../read-json.ts';
 import { toFaultyReply } from './faults/fault-models.ts';
+import { handleEmbeddings } from './handle-embeddings.ts';
 import { handleGeneration, handleModelList, toErrorReply } from './handle-model-request.ts';
 import { createModelStats, type ModelStats } from './model-stats.ts';
 import { type Reply, sendReply, toJsonReply } from './reply.ts';
@@ -40,7 +41,7 @@ const base = '/api/v1';
 const bodyBytesMax = 64 * 1024 * 1024;
 
 /**
- * Starts a local OpenAI-compatible upstream: Chat Completions, Responses and model lists over HTTP,
+ * Starts a local OpenAI-compatible upstream: Chat Completions, Responses, embeddings and model lists over HTTP,
  * with generated replies, and faults by model name (see `faultTable`).
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
@@ -67,6 +68,8 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
         return handleGeneration('chat', body, meta);
       case 'POST /responses':
         return hasResponses ? handleGeneration('responses', body, meta) : unknownUrl;
+      case 'POST /embeddings':
+        return handleEmbeddings(body);
       case 'GET /models':
         return handleModelList(hasEmbeddingsList ? 'language' : 'all', listFormat);
       case 'GET /embeddings/models':

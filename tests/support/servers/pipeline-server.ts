@@ -5,13 +5,10 @@ import type { ApiKey } from '#lib/ai-proxy/keys/api-key.ts';
 import type { Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
 import type { UsageEntry } from '#lib/ai-proxy/metering/usage-record.ts';
-import {
-  createChatEndpoint,
-  createResponsesEndpoint,
-  createTranslatedEndpoint,
-} from '#lib/ai-proxy/pipeline/endpoints.ts';
+import { createChatEndpoint, createResponsesEndpoint } from '#lib/ai-proxy/pipeline/endpoints.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
+import type { Protocol } from '#lib/ai-proxy/upstreams/protocols.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
 import { createTestLog } from '../test-log.ts';
@@ -20,7 +17,7 @@ import { neverOpens } from '../upstreams/model-upstream.ts';
 const endpoints = {
   chat: createChatEndpoint,
   responses: createResponsesEndpoint,
-  translated: createTranslatedEndpoint,
+  translated: createResponsesEndpoint,
 } as const;
 
 export type PipelineServerOptions = Readonly<{
@@ -53,6 +50,8 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     timeouts: { firstByteMs: 20_000 },
     breaker: neverOpens,
   });
+  const { style = 'chat' } = options;
+  const protocols = new Set<Protocol>(style === 'translated' ? ['chat'] : ['chat', 'responses']);
   const memory = createMemoryLimits({ loadTokensUsed: async () => 0, now });
   const respond = createPipeline({
     authenticator: { authenticate: async () => anyKey },
@@ -70,10 +69,11 @@ export async function startPipelineServer(options: PipelineServerOptions) {
       toCostUsd: () => null,
     },
     meter: { record: (entry) => records.push(entry) },
-    ...{ upstream, now, bodyBytesMax, log },
+    selectTargets: (model) => [{ upstream, model, protocols }],
+    ...{ now, bodyBytesMax, log },
     ...(heartbeatMs !== undefined && { heartbeatMs }),
   });
-  const endpoint = endpoints[options.style ?? 'chat'](now);
+  const endpoint = endpoints[style](now);
   const services = { site: { url: 'https://events.example' }, log };
   const complete = (request: Request) => respond(request, endpoint);
   const module = createProxyRoute(() => services, { POST: complete });

@@ -47,6 +47,8 @@ test.for<[path: string, accept: string | null, expected: UrlClass]>([
   ['/api/v1/events/a%2Fb', null, route('/api/v1/events/[idOrSlug]', { idOrSlug: 'a%2Fb' })],
   ['/api/v1/events/%zz', null, route('/api/v1/events/[idOrSlug]', { idOrSlug: '%zz' })],
   ['/proxy/v1/models', null, route('/proxy/v1/models')],
+  ['/proxy/v1/models/vendor/model%3Afree', null, route('/proxy/v1/models/[...id]')],
+  ['/proxy/v1/embeddings', null, route('/proxy/v1/embeddings')],
   ['/proxy', null, route('/proxy/[[...unmatched]]')],
   ['/media/og.jpg', null, route('/media/og.jpg')],
   ['/media/og/x.jpg', null, route('/media/og/[file]', { file: 'x.jpg' })],

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
 import { badField, check } from '../json/check.ts';
-import { toJsonArray, toJsonObject } from '../json/json-value.ts';
+import { type JsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
 import { readJsonBody } from '../json/read-json-body.ts';
 import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';
 
@@ -16,8 +16,8 @@ export type ChatRequest = Readonly<{
   /** The most tokens of the reply, over all its choices; null if the client set no limit. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
-  /** The JSON to send to the upstream. A stream always requests usage. */
-  body: string;
+  /** The body for the upstream. A stream always requests usage. */
+  sent: JsonObject;
 }>;
 
 /** All fields except the messages, which are checked one by one: the first invalid one ends the check. */
@@ -45,7 +45,7 @@ export function readChatRequest(body: Uint8Array): ChatRequest {
     includeUsage: isStream && streamOptions?.include_usage === true,
     outputTokensMax: toOutputTokensMax(options),
     promptTokensEstimate: estimatePromptTokens(given.messages, given.tools, given.response_format),
-    body: JSON.stringify(sent),
+    sent,
   };
 }
 

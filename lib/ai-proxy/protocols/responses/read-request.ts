@@ -46,11 +46,14 @@ export function readResponsesRequest(body: Uint8Array): ResponsesRequest {
   };
 }
 
-/** The body for an upstream that supports Responses, with `store: false`. */
-export function toNativeBody({ given, input }: ResponsesRequest): string {
+/** The body for an upstream that supports Responses, with its own id of the model and `store: false`. */
+export function toNativeBody(
+  { given, input, ...request }: ResponsesRequest,
+  model = request.model,
+): string {
   const isText = typeof given.input === 'string';
   const sentInput = isText ? given.input : input.filter(canBeRead).map(({ sent }) => sent);
-  return JSON.stringify({ ...given, input: sentInput, store: false });
+  return JSON.stringify({ ...given, model, input: sentInput, store: false });
 }
 
 /** Reasoning with only an id is meaningless to a server that did not store it. */

@@ -1,7 +1,8 @@
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { toEmbeddingModelList, toLanguageModelList } from '#lib/ai-proxy/models/list-shapes.ts';
-import { createModelFilter, createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
+import { readModels } from '#lib/ai-proxy/models/model.ts';
+import { createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
 import type { ModelServerOptions } from '#lib/demo/models/model-server.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
@@ -23,7 +24,7 @@ test('/models has OpenAI’s format and lists language models', async () => {
   expect(ageSeconds).toBe(0);
   expect(list.object).toBe('list');
   expect(list.data).toHaveLength(8);
-  expect(list.data[0]).toEqual({
+  expect(list.data[0]).toMatchObject({
     id: 'lantern-demo/wick-3',
     object: 'model',
     created: Date.parse('2026-09-02T00:00:00Z') / 1000,
@@ -48,7 +49,7 @@ test('/embeddings/models has OpenRouter’s format and lists embedding models on
     name: 'Lantern Embed Large (demo)',
     created: Date.parse('2026-03-09T00:00:00Z') / 1000,
     owned_by: 'lantern-demo',
-    description: 'Listed, as an upstream would list it.',
+    description: 'Vectors of an invented family: the same text always has the same one.',
     context_length: 8192,
     architecture: {
       modality: 'text->embeddings',
@@ -93,7 +94,7 @@ test('AI_MODELS filters both lists', async () => {
 test('lists are read once for all requests, and again after five minutes', async () => {
   await using fixture = await startLists();
   await Promise.all(Array.from({ length: 50 }, () => fixture.lists.current()));
-  await fixture.lists.require('lantern-demo/wick-3');
+  await fixture.lists.require('lantern-demo/wick-3', 'language');
   expect(fixture.models.stats().requests).toBe(2);
   fixture.clock.move(299_000);
   expect((await fixture.lists.current()).ageSeconds).toBe(299);
@@ -137,13 +138,14 @@ test('if the lists were never read, they are the upstream’s error, and request
   await using fixture = await startLists();
   fixture.models.setPathFault({ path: '/models', name: '500', times: 1 });
   await expect(fixture.lists.current()).rejects.toMatchObject({ status: 502 });
-  expect(await fixture.lists.require('any/model')).toBeNull();
+  expect(await fixture.lists.require('any/model', 'language')).toBeNull();
   expect(fixture.models.stats().byPath['GET /models']).toBe(1);
 });
 
 test('an unknown model is a 404 with the closest name', async () => {
   await using fixture = await startLists();
-  const errorOf = (model: string) => fixture.lists.require(model).catch((error: unknown) => error);
+  const errorOf = (model: string) =>
+    fixture.lists.require(model, 'language').catch((error: unknown) => error);
   expect(await errorOf('lantern-demo/wick-4')).toMatchObject({
     status: 404,
     type: 'invalid_request_error',
@@ -163,7 +165,7 @@ test('an unknown model is a 404 with the closest name', async () => {
 
 test('an embedding model is rejected for chat', async () => {
   await using fixture = await startLists();
-  await expect(fixture.lists.require('juniper-demo/embed-open')).rejects.toMatchObject({
+  await expect(fixture.lists.require('juniper-demo/embed-open', 'language')).rejects.toMatchObject({
     status: 404,
     code: 'model_not_found',
     message: expect.stringContaining('embeddings'),
@@ -172,9 +174,13 @@ test('an embedding model is rejected for chat', async () => {
 
 test('a model not in AI_MODELS is a 404; one in it need not be listed', async () => {
   await using fixture = await startLists(['lantern-demo/wick-3', 'fault/*']);
-  expect((await fixture.lists.require('lantern-demo/wick-3'))?.id).toBe('lantern-demo/wick-3');
-  expect(await fixture.lists.require('fault/500')).toBeNull();
-  await expect(fixture.lists.require('lantern-demo/wick-2')).rejects.toMatchObject({ status: 404 });
+  expect((await fixture.lists.require('lantern-demo/wick-3', 'language'))?.id).toBe(
+    'lantern-demo/wick-3',
+  );
+  expect(await fixture.lists.require('fault/500', 'language')).toBeNull();
+  await expect(fixture.lists.require('lantern-demo/wick-2', 'language')).rejects.toMatchObject({
+    status: 404,
+  });
   expect(fixture.lists.isAllowed('harbour-demo/tide-large')).toBe(false);
 });
 
@@ -204,10 +210,71 @@ test('OpenAI’s own client reads both lists', async () => {
   }
 });
 
-test('a filter has ids and prefixes only', () => {
-  const isAllowed = createModelFilter(['a/b', 'c/*']);
-  const models = ['a/b', 'c/d', 'c/d/e', 'a/b2', 'a', 'c', 'cc/d', ''];
-  expect(models.filter(isAllowed)).toEqual(['a/b', 'c/d', 'c/d/e']);
-  expect(models.filter(createModelFilter(null))).toEqual(models);
-  expect(models.filter(createModelFilter([]))).toEqual([]);
+test('every field that the upstream sent stays, and the total is counted anew', async () => {
+  const listed = {
+    id: 'a/b',
+    object: 'engine',
+    default_parameters: { temperature: 1 },
+    supported_voices: null,
+    architecture: { modality: 'text->text', input_modalities: ['text'], vision: false },
+    pricing: { prompt: '0.1', completion: '0.2', web_search: '0.3' },
+  };
+  const other = { ...listed, id: 'c/d', architecture: { modality: 'text->embeddings' } };
+  const upstream = {
+    fetchJson: async () => ({ data: [listed, other], total_count: 99, links: { next: '/x' } }),
+  };
+  const lists = createModelLists({ upstream, allowed: ['a/b', 'c/d'] });
+  const { snapshot } = await lists.current();
+  expect(toLanguageModelList(snapshot.language, snapshot.hasTotal)).toEqual({
+    object: 'list',
+    data: [{ ...listed, object: 'model', created: 0, owned_by: 'a' }],
+    total_count: 1,
+  });
+});
+
+test('the fields of an embedding model stay too', () => {
+  const [model] =
+    readModels({
+      data: [
+        {
+          id: 'c/d',
+          supported_voices: ['alto'],
+          architecture: { modality: 'text->embeddings', vision: false },
+          pricing: { prompt: '0.1', completion: '0', web_search: '0.3' },
+          top_provider: { context_length: 5, region: 'eu' },
+        },
+      ],
+    }) ?? [];
+  expect(toEmbeddingModelList(model ? [model] : []).data[0]).toMatchObject({
+    supported_voices: ['alto'],
+    architecture: { modality: 'text->embeddings', vision: false },
+    pricing: { prompt: '0.1', completion: '0', web_search: '0.3' },
+    top_provider: { context_length: 5, region: 'eu', max_completion_tokens: null },
+  });
+});
+
+test('a variant of a listed model and a preset are passed on; an unknown suffix is not', async () => {
+  await using fixture = await startLists();
+  const { lists } = fixture;
+  expect((await lists.require('lantern-demo/wick-3:online', 'language'))?.id).toBe(
+    'lantern-demo/wick-3',
+  );
+  expect(await lists.require('@preset/mail', 'language')).toBeNull();
+  expect((await lists.require('lantern-demo/wick-3@preset/mail', 'language'))?.id).toBe(
+    'lantern-demo/wick-3',
+  );
+  for (const model of ['lantern-demo/wick-3:8b', 'lantern-demo/none:online', 'x@preset/mail']) {
+    await expect(lists.require(model, 'language')).rejects.toMatchObject({ status: 404 });
+  }
+});
+
+test('a language model is rejected for embeddings', async () => {
+  await using fixture = await startLists();
+  await expect(fixture.lists.require('lantern-demo/wick-3', 'embedding')).rejects.toMatchObject({
+    status: 404,
+    message: expect.stringContaining('no embeddings'),
+  });
+  expect((await fixture.lists.require('juniper-demo/embed-open', 'embedding'))?.id).toBe(
+    'juniper-demo/embed-open',
+  );
 });

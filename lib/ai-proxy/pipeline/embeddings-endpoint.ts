@@ -1,0 +1,44 @@
+import { readEmbeddingsRequest } from '../protocols/embeddings/read-request.ts';
+import { readEmbeddingsResult } from '../protocols/embeddings/read-result.ts';
+import { ProxyError } from '../proxy-error.ts';
+import type { Endpoint } from './generation.ts';
+
+/** 2048 vectors of 3072 numbers as text are larger than any reply of a language model. */
+const embeddingsBytesMax = 128 * 1024 * 1024;
+
+/** Vectors for texts. There are no streams of them. */
+export function createEmbeddingsEndpoint(): Endpoint {
+  return {
+    name: 'embeddings',
+    modelKind: 'embedding',
+    read(body) {
+      const request = readEmbeddingsRequest(body);
+      return {
+        ...request,
+        isStream: false,
+        outputTokensMax: 0,
+        toExchange: ({ model, protocols }) => {
+          if (!protocols.has('embeddings')) throw toNoEmbeddingsError();
+          return {
+            path: '/embeddings',
+            body: JSON.stringify({ ...request.sent, model }),
+            resultBytesMax: embeddingsBytesMax,
+            toResult: (text) => readEmbeddingsResult(text, request),
+            createRelay() {
+              throw new TypeError('Embeddings are not streamed.');
+            },
+          };
+        },
+      };
+    },
+  };
+}
+
+function toNoEmbeddingsError(): ProxyError {
+  return new ProxyError(404, {
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    param: 'model',
+    message: 'The service behind this model creates no embeddings: choose another model.',
+  });
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { list, modelSchema, oneOf, record, text, wholeNumber } from '../json/fields.ts';
+
+/** Embeddings requests. Unknown fields are forwarded. */
+
+export const inputsMax = 2048;
+export const inputWords = 'a text, an array of texts, or arrays of tokens';
+
+const textWords = 'a text that is not empty';
+export const textSchema = z.string(textWords).min(1, textWords);
+
+const tokenWords = 'a token: a whole number';
+const tokens = list(z.int(tokenWords).min(0, tokenWords), 'an array of tokens').refine(
+  (all) => all.length > 0,
+  'an array of at least one token',
+);
+
+/** Texts and images in one input, as OpenRouter accepts them. */
+const mixed = record({ content: list(record({ type: text() })) });
+
+/** One input: a text, its tokens, or mixed content. */
+export const inputItemSchema = z.union([textSchema, tokens, mixed], {
+  error: 'a text that is not empty, or an array of tokens',
+});
+
+/** All fields except the inputs, which are checked one by one: the first invalid one ends the check. */
+export const embeddingsOptionsSchema = record({
+  model: modelSchema,
+  encoding_format: oneOf(['float', 'base64']).nullish(),
+  dimensions: wholeNumber(1, 100_000).nullish(),
+  user: text().nullish(),
+  stream: z.literal(false, '`false`: embeddings are not streamed').nullish(),
+});

@@ -1,0 +1,13 @@
+import type { Protocols } from './protocols.ts';
+import type { Upstream } from './upstream.ts';
+
+/** An upstream that serves a model. */
+export type Target = Readonly<{
+  upstream: Pick<Upstream, 'call' | 'readText'>;
+  /** The model's id there. */
+  model: string;
+  protocols: Protocols;
+}>;
+
+/** The targets of a model, in the order in which they are tried. */
+export type SelectTargets = (model: string) => readonly Target[];
