@@ -15,6 +15,8 @@ export default {
     // The bundles of route handlers, which Next does not run here, take 50 MB and a second at the start.
     preloadEntriesOnStart: false,
   },
+  // React writes preloads into the page, which is cached, and not into a header of the render.
+  reactMaxHeadersLength: 0,
   // `npm run check` checks types.
   typescript: { ignoreBuildErrors: true },
 };

@@ -18,7 +18,7 @@ export async function toEventListJson(
   for (let start = 0; start < events.length; start += chunkLength) {
     const written = events
       .slice(start, start + chunkLength)
-      .map((event) => JSON.stringify(toPublished(event, signedUrls)));
+      .map((event) => toEventJson(event, signedUrls));
     parts.push(Buffer.from((start === 0 ? '' : ',') + written.join(',')));
     await yieldWhenDue();
   }
@@ -34,6 +34,17 @@ export function toEventItemJson(
 ): string {
   const data = toPublished(event, signedUrls);
   return `${JSON.stringify({ data, meta: { generatedAt } })}\n`;
+}
+
+// Events written since the last read, since queries differ more than the events that they match.
+const writtenByRead = new WeakMap<SignedUrlsById, Map<MarqueeEvent, string>>();
+
+function toEventJson(event: MarqueeEvent, signedUrls: SignedUrlsById): string {
+  const written = writtenByRead.get(signedUrls) ?? new Map<MarqueeEvent, string>();
+  writtenByRead.set(signedUrls, written);
+  const json = written.get(event) ?? JSON.stringify(toPublished(event, signedUrls));
+  written.set(event, json);
+  return json;
 }
 
 /** An event with its current signed URLs, its fields in the documented order. */
