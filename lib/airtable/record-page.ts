@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '#lib/http/read-body.ts';
 
 const recordSchema = z.object({
   id: z.string().min(1).max(100),
@@ -23,15 +24,6 @@ export type RecordPage = Readonly<z.infer<typeof pageSchema>>;
 export function parseRecordPage(body: string): RecordPage | null {
   const page = pageSchema.safeParse(parseJson(body));
   return page.success ? page.data : null;
-}
-
-/** @returns undefined for invalid JSON. The parser's own error would quote the body, so it is dropped. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isObject(value: unknown): boolean {

@@ -1,7 +1,8 @@
 import { type Dispatcher, request } from 'undici';
 import { yieldToEventLoop } from '#lib/events/store/time-slices.ts';
+import { parseJson } from '#lib/http/read-body.ts';
 import { type Failure, toFailure } from './failure.ts';
-import { parseJson, parseRecordPage, type RecordPage } from './record-page.ts';
+import { parseRecordPage, type RecordPage } from './record-page.ts';
 
 export type PageResult =
   | Readonly<{ ok: true; page: RecordPage }>

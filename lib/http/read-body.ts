@@ -80,3 +80,12 @@ function tooLarge(bytesMax: number, headers: Readonly<Record<string, string>> = 
     headers,
   });
 }
+
+/** Parses JSON; undefined if it is invalid. The parser's error is dropped, since it quotes the text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

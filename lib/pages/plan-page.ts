@@ -8,6 +8,7 @@ import { toHttpError } from '#lib/http/errors.ts';
 import type { Freshness } from '#lib/http/response.ts';
 import type { Page } from './classify-url.ts';
 import { loadModels, type ModelsSource } from './load-models.ts';
+import { processStartedAtMs, textFreshness } from './respond-with-text.ts';
 
 /** How a page is served. `url` is what Next renders, inside the app. */
 export type PagePlan =
@@ -35,7 +36,6 @@ export type PageParts = Readonly<{ site: Site; events: EventsLoader; models: Mod
 export const modelsFreshMs = 60_000;
 
 const notFound: PagePlan = { kind: 'error', url: '/404', status: 404 };
-const processStartedAtMs = Date.now();
 
 /**
  * Plans a page: whether it exists, what it is rendered from, and how long that stays fresh.
@@ -92,7 +92,7 @@ function planText(url: string): PagePlan {
     url,
     version: 'static',
     changedAtMs: processStartedAtMs,
-    freshness: () => 'public, max-age=300',
+    freshness: textFreshness,
     snapshot: null,
   };
 }

@@ -1,6 +1,6 @@
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
-import type { HeaderFields } from '#lib/http/response.ts';
+import type { Freshness, HeaderFields } from '#lib/http/response.ts';
 
 /** A text that changes with a deploy only. */
 type StaticText = Readonly<{
@@ -12,8 +12,11 @@ type StaticText = Readonly<{
   write: () => string;
 }>;
 
-const cacheControl = 'public, max-age=300';
-const processStartedAtMs = Date.now();
+/** When this process started, Unix time in ms: no text can have changed since. */
+export const processStartedAtMs = Date.now();
+
+/** How long texts stay fresh. */
+export const textFreshness: Freshness = () => 'public, max-age=300';
 
 /** Responds with a static text, which is written once a process. */
 export async function respondWithText(
@@ -31,5 +34,5 @@ export async function respondWithText(
       ...(headers !== undefined && { headers: headers(body) }),
     });
   });
-  return respondWith(request, representation, () => cacheControl);
+  return respondWith(request, representation, textFreshness);
 }

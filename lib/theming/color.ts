@@ -9,7 +9,7 @@ export const white: Color = [255, 255, 255];
  * computed from the visible colour.
  * @returns null for anything else.
  */
-export function parseColor(text: string, below: Color = white): Color | null {
+export function parseHexColor(text: string, below: Color = white): Color | null {
   const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})?$/i.exec(text);
   if (match === null) return null;
   const [red, green, blue, alpha = 255] = match.slice(1).map(parseChannel);

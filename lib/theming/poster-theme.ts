@@ -1,5 +1,5 @@
 import type { EventTheme, MarqueeEvent } from '#lib/events/model/schema.ts';
-import { black, type Color, parseColor, toContrast, toHex, white } from './color.ts';
+import { black, type Color, parseHexColor, toContrast, toHex, white } from './color.ts';
 import { type Scrim, toReadableAccent, toReadableColor, toScrim } from './readable-color.ts';
 
 /** The colours and sizes of an event's poster. All text has a contrast of at least 4.5:1. */
@@ -38,12 +38,12 @@ const shapeContrastMin = 1.4;
 export function toPosterTheme(event: ThemedEvent): PosterTheme | null {
   const { theme } = event;
   if (event.background === null && theme === null) return null;
-  const wantedText = theme === null ? null : parseColor(theme.text);
+  const wantedText = theme === null ? null : parseHexColor(theme.text);
   const background = parseBackground(event.background?.color) ?? toBackgroundFor(wantedText);
   const text = toReadableColor(wantedText ?? toStrongest(background), background);
   const scrim = hasPicture(event) ? toScrim(text, background) : null;
   const backgrounds = scrim === null ? [background] : scrim.extremes;
-  const accent = theme === null ? null : parseColor(theme.accent, background);
+  const accent = theme === null ? null : parseHexColor(theme.accent, background);
   return {
     background,
     text,
@@ -91,8 +91,8 @@ function toButton(
   button: EventTheme['button'] | null,
   { background, text }: PosterColors,
 ): PosterTheme['button'] {
-  const color = (button && parseColor(button.color, background)) ?? text;
-  const wantedText = (button && parseColor(button.textColor, color)) ?? background;
+  const color = (button && parseHexColor(button.color, background)) ?? text;
+  const wantedText = (button && parseHexColor(button.textColor, color)) ?? background;
   const width = clamp(button?.borderWidth ?? 0, bounds.borderWidth);
   const readable = toReadableColor(wantedText, color);
   // A button in the background colour needs a border to be visible.
@@ -100,14 +100,14 @@ function toButton(
   return {
     color,
     text: readable,
-    borderColor: (isVisible && button && parseColor(button.borderColor, background)) || readable,
+    borderColor: (isVisible && button && parseHexColor(button.borderColor, background)) || readable,
     borderWidth: isVisible ? width : 2,
     borderRadius: clamp(button?.borderRadius ?? 0, bounds.borderRadius),
   };
 }
 
 function parseBackground(color: string | undefined): Color | null {
-  return color === undefined ? null : parseColor(color);
+  return color === undefined ? null : parseHexColor(color);
 }
 
 function toBackgroundFor(text: Color | null): Color {

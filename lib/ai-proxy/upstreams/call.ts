@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { parseJson } from '../protocols/json/json-value.ts';
+import { parseJson } from '#lib/http/read-body.ts';
 import type { Admission } from './breakers.ts';
 import {
   type Failure,

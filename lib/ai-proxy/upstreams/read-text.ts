@@ -1,4 +1,4 @@
-import { parseJson } from '../protocols/json/json-value.ts';
+import { parseJson } from '#lib/http/read-body.ts';
 import { toUpstreamError } from './failure.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
 import { toErrorInBody } from './upstream-error.ts';

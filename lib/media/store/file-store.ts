@@ -115,7 +115,11 @@ export function createFileStore(options: FileStoreOptions): FileStore {
       hasWarned = false;
       return true;
     } catch (error) {
-      if (!hasWarned) log.warn({ reason: toErrorCode(error) }, 'pictures cannot be stored on disk');
+      if (!hasWarned)
+        log.warn(
+          { reason: (error as NodeJS.ErrnoException).code },
+          'pictures cannot be stored on disk',
+        );
       hasWarned = true;
       return false;
     }
@@ -172,7 +176,3 @@ async function writeAtomically(folder: string, key: FileKey, bytes: Bytes): Prom
 
 // An unreadable folder counts as empty; the first write reports what is wrong.
 function ignoreMissing(): void {}
-
-function toErrorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { black, parseColor, toContrast, toHex, white } from '#lib/theming/color.ts';
+import { black, parseHexColor, toContrast, toHex, white } from '#lib/theming/color.ts';
 import { anyText } from '../../support/factories/any-text.ts';
 import { anyColor } from './any-color.ts';
 
@@ -15,29 +15,29 @@ test.for([
   ['#949494', 3.03],
   ['#0000ff', 8.59],
 ] as const)('%s on white has a contrast of %d', ([text, contrast]) => {
-  expect(toContrast(parseColor(text) ?? white, white)).toBeCloseTo(contrast, 2);
+  expect(toContrast(parseHexColor(text) ?? white, white)).toBeCloseTo(contrast, 2);
 });
 
 test('a formatted colour parses to itself', () => {
   fc.assert(
     fc.property(anyColor, (color) => {
-      expect(parseColor(toHex(color))).toEqual(color);
+      expect(parseHexColor(toHex(color))).toEqual(color);
     }),
   );
 });
 
 test('a half transparent colour is mixed half with its background', () => {
-  expect(parseColor('#00000080', white)).toEqual([127, 127, 127]);
-  expect(parseColor('#ff000000', [1, 2, 3])).toEqual([1, 2, 3]);
+  expect(parseHexColor('#00000080', white)).toEqual([127, 127, 127]);
+  expect(parseHexColor('#ff000000', [1, 2, 3])).toEqual([1, 2, 3]);
 });
 
 test('anything but a hexadecimal colour is rejected', () => {
   for (const text of ['', 'red', '#fff', '#1234567', '#ff0000;', 'url(x)', '#ff0000 ']) {
-    expect(parseColor(text)).toBeNull();
+    expect(parseHexColor(text)).toBeNull();
   }
   fc.assert(
     fc.property(anyText(), (text) => {
-      const color = parseColor(text);
+      const color = parseHexColor(text);
       expect(color === null || /^#[0-9a-f]{6,8}$/i.test(text)).toBe(true);
     }),
   );

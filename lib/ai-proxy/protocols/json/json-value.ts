@@ -1,3 +1,4 @@
+import { parseJson } from '#lib/http/read-body.ts';
 /** Any JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -16,15 +17,6 @@ export function toJsonArray(value: unknown): readonly unknown[] {
 
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-/** Parses JSON; undefined if it is invalid. The parser's error is dropped, since it quotes the text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Parses a JSON object; null for anything else. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EventTheme } from '#lib/events/model/schema.ts';
 import { toOgImageColors } from '#lib/media/og-image/og-image-colors.ts';
-import { black, mixColors, parseColor, toContrast, white } from '#lib/theming/color.ts';
+import { black, mixColors, parseHexColor, toContrast, white } from '#lib/theming/color.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 const hex = fc
@@ -26,7 +26,7 @@ function paint({ ground, text, accent, hasPicture }: Look) {
 }
 
 function read(color: string) {
-  const parsed = parseColor(color);
+  const parsed = parseHexColor(color);
   if (parsed === null) throw new Error(`${color} is not a colour`);
   return parsed;
 }
