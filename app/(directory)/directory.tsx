@@ -1,7 +1,12 @@
 'use client';
 
 import { useEffect, useRef, useState } from 'react';
-import { type FilterTexts, readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import {
+  type FilterTexts,
+  readFilterTexts,
+  toListSearch,
+  toSearch,
+} from '#lib/events/query/filters.ts';
 import {
   type DirectoryView,
   isOneStatus,
@@ -40,8 +45,8 @@ export function Directory({
   const [search, setSearch] = useState(initialSearch);
   const form = useRef<HTMLFormElement>(null);
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const live = useLiveEvents({ search, timeZone, isOn: isLive });
   const filters = readFilterTexts(search);
+  const live = useLiveEvents({ search: toListSearch(filters), timeZone, isOn: isLive });
   const shown = live.data
     ? toDirectoryView(live.data.events, { page: 1, isOneStatus: isOneStatus(filters.status) })
     : view;
@@ -72,7 +77,7 @@ export function Directory({
           {...(isLive && { onChange })}
         />
         <DirectoryCounts counts={shown.counts} isFiltered={isFiltered} />
-        <RepresentationLinks links={toLinks(filters, search, shown.paging?.page ?? 1)} />
+        <RepresentationLinks links={toLinks(filters, shown.paging?.page ?? 1)} />
       </div>
       {live.error && (
         <p className="notice notice-wrong" role="alert">
@@ -100,14 +105,15 @@ export function Directory({
   );
 }
 
-/** The filters apply to every representation but the feed of announcements; only pages are paged. */
-function toLinks(filters: FilterTexts, search: string, page: number): Record<string, string> {
+/** The filters apply to every representation; only pages are paged. */
+function toLinks(filters: FilterTexts, page: number): Record<string, string> {
+  const search = toListSearch(filters);
   const paged = toSearch(filters, page);
   return {
     Page: `/${paged}`,
     Markdown: `/index.md${paged}`,
     JSON: `/api/v1/events${search}`,
-    RSS: '/api/v1/events/rss',
+    RSS: `/api/v1/events/rss${search}`,
     Calendar: `/api/v1/events/calendar.ics${search}`,
   };
 }

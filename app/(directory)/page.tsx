@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
-import { toSearch } from '#lib/events/query/filters.ts';
+import { toListSearch, toSearch } from '#lib/events/query/filters.ts';
 import { selectDirectoryView } from '#lib/events/view/select-directory-view.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { toItemListJsonLd } from '#lib/seo/json-ld.ts';
@@ -15,12 +15,11 @@ export const dynamic = 'force-dynamic';
 export async function generateMetadata({ searchParams }: DirectoryPageProps): Promise<Metadata> {
   const { site } = getServices();
   const { filters, page } = parseDirectoryQuery(await searchParams);
-  const search = toSearch(filters);
   return toPageMetadata({
     site,
     path: '/',
     markdown: `/index.md${toSearch(filters, page)}`,
-    calendar: `/api/v1/events/calendar.ics${search}`,
+    calendar: `/api/v1/events/calendar.ics${toListSearch(filters)}`,
     title: `${site.name}: events`,
     description:
       'Hackathons, jams and build nights for people who make things: what is on now, what is coming up.',

@@ -9,6 +9,7 @@ export const columns = {
   startDate: 'Start Date',
   endDate: 'End Date',
   announcedAt: 'Announced At',
+  state: 'State',
   format: 'Format',
   inPersonStart: 'In-Person Start',
   inPersonEnd: 'In-Person End',
@@ -28,5 +29,8 @@ export const columns = {
   buttonBorderWidth: 'Button Border Width',
   buttonBorderColor: 'Button Border Color',
 } as const;
+
+/** Columns that a table may do without: their empty cells have a meaning of their own. */
+export const optionalColumns: ReadonlySet<string> = new Set([columns.announcedAt, columns.state]);
 
 export type Column = (typeof columns)[keyof typeof columns];

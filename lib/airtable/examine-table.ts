@@ -1,5 +1,5 @@
 import type { AirtableClient } from './client.ts';
-import { type Column, columns } from './columns.ts';
+import { type Column, columns, optionalColumns } from './columns.ts';
 import { AirtableError, type FailureReason } from './failure.ts';
 import type { RowProblem } from './record-report.ts';
 import { collectEvents } from './source.ts';
@@ -10,6 +10,8 @@ export type AirtableHealth =
   | Readonly<{
       readable: true;
       missingColumns: readonly Column[];
+      /** Optional columns that the table does not have. */
+      unusedColumns: readonly Column[];
       records: number;
       events: number;
       problems: readonly RowProblem[];
@@ -33,11 +35,13 @@ export async function examineTable(
   dayAt: (timeMs: number) => string,
 ): Promise<AirtableHealth> {
   try {
-    const missingColumns = await findMissingColumns(client);
+    const absent = await findAbsentColumns(client);
+    const missingColumns = absent.filter((column) => !optionalColumns.has(column));
+    const unusedColumns = absent.filter((column) => optionalColumns.has(column));
     const results = await client.mapRecords((record) => toEvent(record, dayAt));
     const { drafts, problems } = await collectEvents(results);
     const [records, events] = [results.length, drafts.length];
-    return { readable: true, missingColumns, records, events, problems };
+    return { readable: true, missingColumns, unusedColumns, records, events, problems };
   } catch (error) {
     if (!(error instanceof AirtableError)) throw error;
     const { reason } = error.failure;
@@ -45,16 +49,16 @@ export async function examineTable(
   }
 }
 
-// Responses omit empty cells, so a missing column only shows when it is requested by name. The error does
+// Responses omit empty cells, so an absent column only shows when it is requested by name. The error does
 // not reliably name the column, so each one is requested alone.
-async function findMissingColumns(client: AirtableClient): Promise<Column[]> {
+async function findAbsentColumns(client: AirtableClient): Promise<Column[]> {
   const all = Object.values(columns);
   if (await hasColumns(client, all)) return [];
-  const missing: Column[] = [];
+  const absent: Column[] = [];
   for (const column of all) {
-    if (!(await hasColumns(client, [column]))) missing.push(column);
+    if (!(await hasColumns(client, [column]))) absent.push(column);
   }
-  return missing;
+  return absent;
 }
 
 async function hasColumns(client: AirtableClient, fields: readonly Column[]): Promise<boolean> {

@@ -2,7 +2,9 @@ import {
   type EventDraft,
   type EventFormat,
   type EventInPerson,
+  type EventState,
   eventFormats,
+  eventStates,
   type ProjectType,
   projectTypes,
   type SignedUrls,
@@ -41,6 +43,7 @@ export function toEvent(record: AirtableRecord, dayAt: (timeMs: number) => strin
     name,
     description: cells.text(columns.description),
     url: cells.webUrl(columns.url),
+    state: toState(cells, record, report),
     startDate,
     endDate: toEndDate(startDate, cells, record, report),
     announcedAt: toAnnouncedAt(cells, record),
@@ -92,6 +95,15 @@ function toAnnouncedAt(cells: Cells, { createdTime }: AirtableRecord): string {
   const announcedAt = cells.dateTime(columns.announcedAt);
   if (announcedAt !== null) return announcedAt;
   return toIsoTimeOfYear(Date.parse(createdTime)) ?? new Date(0).toISOString();
+}
+
+function toState(cells: Cells, record: AirtableRecord, report: RecordReport): EventState {
+  const value = record.fields[columns.state] ?? '';
+  if (String(value).trim() === '') return 'scheduled';
+  const plain = toPlainChoice(cells.choices(columns.state)[0] ?? '');
+  if (plain === 'canceled') return 'cancelled';
+  const state = eventStates.find((one) => toPlainChoice(one) === plain);
+  return state ?? report.repaired(columns.state, 'unknown_choice', value) ?? 'scheduled';
 }
 
 function toFormat(cells: Cells, report: RecordReport): EventFormat | null {

@@ -28,16 +28,18 @@ async function main(): Promise<void> {
 
 function toReport(health: AirtableHealth): string {
   if (!health.readable) return `The table cannot be read: ${health.advice}`;
-  const { missingColumns, records, events, problems } = health;
+  const { missingColumns, unusedColumns, records, events, problems } = health;
   const columns =
     missingColumns.length === 0
       ? 'Columns: complete.'
       : `Missing columns: ${missingColumns.join(', ')}.`;
+  const unused =
+    unusedColumns.length === 0 ? '' : ` Optional columns not in use: ${unusedColumns.join(', ')}.`;
   const rows =
     problems.length === 0
       ? 'Rows: no problems.'
       : `Rows left out and cells repaired:\n\n${toTextTable(problemHeadings, problems.map(toRow))}`;
-  return `Credentials: valid. Records: ${records}. Events on the site: ${events}.\n${columns}\n${rows}`;
+  return `Credentials: valid. Records: ${records}. Events on the site: ${events}.\n${columns}${unused}\n${rows}`;
 }
 
 const problemHeadings = ['record', 'column', 'value', 'result'];

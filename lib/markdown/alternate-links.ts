@@ -1,6 +1,6 @@
 import type { Paragraph } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
 import {
   eventCalendarUrl,
   eventJsonUrl,
@@ -22,17 +22,18 @@ type DirectoryQuery = Readonly<{
 }>;
 
 /**
- * The line below the directory's title: its representations and the index of the site. Feeds take no
- * filters, and only Markdown and HTML are paginated.
+ * The line below the directory's title: its representations, with its filters, and the index of the site. Only
+ * Markdown and HTML are paginated.
  */
 export function toDirectoryLinks(site: Site, { search, page }: DirectoryQuery): Paragraph {
   const paged = page === 1 ? search : toSearch(readFilterTexts(search), page);
+  const listSearch = toListSearch(readFilterTexts(search));
   return toLinksLine(site, [
     link(pageUrl(site, 'directory', paged), 'Page'),
     link(pageMarkdownUrl(site, 'directory', paged), 'Markdown'),
-    link(listUrl(site, search), 'JSON'),
-    link(pageUrl(site, 'rss'), 'RSS'),
-    link(pageUrl(site, 'calendar', search), 'Calendar'),
+    link(listUrl(site, listSearch), 'JSON'),
+    link(pageUrl(site, 'rss', listSearch), 'RSS'),
+    link(pageUrl(site, 'calendar', listSearch), 'Calendar'),
   ]);
 }
 

@@ -89,7 +89,8 @@ function getEventsFeed(site: Site): ZodOpenApiOperationObject {
   return {
     operationId: 'getEventsFeed',
     summary: 'Latest announcements as RSS 2.0',
-    description: 'The most recently announced events, newest first, regardless of their status.',
+    description:
+      'The most recently announced events, newest first; without filters, regardless of their status.',
     tags: ['Feeds'],
     security: [],
     requestParams: { query: toQuerySchema(feedParameters) },
@@ -101,6 +102,7 @@ function getEventsJsonFeed(site: Site): ZodOpenApiOperationObject {
   return {
     operationId: 'getEventsJsonFeed',
     summary: 'Latest announcements as JSON Feed 1.1',
+    description: 'The same events as in the RSS feed.',
     tags: ['Feeds'],
     security: [],
     requestParams: { query: toQuerySchema(feedParameters) },

@@ -13,6 +13,7 @@ export const exampleEvent: PublishedEvent = {
   description: 'Build a lantern that **reacts**: to sound, to weather, to people walking by.',
   url: 'https://lantern-jam.example/',
   status: 'ongoing',
+  state: 'scheduled',
   startDate: '2026-11-14',
   endDate: '2026-12-06',
   announcedAt: '2026-10-02T16:00:00.000Z',

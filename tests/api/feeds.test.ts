@@ -46,15 +46,23 @@ test.each(feeds)('%s responds to invalid parameters with an API error', async (p
     'limit=101',
     'limit=01',
     'limit=1&limit=1',
-    'status=ended',
+    'sort=name',
     'x',
   ]) {
     readApiError(await send(server, `${path}?${query}`), 'bad_request');
   }
 });
 
-test('each feed has its own URL', async () => {
-  for (const query of ['', '?limit=7']) {
+test.each(feeds)('the filters of the list apply to %s', async (path) => {
+  const query = 'state=cancelled,postponed&format=in-person,both,online';
+  const list = await send(server, `/api/v1/events?${query}&sort=announcedAt`);
+  const ids = readEventList(list).data.map((event) => event.id);
+  expect(await readIds(`${path}?${query}`)).toEqual(ids);
+  expect(ids.length).toBeGreaterThan(1);
+});
+
+test('each feed has its own URL, its filters in a fixed order', async () => {
+  for (const query of ['', '?limit=7', '?status=ended&format=both,online&limit=7']) {
     const { feedUrl } = await new RssParser().parseString(
       (await send(server, `/api/v1/events/rss${query}`)).text,
     );

@@ -24,6 +24,7 @@ export const eventColumns: ReadonlySet<string> = new Set([
   'Start Date',
   'End Date',
   'Announced At',
+  'State',
   'Format',
   'In-Person Start',
   'In-Person End',

@@ -53,6 +53,8 @@ export type Sketch = {
   readonly unannounced?: true;
   readonly types: readonly string[];
   readonly format?: 'In-Person' | 'Online' | 'Both';
+  /** Omitted if it takes place as announced. */
+  readonly state?: 'Cancelled' | 'Postponed' | 'Moved online';
   readonly meet?: { readonly at: string; readonly days?: readonly [number, number] };
   readonly description?: string;
   readonly requirements?: string;
@@ -89,6 +91,7 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
       'Start Date': addDays(today, first),
       'End Date': last === null ? undefined : addDays(today, last),
       'Announced At': sketch.unannounced ? undefined : announcedAt,
+      State: sketch.state,
       Format: sketch.format,
       'In-Person Start': sketch.meet && addDays(today, meetDays[0]),
       'In-Person End':

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 export const eventStatuses = ['upcoming', 'ongoing', 'ended'] as const;
 export const eventFormats = ['in-person', 'online', 'both'] as const;
+export const eventStates = ['scheduled', 'cancelled', 'postponed', 'moved-online'] as const;
 export const projectTypes = [
   'Electronics',
   'Websites',
@@ -15,12 +16,19 @@ export const projectTypes = [
 
 export type EventStatus = (typeof eventStatuses)[number];
 export type EventFormat = (typeof eventFormats)[number];
+export type EventState = (typeof eventStates)[number];
 export type ProjectType = (typeof projectTypes)[number];
 
 export const eventStatusSchema = z.enum(eventStatuses).meta({
   id: 'EventStatus',
   description:
     'Derived from the dates and the current day in the site’s time zone: `upcoming` before `startDate`, `ongoing` through `endDate` (or forever without one), then `ended`.',
+});
+
+export const eventStateSchema = z.enum(eventStates).meta({
+  id: 'EventState',
+  description:
+    'Whether the event takes place as announced. `cancelled`: it does not. `postponed`: not on these dates. `moved-online`: not at its place. `status` still follows from the dates alone.',
 });
 
 export const calendarDateSchema = z.iso.date().meta({
@@ -113,6 +121,7 @@ export const eventSchema = z
     description: z.string().nullable().meta({ description: 'May contain Markdown.' }),
     url: z.url().nullable().meta({ description: 'The event’s own website.' }),
     status: eventStatusSchema,
+    state: eventStateSchema,
     startDate: calendarDateSchema,
     endDate: calendarDateSchema.nullable().meta({
       description: 'The last day, inclusive; `null` for an open-ended event.',

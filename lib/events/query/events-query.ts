@@ -1,15 +1,27 @@
 import { closestMatch } from 'leven';
 import { z } from 'zod';
-import type { EventFormat, EventStatus, ProjectType } from '../model/schema.ts';
-import { calendarDateSchema, eventFormats, eventStatuses, projectTypes } from '../model/schema.ts';
+import {
+  calendarDateSchema,
+  type EventFormat,
+  type EventState,
+  type EventStatus,
+  eventFormats,
+  eventStates,
+  eventStatuses,
+  type ProjectType,
+  projectTypes,
+} from '../model/schema.ts';
 import { type SortKey, type SortOrder, sortKeys } from '../store/events-index.ts';
+import { type QuickDates, quickDates } from './quick-dates.ts';
 
 /** A validated query, with the parameters that were sent. */
 export type EventsQuery = Readonly<{
   status?: readonly EventStatus[];
+  state?: readonly EventState[];
   projectType?: readonly ProjectType[];
   format?: readonly EventFormat[];
   q?: string;
+  when?: QuickDates;
   from?: string;
   to?: string;
   sort?: SortKey;
@@ -43,6 +55,8 @@ export type QueryParameter = Readonly<{
 
 export const searchLengthMax = 200;
 export const limitMax = 100;
+/** Events of a feed without `limit`. */
+export const feedLength = 20;
 
 const wholeNumber = /^[1-9]\d{0,2}$/;
 
@@ -75,6 +89,10 @@ const filterParameters = {
     description:
       'Only events with one of these statuses. Separate several values with commas, or repeat the parameter.',
   },
+  state: {
+    ...oneOf(eventStates, { many: true, anyCase: true }),
+    description: 'Only events in one of these states: whether they take place as announced.',
+  },
   projectType: {
     ...oneOf(projectTypes, { many: true, anyCase: true }),
     description: 'Only events for one of these project types.',
@@ -91,6 +109,11 @@ const filterParameters = {
     takes: `text of up to ${searchLengthMax} characters`,
     description:
       'Only events that contain all of these words in their name, description, requirements, place, Slack channel or project types. Case and accents are ignored.',
+  },
+  when: {
+    ...oneOf(quickDates, { anyCase: true }),
+    description:
+      'Only events on these days, counted from the current day in the site’s time zone: `today`, the days that are left of this week’s Saturday and Sunday, the next seven days from today on, or the days that are left of this month. Together with `from` and `to`, all must match.',
   },
   from: {
     ...dateParameter,
@@ -121,10 +144,12 @@ export const listParameters = {
   },
 } satisfies Record<string, QueryParameter>;
 
+/** Parameters of RSS and JSON Feed, which are sorted by announcement. */
 export const feedParameters = {
+  ...filterParameters,
   limit: {
     ...limitParameter,
-    defaultsTo: 20,
+    defaultsTo: feedLength,
     description: 'Number of latest events to return.',
   },
 } satisfies Record<string, QueryParameter>;

@@ -1,10 +1,20 @@
+import type { EventFormat } from '../model/schema.ts';
 import type { EventsQuery } from './events-query.ts';
 
 /** The filters in the directory's URL. */
-export type Filters = Pick<EventsQuery, 'status' | 'format' | 'projectType' | 'q' | 'from' | 'to'>;
+export type Filters = Pick<EventsQuery, FilterName>;
 
 /** In their canonical order, so that equal filters give equal URLs. */
-export const filterNames = ['status', 'format', 'projectType', 'q', 'from', 'to'] as const;
+export const filterNames = [
+  'status',
+  'state',
+  'format',
+  'projectType',
+  'q',
+  'when',
+  'from',
+  'to',
+] as const;
 export type FilterName = (typeof filterNames)[number];
 
 /** Filters as in URLs and forms: several values are separated by commas. */
@@ -26,6 +36,23 @@ export function toSearch(filters: FilterValues, page = 1): string {
   // A comma needs no escape in a query (RFC 3986 §3.4) and is easier to read.
   const text = search.toString().replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
+}
+
+/**
+ * The formats that visitors mean: who looks for events in person, or online, also wants those that are both. Pages
+ * expand them; the API's `format` matches exactly.
+ */
+export function expandFormats<Format extends string>(
+  formats: readonly Format[],
+): (Format | EventFormat)[] {
+  const isExpanded = formats.some((format) => format === 'in-person' || format === 'online');
+  return isExpanded ? [...new Set([...formats, 'both' as const])] : [...formats];
+}
+
+/** A page's filters as the query of the API's list, of a feed or of a calendar with the same events. */
+export function toListSearch(filters: FilterValues): string {
+  const formats = [filters.format ?? []].flat().flatMap((text) => text.split(','));
+  return toSearch({ ...filters, format: expandFormats(formats) });
 }
 
 /** The filters of a URL's query, not validated. */

@@ -22,7 +22,7 @@ const cachedLengthMax = 300;
 export const parseListQuery = createQueryParser(listParameters);
 
 /**
- * Parses the query of a feed, which takes `limit` only.
+ * Parses the query of a feed: the list’s filters and `limit`.
  * @throws HttpError 400 with the parameter and its valid values.
  */
 export const parseFeedQuery = createQueryParser(feedParameters);

@@ -1,7 +1,8 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { EventsSnapshot } from '../store/snapshot.ts';
-import type { EventsQuery } from './events-query.ts';
+import { type EventsQuery, feedLength } from './events-query.ts';
 import { foldText } from './fold-text.ts';
+import { toDateRange } from './quick-dates.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */
 export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): MarqueeEvent[] {
@@ -17,26 +18,40 @@ export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): Marq
   return selected;
 }
 
-/** The latest announced events of any status, newest first. */
-export function selectLatest(snapshot: EventsSnapshot, limit: number): MarqueeEvent[] {
-  return selectEvents(snapshot, { sort: 'announcedAt', order: 'desc', limit });
+/** The latest announced events that match, newest first; of any status without a filter. */
+export function selectLatest(snapshot: EventsSnapshot, query: EventsQuery): MarqueeEvent[] {
+  return selectEvents(snapshot, {
+    limit: feedLength,
+    ...query,
+    sort: 'announcedAt',
+    order: 'desc',
+  });
 }
 
 type Matcher = (event: MarqueeEvent, position: number) => boolean;
 
-function toMatcher(query: EventsQuery, { searchTexts }: EventsSnapshot): Matcher {
-  const { status, projectType, format, from, to, q } = query;
+function toMatcher(query: EventsQuery, { searchTexts, day }: EventsSnapshot): Matcher {
+  const { status, state, projectType, format, when, from, to, q } = query;
   const tests: Matcher[] = [];
   if (status) tests.push((event) => status.includes(event.status));
+  if (state) tests.push((event) => state.includes(event.state));
   if (format) tests.push((event) => event.format !== null && format.includes(event.format));
   if (projectType) {
     tests.push((event) => event.projectTypes.some((type) => projectType.includes(type)));
   }
-  if (from) tests.push((event) => event.endDate === null || event.endDate >= from);
-  if (to) tests.push((event) => event.startDate <= to);
+  if (when) tests.push(toDateTest(toDateRange(when, day)));
+  tests.push(toDateTest({ from, to }));
   const words = q === undefined ? [] : foldText(q).split(/\s+/).filter(Boolean);
   if (words.length > 0) {
     tests.push((_, position) => words.every((word) => searchTexts[position]?.includes(word)));
   }
   return (event, position) => tests.every((test) => test(event, position));
+}
+
+// An event matches if it overlaps.
+function toDateTest({
+  from = '',
+  to = '~',
+}: Readonly<{ from?: string | undefined; to?: string | undefined }>): Matcher {
+  return ({ startDate, endDate }) => (endDate === null || endDate >= from) && startDate <= to;
 }

@@ -132,11 +132,22 @@ function toPictures({ attachments }: EventDraft, toPicture: ToPicture = () => nu
 
 // The order of these fields is that of every JSON response.
 function toEvent(
-  { id, name, description, url, startDate, endDate, announcedAt, ...more }: EventDraft,
+  { id, name, description, url, state, startDate, endDate, announcedAt, ...more }: EventDraft,
   { slug, day, pictures }: Readonly<{ slug: string; day: string; pictures: Pictures }>,
 ): MarqueeEvent {
   const { attachments: _, ...rest } = more;
   const status = toStatus({ startDate, endDate }, day);
-  const dated = { id, slug, name, description, url, status, startDate, endDate, announcedAt };
+  const dated = {
+    id,
+    slug,
+    name,
+    description,
+    url,
+    status,
+    state,
+    startDate,
+    endDate,
+    announcedAt,
+  };
   return { ...dated, ...rest, pictures };
 }

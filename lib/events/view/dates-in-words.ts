@@ -1,6 +1,11 @@
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+import { daysBetween, type EventDates, weekdayOf } from '../model/dates.ts';
 
-type EventDates = Readonly<{ startDate: string; endDate: string | null }>;
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+const weekdays = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
+
+/** A date this close to today needs no year. */
+const yearlessDaysMax = 180;
+
 type Day = Readonly<{ day: number; month: string; year: number }>;
 
 /**
@@ -26,6 +31,39 @@ export function toDatesInWords({ startDate, endDate }: EventDates, today?: strin
 /** One day in English: `12 Dec 2026`. */
 export function toDayInWords(date: string): string {
   return toWords(parseDay(date), undefined);
+}
+
+/** The day of the week: `Sat`. */
+export function toWeekdayName(date: string): string {
+  return weekdays[weekdayOf(date)] ?? '';
+}
+
+/** A day with its weekday, and its year unless that is clear: `Sat 5 Dec`, `Sun 2 May 2027`. */
+export function toWeekdayWords(date: string, today: string): string {
+  return `${toWeekdayName(date)} ${toWords(parseDay(date), impliedYear(date, today))}`;
+}
+
+/** Several days without weekdays, and without the year where it is clear: `5–7 Dec`, `30 Nov – 2 Dec`. */
+export function toShortDays(
+  { startDate, endDate }: Readonly<{ startDate: string; endDate: string }>,
+  today: string,
+): string {
+  const [start, end] = [parseDay(startDate), parseDay(endDate)];
+  const isClear =
+    impliedYear(startDate, today) !== undefined && impliedYear(endDate, today) !== undefined;
+  if (start.year === end.year) {
+    return toRange({ start, end, currentYear: isClear ? end.year : undefined });
+  }
+  return isClear
+    ? `${toWords(start, start.year)} – ${toWords(end, end.year)}`
+    : toRange({ start, end, currentYear: undefined });
+}
+
+// The year of a date that needs none beside today.
+function impliedYear(date: string, today: string): number | undefined {
+  const { year } = parseDay(date);
+  const isSame = year === parseDay(today).year;
+  return isSame || Math.abs(daysBetween(today, date)) <= yearlessDaysMax ? year : undefined;
 }
 
 type Range = Readonly<{ start: Day; end: Day; currentYear: number | undefined }>;

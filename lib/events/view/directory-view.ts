@@ -9,6 +9,7 @@ export type DirectoryEvent = Pick<
   | 'name'
   | 'url'
   | 'status'
+  | 'state'
   | 'startDate'
   | 'endDate'
   | 'format'
@@ -121,10 +122,10 @@ function paginate(page: number, sections: Sections): (readonly MarqueeEvent[])[]
 
 /** Drops the fields that the directory does not show, since the rest is sent with the page. */
 export function toDirectoryEvent(event: MarqueeEvent): DirectoryEvent {
-  const { id, slug, name, url, status, startDate, endDate, format, inPerson, ...rest } = event;
-  const { projectTypes, pinned, background, theme, pictures } = rest;
+  const { id, slug, name, url, status, state, startDate, endDate, format, ...rest } = event;
+  const { inPerson, projectTypes, pinned, background, theme, pictures } = rest;
   return {
-    ...{ id, slug, name, url, status, startDate, endDate, format, inPerson },
+    ...{ id, slug, name, url, status, state, startDate, endDate, format, inPerson },
     ...{ projectTypes, pinned, theme, pictures },
     background,
   };

@@ -18,8 +18,9 @@ export function toFormatInWords(format: EventFormat | null): string | null {
   return format === null ? null : formatWords[format];
 }
 
-/** Where an event takes place; null if it is online or the place is unknown. */
-export function toPlace(event: Pick<MarqueeEvent, 'inPerson'>): string | null {
+/** Where an event takes place; null if it is online, was moved online, or the place is unknown. */
+export function toPlace(event: Pick<MarqueeEvent, 'state' | 'inPerson'>): string | null {
+  if (event.state === 'moved-online') return null;
   return toOneLine(event.inPerson?.location ?? '') || null;
 }
 

@@ -1,3 +1,5 @@
+import { type Filters, toSearch } from '../query/filters.ts';
+
 export type Site = Readonly<{
   name: string;
   /** Public URL, without a trailing slash. */
@@ -33,6 +35,17 @@ type PageName = keyof typeof paths;
  */
 export function pageUrl(site: Site, page: PageName, search = ''): string {
   return `${site.url}${paths[page]}${search}`;
+}
+
+/** The canonical URL of a feed with its filters. */
+export function feedUrl(
+  site: Site,
+  feed: 'rss' | 'jsonFeed',
+  { limit, ...filters }: Filters & Readonly<{ limit?: number }>,
+): string {
+  const search = toSearch(filters);
+  if (limit === undefined) return pageUrl(site, feed, search);
+  return pageUrl(site, feed, `${search === '' ? '?' : `${search}&`}limit=${limit}`);
 }
 
 /** The Markdown of a page. */

@@ -1,5 +1,5 @@
 import type { BlockContent, Root } from 'mdast';
-import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
 import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
 import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
 import {
@@ -94,9 +94,9 @@ function toSection(
   // Events on other pages do not count as hidden.
   const hidden = (view.paging === null ? total : events.length) - shown.length;
   if (hidden === 0) return blocks;
-  const filters = toSearch({ ...readFilterTexts(search), status: sectionStatuses[kind] });
-  const pages = link(pageMarkdownUrl(site, 'directory', filters), 'page by page');
-  const list = link(listUrl(site, filters), 'as JSON');
+  const filters = { ...readFilterTexts(search), status: sectionStatuses[kind] };
+  const pages = link(pageMarkdownUrl(site, 'directory', toSearch(filters)), 'page by page');
+  const list = link(listUrl(site, toListSearch(filters)), 'as JSON');
   const where = view.paging === null ? ['Read them ', pages, ', or all '] : ['Read them '];
   blocks.push(paragraph(`${hidden} more are not in this table. `, ...where, list, '.'));
   return blocks;

@@ -9,6 +9,7 @@ export function makeEvent(overrides: Partial<MarqueeEvent> = {}): MarqueeEvent {
     description: 'Build a lantern that *reacts* to sound.',
     url: 'https://lantern.example/',
     status: 'upcoming',
+    state: 'scheduled',
     startDate: '2026-12-12',
     endDate: '2026-12-14',
     announcedAt: '2026-11-02T09:30:00.000Z',

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { AirtableClient } from '#lib/airtable/client.ts';
 import { examineTable } from '#lib/airtable/examine-table.ts';
+import { AirtableError } from '#lib/airtable/failure.ts';
 import { missingCredentials } from '#lib/airtable/missing-credentials.ts';
 import { countProblems } from '#lib/airtable/record-report.ts';
 import { collectEvents, createAirtableSource } from '#lib/airtable/source.ts';
@@ -61,9 +63,26 @@ test('examining a table reports its problems by record and column', async () => 
   expect(await examineTable(fixture.client, dayAt)).toMatchObject({
     readable: true,
     missingColumns: [],
+    unusedColumns: [],
     records: 2,
     events: 2,
     problems: [{ column: 'URL', done: 'repaired', reason: 'not_a_web_url', value: 'x' }],
+  });
+});
+
+test('a table without the optional columns lacks nothing', async () => {
+  const absent = new Set<string>(['State', 'Announced At']);
+  await using fixture = await startUpstream();
+  const client: AirtableClient = {
+    ...fixture.client,
+    readRecords({ fields = [] } = {}) {
+      if (!fields.some((field) => absent.has(field))) return Promise.resolve([]);
+      throw new AirtableError({ reason: 'unknown_field' });
+    },
+  };
+  expect(await examineTable(client, dayAt)).toMatchObject({
+    missingColumns: [],
+    unusedColumns: ['Announced At', 'State'],
   });
 });
 

@@ -56,6 +56,7 @@ test('a complete row becomes a complete event', () => {
     'Start Date': '2026-03-01',
     'End Date': '2026-03-02',
     'Announced At': '2026-02-01T10:00:00.000Z',
+    State: 'Postponed',
     Format: 'Both',
     'In-Person Start': '2026-03-01',
     'In-Person End': '2026-03-02',
@@ -79,6 +80,7 @@ test('a complete row becomes a complete event', () => {
     name: 'Lantern Jam',
     description: 'Build a *lantern*.',
     url: 'https://lantern.example/',
+    state: 'postponed',
     startDate: '2026-03-01',
     endDate: '2026-03-02',
     announcedAt: '2026-02-01T10:00:00.000Z',
@@ -214,6 +216,29 @@ test('formats match in any case, with any blanks and hyphens', () => {
   }
   expect(draftOf({ Format: 'On the moon' }).format).toBeNull();
 });
+
+test.for([
+  ['Scheduled', 'scheduled'],
+  [' canceled ', 'cancelled'],
+  ['CANCELLED', 'cancelled'],
+  ['Moved_Online', 'moved-online'],
+  [['moved online'], 'moved-online'],
+  ['', 'scheduled'],
+  [undefined, 'scheduled'],
+  [null, 'scheduled'],
+  [[], 'scheduled'],
+] as const)('the state %j is %s, without a repair', ([cell, state]) => {
+  expect(draftOf({ State: cell }).state).toBe(state);
+  expect(reasonsOf({ State: cell })).toEqual([]);
+});
+
+test.for(['Abducted', 7, true, { error: '#ERROR!' }, [null]])(
+  'the unknown state %j is repaired to scheduled, and reported',
+  (cell) => {
+    expect(draftOf({ State: cell }).state).toBe('scheduled');
+    expect(reasonsOf({ State: cell })).toEqual(['State: unknown_choice, repaired']);
+  },
+);
 
 test('an online event has no in-person part; an unknown format with a location does', () => {
   expect(draftOf({ Format: 'Online', Location: 'Lisbon' }).inPerson).toBeNull();

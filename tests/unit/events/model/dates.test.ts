@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, daysInMonth, isCalendarDate } from '#lib/events/model/dates.ts';
+import {
+  addDays,
+  daysBetween,
+  daysInMonth,
+  isCalendarDate,
+  weekdayOf,
+} from '#lib/events/model/dates.ts';
 import { calendarDateSchema } from '#lib/events/model/schema.ts';
 
 test.for([
@@ -56,4 +62,22 @@ test('days are added and subtracted across months and years', () => {
 test('dates end at 9999-12-31', () => {
   // Spreadsheets use "9999-12-31" for "no end".
   expect(isCalendarDate(addDays('9999-12-31', 1))).toBe(true);
+});
+
+test.for([
+  ['2026-11-22', 0],
+  ['2026-11-23', 1],
+  ['2026-11-28', 6],
+  ['2024-02-29', 4],
+] as const)('%s is weekday %i, counted from Sunday', ([date, weekday]) => {
+  expect(weekdayOf(date)).toBe(weekday);
+});
+
+test.for([
+  ['2026-11-22', '2026-11-22', 0],
+  ['2026-12-30', '2027-01-02', 3],
+  ['2026-03-01', '2026-02-28', -1],
+  ['2024-02-28', '2024-03-01', 2],
+] as const)('from %s to %s it is %i days', ([from, to, days]) => {
+  expect(daysBetween(from, to)).toBe(days);
 });

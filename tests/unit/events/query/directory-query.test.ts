@@ -9,14 +9,18 @@ test('filters are parsed as in the list', () => {
     status: ['Ongoing', 'upcoming'],
     format: 'in-person',
     projectType: 'cad,Gamedev',
+    state: 'Cancelled',
     q: 'jam',
+    when: 'Weekend',
     page: '2',
   });
   expect(filters).toEqual({
     status: ['ongoing', 'upcoming'],
     format: ['in-person'],
     projectType: ['CAD', 'Gamedev'],
+    state: ['cancelled'],
     q: 'jam',
+    when: 'weekend',
   });
   expect({ problems, page }).toEqual({ problems: [], page: 2 });
 });
@@ -57,7 +61,9 @@ test('a search text that is too long is reported and ignored', () => {
 
 test('any parsed query, written as a URL, parses to itself', () => {
   const value = fc.oneof(anyText(), fc.array(anyText(), { maxLength: 3 }));
-  const names = fc.constantFrom('status', 'format', 'projectType', 'q', 'from', 'to', 'page');
+  const names = fc.constantFrom(
+    ...['status', 'state', 'format', 'projectType', 'q', 'when', 'from', 'to', 'page'],
+  );
   fc.assert(
     fc.property(fc.dictionary(names, value), (given) => {
       const { filters, page } = parseDirectoryQuery(given);

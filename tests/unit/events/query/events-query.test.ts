@@ -168,9 +168,13 @@ test('an endpoint without parameters rejects them', () => {
   expect(hint).toMatch(/\bno(?:ne)?\b|without/i);
 });
 
-test('the feed takes only limit', () => {
+test('a feed takes the filters and limit, but no order', () => {
   expect(parse('limit=5', feedParameters)).toEqual({ ok: true, query: { limit: 5 } });
-  expect(problemOf('status=ended', feedParameters).hint).toContain('`limit`');
+  expect(parse('status=ended&when=weekend&limit=5', feedParameters)).toEqual({
+    ok: true,
+    query: { status: ['ended'], when: 'weekend', limit: 5 },
+  });
+  expect(problemOf('sort=name', feedParameters).hint).toContain('`limit`');
 });
 
 test.for([

@@ -47,6 +47,34 @@ test('all filters must match, with any of their values', async () => {
   expect(ids(selectEvents(snapshot, { status: ['ongoing'] }))).toEqual(['recA']);
 });
 
+test('states select events that take place as announced, or do not', async () => {
+  const snapshot = await build([
+    makeDraft({ id: 'recA' }),
+    makeDraft({ id: 'recB', state: 'cancelled' }),
+    makeDraft({ id: 'recC', state: 'moved-online' }),
+  ]);
+  expect(ids(selectEvents(snapshot, { state: ['cancelled', 'moved-online'] }))).toEqual([
+    'recB',
+    'recC',
+  ]);
+});
+
+test('quick dates count from the day of the snapshot, and go together with from and to', async () => {
+  // 2026-03-10 is a Tuesday.
+  const snapshot = await build([
+    makeDraft({ id: 'recA', startDate: '2026-03-13', endDate: '2026-03-14' }),
+    makeDraft({ id: 'recB', startDate: '2026-03-16', endDate: '2026-03-16' }),
+    makeDraft({ id: 'recC', startDate: '2026-01-01', endDate: null }),
+  ]);
+  expect(ids(selectEvents(snapshot, { when: 'weekend' }))).toEqual(['recA', 'recC']);
+  expect(ids(selectEvents(snapshot, { when: 'next-7-days' }))).toEqual(['recB', 'recA', 'recC']);
+  expect(ids(selectEvents(snapshot, { when: 'today' }))).toEqual(['recC']);
+  expect(ids(selectEvents(snapshot, { when: 'month', from: '2026-03-15' }))).toEqual([
+    'recB',
+    'recC',
+  ]);
+});
+
 test('from and to select overlapping events; an event without an end lasts forever', async () => {
   const snapshot = await build([
     makeDraft({ id: 'recA', startDate: '2026-01-10', endDate: '2026-01-20' }),
@@ -73,7 +101,7 @@ test('all words must occur, without case and accents, and are not patterns', asy
 
 test('the latest are those announced last, ties by id', async () => {
   const snapshot = await build(makeDrafts(30));
-  const latest = selectLatest(snapshot, 20);
+  const latest = selectLatest(snapshot, {});
   expect(latest).toHaveLength(20);
   expect(latest[0]?.name).toBe('Event number 29');
 });

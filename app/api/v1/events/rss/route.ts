@@ -2,24 +2,25 @@ import { parseFeedQuery } from '#lib/events/query/parse-query.ts';
 import { selectLatest } from '#lib/events/query/select-events.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
+import { feedUrl } from '#lib/events/view/site-urls.ts';
 import { toRss } from '#lib/feeds/rss.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { getServices } from '#lib/services.ts';
 
-/** The latest announced events as RSS 2.0: `GET /api/v1/events/rss`. */
+/** The latest announced events as RSS 2.0, with the list's filters: `GET /api/v1/events/rss`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
   getServices,
   async (request, services) => {
     const { site } = services;
-    const { limit } = parseFeedQuery(request.url).query;
+    const { query } = parseFeedQuery(request.url);
     const snapshot = await services.events.current();
-    const selfUrl = `${site.url}/api/v1/events/rss${limit === undefined ? '' : `?limit=${limit}`}`;
+    const selfUrl = feedUrl(site, 'rss', query);
     return respondFromSnapshot(request, services, snapshot, {
       key: selfUrl,
       contentType: 'application/rss+xml; charset=utf-8',
       headers: () => [apiLinks(site)],
       write: (yieldWhenDue) =>
-        toRss(selectLatest(snapshot, limit ?? 20), {
+        toRss(selectLatest(snapshot, query), {
           site,
           selfUrl,
           changedAtMs: snapshot.changedAtMs,

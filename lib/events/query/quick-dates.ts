@@ -1,0 +1,36 @@
+import { addDays, daysInMonth, weekdayOf } from '../model/dates.ts';
+
+/** Days that visitors ask for by name. They are relative, so a bookmark or a subscription moves along. */
+export const quickDates = ['today', 'weekend', 'next-7-days', 'month'] as const;
+export type QuickDates = (typeof quickDates)[number];
+
+export type DateRange = Readonly<{ from: string; to: string }>;
+
+/**
+ * The days of a name, both inclusive, without those that are over: on a Sunday, the weekend is that day.
+ * @param today `YYYY-MM-DD`.
+ */
+export function toDateRange(name: QuickDates, today: string): DateRange {
+  switch (name) {
+    case 'today':
+      return { from: today, to: today };
+    case 'weekend':
+      return toWeekend(today);
+    case 'next-7-days':
+      return { from: today, to: addDays(today, 6) };
+    case 'month':
+      return { from: today, to: toLastDayOfMonth(today) };
+  }
+}
+
+function toWeekend(today: string): DateRange {
+  const weekday = weekdayOf(today);
+  if (weekday === 0) return { from: today, to: today };
+  const saturday = addDays(today, 6 - weekday);
+  return { from: saturday, to: addDays(saturday, 1) };
+}
+
+function toLastDayOfMonth(date: string): string {
+  const [year = 0, month = 1] = date.split('-').map(Number);
+  return `${date.slice(0, 8)}${daysInMonth(year, month)}`;
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { weekdayOf } from '#lib/events/model/dates.ts';
+import { quickDates, toDateRange } from '#lib/events/query/quick-dates.ts';
+
+test.for([
+  ['today', '2026-11-22', '2026-11-22', '2026-11-22'],
+  // A Monday, a Friday, a Saturday and a Sunday.
+  ['weekend', '2026-11-23', '2026-11-28', '2026-11-29'],
+  ['weekend', '2026-11-27', '2026-11-28', '2026-11-29'],
+  ['weekend', '2026-11-28', '2026-11-28', '2026-11-29'],
+  ['weekend', '2026-11-29', '2026-11-29', '2026-11-29'],
+  ['weekend', '2026-12-31', '2027-01-02', '2027-01-03'],
+  ['next-7-days', '2026-11-27', '2026-11-27', '2026-12-03'],
+  ['month', '2026-11-22', '2026-11-22', '2026-11-30'],
+  ['month', '2026-11-30', '2026-11-30', '2026-11-30'],
+  ['month', '2028-02-01', '2028-02-01', '2028-02-29'],
+] as const)('“%s” on %s is %s to %s', ([name, today, from, to]) => {
+  expect(toDateRange(name, today)).toEqual({ from, to });
+});
+
+test('every range begins today or later, and a weekend has only Saturdays and Sundays', () => {
+  const day = fc
+    .integer({ min: 0, max: 40_000 })
+    .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10));
+  fc.assert(
+    fc.property(day, fc.constantFrom(...quickDates), (today, name) => {
+      const { from, to } = toDateRange(name, today);
+      expect(from >= today && to >= from).toBe(true);
+      if (name === 'weekend')
+        for (const date of [from, to]) expect([0, 6]).toContain(weekdayOf(date));
+    }),
+  );
+});
