@@ -7,6 +7,7 @@ import { createAirtableSource } from './airtable/source.ts';
 import { type Config, loadConfig } from './config/config.ts';
 import { createTimeZone } from './events/model/time-zone.ts';
 import { createEventsLoader, type EventsLoader, refreshAheadAt } from './events/store/loader.ts';
+import { createRevisionTracker } from './events/store/revisions.ts';
 import { createSharedSource } from './events/store/shared-source.ts';
 import type { EventsSnapshot } from './events/store/snapshot.ts';
 import type { EventsSource } from './events/store/source.ts';
@@ -18,6 +19,7 @@ import {
 import { createMedia, type Media } from './media/media.ts';
 import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
 import { createSharedCache } from './shared-state/shared-cache.ts';
+import { createDatabase } from './storage/database.ts';
 
 /** All parts, put together. */
 export type Services = Media &
@@ -44,7 +46,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const { now = Date.now, log = pino({ base: null }) } = effects;
   const timeZone = createTimeZone(config.events.timeZone);
   const { cacheSeconds } = config.events;
-  const { dataDir, redisUrl } = config.storage;
+  const { dataDir, databaseUrl, redisUrl } = config.storage;
   const connect = () => (redisUrl === null ? null : createSharedRedis({ url: redisUrl, log }));
   // A connection each, so that limits do not wait for a large table.
   const [tableRedis, limitsRedis] = [connect(), connect()];
@@ -55,12 +57,17 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     read: async () => (await Promise.all([table.read(), media.pictures.ready]))[0],
   };
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
+  const database = createDatabase({ databaseUrl, dataDir });
+  const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
   const aiProxy = createAiProxy({ ...config, redis: limitsRedis, now, log });
   return {
     config,
     site: config.site,
     log,
-    events: createEventsLoader({ source, timeZone, now, cacheSeconds, log, ...pictureHooks }),
+    events: createEventsLoader({
+      ...{ source, timeZone, now, cacheSeconds, log, trackRevisions },
+      ...pictureHooks,
+    }),
     representations: createRepresentationStore(representationBytesMax),
     rendering: new AsyncLocalStorage(),
     aiProxy,
@@ -68,7 +75,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     ...media,
     async close() {
       await aiProxy.close();
-      await Promise.all([tableRedis?.close(), limitsRedis?.close()]);
+      await Promise.all([database.close(), tableRedis?.close(), limitsRedis?.close()]);
     },
   };
 }

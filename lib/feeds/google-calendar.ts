@@ -1,17 +1,45 @@
 import { addDays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
+import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
+import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 
-/** The URL of a prefilled Google Calendar entry. It needs an end, so an open-ended event gets its first day only. */
-export function toGoogleCalendarUrl(event: MarqueeEvent, pageUrl: string): string {
-  const { startDate, endDate } = event;
-  const end = addDays(endDate !== null && endDate > startDate ? endDate : startDate, 1);
+export type GoogleCalendarLink = Readonly<{ kind: CalendarEntry['kind']; url: string }>;
+
+type LinkOptions = Readonly<{ pageUrl: string; today: string }>;
+
+/**
+ * Prefilled Google Calendar entries for the days of an event that are left, and for those at its place: none once
+ * they are over, or while it is not certain that they take place. An entry needs an end, so an open-ended event gets
+ * one day.
+ */
+export function toGoogleCalendarLinks(
+  event: MarqueeEvent,
+  { pageUrl, today }: LinkOptions,
+): GoogleCalendarLink[] {
+  if (event.state === 'cancelled' || event.state === 'postponed') return [];
+  return toCalendarEntries(event, today)
+    .map((entry) => ({ ...entry, ...toDaysLeft(entry, today) }))
+    .filter(({ lastDay }) => lastDay >= today)
+    .map((entry) => ({ kind: entry.kind, url: toUrl(event, entry, pageUrl) }));
+}
+
+function toDaysLeft({ startDate, endDate }: CalendarEntry, today: string) {
+  const firstDay = startDate < today ? today : startDate;
+  const lastDay = endDate !== null && endDate > startDate ? endDate : startDate;
+  return { firstDay, lastDay };
+}
+
+type DatedEntry = CalendarEntry & Readonly<{ firstDay: string; lastDay: string }>;
+
+function toUrl(event: MarqueeEvent, entry: DatedEntry, pageUrl: string): string {
+  const { kind, firstDay, lastDay, place } = entry;
+  const title = toTitleWithState(event);
   const url = new URL('https://calendar.google.com/calendar/render');
   url.searchParams.set('action', 'TEMPLATE');
-  url.searchParams.set('text', toEventTitle(event));
-  url.searchParams.set('dates', `${toDigits(startDate)}/${toDigits(end)}`);
+  url.searchParams.set('text', kind === 'in-person' ? `${title} (in person)` : title);
+  // Google's end is exclusive.
+  url.searchParams.set('dates', `${toDigits(firstDay)}/${toDigits(addDays(lastDay, 1))}`);
   url.searchParams.set('details', `${toFactsLine(event)}\n${pageUrl}`);
-  const place = toPlace(event);
   if (place !== null) url.searchParams.set('location', place);
   return url.href;
 }

@@ -1,14 +1,19 @@
-import { addDays } from '#lib/events/model/dates.ts';
-import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { addDays, daysBetween } from '#lib/events/model/dates.ts';
+import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
+import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
 import { toOneLine } from '#lib/events/view/clean-text.ts';
-import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
+import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toEventText } from './event-text.ts';
 import { toCalendarText, toContentLine } from './icalendar-text.ts';
 
 export type CalendarOptions = Readonly<{
   site: Site;
+  /** `YYYY-MM-DD`, from which open-ended events are shown. */
+  today: string;
+  /** How often each event has changed, by id: their `SEQUENCE`. */
+  revisions?: ReadonlyMap<string, number>;
   /** Awaited between events. */
   yieldWhenDue?: YieldWhenDue;
 }>;
@@ -21,30 +26,42 @@ const textLengthMax = 500;
 /** Later events get facts only, since parsing thousands of Markdown texts takes seconds. */
 const describedEventsMax = 300;
 
+/**
+ * What a calendar says of an event that does not take place as announced (RFC 5545 §3.8.1.11). The new dates of a
+ * postponed one are open.
+ */
+const statuses: Readonly<Record<EventState, string>> = {
+  scheduled: 'CONFIRMED',
+  cancelled: 'CANCELLED',
+  postponed: 'TENTATIVE',
+  'moved-online': 'CONFIRMED',
+};
+
 /** Longer events are transparent: they do not mark attendees as busy. */
 const busyDaysMax = 3;
 
 /**
- * Events as a calendar to subscribe to (RFC 5545, RFC 7986), each an all-day entry. The same events always
+ * Events as a calendar to subscribe to (RFC 5545, RFC 7986), as all-day entries. The same events always
  * give the same bytes.
  */
 export async function toICalendar(
   events: readonly MarqueeEvent[],
-  { site, yieldWhenDue }: CalendarOptions,
+  options: CalendarOptions,
 ): Promise<string> {
+  const { site, yieldWhenDue } = options;
   const parts = [writeLines(calendarLines(toOneLine(site.name)))];
   if (events.length === 0) parts.push(writeLines(placeholderLines));
   for (const [index, event] of events.entries()) {
-    parts.push(writeLines(eventLines(event, site, index < describedEventsMax)));
+    parts.push(writeLines(eventLines(event, options, index < describedEventsMax)));
     await yieldWhenDue?.();
   }
   parts.push(writeLines([['END', 'VCALENDAR']]));
   return parts.join('');
 }
 
-/** One event as a calendar file, with the same entry as in the calendar of all events. */
-export function toEventICalendar(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): string {
-  const lines: Line[] = [...opening, ...eventLines(event, site, true), ['END', 'VCALENDAR']];
+/** One event as a calendar file, with the same entries as in the calendar of all events. */
+export function toEventICalendar(event: MarqueeEvent, options: CalendarOptions): string {
+  const lines: Line[] = [...opening, ...eventLines(event, options, true), ['END', 'VCALENDAR']];
   return writeLines(lines);
 }
 
@@ -80,45 +97,55 @@ const placeholderLines: readonly Line[] = [
   ['END', 'VTIMEZONE'],
 ];
 
-function eventLines(event: MarqueeEvent, site: Site, isDescribed: boolean): Line[] {
+function eventLines(event: MarqueeEvent, options: CalendarOptions, isDescribed: boolean): Line[] {
+  const { site, today, revisions } = options;
   const pageUrl = eventPageUrl(site, event.slug);
   const text = isDescribed ? toEventText(event, textLengthMax) : toFactsLine(event);
   const announced = toUtcTimestamp(event.announcedAt);
-  const isOpenEnded = event.endDate === null;
-  const title = toEventTitle(event);
-  const place = toPlace(event);
-  const lines: Line[] = [
+  const categories = event.projectTypes.map(toCalendarText).join(',');
+  const shared: readonly Line[] = [
+    ['STATUS', statuses[event.state]],
+    ['SEQUENCE', String(revisions?.get(event.id) ?? 0)],
+    ['DESCRIPTION', toCalendarText(`${text}\n\n${pageUrl}`)],
+    ['URL', pageUrl],
+    ...(categories === '' ? [] : [['CATEGORIES', categories] as const]),
+  ];
+  return toCalendarEntries(event, today).flatMap((entry): Line[] => [
     ['BEGIN', 'VEVENT'],
-    ['UID', eventCalendarUid(site, event)],
+    ['UID', eventCalendarUid(site, event, entry.kind)],
     ['DTSTAMP', announced],
     ['CREATED', announced],
-    ['DTSTART;VALUE=DATE', toBasicDate(event.startDate)],
-  ];
-  const end = toExclusiveEnd(event);
-  if (end !== null) lines.push(['DTEND;VALUE=DATE', toBasicDate(end)]);
-  lines.push(['SUMMARY', toCalendarText(isOpenEnded ? `${title} (open-ended)` : title)]);
-  lines.push(['DESCRIPTION', toCalendarText(`${text}\n\n${pageUrl}`)]);
-  if (place !== null) lines.push(['LOCATION', toCalendarText(place)]);
-  lines.push(['URL', pageUrl]);
-  if (event.projectTypes.length > 0) {
-    lines.push(['CATEGORIES', event.projectTypes.map(toCalendarText).join(',')]);
-  }
-  if (isOpenEnded || isLong(event.startDate, event.endDate)) lines.push(['TRANSP', 'TRANSPARENT']);
-  lines.push(['END', 'VEVENT']);
-  return lines;
+    ...dateLines(entry),
+    ['SUMMARY', toCalendarText(toSummary(event, entry))],
+    ...shared,
+    ...(entry.place === null ? [] : [['LOCATION', toCalendarText(entry.place)] as const]),
+    ...(isBusy(event, entry) ? [] : [['TRANSP', 'TRANSPARENT'] as const]),
+    ['END', 'VEVENT'],
+  ]);
+}
+
+function toSummary(event: MarqueeEvent, { kind, endDate }: CalendarEntry): string {
+  const title = toTitleWithState(event);
+  if (kind === 'in-person') return `${title} (in person)`;
+  return endDate === null ? `${title} (open-ended)` : title;
+}
+
+function dateLines({ startDate, endDate }: CalendarEntry): Line[] {
+  const start: Line = ['DTSTART;VALUE=DATE', toBasicDate(startDate)];
+  const end = toExclusiveEnd(startDate, endDate);
+  return end === null ? [start] : [start, ['DTEND;VALUE=DATE', toBasicDate(end)]];
 }
 
 // DTEND is exclusive and must be later than DTSTART (RFC 5545 §3.6.1). Years have four digits, so no day
 // follows 9999-12-31.
-function toExclusiveEnd({ startDate, endDate }: MarqueeEvent): string | null {
+function toExclusiveEnd(startDate: string, endDate: string | null): string | null {
   if (endDate === null || endDate < startDate || endDate === '9999-12-31') return null;
   return addDays(endDate, 1);
 }
 
-function isLong(startDate: string, endDate: string | null): boolean {
-  return (
-    endDate !== null && Date.parse(endDate) - Date.parse(startDate) >= busyDaysMax * 86_400_000
-  );
+function isBusy({ state }: MarqueeEvent, { startDate, endDate }: CalendarEntry): boolean {
+  if (state === 'cancelled' || state === 'postponed' || endDate === null) return false;
+  return daysBetween(startDate, endDate) < busyDaysMax;
 }
 
 function toBasicDate(date: string): string {

@@ -1,6 +1,6 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toOneLine } from '#lib/events/view/clean-text.ts';
-import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
+import { toFactsLine, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toSafeLinkUrl } from '#lib/markdown/safe/safe-link-url.ts';
 import { toEventText } from './event-text.ts';
@@ -35,18 +35,21 @@ export async function toJsonFeed(
 }
 
 function toItem(event: MarqueeEvent, site: Site) {
-  const { id, slug, status, startDate, endDate, format, projectTypes } = event;
+  const { id, slug, status, state, startDate, endDate, format, inPerson, projectTypes } = event;
   const externalUrl = toSafeLinkUrl(event.url ?? '');
   return {
     id: eventTagUri(event),
     url: eventPageUrl(site, slug),
     ...(externalUrl !== null && { external_url: externalUrl }),
-    title: toEventTitle(event),
+    title: toTitleWithState(event),
     summary: toFactsLine(event),
     content_text: toEventText(event, textLengthMax),
     date_published: event.announcedAt,
     ...(projectTypes.length > 0 && { tags: projectTypes }),
     // An extension object for what JSON Feed has no field for, with the API's field names.
-    _marquee: { id, slug, status, startDate, endDate, format, location: toPlace(event) },
+    _marquee: {
+      ...{ id, slug, status, state, startDate, endDate, format, inPerson },
+      location: toPlace(event),
+    },
   };
 }

@@ -2,7 +2,7 @@ import { XMLBuilder } from 'fast-xml-parser';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
 import { toOneLine, toXmlText } from '#lib/events/view/clean-text.ts';
-import { toEventTitle } from '#lib/events/view/event-facts.ts';
+import { toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toEventText } from './event-text.ts';
 
@@ -69,7 +69,7 @@ export async function toRss(
 
 function toItem(event: MarqueeEvent, site: Site) {
   return {
-    title: toEventTitle(event),
+    title: toTitleWithState(event),
     link: eventPageUrl(site, event.slug),
     description: toHtmlText(toEventText(event, textLengthMax)),
     category: event.projectTypes,

@@ -37,14 +37,14 @@ export function toDirectoryLinks(site: Site, { search, page }: DirectoryQuery): 
   ]);
 }
 
-/** The line below an event's name. The RSS feed is the one of all events. */
+/** The line below an event's name. The RSS feed is the one of all events; nobody needs a calendar of the past. */
 export function toEventLinks(site: Site, event: MarqueeEvent): Paragraph {
   return toLinksLine(site, [
     link(eventPageUrl(site, event.slug), 'Page'),
     link(eventMarkdownUrl(site, event.slug), 'Markdown'),
     link(eventJsonUrl(site, event), 'JSON'),
     link(pageUrl(site, 'rss'), 'RSS of all events'),
-    link(eventCalendarUrl(site, event.slug), 'Calendar'),
+    ...(event.status === 'ended' ? [] : [link(eventCalendarUrl(site, event.slug), 'Calendar')]),
   ]);
 }
 

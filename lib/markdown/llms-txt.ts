@@ -1,6 +1,7 @@
 import type { BlockContent, Root } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
+import { toCountInWords } from '#lib/events/view/directory-view.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
 import { toSections } from '#lib/events/view/sections.ts';
 import {
@@ -27,28 +28,39 @@ export function toLlmsTxt(
   events: readonly MarqueeEvent[],
   { site }: Readonly<{ site: Site }>,
 ): string {
-  const sections = toSections(events);
-  const now = [...sections.onNow, ...sections.openEnded];
+  const { onNow, openEnded, comingUp, past } = toSections(events);
+  const current = [...onNow, ...openEnded];
   const toEntries = (some: readonly MarqueeEvent[], count: number) =>
     some.slice(0, count).map((event) => toEventEntry(event, site));
   const toTree = (count: number): Root => {
     const pastCount = Math.ceil(count / 2);
+    const counts = [
+      toCount('On now', onNow, count),
+      toCount('Open-ended', openEnded, Math.max(0, count - onNow.length)),
+      toCount('Coming up', comingUp, count),
+      toCount('Past', past, pastCount),
+    ].join(' ');
     const isWhole =
-      now.length <= count && sections.comingUp.length <= count && sections.past.length <= pastCount;
+      current.length <= count && comingUp.length <= count && past.length <= pastCount;
     return root(
       heading(1, withoutBrackets(toOneLine(site.name)) || 'Events'),
       quote('A directory of events for people who make things.'),
       paragraph(
-        `On now: ${now.length}. Coming up: ${sections.comingUp.length}. Past: ${sections.past.length}. ${isWhole ? 'All are listed below' : 'Not all are listed below'}; the JSON list is complete. An event’s id never changes, but its slug changes with its name. To get a page as Markdown, send Accept: text/markdown or add .md to its URL. Add .ics to the URL of an event for a calendar file.`,
+        `${counts} ${isWhole ? 'All are listed below.' : '“30 of 640” means that only the first 30 are listed below; the JSON list is complete.'} An event’s id never changes, but its slug changes with its name. To get a page as Markdown, send Accept: text/markdown or add .md to its URL. Add .ics to the URL of an event for a calendar file.`,
       ),
       ...toSection('Pages', pageEntries(site)),
-      ...toSection('Current events', toEntries(now, count)),
-      ...toSection('Upcoming events', toEntries(sections.comingUp, count)),
+      ...toSection('Current events', toEntries(current, count)),
+      ...toSection('Upcoming events', toEntries(comingUp, count)),
       ...toSection('API and feeds', apiEntries(site)),
-      ...toSection('Optional', toEntries(sections.past, pastCount)),
+      ...toSection('Optional', toEntries(past, pastCount)),
     );
   };
   return writeFittingMarkdown({ toTree, sizeMax: eventsMax });
+}
+
+function toCount(title: string, events: readonly MarqueeEvent[], shownMax: number): string {
+  const total = events.length;
+  return `${title}: ${toCountInWords({ shown: Math.min(total, shownMax), total })}.`;
 }
 
 function pageEntries(site: Site): Entry[] {

@@ -1,5 +1,6 @@
-import type { EventFormat, MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { EventFormat, EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
+import { toInPersonDays } from '#lib/events/view/in-person-days.ts';
 import { eventImageUrl, eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toPlainText } from '#lib/markdown/safe/plain-text.ts';
 import { toSafeLinkUrl } from '#lib/markdown/safe/safe-link-url.ts';
@@ -19,10 +20,20 @@ const attendanceModes: Readonly<Record<EventFormat, string>> = {
   both: `${context}/MixedEventAttendanceMode`,
 };
 
+/** `previousStartDate` is omitted: the table does not say what the dates of an event were before. */
+const eventStatuses: Readonly<Record<EventState, string>> = {
+  scheduled: `${context}/EventScheduled`,
+  cancelled: `${context}/EventCancelled`,
+  postponed: `${context}/EventPostponed`,
+  'moved-online': `${context}/EventMovedOnline`,
+};
+
 /** One event. Unknown properties are omitted. */
 export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): JsonLd {
   const url = eventPageUrl(site, event.slug);
-  const locations = toLocations(event, url);
+  const format = event.state === 'moved-online' ? 'online' : event.format;
+  const locations = toLocations(event, format, url);
+  const status = { eventStatus: eventStatuses[event.state] };
   return {
     '@context': context,
     '@type': 'Event',
@@ -32,9 +43,10 @@ export function toEventJsonLd(event: MarqueeEvent, { site }: Readonly<{ site: Si
     description: toPlainText(event.description ?? '', descriptionLengthMax) || toFactsLine(event),
     startDate: event.startDate,
     ...(event.endDate !== null && { endDate: event.endDate }),
-    eventStatus: `${context}/EventScheduled`,
-    ...(event.format !== null && { eventAttendanceMode: attendanceModes[event.format] }),
+    ...status,
+    ...(format !== null && { eventAttendanceMode: attendanceModes[format] }),
     ...(locations.length > 0 && { location: locations.length === 1 ? locations[0] : locations }),
+    ...toInPersonPart(event, status),
     image: [eventImageUrl(site, event)],
     organizer: { '@type': 'Organization', name: site.name, url: pageUrl(site, 'directory') },
   };
@@ -57,13 +69,33 @@ export function toItemListJsonLd(
   };
 }
 
-function toLocations(event: MarqueeEvent, eventUrl: string): object[] {
+// The days at the place, if they are not all days of the event, are an event of their own.
+function toInPersonPart(event: MarqueeEvent, status: object) {
+  const days = toInPersonDays(event);
   const place = toPlace(event);
+  if (days === null) return {};
+  return {
+    subEvent: {
+      '@type': 'Event',
+      name: `${toEventTitle(event)} (in person)`,
+      startDate: days.startDate,
+      ...(days.endDate !== null && { endDate: days.endDate }),
+      ...status,
+      eventAttendanceMode: attendanceModes['in-person'],
+      ...(place !== null && { location: toSchemaPlace(place) }),
+    },
+  };
+}
+
+function toSchemaPlace(place: string): object {
+  return { '@type': 'Place', name: place, address: place };
+}
+
+function toLocations(event: MarqueeEvent, format: EventFormat | null, eventUrl: string): object[] {
+  const place = toInPersonDays(event) === null ? toPlace(event) : null;
   const locations: object[] = [];
-  if (place !== null && event.format !== 'online') {
-    locations.push({ '@type': 'Place', name: place, address: place });
-  }
-  if (event.format === 'online' || event.format === 'both') {
+  if (place !== null && format !== 'online') locations.push(toSchemaPlace(place));
+  if (format === 'online' || format === 'both') {
     const url = toSafeLinkUrl(event.url ?? '') ?? eventUrl;
     locations.push({ '@type': 'VirtualLocation', url });
   }

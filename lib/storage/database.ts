@@ -2,6 +2,7 @@ import { Kysely } from 'kysely';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { migrate } from './migrations.ts';
 import { createPostgresDialect } from './postgres.ts';
+import { createRevisionStore, type RevisionStore } from './revision-store.ts';
 import type { RunQuery, Schema } from './schema.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
@@ -13,10 +14,11 @@ export type DatabaseOptions = Readonly<{
   dataDir: string;
 }>;
 
-/** API keys and their usage. All methods throw StorageError only. */
+/** API keys, their usage, and revisions of events. All methods throw StorageError only. */
 export type Database = Readonly<{
   keys: KeyStore;
   usage: UsageStore;
+  revisions: RevisionStore;
   /** Connects and migrates. The other methods do so when needed. */
   open: () => Promise<void>;
   close: () => Promise<void>;
@@ -61,6 +63,7 @@ export function createDatabase({ databaseUrl, dataDir }: DatabaseOptions): Datab
   return {
     keys: createKeyStore(run),
     usage: createUsageStore(run),
+    revisions: createRevisionStore(run),
     open,
     close: () => db.destroy(),
   };

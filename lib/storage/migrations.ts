@@ -5,7 +5,10 @@ import { StorageError } from './storage-error.ts';
 type Migration = Readonly<{ name: string; up: (db: Transaction<Schema>) => Promise<void> }>;
 
 /** In order. A released migration is never changed; add another one. */
-const migrations: readonly Migration[] = [{ name: '001-keys-and-usage', up: createKeysAndUsage }];
+const migrations: readonly Migration[] = [
+  { name: '001-keys-and-usage', up: createKeysAndUsage },
+  { name: '002-event-revisions', up: createEventRevisions },
+];
 
 /** An arbitrary number, unique among the applications of a database. */
 const advisoryLock = 5_278_315_904;
@@ -91,6 +94,16 @@ async function createKeysAndUsage(db: Transaction<Schema>): Promise<void> {
     .addColumn('duration_ms', 'integer', (column) => column.notNull())
     .execute();
   await createIndex(db, 'marquee_usage', ['key_id', 'day']);
+}
+
+async function createEventRevisions(db: Transaction<Schema>): Promise<void> {
+  await db.schema
+    .createTable('marquee_event_revisions')
+    .addColumn('event_id', 'text', (column) => column.primaryKey())
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('revision', 'integer', (column) => column.notNull())
+    .addColumn('read_at', 'bigint', (column) => column.notNull())
+    .execute();
 }
 
 async function createIndex(

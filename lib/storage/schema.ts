@@ -39,4 +39,12 @@ export type Schema = {
     first_byte_ms: number | null;
     duration_ms: number;
   };
+  marquee_event_revisions: {
+    event_id: string;
+    /** Of what a calendar shows of the event. */
+    fingerprint: string;
+    revision: number;
+    /** When the event was read like this. */
+    read_at: number;
+  };
 };

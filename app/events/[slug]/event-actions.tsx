@@ -1,10 +1,11 @@
+import type { GoogleCalendarLink } from '#lib/feeds/google-calendar.ts';
 import { Icon } from '../../_components/icon.tsx';
 import { ShareButton } from './share-button.tsx';
 
 type EventActionsProps = Readonly<{
   /** URL of an iCalendar file with this event. */
   calendarFile: string;
-  googleCalendar: string;
+  googleCalendar: readonly GoogleCalendarLink[];
 }>;
 
 export function EventActions({ calendarFile, googleCalendar }: EventActionsProps) {
@@ -14,10 +15,12 @@ export function EventActions({ calendarFile, googleCalendar }: EventActionsProps
         <Icon name="calendar" />
         Add to calendar
       </a>
-      <a className="button-quiet" href={googleCalendar}>
-        <Icon name="calendar" />
-        Google Calendar
-      </a>
+      {googleCalendar.map(({ kind, url }) => (
+        <a key={kind} className="button-quiet" href={url}>
+          <Icon name="calendar" />
+          {kind === 'in-person' ? 'Google Calendar: in-person dates' : 'Google Calendar'}
+        </a>
+      ))}
       <ShareButton />
     </div>
   );

@@ -7,7 +7,7 @@ import { findEvent } from '#lib/events/store/snapshot.ts';
 import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory-view.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
-import { toGoogleCalendarUrl } from '#lib/feeds/google-calendar.ts';
+import { toGoogleCalendarLinks } from '#lib/feeds/google-calendar.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { toEventJsonLd } from '#lib/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
@@ -89,7 +89,7 @@ export default async function EventPage({ params }: EventPageProps) {
             <div>
               <EventActions
                 calendarFile={calendar}
-                googleCalendar={toGoogleCalendarUrl(event, eventPageUrl(site, event.slug))}
+                googleCalendar={toGoogleCalendarLinks(event, { pageUrl: eventPageUrl(site, event.slug), today })}
               />
               <EventFacts event={event} />
             </div>

@@ -13,7 +13,7 @@ export const sketchesComingUp: readonly Sketch[] = [
     format: 'In-Person',
     meet: { at: 'Old Tram Depot, Lisbon' },
     description:
-      'A three-day hackathon for machines nobody has asked for yet. Two hundred builders, one tram depot, breakfast included.\n\nThe rule: it has to **move, talk or listen** by Sunday noon.\n\n[Who is coming](https://tomorrows-machines.example/people) · [How to get there](https://tomorrows-machines.example/travel)',
+      'A three-day hackathon for machines nobody has asked for yet. Two hundred builders, one tram depot, breakfast included.\n\nThe rule: it has to **move, talk or listen** by noon on the last day.\n\n[Who is coming](https://tomorrows-machines.example/people) · [How to get there](https://tomorrows-machines.example/travel)',
     requirements:
       '- 13 to 19 years old\n- A signed form if you are under 16\n- Travel grants: ask until the day before',
     url: 'https://tomorrows-machines.example',
@@ -46,7 +46,7 @@ export const sketchesComingUp: readonly Sketch[] = [
       ground: cobalt,
       text: '#ffffff',
       accent: marigold,
-      logo: 'gear-bloom.webp',
+      logo: 'iso-cube.webp',
       logoSize: 104,
       button: { color: marigold, text: ink, radius: 16, border: 0, borderColor: marigold },
     },
@@ -223,7 +223,8 @@ export const sketchesComingUp: readonly Sketch[] = [
   },
   {
     name: 'Drawn by Machine',
-    days: [39, 41],
+    days: [36, 38],
+    startsOn: 5,
     announced: 21,
     types: ['Software', 'Electronics', 'Other'],
     format: 'In-Person',

@@ -3,7 +3,7 @@ import { paint, type Sketch } from './sample-sketch.ts';
 const { ink, cream, vermilion, marigold, moss, mint, teal, sky, cobalt, plum, rose, night } = paint;
 const { lilac, lime, sand, tangerine } = paint;
 
-/** Ongoing events, from one that ends today to open-ended ones. */
+/** Ongoing events (one of them on the next Sunday), from one that ends today to open-ended ones. */
 export const sketchesOnNow: readonly Sketch[] = [
   {
     name: 'Ship Something Small',
@@ -102,6 +102,7 @@ export const sketchesOnNow: readonly Sketch[] = [
   {
     name: 'Solder Sunday',
     days: [0, 0],
+    startsOn: 0,
     announced: 12,
     types: ['Electronics'],
     format: 'In-Person',
@@ -289,13 +290,13 @@ export const sketchesOnNow: readonly Sketch[] = [
   },
   {
     name: 'Bench Test',
-    days: [-1, 1],
+    days: [0, 0],
     announced: 8,
     types: ['Electronics'],
     format: 'In-Person',
     meet: { at: 'Physics Building, Basement, Kraków' },
     description:
-      'Bring a board that does not work. Three days, six oscilloscopes, and people who enjoy this.',
+      'Bring a board that does not work. One day, six oscilloscopes, and people who enjoy this.',
     channel: 'bench-test',
     look: {
       ground: teal,

@@ -175,7 +175,8 @@ export const sketchesPast: readonly Sketch[] = [
   },
   {
     name: 'Salvage Saturday',
-    days: [-44, -44],
+    days: [-47, -47],
+    startsOn: 6,
     announced: 50,
     unannounced: true,
     types: ['Electronics', 'Other'],
@@ -221,7 +222,7 @@ export const sketchesPast: readonly Sketch[] = [
       ground: marigold,
       text: '#2b1a00',
       accent: '#7a1f3d',
-      logo: 'folded-zine.webp',
+      logo: 'paper-boat.webp',
       logoSize: 98,
       button: { color: '#2b1a00', text: marigold, radius: 0, border: 0, borderColor: '#2b1a00' },
     },
@@ -241,7 +242,8 @@ export const sketchesPast: readonly Sketch[] = [
   },
   {
     name: 'Bézier Weekend',
-    days: [-61, -59],
+    days: [-64, -62],
+    startsOn: 5,
     announced: 79,
     types: ['CAD', 'Websites'],
     format: 'Online',

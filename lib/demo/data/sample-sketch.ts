@@ -47,6 +47,8 @@ export type Look = {
 export type Sketch = {
   readonly name: string;
   readonly days: DaySpan;
+  /** 0 for Sunday to 6 for Saturday: the event moves to the next such day, so that its name stays true. */
+  readonly startsOn?: 0 | 5 | 6;
   /** How many days ago it was announced. */
   readonly announced: number;
   /** "Announced At" is empty, so the row's creation date counts. */
@@ -74,8 +76,10 @@ export function addDays(today: string, days: number): string {
 
 /** Creates a row. Its id depends on `key` only, so it is the same every day. */
 export function toRecord(sketch: Sketch, today: string, key: string = sketch.name): AirtableRecord {
+  const shift = toShift(sketch, today);
   const [first, last] = sketch.days;
   const meetDays = sketch.meet?.days ?? sketch.days;
+  const toDay = (days: number) => addDays(today, days + shift);
   const announcedAt = toMoment(addDays(today, -sketch.announced), key);
   const look = sketch.look;
   return {
@@ -88,14 +92,14 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
       Requirements: sketch.requirements,
       URL: sketch.url,
       'Slack URL': sketch.channelLink && toChannelUrl(key),
-      'Start Date': addDays(today, first),
-      'End Date': last === null ? undefined : addDays(today, last),
+      'Start Date': toDay(first),
+      'End Date': last === null ? undefined : toDay(last),
       'Announced At': sketch.unannounced ? undefined : announcedAt,
       State: sketch.state,
       Format: sketch.format,
-      'In-Person Start': sketch.meet && addDays(today, meetDays[0]),
+      'In-Person Start': sketch.meet && toDay(meetDays[0]),
       'In-Person End':
-        sketch.meet && meetDays[1] !== null ? addDays(today, meetDays[1]) : undefined,
+        sketch.meet && meetDays[1] !== null ? toDay(meetDays[1]) : undefined,
       Location: sketch.meet?.at,
       'Project Types': sketch.types.length > 0 ? sketch.types : undefined,
       'Slack Channel': sketch.channel,
@@ -114,6 +118,12 @@ export function toRecord(sketch: Sketch, today: string, key: string = sketch.nam
       'Button Border Color': look?.button?.borderColor,
     }),
   };
+}
+
+function toShift({ days, startsOn }: Sketch, today: string): number {
+  if (startsOn === undefined) return 0;
+  const weekday = new Date(addDays(today, days[0])).getUTCDay();
+  return (startsOn - weekday + 7) % 7;
 }
 
 /** A time on that day, in waking hours, the same for the same key. */

@@ -108,7 +108,7 @@ const filterParameters = {
       .regex(/^[^\x00-\x1f\x7f]*$/),
     takes: `text of up to ${searchLengthMax} characters`,
     description:
-      'Only events that contain all of these words in their name, description, requirements, place, Slack channel or project types. Case and accents are ignored.',
+      'Only events that contain all of these words in their name, description, requirements, place, Slack channel or project types. Case and accents are ignored. Words that name days (`december`, `this weekend`, `tomorrow`) also find the events on these days.',
   },
   when: {
     ...oneOf(quickDates, { anyCase: true }),

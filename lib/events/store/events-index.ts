@@ -1,4 +1,5 @@
 import { compareText } from '../model/compare-text.ts';
+import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft, SignedUrls } from '../model/schema.ts';
 import { toSlugs } from '../model/slug.ts';
 import { foldText } from '../query/fold-text.ts';
@@ -89,7 +90,12 @@ function noteAttachments(draft: EventDraft, attachments: Map<string, AttachmentP
 function toSearchText(draft: EventDraft): string {
   const { name, description, requirements, inPerson, slackChannel } = draft;
   const parts = [name, description, requirements, inPerson?.location, slackChannel];
-  return foldText([...parts, ...draft.projectTypes].filter(Boolean).join('\n'));
+  const types = draft.projectTypes.flatMap((type) => [
+    type,
+    projectTypeNames[type],
+    projectTypeSynonyms[type],
+  ]);
+  return foldText([...parts, ...types].filter(Boolean).join('\n'));
 }
 
 type Compare = (a: EventDraft, b: EventDraft) => number;

@@ -1,7 +1,8 @@
 import type { Log } from '#lib/http/log.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/time-zone.ts';
-import { createSnapshot, type EventsSnapshot, turnDay } from './snapshot.ts';
+import type { RevisionTracker } from './revisions.ts';
+import { createSnapshot, type EventsSnapshot, turnDay, withRevisions } from './snapshot.ts';
 import type { EventsSource } from './source.ts';
 import { createTimeSlices, yieldToEventLoop } from './time-slices.ts';
 
@@ -22,6 +23,8 @@ export type EventsLoaderOptions = Readonly<{
   log: Log;
   /** Default: events have no pictures. */
   toPicture?: ToPicture;
+  /** Default: all revisions are 0. */
+  trackRevisions?: RevisionTracker;
   /** Called with every snapshot that was read. */
   onRead?: (snapshot: EventsSnapshot) => void;
 }>;
@@ -41,7 +44,7 @@ export type EventsLoader = Readonly<{
 
 /** Caches one snapshot, refreshes it in the background and shares each read among all requests. */
 export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
-  const { source, timeZone, now, log, toPicture, onRead } = options;
+  const { source, timeZone, now, log, toPicture, trackRevisions, onRead } = options;
   const cacheMs = options.cacheSeconds * 1000;
   let latest: EventsSnapshot | null = null;
   let reading: Promise<EventsSnapshot> | null = null;
@@ -91,14 +94,17 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     try {
       const { drafts, signedUrls, repairs, readAtMs = calledAtMs } = await source.read();
       await yieldToEventLoop();
-      const snapshot = await createSnapshot(drafts, {
+      const yieldWhenDue = createTimeSlices();
+      const created = await createSnapshot(drafts, {
         signedUrls,
         readAtMs,
         day: timeZone.dayAt(now()),
-        yieldWhenDue: createTimeSlices(),
+        yieldWhenDue,
         ...(toPicture && { toPicture }),
         ...(latest && { before: latest }),
       });
+      const revisions = await trackRevisions?.(created, yieldWhenDue);
+      const snapshot = revisions ? withRevisions(created, revisions) : created;
       latest = snapshot;
       nextBackgroundAt = 0;
       const durationMs = Math.round(performance.now() - startedAt);

@@ -8,6 +8,7 @@ import type {
 } from '../model/schema.ts';
 import { toStatus } from '../model/status.ts';
 import { compareAnnouncement, type EventsIndex, indexEvents } from './events-index.ts';
+import type { Revisions } from './revisions.ts';
 import { collectFormerSlugs, type FormerSlugs } from './former-slugs.ts';
 import type { YieldWhenDue } from './time-slices.ts';
 
@@ -29,6 +30,8 @@ export type EventsSnapshot = EventsIndex &
     day: string;
     events: readonly MarqueeEvent[];
     formerSlugs: FormerSlugs;
+    /** Empty where nothing stores them. */
+    revisions: Revisions;
     /** They expire two hours after the read. */
     signedUrls: SignedUrlsById;
   }>;
@@ -73,6 +76,7 @@ export async function createSnapshot(
     changedAtMs: readAtMs,
     day,
     events,
+    revisions: before?.revisions ?? new Map(),
     formerSlugs: await collectFormerSlugs(before, { events, positionById }, yieldWhenDue),
   };
 }
@@ -88,6 +92,15 @@ export function turnDay(
     return status === event.status ? event : { ...event, status };
   });
   return { ...snapshot, version, day, changedAtMs, events };
+}
+
+/** The same events with their revisions. If these came later than the events, the content has changed since. */
+export function withRevisions(snapshot: EventsSnapshot, revisions: Revisions): EventsSnapshot {
+  const isSame = snapshot.events.every(
+    ({ id }) => (snapshot.revisions.get(id) ?? 0) === (revisions.get(id) ?? 0),
+  );
+  if (isSame) return { ...snapshot, revisions };
+  return { ...snapshot, revisions, changedAtMs: snapshot.readAtMs };
 }
 
 /** Finds an event by its id, exactly, then by its slug in any case. */

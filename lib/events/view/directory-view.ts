@@ -41,7 +41,8 @@ export type DirectorySection = Readonly<{
 /** What a page of the directory shows. */
 export type DirectoryView = Readonly<{
   sections: readonly DirectorySection[];
-  counts: Readonly<{ onNow: number; comingUp: number; past: number; all: number }>;
+  /** All events that match, by section, whether they are shown or not. */
+  counts: Readonly<Record<SectionKind | 'all', number>>;
   /** null if everything is on one page. */
   paging: Readonly<{ page: number; pages: number }> | null;
 }>;
@@ -82,8 +83,9 @@ export function toDirectoryView(
       events: (shown[index] ?? []).map(toDirectoryEvent),
     })),
     counts: {
-      onNow: onNow.length + openEnded.length,
+      onNow: onNow.length,
       comingUp: comingUp.length,
+      openEnded: openEnded.length,
       past: past.length,
       all: events.length,
     },
@@ -118,6 +120,11 @@ function paginate(page: number, sections: Sections): (readonly MarqueeEvent[])[]
     left -= shown.length;
     return shown;
   });
+}
+
+/** How many events of a section there are, and how many of them are shown: `11`, or `30 of 640`. */
+export function toCountInWords({ shown, total }: Readonly<{ shown: number; total: number }>): string {
+  return shown < total ? `${shown} of ${total}` : String(total);
 }
 
 /** Drops the fields that the directory does not show, since the rest is sent with the page. */

@@ -1,6 +1,7 @@
-import type { EventFormat, EventInPerson, MarqueeEvent } from '../model/schema.ts';
+import type { EventFormat, EventInPerson, EventState, MarqueeEvent } from '../model/schema.ts';
 import { shortenText, toOneLine } from './clean-text.ts';
 import { toDatesInWords, toDayInWords } from './dates-in-words.ts';
+import { toInPersonDays } from './in-person-days.ts';
 
 const formatWords: Readonly<Record<EventFormat, string>> = {
   'in-person': 'In person',
@@ -8,9 +9,27 @@ const formatWords: Readonly<Record<EventFormat, string>> = {
   both: 'In person and online',
 };
 
+const stateWords: Readonly<Record<EventState, string | null>> = {
+  scheduled: null,
+  cancelled: 'Cancelled',
+  postponed: 'Postponed',
+  'moved-online': 'Moved online',
+};
+
 /** An event's name on a single line; its slug if the name has no visible text. */
 export function toEventTitle(event: Pick<MarqueeEvent, 'name' | 'slug'>): string {
   return toOneLine(event.name) || toOneLine(event.slug) || 'Untitled';
+}
+
+/** How an event differs from what was announced, in words; null if it does not. */
+export function toStateInWords(state: EventState): string | null {
+  return stateWords[state];
+}
+
+/** An event's title that says if it does not take place as announced: `Cancelled: Lantern Jam`. */
+export function toTitleWithState(event: Pick<MarqueeEvent, 'name' | 'slug' | 'state'>): string {
+  const state = toStateInWords(event.state);
+  return state === null ? toEventTitle(event) : `${state}: ${toEventTitle(event)}`;
 }
 
 /** An event's format in words; null if it is unknown. */
@@ -32,12 +51,22 @@ export function toInPersonDatesInWords(inPerson: EventInPerson | null): string |
   return end === null ? null : `until ${toDayInWords(end)}`;
 }
 
-/** Dates, format and place: `12–14 Dec 2026 · In person · Lisbon`. Independent of the current day. */
+/**
+ * State, dates, format and place: `12–14 Dec 2026 · In person · Lisbon`, or
+ * `1–31 Dec 2026 · Online · In person 12–14 Dec 2026 · Lisbon`. Independent of the current day.
+ */
 export function toFactsLine(event: MarqueeEvent): string {
   const place = toPlace(event);
+  const inPersonDays = toInPersonDays(event);
   const facts = [
+    toStateInWords(event.state),
     toDatesInWords(event),
-    toFormatInWords(event.format),
+    ...(inPersonDays === null
+      ? [event.state === 'moved-online' ? null : toFormatInWords(event.format)]
+      : [
+          event.format === 'both' ? formatWords.online : null,
+          `In person ${toDatesInWords(inPersonDays)}`,
+        ]),
     place === null ? null : shortenText(place, 200),
   ];
   return facts.filter((fact) => fact !== null).join(' · ');

@@ -10,11 +10,13 @@ export function apiLinks(site: Site): HeaderPair {
 
 /** The Link header of a single event: its page, Markdown, calendar file, and the documentation. */
 export function eventLinks(site: Site, event: MarqueeEvent): HeaderPair {
-  const { slug } = event;
+  const { slug, status } = event;
   const own = [
     link(eventPageUrl(site, slug), 'alternate', 'text/html'),
     link(eventMarkdownUrl(site, slug), 'alternate', 'text/markdown'),
-    link(eventCalendarUrl(site, slug), 'alternate', 'text/calendar'),
+    ...(status === 'ended'
+      ? []
+      : [link(eventCalendarUrl(site, slug), 'alternate', 'text/calendar')]),
   ];
   return ['Link', [...own, ...serviceLinks(site)].join(', ')];
 }

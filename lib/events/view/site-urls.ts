@@ -102,9 +102,14 @@ export function eventTagUri(event: Identified): string {
   return `tag:marquee.events,2026:${toSegment(event.id)}`;
 }
 
-/** An event's UID in calendars (RFC 7986 §5.3). */
-export function eventCalendarUid(site: Site, event: Identified): string {
-  return `${toSegment(event.id)}@${new URL(site.url).hostname}`;
+/** An event's UID in calendars (RFC 7986 §5.3), and that of its days at its place. */
+export function eventCalendarUid(
+  site: Site,
+  event: Identified,
+  kind: 'event' | 'in-person' = 'event',
+): string {
+  const uid = `${toSegment(event.id)}@${new URL(site.url).hostname}`;
+  return kind === 'event' ? uid : `${uid}-${kind}`;
 }
 
 // encodeURIComponent does not escape `'()*!`, but parentheses end a link in simple Markdown parsers.

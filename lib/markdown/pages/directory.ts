@@ -7,8 +7,15 @@ import {
   type DirectorySection,
   type DirectoryView,
   sectionStatuses,
+  toCountInWords,
 } from '#lib/events/view/directory-view.ts';
-import { toEventTitle, toFormatInWords, toPlace } from '#lib/events/view/event-facts.ts';
+import {
+  toEventTitle,
+  toFormatInWords,
+  toPlace,
+  toStateInWords,
+} from '#lib/events/view/event-facts.ts';
+import { toInPersonDays } from '#lib/events/view/in-person-days.ts';
 import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toDirectoryLinks } from '../alternate-links.ts';
 import { heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
@@ -97,8 +104,9 @@ function toSection(
   const filters = { ...readFilterTexts(search), status: sectionStatuses[kind] };
   const pages = link(pageMarkdownUrl(site, 'directory', toSearch(filters)), 'page by page');
   const list = link(listUrl(site, toListSearch(filters)), 'as JSON');
-  const where = view.paging === null ? ['Read them ', pages, ', or all '] : ['Read them '];
-  blocks.push(paragraph(`${hidden} more are not in this table. `, ...where, list, '.'));
+  const where = view.paging === null ? ['Read all ', pages, ', or '] : ['Read all '];
+  const count = toCountInWords({ shown: shown.length, total });
+  blocks.push(paragraph(`${count} are in this table. `, ...where, list, '.'));
   return blocks;
 }
 
@@ -121,9 +129,19 @@ function toRow(event: DirectoryEvent, site: Site): Phrase[] {
     toDatesInWords(event),
     event.startDate,
     event.endDate ?? 'open-ended',
-    event.pinned ? `${event.status}, pinned` : event.status,
+    [event.status, toStateInWords(event.state)?.toLowerCase(), event.pinned && 'pinned']
+      .filter(Boolean)
+      .join(', '),
     toFormatInWords(event.format) ?? 'unknown',
-    shortenText(toPlace(event) ?? '', nameLengthMax),
+    toPlaceWithDays(event),
     toOneLine(event.id),
   ];
+}
+
+// An event may meet on a few of its days only.
+function toPlaceWithDays(event: DirectoryEvent): string {
+  const place = shortenText(toPlace(event) ?? '', nameLengthMax);
+  const days = toInPersonDays(event);
+  if (days === null) return place;
+  return place === '' ? toDatesInWords(days) : `${place} (${toDatesInWords(days)})`;
 }

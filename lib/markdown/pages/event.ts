@@ -1,5 +1,5 @@
 import type { BlockContent, Root } from 'mdast';
-import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
 import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
 import {
@@ -7,10 +7,11 @@ import {
   toFormatInWords,
   toInPersonDatesInWords,
   toPlace,
+  toStateInWords,
 } from '#lib/events/view/event-facts.ts';
 import { eventJsonUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toEventLinks } from '../alternate-links.ts';
-import { code, heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
+import { code, heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
 import { markdownLengthMax } from '../safe/bound-markdown.ts';
 import { toSafeLinkUrl } from '../safe/safe-link-url.ts';
 import { toSafeTree } from '../safe/safe-tree.ts';
@@ -19,6 +20,13 @@ import { writeFittingMarkdown } from '../write-markdown.ts';
 type Fact = readonly [label: string, value: Phrase];
 
 const titleLengthMax = 1_000;
+
+const stateNotices: Readonly<Record<EventState, string | null>> = {
+  scheduled: null,
+  cancelled: 'Cancelled: this event does not take place.',
+  postponed: 'Postponed: this event does not take place on these dates. New dates are not known yet.',
+  'moved-online': 'Moved online: this event takes place, but not at its place.',
+};
 
 /** One event as a Markdown page: a table of facts, then its description and requirements. */
 export function toEventMarkdown(event: MarqueeEvent, { site }: Readonly<{ site: Site }>): string {
@@ -33,9 +41,11 @@ type PageOptions = Readonly<{ site: Site; lengthMax: number }>;
 function toTree(event: MarqueeEvent, options: PageOptions): Root {
   const { site } = options;
   const facts = toFacts(event).map(([label, value]) => [label, value]);
+  const notice = stateNotices[event.state];
   return root(
     heading(1, shortenText(toEventTitle(event), titleLengthMax)),
     toEventLinks(site, event),
+    ...(notice === null ? [] : [quote(notice)]),
     table(['Field', 'Value'], facts),
     ...toTextSection(event, { ...options, title: 'About', markdown: event.description }),
     ...toTextSection(event, { ...options, title: 'Requirements', markdown: event.requirements }),
@@ -44,7 +54,9 @@ function toTree(event: MarqueeEvent, options: PageOptions): Root {
 
 function toFacts(event: MarqueeEvent): Fact[] {
   const { inPerson, projectTypes, slackChannel } = event;
-  const inPersonDates = toInPersonDatesInWords(inPerson);
+  const state = toStateInWords(event.state);
+  const inPersonDates =
+    event.state === 'moved-online' ? null : toInPersonDatesInWords(inPerson);
   const place = toPlace(event);
   const website = toSafeLinkUrl(event.url ?? '');
   const slackUrl = toSafeLinkUrl(event.slackUrl ?? '');
@@ -52,6 +64,7 @@ function toFacts(event: MarqueeEvent): Fact[] {
   const slackWords = channel === '' ? 'Slack' : `#${channel}`;
   const facts: Array<Fact | false> = [
     ['Status', event.status],
+    state !== null && ['State', state.toLowerCase()],
     ['Dates', toDatesInWords(event)],
     ['Start date', event.startDate],
     ['End date', event.endDate ?? 'none (open-ended)'],

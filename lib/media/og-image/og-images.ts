@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { shortenText } from '#lib/events/view/clean-text.ts';
 import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
+import { toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { createRepresentation, type Representation } from '#lib/http/representation.ts';
 import type { FindOrigin, Pictures } from '../pictures/pictures.ts';
@@ -83,10 +84,15 @@ function toPictureIds({ background, pictures }: MarqueeEvent) {
 }
 
 function toText(event: MarqueeEvent, site: Site) {
-  const { name, inPerson, format } = event;
-  const place = inPerson?.location ?? (format === 'online' ? 'online' : null);
+  const { name, state, format } = event;
+  const isOnline = format === 'online' || state === 'moved-online';
+  const place = toPlace(event) ?? (isOnline ? 'online' : null);
   // Absolute dates only: a stored image outlives words such as “tomorrow”.
-  const details = [toDatesInWords(event), ...(place === null ? [] : [shortenText(place, 60)])];
+  const details = [
+    ...[toStateInWords(state) ?? []].flat(),
+    toDatesInWords(event),
+    ...(place === null ? [] : [shortenText(place, 60)]),
+  ];
   const colors = toOgImageColors(event);
   return { name, details: details.join(' · '), siteName: site.name, colors };
 }

@@ -21,11 +21,18 @@ test('rss-parser reads title, link, guid, date, categories and text', async () =
     pubDate: 'Mon, 02 Nov 2026 09:30:00 GMT',
     categories: ['Electronics', 'CAD'],
     contentSnippet: [
-      '12–14 Dec 2026 · In person and online · Lisbon, Portugal',
+      '12–14 Dec 2026 · Online · In person 13–14 Dec 2026 · Lisbon, Portugal',
       'Build a lantern that reacts to sound.',
       'Requirements: A soldering iron.',
     ].join('\n\n'),
   });
+});
+
+test('an item says if its event does not take place as announced', async () => {
+  const xml = await toRss([makeEvent({ state: 'moved-online' })], options);
+  const { items } = await new Parser().parseString(xml);
+  expect(items[0]?.title).toBe('Moved online: Lantern Jam');
+  expect(items[0]?.contentSnippet).toMatch(/^Moved online · 12–14 Dec 2026\n/);
 });
 
 test('the channel’s description comes before its first item', async () => {

@@ -28,7 +28,7 @@ test('events are in their sections: on now, coming up, optional', () => {
     {
       name: 'Comes',
       url: 'https://events.example/events/lantern-jam.md',
-      note: '12–14 Dec 2026 · In person and online · Lisbon, Portugal',
+      note: '12–14 Dec 2026 · Online · In person 13–14 Dec 2026 · Lisbon, Portugal',
     },
   ]);
   expect(sections.Optional?.map(({ name }) => name)).toEqual(['Gone']);
@@ -86,8 +86,22 @@ function readSections(text: string): Record<string, Entry[]> {
   return sections;
 }
 
-test('it says whether every event is listed', () => {
-  expect(toLlmsTxt([makeEvent()], { site })).toContain('All are listed below;');
-  const many = toLlmsTxt(makeEvents(400), { site });
-  expect(many).toContain('Not all are listed below;');
+test('it says how many events there are, and how many of them are listed', () => {
+  expect(toLlmsTxt([makeEvent({ state: 'cancelled' })], { site })).toContain(
+    'On now: 0. Open-ended: 0. Coming up: 1. Past: 0. All are listed below.',
+  );
+  const many = toLlmsTxt(makeEvents(420), { site });
+  const sections = readSections(many);
+  const [onNow = '', openEnded = '', comingUp = '', past = ''] = many.match(/[\d]+ of \d+/g) ?? [];
+  expect([onNow, openEnded, comingUp, past]).toEqual([
+    ...['60 of 120', '0 of 20', '60 of 140', '30 of 140'],
+  ]);
+  expect(sections['Current events']).toHaveLength(60);
+  expect(sections['Upcoming events']).toHaveLength(60);
+  expect(sections.Optional).toHaveLength(30);
+});
+
+test('an entry says if its event does not take place as announced', () => {
+  const text = toLlmsTxt([makeEvent({ state: 'postponed' })], { site });
+  expect(text).toContain('.md): Postponed · 12–14 Dec 2026 · ');
 });

@@ -71,6 +71,37 @@ A soldering iron.
 `);
 });
 
+test.each([
+  ['cancelled', 'Cancelled: this event does not take place.'],
+  ['postponed', 'Postponed: this event does not take place on these dates.'],
+  ['moved-online', 'Moved online: this event takes place, but not at its place.'],
+] as const)('the page of an event that is %s says so first', (state, notice) => {
+  const tree = parse(toEventMarkdown(makeEvent({ state }), { site }));
+  const quote = tree.children.find((node) => node.type === 'blockquote');
+  expect(quote && toNodeText(quote)).toContain(notice);
+  expect(tree.children.indexOf(quote as (typeof tree.children)[number])).toBe(2);
+  expect(readFacts(tree).State).toBe(state.replace('-', ' '));
+});
+
+test('an event that was moved online has no place and no in-person days', () => {
+  const facts = readFacts(parse(toEventMarkdown(makeEvent({ state: 'moved-online' }), { site })));
+  expect(facts).not.toHaveProperty('Place');
+  expect(facts).not.toHaveProperty('In person');
+});
+
+test('an event that is over has no calendar', () => {
+  const link = '/events/lantern-jam.ics';
+  expect(toEventMarkdown(makeEvent(), { site })).toContain(link);
+  expect(toEventMarkdown(makeEvent({ status: 'ended' }), { site })).not.toContain(link);
+});
+
+test('a row of the directory has the state, and the days at the place', () => {
+  const events = [makeEvent({ state: 'postponed', pinned: true })];
+  const [row = []] = readRows(parse(toDirectoryMarkdown(hang(events), options)));
+  expect(row[4]).toBe('upcoming, postponed, pinned');
+  expect(row[6]).toBe('Lisbon, Portugal (13–14 Dec 2026)');
+});
+
 test('a very long description is cut, says so and links to the full text', () => {
   const description = 'A sentence with *a little* markup in it.\n\n'.repeat(3_000);
   const text = toEventMarkdown(makeEvent({ description }), { site });
@@ -111,14 +142,22 @@ test('active filters are in the links to other representations', () => {
   expect(text).toContain(
     '(https://events.example/api/v1/events/calendar.ics?status=ended&q=a%20b)',
   );
-  expect(text).toContain('(https://events.example/api/v1/events/rss)');
+  expect(text).toContain('(https://events.example/api/v1/events/rss?status=ended&q=a%20b)');
+});
+
+test('links to lists, feeds and calendars also mean events that are both', () => {
+  const text = toDirectoryMarkdown(hang([]), { ...options, search: '?format=online' });
+  expect(text).toContain('(https://events.example/index.md?format=online)');
+  for (const path of ['events', 'events/rss', 'events/calendar.ics']) {
+    expect(text).toContain(`(https://events.example/api/v1/${path}?format=online,both)`);
+  }
 });
 
 test('10,000 events give a page below 50,000 characters that links to the rest', () => {
   const text = toDirectoryMarkdown(hang(makeEvents(10_000)), options);
   expect(text.length).toBeLessThan(50_000);
   expect(text).toMatch(
-    /## Past\n[^#]*\d+ more are not in this table[^#]*\/index\.md\?status=ended\)[^#]*\/api\/v1\/events\?status=ended\)/,
+    /## Past\n[^#]*\d+ of 3333 are in this table[^#]*\/index\.md\?status=ended\)[^#]*\/api\/v1\/events\?status=ended\)/,
   );
   const sections = text.split('\n## ').slice(1);
   for (const section of sections)
@@ -139,7 +178,7 @@ test('a long list of one status has pages, and their links have the active filte
   expect(text).toContain('/api/v1/events?status=ended&q=jam)');
   expect(text).toContain('/api/v1/events/calendar.ics?status=ended&q=jam)');
   expect(text).not.toContain('## On now');
-  expect(text).not.toContain('not in this table');
+  expect(text).not.toContain('in this table');
 });
 
 test('names that need the most escaping stay within the bound', () => {

@@ -17,13 +17,46 @@ test('an event has schema.org’s properties', () => {
     endDate: '2026-12-14',
     eventStatus: 'https://schema.org/EventScheduled',
     eventAttendanceMode: 'https://schema.org/MixedEventAttendanceMode',
-    location: [
-      { '@type': 'Place', name: 'Lisbon, Portugal', address: 'Lisbon, Portugal' },
-      { '@type': 'VirtualLocation', url: 'https://lantern.example/' },
-    ],
+    location: { '@type': 'VirtualLocation', url: 'https://lantern.example/' },
+    subEvent: {
+      '@type': 'Event',
+      name: 'Lantern Jam (in person)',
+      startDate: '2026-12-13',
+      endDate: '2026-12-14',
+      eventStatus: 'https://schema.org/EventScheduled',
+      eventAttendanceMode: 'https://schema.org/OfflineEventAttendanceMode',
+      location: { '@type': 'Place', name: 'Lisbon, Portugal', address: 'Lisbon, Portugal' },
+    },
     image: ['https://events.example/media/og/recV7kQ2mXw4Tn9Lb.jpg'],
     organizer: { '@type': 'Organization', name: 'Marquee', url: 'https://events.example/' },
   });
+});
+
+test('an event that is at its place on all of its days has one place and no sub-event', () => {
+  const inPerson = { start: '2026-12-12', end: '2026-12-14', location: 'Lisbon' };
+  const data = toEventJsonLd(makeEvent({ inPerson }), { site });
+  expect(data.location).toEqual([
+    { '@type': 'Place', name: 'Lisbon', address: 'Lisbon' },
+    { '@type': 'VirtualLocation', url: 'https://lantern.example/' },
+  ]);
+  expect(data).not.toHaveProperty('subEvent');
+});
+
+test.each([
+  ['cancelled', 'EventCancelled', 'MixedEventAttendanceMode'],
+  ['postponed', 'EventPostponed', 'MixedEventAttendanceMode'],
+  ['moved-online', 'EventMovedOnline', 'OnlineEventAttendanceMode'],
+] as const)('an event that is %s is %s', (state, eventStatus, mode) => {
+  expect(toEventJsonLd(makeEvent({ state }), { site })).toMatchObject({
+    eventStatus: `https://schema.org/${eventStatus}`,
+    eventAttendanceMode: `https://schema.org/${mode}`,
+  });
+});
+
+test('an in-person event that was moved online has no place', () => {
+  const data = toEventJsonLd(makeEvent({ state: 'moved-online', format: 'in-person' }), { site });
+  expect(data.location).toEqual({ '@type': 'VirtualLocation', url: 'https://lantern.example/' });
+  expect(data).not.toHaveProperty('subEvent');
 });
 
 test('unknown values are left out: no end, no format, no place', () => {

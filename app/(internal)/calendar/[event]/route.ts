@@ -26,7 +26,8 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
         eventLinks(site, event),
         ['Content-Disposition', `inline; filename="${event.slug}.ics"`],
       ],
-      write: () => toEventICalendar(event, { site }),
+      write: () =>
+        toEventICalendar(event, { site, today: snapshot.day, revisions: snapshot.revisions }),
     });
   },
 );

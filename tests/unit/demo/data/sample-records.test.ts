@@ -165,3 +165,61 @@ test('edge-case rows have unique ids and are unchanged by HTTP', async () => {
   const surrogates = served.find(({ fields }) => fields.Name === 'Lone surrogates');
   expect(surrogates?.fields.Location).toBe('\udfff');
 });
+
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+test('weekdays and weekends in names are true, whatever day it is', () => {
+  for (let days = 0; days < 400; days++) {
+    const day = addDays(today, days);
+    for (const { fields } of sampleRecords({ today: day, count: 200 })) {
+      const [name, start] = [String(fields.Name), String(fields['Start Date'])];
+      const end = String(fields['End Date'] ?? start);
+      const named = weekdays.find((weekday) => name.includes(weekday));
+      if (named !== undefined) expect([start, weekdayOf(start)], name).toEqual([end, named]);
+      if (/\bweekend\b/i.test(name)) expect(daysFrom(start, end), name).toContain('Sunday');
+    }
+  }
+});
+
+test('no two events of a section have the same logo, whatever day it is', () => {
+  for (const days of [0, 1, 2, 3, 4, 5, 6, 50, 300]) {
+    const day = addDays(today, days);
+    const sections = Object.groupBy(sampleRecords({ today: day }), ({ fields }) =>
+      String(fields['Start Date']) > day
+        ? 'upcoming'
+        : String(fields['End Date'] ?? '~') < day
+          ? 'ended'
+          : `ongoing, ${fields['End Date'] === undefined}`,
+    );
+    for (const section of Object.values(sections)) {
+      const files = cellsOf('Logo', section).flat().filter(isStoredAttachment);
+      const names = files.map(({ file }) => file);
+      expect(names).toEqual([...new Set(names)]);
+    }
+  }
+});
+
+test('an event runs for two months and meets for three days', () => {
+  const sumo = records.find(({ fields }) => fields.Name === 'Robot Sumo, Cardboard League');
+  const { fields } = sumo ?? { fields: {} };
+  const cells = ['Start Date', 'In-Person Start', 'In-Person End', 'End Date'];
+  expect(cells.map((cell) => fields[cell])).toEqual([
+    ...['2026-11-01', '2026-12-29', '2026-12-31', '2026-12-31'],
+  ]);
+});
+
+test('one event is cancelled, one postponed, and one was moved online', () => {
+  expect(cellsOf('State').filter(Boolean).toSorted()).toEqual([
+    ...['Cancelled', 'Moved online', 'Postponed'],
+  ]);
+});
+
+function weekdayOf(date: string): string | undefined {
+  return weekdays[new Date(date).getUTCDay()];
+}
+
+function daysFrom(start: string, end: string): (string | undefined)[] {
+  const days: (string | undefined)[] = [];
+  for (let date = start; date <= end; date = addDays(date, 1)) days.push(weekdayOf(date));
+  return days;
+}

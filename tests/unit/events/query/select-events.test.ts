@@ -99,6 +99,27 @@ test('all words must occur, without case and accents, and are not patterns', asy
   expect(selectEvents(snapshot, { q: '   ' })).toHaveLength(2);
 });
 
+test('project types are found by the words that visitors read', async () => {
+  const snapshot = await build([makeDraft({ id: 'recA', projectTypes: ['Gamedev'] })]);
+  for (const q of ['games', 'Gamedev', 'video game']) {
+    expect(ids(selectEvents(snapshot, { q })), q).toEqual(['recA']);
+  }
+});
+
+test('words that name days find events on these days, and texts with the same words', async () => {
+  const inPerson = { start: null, end: null, location: 'Berlin' };
+  const snapshot = await build([
+    makeDraft({ id: 'recA', startDate: '2026-12-05', endDate: '2026-12-06', inPerson }),
+    makeDraft({ id: 'recB', startDate: '2026-03-14', endDate: '2026-03-14', inPerson }),
+    makeDraft({ id: 'recC', name: 'The Long Weekend', startDate: '2026-07-01', endDate: null }),
+  ]);
+  expect(ids(selectEvents(snapshot, { q: 'december' }))).toEqual(['recA']);
+  expect(ids(selectEvents(snapshot, { q: 'Berlin, December' }))).toEqual(['recA']);
+  expect(ids(selectEvents(snapshot, { q: 'berlin' }))).toEqual(['recA', 'recB']);
+  expect(ids(selectEvents(snapshot, { q: 'this weekend' }))).toEqual(['recB']);
+  expect(ids(selectEvents(snapshot, { q: 'weekend' }))).toEqual(['recC', 'recB']);
+});
+
 test('the latest are those announced last, ties by id', async () => {
   const snapshot = await build(makeDrafts(30));
   const latest = selectLatest(snapshot, {});

@@ -17,7 +17,7 @@ test('sections have their events, and counts cover all events', () => {
     ['openEnded', 0, 0],
     ['past', 1, 1],
   ]);
-  expect(view.counts).toEqual({ onNow: 2, comingUp: 3, past: 1, all: 6 });
+  expect(view.counts).toEqual({ onNow: 2, comingUp: 3, openEnded: 0, past: 1, all: 6 });
   expect(view.paging).toBeNull();
 });
 

@@ -17,7 +17,13 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
       key: `calendar ${key}`,
       contentType: 'text/calendar; charset=utf-8',
       headers: () => [apiLinks(site), ['Content-Disposition', 'inline; filename="events.ics"']],
-      write: (yieldWhenDue) => toICalendar(selectEvents(snapshot, query), { site, yieldWhenDue }),
+      write: (yieldWhenDue) =>
+        toICalendar(selectEvents(snapshot, query), {
+          site,
+          today: snapshot.day,
+          revisions: snapshot.revisions,
+          yieldWhenDue,
+        }),
     });
   },
 );

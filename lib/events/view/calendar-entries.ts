@@ -1,0 +1,30 @@
+import type { MarqueeEvent } from '../model/schema.ts';
+import { toPlace } from './event-facts.ts';
+import { toInPersonDays } from './in-person-days.ts';
+
+/** What a calendar shows of an event: all of its days, or those at its place. */
+export type CalendarEntry = Readonly<{
+  kind: 'event' | 'in-person';
+  startDate: string;
+  /** The last day; null if there is none. */
+  endDate: string | null;
+  place: string | null;
+}>;
+
+/**
+ * The entries of an event in a calendar. Without a second one for the days at its place, two months online would
+ * look like two months in a hall. Of an open-ended event what is left is shown, so it starts today.
+ * @param today `YYYY-MM-DD`.
+ */
+export function toCalendarEntries(event: MarqueeEvent, today: string): CalendarEntry[] {
+  const { startDate, endDate } = event;
+  const place = toPlace(event);
+  const inPersonDays = toInPersonDays(event);
+  const isUnderWay = endDate === null && startDate < today;
+  const whole = { startDate: isUnderWay ? today : startDate, endDate };
+  if (inPersonDays === null) return [{ kind: 'event', ...whole, place }];
+  return [
+    { kind: 'event', ...whole, place: null },
+    { kind: 'in-person', ...inPersonDays, place },
+  ];
+}
