@@ -99,11 +99,15 @@ function toAnnouncedAt(cells: Cells, { createdTime }: AirtableRecord): string {
 
 function toState(cells: Cells, record: AirtableRecord, report: RecordReport): EventState {
   const value = record.fields[columns.state] ?? '';
-  if (String(value).trim() === '') return 'scheduled';
+  if (isBlank(value)) return 'scheduled';
   const plain = toPlainChoice(cells.choices(columns.state)[0] ?? '');
   if (plain === 'canceled') return 'cancelled';
   const state = eventStates.find((one) => toPlainChoice(one) === plain);
   return state ?? report.repaired(columns.state, 'unknown_choice', value) ?? 'scheduled';
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' ? value.trim() === '' : Array.isArray(value) && !value.length;
 }
 
 function toFormat(cells: Cells, report: RecordReport): EventFormat | null {

@@ -40,8 +40,7 @@ export function toLlmsTxt(
       toCount('Coming up', comingUp, count),
       toCount('Past', past, pastCount),
     ].join(' ');
-    const isWhole =
-      current.length <= count && comingUp.length <= count && past.length <= pastCount;
+    const isWhole = current.length <= count && comingUp.length <= count && past.length <= pastCount;
     return root(
       heading(1, withoutBrackets(toOneLine(site.name)) || 'Events'),
       quote('A directory of events for people who make things.'),

@@ -41,14 +41,7 @@ test.each(feeds)('limit makes %s shorter or longer', async (path) => {
 });
 
 test.each(feeds)('%s responds to invalid parameters with an API error', async (path) => {
-  for (const query of [
-    'limit=0',
-    'limit=101',
-    'limit=01',
-    'limit=1&limit=1',
-    'sort=name',
-    'x',
-  ]) {
+  for (const query of ['limit=0', 'limit=101', 'limit=01', 'limit=1&limit=1', 'sort=name', 'x']) {
     readApiError(await send(server, `${path}?${query}`), 'bad_request');
   }
 });

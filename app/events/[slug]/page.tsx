@@ -89,7 +89,10 @@ export default async function EventPage({ params }: EventPageProps) {
             <div>
               <EventActions
                 calendarFile={calendar}
-                googleCalendar={toGoogleCalendarLinks(event, { pageUrl: eventPageUrl(site, event.slug), today })}
+                googleCalendar={toGoogleCalendarLinks(event, {
+                  pageUrl: eventPageUrl(site, event.slug),
+                  today,
+                })}
               />
               <EventFacts event={event} />
             </div>

@@ -1,7 +1,7 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { EventsSnapshot } from '../store/snapshot.ts';
-import { type EventsQuery, feedLength } from './events-query.ts';
 import { toSearchTerms } from './date-words.ts';
+import { type EventsQuery, feedLength } from './events-query.ts';
 import { foldText } from './fold-text.ts';
 import { toDateRange } from './quick-dates.ts';
 
@@ -42,11 +42,17 @@ function toMatcher(query: EventsQuery, { searchTexts, day }: EventsSnapshot): Ma
   }
   if (when) tests.push(toDateTest(toDateRange(when, day)));
   tests.push(toDateTest({ from, to }));
-  const words = q === undefined ? [] : foldText(q).split(/[\s,;]+/).filter(Boolean);
+  const words =
+    q === undefined
+      ? []
+      : foldText(q)
+          .split(/[\s,;]+/)
+          .filter(Boolean);
   for (const { words: together, isOnDays } of toSearchTerms(words, day)) {
     tests.push(
       (event, position) =>
-        together.every((word) => searchTexts[position]?.includes(word)) || isOnDays?.(event) === true,
+        together.every((word) => searchTexts[position]?.includes(word)) ||
+        isOnDays?.(event) === true,
     );
   }
   return (event, position) => tests.every((test) => test(event, position));

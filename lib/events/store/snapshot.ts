@@ -8,8 +8,8 @@ import type {
 } from '../model/schema.ts';
 import { toStatus } from '../model/status.ts';
 import { compareAnnouncement, type EventsIndex, indexEvents } from './events-index.ts';
-import type { Revisions } from './revisions.ts';
 import { collectFormerSlugs, type FormerSlugs } from './former-slugs.ts';
+import type { Revisions } from './revisions.ts';
 import type { YieldWhenDue } from './time-slices.ts';
 
 /** All events as one read of the table found them, on one calendar day. Immutable. */

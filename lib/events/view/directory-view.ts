@@ -123,7 +123,10 @@ function paginate(page: number, sections: Sections): (readonly MarqueeEvent[])[]
 }
 
 /** How many events of a section there are, and how many of them are shown: `11`, or `30 of 640`. */
-export function toCountInWords({ shown, total }: Readonly<{ shown: number; total: number }>): string {
+export function toCountInWords({
+  shown,
+  total,
+}: Readonly<{ shown: number; total: number }>): string {
   return shown < total ? `${shown} of ${total}` : String(total);
 }
 

@@ -24,7 +24,8 @@ const titleLengthMax = 1_000;
 const stateNotices: Readonly<Record<EventState, string | null>> = {
   scheduled: null,
   cancelled: 'Cancelled: this event does not take place.',
-  postponed: 'Postponed: this event does not take place on these dates. New dates are not known yet.',
+  postponed:
+    'Postponed: this event does not take place on these dates. New dates are not known yet.',
   'moved-online': 'Moved online: this event takes place, but not at its place.',
 };
 
@@ -55,8 +56,7 @@ function toTree(event: MarqueeEvent, options: PageOptions): Root {
 function toFacts(event: MarqueeEvent): Fact[] {
   const { inPerson, projectTypes, slackChannel } = event;
   const state = toStateInWords(event.state);
-  const inPersonDates =
-    event.state === 'moved-online' ? null : toInPersonDatesInWords(inPerson);
+  const inPersonDates = event.state === 'moved-online' ? null : toInPersonDatesInWords(inPerson);
   const place = toPlace(event);
   const website = toSafeLinkUrl(event.url ?? '');
   const slackUrl = toSafeLinkUrl(event.slackUrl ?? '');

@@ -72,14 +72,17 @@ test.each([
   ['cancelled', 'CANCELLED', 'Cancelled: Lantern Jam', 'Lisbon, Portugal', true],
   ['postponed', 'TENTATIVE', 'Postponed: Lantern Jam', 'Lisbon, Portugal', true],
   ['moved-online', 'CONFIRMED', 'Moved online: Lantern Jam', null, false],
-] as const)('an event that is %s has the status %s', async (state, status, summary, place, isFree) => {
-  const [component, ...rest] = await read([makeEvent({ state, inPerson: inLisbon })]);
-  expect(rest).toEqual([]);
-  expect(component?.getFirstPropertyValue('status')).toBe(status);
-  expect(component?.getFirstPropertyValue('summary')).toBe(summary);
-  expect(component?.getFirstPropertyValue('location')).toBe(place);
-  expect(component?.getFirstPropertyValue('transp') === 'TRANSPARENT').toBe(isFree);
-});
+] as const)(
+  'an event that is %s has the status %s',
+  async (state, status, summary, place, isFree) => {
+    const [component, ...rest] = await read([makeEvent({ state, inPerson: inLisbon })]);
+    expect(rest).toEqual([]);
+    expect(component?.getFirstPropertyValue('status')).toBe(status);
+    expect(component?.getFirstPropertyValue('summary')).toBe(summary);
+    expect(component?.getFirstPropertyValue('location')).toBe(place);
+    expect(component?.getFirstPropertyValue('transp') === 'TRANSPARENT').toBe(isFree);
+  },
+);
 
 test('the sequence of all entries of an event is its revision', async () => {
   const revisions = new Map([['recV7kQ2mXw4Tn9Lb', 3]]);
@@ -136,7 +139,9 @@ test('the calendar has a name and a refresh interval, and is valid when empty', 
 
 test('the same events give the same bytes at any time', async () => {
   const events = makeEvents(5);
-  expect(await toICalendar(events, { site, today })).toBe(await toICalendar(events, { site, today }));
+  expect(await toICalendar(events, { site, today })).toBe(
+    await toICalendar(events, { site, today }),
+  );
 });
 
 test('of thousands of events the first have descriptions, the others only facts; writing yields between events', async () => {
@@ -215,12 +220,12 @@ async function read(events: readonly MarqueeEvent[]) {
 }
 
 function summarize(component: ICAL.Component | undefined) {
-  const valueOf = (name: string) => component?.getFirstPropertyValue(name) ?? null;
+  const property = (name: string) => component?.getFirstPropertyValue(name) ?? null;
   return {
-    uid: valueOf('uid'),
-    summary: valueOf('summary'),
-    start: String(valueOf('dtstart')),
-    end: String(valueOf('dtend')),
-    location: valueOf('location'),
+    uid: property('uid'),
+    summary: property('summary'),
+    start: String(property('dtstart')),
+    end: String(property('dtend')),
+    location: property('location'),
   };
 }

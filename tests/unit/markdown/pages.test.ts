@@ -138,11 +138,9 @@ test('active filters are in the links to other representations', () => {
   const text = toDirectoryMarkdown(hang([]), { ...options, search: '?status=ended&q=a%20b' });
   expect(text).toContain('(https://events.example/?status=ended&q=a%20b)');
   expect(text).toContain('(https://events.example/index.md?status=ended&q=a%20b)');
-  expect(text).toContain('(https://events.example/api/v1/events?status=ended&q=a%20b)');
-  expect(text).toContain(
-    '(https://events.example/api/v1/events/calendar.ics?status=ended&q=a%20b)',
-  );
-  expect(text).toContain('(https://events.example/api/v1/events/rss?status=ended&q=a%20b)');
+  expect(text).toContain('(https://events.example/api/v1/events?status=ended&q=a+b)');
+  expect(text).toContain('(https://events.example/api/v1/events/calendar.ics?status=ended&q=a+b)');
+  expect(text).toContain('(https://events.example/api/v1/events/rss?status=ended&q=a+b)');
 });
 
 test('links to lists, feeds and calendars also mean events that are both', () => {
