@@ -5,7 +5,14 @@ export default {
   images: { unoptimized: true },
   // Loaded by Node itself: bundled into each route they double the time of a build.
   serverExternalPackages: [
-    ...['@sindresorhus/slugify', 'culori', 'fast-xml-parser', 'kysely', 'lru-cache'],
+    ...[
+      '@modelcontextprotocol/server',
+      '@sindresorhus/slugify',
+      'culori',
+      'fast-xml-parser',
+      'kysely',
+      'lru-cache',
+    ],
     ...['mdast-util-to-hast', 'p-queue', 'pino', 'redis', 'remark-gfm', 'remark-parse'],
     ...['remark-stringify', 'rou3', 'srvx', 'thumbhash', 'undici', 'unified', 'zod'],
   ],

@@ -8,6 +8,7 @@ import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
 import { classifyUrl, type Page } from '#lib/pages/classify-url.ts';
 import { toPageHeaders } from '#lib/pages/page-headers.ts';
 import { type PagePlan, planPage } from '#lib/pages/plan-page.ts';
+import { redirectToJson } from '#lib/pages/redirect-to-json.ts';
 import { respondNotAcceptable } from '#lib/pages/respond-not-acceptable.ts';
 import { getServices } from '#lib/services.ts';
 
@@ -36,13 +37,19 @@ export async function proxy(request: NextRequest): Promise<Response> {
     case 'route':
       return isDecodable(path) ? NextResponse.next() : respondWithApiError(malformed, siteUrl());
     case 'markdown':
-      return rewrite(request, `/${['markdown', ...url.segments].join('/')}${search}`);
+    case 'plain-text':
+      return rewrite(request, `/${[url.kind, ...url.segments].join('/')}${search}`);
     case 'calendar':
       return rewrite(request, `/calendar/${url.event}${search}`);
     case 'malformed':
       return finish(new Response(`${malformed.message}\n`, { status: 400 }));
     case 'not-acceptable':
       return finish(respondNotAcceptable({ path, accept, site: getServices().site }));
+    case 'json':
+      return toAbsolute(
+        finish(redirectToJson(url.page, toCanonicalUrl(url.page, path, search))),
+        request.url,
+      );
     case 'page':
       return respondWithPage(request, url.page, toCanonicalUrl(url.page, path, search));
   }

@@ -10,6 +10,6 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     respondWithText(request, services, {
       key: 'robots.txt',
       contentType: 'text/plain; charset=utf-8',
-      write: () => toRobotsTxt(services.site),
+      write: () => toRobotsTxt(services.site, services.config.site),
     }),
 );

@@ -3,7 +3,12 @@ import { type SettingName, type SettingValues, settings } from './settings.ts';
 /** The validated settings. */
 export type Config = Readonly<{
   port: number;
-  site: Readonly<{ name: string; url: string }>;
+  site: Readonly<{
+    name: string;
+    url: string;
+    /** What robots.txt says content may be used for; null: nothing. */
+    contentSignal: string | null;
+  }>;
   airtable: Readonly<{
     apiUrl: string;
     token: string | null;
@@ -62,6 +67,7 @@ export function loadConfig(environment: Environment): Config {
     site: {
       name: values.SITE_NAME,
       url: values.SITE_URL ?? `http://localhost:${values.PORT}`,
+      contentSignal: values.CONTENT_SIGNAL,
     },
     airtable: {
       apiUrl: values.AIRTABLE_API_URL,

@@ -84,6 +84,19 @@ const hostList = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+// Signals of https://contentsignals.org, each once.
+const contentSignal = z.string().transform((text, context) => {
+  const signals = text.split(',').map((signal) => signal.trim().toLowerCase());
+  const names = signals.map((signal) => signal.split('=')[0]);
+  const isValid = signals.every((signal) =>
+    /^(?:search|ai-input|ai-train)=(?:yes|no)$/.test(signal),
+  );
+  if (signals.length === 1 && signals[0] === 'none') return null;
+  if (isValid && new Set(names).size === names.length) return signals.join(', ');
+  context.addIssue('not a list of signals');
+  return z.NEVER;
+});
+
 export const settings = {
   PORT: setting(wholeNumber(1, 65_535, 3000), 'a port from 1 to 65535'),
   SITE_URL: setting(
@@ -96,6 +109,10 @@ export const settings = {
       .regex(/^[^\x00-\x1f\x7f]{1,100}$/)
       .default('Marquee'),
     'up to 100 characters of text',
+  ),
+  CONTENT_SIGNAL: setting(
+    contentSignal.default('search=yes, ai-input=yes'),
+    'none, or a list of search=yes, ai-input=yes and ai-train=yes (or =no)',
   ),
   AIRTABLE_API_URL: setting(
     webUrl.default('https://api.airtable.com'),

@@ -3,15 +3,20 @@ export type AcceptRow = Readonly<{
   client: string;
   /** null: no Accept header is sent. */
   accept: string | null;
-  /** `none`: a 406. */
-  selects: 'html' | 'markdown' | 'none';
+  /** `json`: a redirect to the API; `none`: a 406. */
+  selects: 'html' | 'markdown' | 'text' | 'json' | 'none';
 }>;
 
 const html = 'html';
 const markdown = 'markdown';
+const text = 'text';
+const json = 'json';
 const none = 'none';
 
-/** The headers of well-known clients. The documentation shows this table, and tests use it. */
+/**
+ * The headers of well-known clients. The documentation shows this table, and tests use it. Only the directory
+ * and events have JSON; other pages respond with a 406 instead.
+ */
 export const knownClients: readonly AcceptRow[] = [
   { client: 'Claude Code', accept: 'text/markdown, text/html, */*', selects: markdown },
   {
@@ -54,5 +59,13 @@ export const acceptCases: readonly AcceptRow[] = [
   { client: 'Neither of them', accept: 'text/html;q=0, text/markdown;q=0, */*', selects: none },
   { client: 'Nothing at all', accept: '*/*;q=0', selects: none },
   { client: 'An image', accept: 'image/png', selects: none },
-  { client: 'JSON', accept: 'application/json', selects: none },
+  { client: 'JSON', accept: 'application/json', selects: json },
+  {
+    client: 'Anything, JSON named',
+    accept: 'application/json, text/plain, */*',
+    selects: html,
+  },
+  { client: 'Plain text', accept: 'text/plain', selects: text },
+  { client: 'Plain text preferred', accept: 'text/plain, text/html;q=0.5', selects: text },
+  { client: 'Plain text or Markdown', accept: 'text/plain, text/markdown', selects: markdown },
 ];

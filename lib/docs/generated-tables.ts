@@ -1,9 +1,12 @@
 import type { BlockContent } from 'mdast';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { errorStatuses } from '#lib/http/errors.ts';
-import { code, link, type Phrase, table } from '#lib/markdown/nodes.ts';
+import { code, joinPhrases, link, type Phrase, table } from '#lib/markdown/nodes.ts';
+import { exampleQuestions } from '#lib/mcp/example-questions.ts';
+import { tools } from '#lib/mcp/tools/tools.ts';
 import type { Reference } from '#lib/openapi/reference.ts';
 import { type AcceptRow, acceptCases, knownClients } from './accept-table.ts';
+import { parsePhrases } from './fill-template.ts';
 import { proxyErrors } from './proxy-errors.ts';
 
 /** Tables of the documentation that are generated from the code, by placeholder name. */
@@ -17,12 +20,16 @@ export function toGeneratedTables(
     'api-codes': [toApiCodeTable(site)],
     'proxy-codes': [toProxyCodeTable(site)],
     operations: [toOperationsTable(site, reference)],
+    'mcp-tools': [toToolsTable()],
+    'mcp-questions': [toQuestionsTable()],
   };
 }
 
 const responseNames: Readonly<Record<AcceptRow['selects'], string>> = {
   html: 'HTML',
   markdown: 'Markdown',
+  text: 'Plain text',
+  json: '303 to JSON',
   none: '406',
 };
 
@@ -61,6 +68,28 @@ function toOperationsTable(site: Site, { operations }: Reference): BlockContent 
     operations.map(({ id, method, path, summary }) => [
       code(`${method} ${path}`),
       link(`${pageUrl(site, 'apiDocs')}#${id}`, summary),
+    ]),
+  );
+}
+
+function toToolsTable(): BlockContent {
+  return table(
+    ['Tool', 'Arguments', 'What it does'],
+    tools.map(({ name, description, inputSchema }) => [
+      code(name),
+      joinPhrases(Object.keys(inputSchema.shape).map(code), ', '),
+      parsePhrases(description),
+    ]),
+  );
+}
+
+function toQuestionsTable(): BlockContent {
+  return table(
+    ['Question', 'Tool', 'Arguments'],
+    exampleQuestions.map(({ question, tool, arguments: input }) => [
+      question,
+      code(tool),
+      code(JSON.stringify(input)),
     ]),
   );
 }

@@ -41,6 +41,12 @@ const files: Readonly<Record<string, DocsFile>> = {
     description:
       'Use many models with one API key and OpenAI’s SDKs, the AI SDK or LangChain: API keys, streaming, limits, errors.',
   },
+  agents: {
+    file: 'agents.md',
+    title: 'Agents',
+    description:
+      'Add this directory to Claude Code, Codex, Cursor, ChatGPT or VS Code by MCP: tools, examples and discovery.',
+  },
   errors: {
     file: 'errors.md',
     title: 'Errors',

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { isNotModified } from './conditional.ts';
 import {
   type Compression,
@@ -32,11 +32,18 @@ export type RepresentationOptions = Readonly<{
   vary?: string;
 }>;
 
-/** The ETag is a digest of the content (RFC 9110 §8.8.3), so that all instances send the same. */
+/**
+ * The ETag is a digest of the type and the content (RFC 9110 §8.8.3), so that all instances send the same, and
+ * representations of one URL differ.
+ */
 export function createRepresentation(options: RepresentationOptions): Representation {
   const { contentType, body, lastModifiedMs, headers = [], compression = 'usual' } = options;
   const identity: Uint8Array = typeof body === 'string' ? Buffer.from(body) : body;
-  const digest = hash('sha256', identity, 'base64url').slice(0, 27);
+  const digest = createHash('sha256')
+    .update(`${contentType}\n`)
+    .update(identity)
+    .digest('base64url')
+    .slice(0, 27);
   const vary = options.vary === undefined ? 'Accept-Encoding' : `${options.vary}, Accept-Encoding`;
   const lastModified = new Date(lastModifiedMs).toUTCString();
   const cache = new Map<Encoding, Encoded | Promise<Encoded>>();

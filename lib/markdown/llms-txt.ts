@@ -75,6 +75,11 @@ function pageEntries(site: Site): Entry[] {
       url: pageMarkdownUrl(site, 'aiDocs'),
       note: 'many models behind an OpenAI-compatible API, with one key',
     },
+    {
+      name: 'Agents',
+      url: pageMarkdownUrl(site, 'agentsDocs'),
+      note: 'how to add this site to an agent by MCP',
+    },
     { name: 'Models', url: pageMarkdownUrl(site, 'models'), note: 'language and embedding models' },
     {
       name: 'Everything in one file',
@@ -87,6 +92,7 @@ function pageEntries(site: Site): Entry[] {
 function apiEntries(site: Site): Entry[] {
   return [
     { name: 'List of events', url: pageUrl(site, 'list'), note: 'JSON, with filters' },
+    { name: 'MCP', url: pageUrl(site, 'mcp'), note: 'search, fetch, list_events and get_event' },
     { name: 'RSS', url: pageUrl(site, 'rss'), note: 'the latest announcements' },
     { name: 'JSON Feed', url: pageUrl(site, 'jsonFeed'), note: 'the latest announcements' },
     { name: 'Calendar', url: pageUrl(site, 'calendar'), note: 'iCalendar, with filters' },

@@ -10,11 +10,15 @@ export type Page =
   | Readonly<{ kind: 'models' }>
   | Readonly<{ kind: 'unknown' }>;
 
+/** A page whose content the API has as JSON. */
+export type PageWithJson = Extract<Page, { kind: 'directory' | 'event' }>;
+
 /** What a URL is, by its path and Accept header. */
 export type UrlClass =
   | Readonly<{ kind: 'route'; route: (typeof routePaths)[number]; params: RouteParams }>
   | Readonly<{ kind: 'page'; page: Page }>
-  | Readonly<{ kind: 'markdown'; page: Page; segments: readonly string[] }>
+  | Readonly<{ kind: 'markdown' | 'plain-text'; page: Page; segments: readonly string[] }>
+  | Readonly<{ kind: 'json'; page: PageWithJson }>
   | Readonly<{ kind: 'calendar'; event: string }>
   | Readonly<{ kind: 'static' | 'not-acceptable' | 'malformed' }>;
 
@@ -47,9 +51,7 @@ export function classifyUrl(path: string, accept: string | null): UrlClass {
   if (path.endsWith('.md')) return toMarkdown(fromMarkdownPath(path));
   const [, event] = /^\/events\/([^/]+)\.ics$/.exec(path) ?? [];
   if (event !== undefined) return { kind: 'calendar', event };
-  const type = negotiatePage(accept);
-  if (type === 'none') return { kind: 'not-acceptable' };
-  return type === 'markdown' ? toMarkdown(path) : { kind: 'page', page: parsePagePath(path) };
+  return negotiatePage(path, accept);
 }
 
 /** The page at a canonical path. */
@@ -76,8 +78,8 @@ function fromMarkdownPath(path: string): string {
   return page === '/index' ? '/' : page;
 }
 
-function toMarkdown(path: string): UrlClass {
-  return { kind: 'markdown', page: parsePagePath(path), segments: toSegments(path) };
+function toMarkdown(path: string, kind: 'markdown' | 'plain-text' = 'markdown'): UrlClass {
+  return { kind, page: parsePagePath(path), segments: toSegments(path) };
 }
 
 // A file of the build or of public/: only one representation.
@@ -85,13 +87,28 @@ function isFile(path: string): boolean {
   return path.startsWith('/_next/') || /\.(?!md$|ics$)[a-z0-9]+$/i.test(path);
 }
 
-// Markdown if it is preferred to HTML, or as acceptable and named. A wildcard gets HTML, as browsers do.
-function negotiatePage(accept: string | null): 'html' | 'markdown' | 'none' {
+/**
+ * The representation with the highest quality. A wildcard gets HTML, as browsers send one; the others must be
+ * named. Of equal ones Markdown is first, then HTML, since few clients name what they do not want.
+ */
+function negotiatePage(path: string, accept: string | null): UrlClass {
+  const page = parsePagePath(path);
+  const qualityIfNamed = (type: string) =>
+    namesMediaType(accept, type) ? acceptQuality(accept, type) : 0;
   const html = acceptQuality(accept, 'text/html');
   const markdown = acceptQuality(accept, 'text/markdown');
-  if (markdown > html) return 'markdown';
-  if (html === 0) return 'none';
-  return markdown === html && namesMediaType(accept, 'text/markdown') ? 'markdown' : 'html';
+  const json = hasJson(page) ? qualityIfNamed('application/json') : 0;
+  const text = qualityIfNamed('text/plain');
+  const best = Math.max(html, markdown, json, text);
+  if (best === 0) return { kind: 'not-acceptable' };
+  const isMarkdown = html < best || namesMediaType(accept, 'text/markdown');
+  if (markdown === best && isMarkdown) return toMarkdown(path);
+  if (html === best) return { kind: 'page', page };
+  return json === best && hasJson(page) ? { kind: 'json', page } : toMarkdown(path, 'plain-text');
+}
+
+function hasJson(page: Page): page is PageWithJson {
+  return page.kind === 'directory' || page.kind === 'event';
 }
 
 function toSegments(path: string): string[] {

@@ -1,4 +1,5 @@
 import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { agentLinks, toLink } from '#lib/events/view/link-headers.ts';
 import { type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import { pageSecurityHeaders } from '#lib/http/security-headers.ts';
@@ -15,16 +16,17 @@ type PageHeaderOptions = Readonly<{
 /** The headers of every page, however it is served. */
 export function toPageHeaders({ site, url, scriptSources }: PageHeaderOptions): HeaderFields {
   return [
-    ...(url === null ? [] : [markdownLink(site, url)]),
+    ...(url === null ? [] : [toLinks(site, url)]),
     ['Speculation-Rules', '"/speculation-rules.json"'],
     ...pageSecurityHeaders({ scriptSources, isHttps: site.url.startsWith('https:') }),
   ];
 }
 
-function markdownLink(site: Site, url: string): readonly [string, string] {
+function toLinks(site: Site, url: string): readonly [string, string] {
   const [path = '/', query = ''] = url.split('?');
   const page = Number(new URLSearchParams(query).get('page'));
   const search = toSearch(readFilterTexts(query), page);
   const markdownUrl = toPageUrl(site, toMarkdownPath(path)) + search;
-  return ['Link', `<${markdownUrl}>; rel="alternate"; type="text/markdown"`];
+  const markdown = toLink(markdownUrl, 'alternate', 'text/markdown');
+  return ['Link', [markdown, ...(path === '/' ? agentLinks(site) : [])].join(', ')];
 }

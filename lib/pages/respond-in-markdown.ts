@@ -28,41 +28,55 @@ type Parts = Readonly<{
   representations: RepresentationStore;
 }>;
 
-const contentType = 'text/markdown; charset=utf-8';
 const vary = 'Accept';
+
+/** Markdown may be sent as plain text, too. */
+type TextType = 'text/markdown' | 'text/plain';
+
+type MarkdownOptions = Readonly<{
+  /** The page's own path. */
+  path: string;
+  type: TextType;
+}>;
 
 /**
  * Responds with a page as Markdown.
- * @param path the page's own path.
  * @throws HttpError 404 if there is no such page, 502 if its events cannot be read.
  */
 export async function respondInMarkdown(
   request: Request,
   parts: Parts,
-  path: string,
+  { path, type }: MarkdownOptions,
 ): Promise<Response> {
   const { site, events, models } = parts;
+  const contentType = `${type}; charset=utf-8`;
   const requested = parsePagePath(path);
   const page = findMarkdownPage(requested, { site, search: new URL(request.url).search });
   if (page.kind === 'text') {
     const { write } = page;
     return respondWithText(request, parts, {
-      key: `markdown ${page.path}`,
+      key: `${type} ${page.path}`,
       contentType,
       vary,
       headers: (body) => toHeaders(body, toPageUrl(site, page.path)),
       write,
     });
   }
-  if (page.kind === 'models') return respondWithModelLists(request, site, await loadModels(models));
+  if (page.kind === 'models') {
+    const lists = await loadModels(models);
+    return respondWithModelLists(request, { site, lists, contentType });
+  }
   const snapshot = await events.current();
   const redirect =
     requested.kind === 'event' &&
-    redirectRenamed(snapshot, events, { slug: requested.slug, extension: '.md' });
+    redirectRenamed(snapshot, events, {
+      slug: requested.slug,
+      extension: type === 'text/markdown' ? '.md' : '',
+    });
   if (redirect) return redirect;
   const { path: htmlPath, key = '', write } = page.toPage(snapshot);
   return respondFromSnapshot(request, parts, snapshot, {
-    key: `markdown ${htmlPath} ${key}`,
+    key: `${type} ${htmlPath} ${key}`,
     contentType,
     vary,
     headers: (body) => toHeaders(String(body), toPageUrl(site, htmlPath)),
@@ -70,7 +84,12 @@ export async function respondInMarkdown(
   });
 }
 
-function respondWithModelLists(request: Request, site: Site, lists: ModelLists): Promise<Response> {
+type ModelsOptions = Readonly<{ site: Site; lists: ModelLists; contentType: string }>;
+
+function respondWithModelLists(
+  request: Request,
+  { site, lists, contentType }: ModelsOptions,
+): Promise<Response> {
   const body = toModelsMarkdown(lists, { site });
   const representation = createRepresentation({
     contentType,
@@ -86,25 +105,29 @@ type ErrorParts = Pick<Parts, 'site' | 'events'>;
 const nearestMax = 4;
 
 /** An error as a Markdown page with the status of the error. */
-export const toMarkdownErrorResponse: ErrorResponder<ErrorParts> = (thrown, parts, request) => {
-  const error = toHttpError(thrown);
-  const response = createResponse({
-    status: error.status,
-    headers: [
-      ['Content-Type', contentType],
-      ['Cache-Control', 'no-store'],
-      ['Vary', vary],
-      ...Object.entries(error.headers),
-    ],
-    body: toErrorPage(error, parts, toShownPath(request)),
-  });
-  return { failure: error, response };
-};
+export function createMarkdownErrorResponder(type: TextType): ErrorResponder<ErrorParts> {
+  return (thrown, parts, request) => {
+    const error = toHttpError(thrown);
+    const response = createResponse({
+      status: error.status,
+      headers: [
+        ['Content-Type', `${type}; charset=utf-8`],
+        ['Cache-Control', 'no-store'],
+        ['Vary', vary],
+        ...Object.entries(error.headers),
+      ],
+      body: toErrorPage(error, parts, toShownPath(request)),
+    });
+    return { failure: error, response };
+  };
+}
 
 // For display: `proxy.ts` rewrites the URL.
 function toShownPath(request: Request): string {
   return (
-    new URL(request.url).pathname.replace(/^\/markdown(?=\/|$)/, '').replace(/\.md$/, '') || '/'
+    new URL(request.url).pathname
+      .replace(/^\/(?:markdown|plain-text)(?=\/|$)/, '')
+      .replace(/\.md$/, '') || '/'
   );
 }
 

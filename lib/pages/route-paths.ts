@@ -17,6 +17,10 @@ export const routePaths = [
   '/proxy/v1/models/[...id]',
   '/proxy/v1/embeddings/models',
   '/proxy/[[...unmatched]]',
+  '/mcp',
+  '/.well-known/api-catalog',
+  '/.well-known/agent-skills/index.json',
+  '/.well-known/agent-skills/find-events/SKILL.md',
   '/llms.txt',
   '/llms-full.txt',
   '/sitemap.xml',
@@ -31,7 +35,11 @@ export const routePaths = [
   '/media/[attachment]',
 ] as const;
 
-/** Route handlers that are reached by negotiation only: Markdown pages and calendar files of events. */
-export const negotiatedPaths = ['/markdown/[[...path]]', '/calendar/[event]'] as const;
+/** Route handlers that are reached by negotiation only: pages as Markdown, calendar files of events. */
+export const negotiatedPaths = [
+  '/markdown/[[...path]]',
+  '/plain-text/[[...path]]',
+  '/calendar/[event]',
+] as const;
 
 export type RoutePath = (typeof routePaths)[number] | (typeof negotiatedPaths)[number];

@@ -2,6 +2,8 @@
 const excluded = [
   '/api/*',
   '/proxy/*',
+  '/mcp',
+  '/.well-known/*',
   '/media/*',
   '/account*',
   '/admin*',

@@ -6,6 +6,7 @@ import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
 import { classifyUrl, type UrlClass } from '#lib/pages/classify-url.ts';
+import { redirectToJson } from '#lib/pages/redirect-to-json.ts';
 import { respondNotAcceptable } from '#lib/pages/respond-not-acceptable.ts';
 import type { RoutePath } from '#lib/pages/route-paths.ts';
 import type { Services } from '#lib/services.ts';
@@ -65,6 +66,8 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
         return runRoute(url.route, request, url.params);
       case 'markdown':
         return runRoute('/markdown/[[...path]]', request, { path: url.segments });
+      case 'plain-text':
+        return runRoute('/plain-text/[[...path]]', request, { path: url.segments });
       case 'calendar':
         return runRoute('/calendar/[event]', request, { event: url.event });
       case 'malformed':
@@ -76,6 +79,8 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
         const { site } = services;
         return rejectMethod(request, pageMethods) ?? respondNotAcceptable({ path, accept, site });
       }
+      case 'json':
+        return rejectMethod(request, pageMethods) ?? redirectToJson(url.page, target.canonicalUrl);
       case 'page':
         return rejectMethod(request, pageMethods) ?? pages(request, url.page, target.canonicalUrl);
     }
@@ -124,17 +129,19 @@ function readTarget(incoming: IncomingMessage): Target | Response {
   headers.host = host;
   incoming.url = path + given.search;
   const url = classifyUrl(path, headers.accept ?? null);
-  if (isRoute(url) && url.kind !== 'markdown') return { url, path, canonicalUrl: incoming.url };
+  if (url.kind === 'route' || url.kind === 'calendar') {
+    return { url, path, canonicalUrl: incoming.url };
+  }
   if (url.kind === 'static') return { url, path, canonicalUrl: path };
   if (path.length > pagePathLengthMax) {
     return createTextResponse(414, `Pages have paths of at most ${pagePathLengthMax} characters.`);
   }
-  const page = url.kind === 'page' || url.kind === 'markdown' ? url.page : null;
-  return { url, path, canonicalUrl: page ? toCanonicalUrl(page, path, given.search) : path };
+  const canonicalUrl = 'page' in url ? toCanonicalUrl(url.page, path, given.search) : path;
+  return { url, path, canonicalUrl };
 }
 
 function isRoute({ kind }: UrlClass): boolean {
-  return kind === 'route' || kind === 'markdown' || kind === 'calendar';
+  return kind === 'route' || kind === 'markdown' || kind === 'plain-text' || kind === 'calendar';
 }
 
 // Everything that a response is selected by. Encodings are few, so spellings of the header share an entry.

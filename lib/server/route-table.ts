@@ -23,6 +23,12 @@ export const routeTable: Readonly<Record<RoutePath, () => Promise<object>>> = {
   '/proxy/v1/embeddings': () => import('../../app/proxy/v1/embeddings/route.ts'),
   '/proxy/v1/embeddings/models': () => import('../../app/proxy/v1/embeddings/models/route.ts'),
   '/proxy/[[...unmatched]]': () => import('../../app/proxy/[[...unmatched]]/route.ts'),
+  '/mcp': () => import('../../app/mcp/route.ts'),
+  '/.well-known/api-catalog': () => import('../../app/.well-known/api-catalog/route.ts'),
+  '/.well-known/agent-skills/index.json': () =>
+    import('../../app/.well-known/agent-skills/index.json/route.ts'),
+  '/.well-known/agent-skills/find-events/SKILL.md': () =>
+    import('../../app/.well-known/agent-skills/find-events/SKILL.md/route.ts'),
   '/llms.txt': () => import('../../app/llms.txt/route.ts'),
   '/llms-full.txt': () => import('../../app/llms-full.txt/route.ts'),
   '/sitemap.xml': () => import('../../app/sitemap.xml/route.ts'),
@@ -36,6 +42,7 @@ export const routeTable: Readonly<Record<RoutePath, () => Promise<object>>> = {
   '/media/og/[file]': () => import('../../app/media/og/[file]/route.ts'),
   '/media/[attachment]': () => import('../../app/media/[attachment]/route.ts'),
   '/markdown/[[...path]]': () => import('../../app/(internal)/markdown/[[...path]]/route.ts'),
+  '/plain-text/[[...path]]': () => import('../../app/(internal)/plain-text/[[...path]]/route.ts'),
   '/calendar/[event]': () => import('../../app/(internal)/calendar/[event]/route.ts'),
 };
 

@@ -11,6 +11,7 @@ const server = shareServer();
 const types = {
   html: 'text/html; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
 } as const;
 
 /** A 406 is in JSON for clients that accept it, else in Markdown. */
@@ -21,15 +22,27 @@ function toNotAcceptableType(accept: string | null): string {
 
 const rows: readonly AcceptRow[] = [...knownClients, ...acceptCases];
 
-type TestedPage = Readonly<{ name: string; toPath: () => string; toMarkdownPath: () => string }>;
+type TestedPage = Readonly<{
+  name: string;
+  toPath: () => string;
+  toMarkdownPath: () => string;
+  /** The path of its JSON. */
+  toJsonPath?: () => string;
+}>;
 
 /** Every kind of page, with the path of its Markdown. */
 const pages: readonly TestedPage[] = [
-  { name: 'the directory', toPath: () => '/', toMarkdownPath: () => '/index.md' },
+  {
+    name: 'the directory',
+    toPath: () => '/',
+    toMarkdownPath: () => '/index.md',
+    toJsonPath: () => '/api/v1/events',
+  },
   {
     name: 'an event',
     toPath: () => `/events/${server.slug}`,
     toMarkdownPath: () => `/events/${server.slug}.md`,
+    toJsonPath: () => `/api/v1/events/${server.slug}`,
   },
   ...[...docsPaths, '/models'].map((path) => ({
     name: path,
@@ -38,7 +51,10 @@ const pages: readonly TestedPage[] = [
   })),
 ];
 
-const missing = { name: 'a missing page', toPath: () => '/nothing-here' };
+const missing: Omit<TestedPage, 'toMarkdownPath'> = {
+  name: 'a missing page',
+  toPath: () => '/nothing-here',
+};
 
 function sendWithAccept(
   path: string,
@@ -50,26 +66,32 @@ function sendWithAccept(
 
 test.each([...pages, missing])(
   '$name has the representation that each Accept header selects',
-  async ({ toPath }) => {
+  async ({ toPath, toJsonPath }) => {
     const path = toPath();
     const found = toPath === missing.toPath ? 404 : 200;
     for (const { accept, selects } of rows) {
       for (const method of ['GET', 'HEAD']) {
         const response = await sendWithAccept(path, accept, method);
         const row = `${method} with ${accept}`;
-        expect(response.status, row).toBe(selects === 'none' ? 406 : found);
         expect(response.header('vary'), row).toMatch(/(?:^|, *)accept(?:,|$)/i);
+        if (method === 'HEAD') expect(response.body.length, row).toBe(0);
+        if (selects === 'json' && toJsonPath !== undefined) {
+          expect(response.status, row).toBe(303);
+          expect(response.header('location'), row).toBe(toJsonPath());
+          continue;
+        }
+        const isFound = selects !== 'none' && selects !== 'json';
+        expect(response.status, row).toBe(isFound ? found : 406);
         expect(response.header('content-type'), row).toBe(
-          selects === 'none' ? toNotAcceptableType(accept) : types[selects],
+          isFound ? types[selects] : toNotAcceptableType(accept),
         );
-        if (selects === 'markdown' && found === 200) {
+        if ((selects === 'markdown' || selects === 'text') && found === 200) {
           expect(response.header('etag'), row).toMatch(/^"[^"]{8,}"$/);
           expect(response.header('link'), row).toContain(`<${siteUrl}${path}>; rel="canonical"`);
         }
         if (selects === 'html' && found === 200) {
           expect(response.header('link'), row).toMatch(/; rel="alternate"; type="text\/markdown"/);
         }
-        if (method === 'HEAD') expect(response.body.length, row).toBe(0);
       }
     }
   },
@@ -79,7 +101,10 @@ describe.each(pages)('$name', ({ toPath, toMarkdownPath }) => {
   const sendAccept = (accept: string): Promise<HttpResponse> => sendWithAccept(toPath(), accept);
 
   test('a 406 lists the available representations, and each is at its URL', async () => {
-    const [markdown, json] = [await sendAccept('image/png'), await sendAccept('application/json')];
+    const [markdown, json] = [
+      await sendAccept('image/png'),
+      await sendAccept('image/png, application/*;q=0.1'),
+    ];
     const { code, forms } = JSON.parse(json.text);
     expect(code).toBe('not_acceptable');
     expect(forms.length).toBeGreaterThan(1);
@@ -109,10 +134,18 @@ describe.each(pages)('$name', ({ toPath, toMarkdownPath }) => {
     expect(response.text).not.toMatch(/^#/);
   });
 
-  test('HTML and Markdown have different ETags', async () => {
-    const [html, markdown] = [await sendAccept('text/html'), await sendAccept('text/markdown')];
-    expect(markdown.header('etag')).not.toBe('');
-    expect(html.header('etag')).not.toBe(markdown.header('etag'));
+  test('HTML, Markdown and plain text have different ETags', async () => {
+    const etags: string[] = [];
+    for (const accept of ['text/html', 'text/markdown', 'text/plain']) {
+      etags.push((await sendAccept(accept)).header('etag'));
+    }
+    expect(etags).not.toContain('');
+    expect(new Set(etags).size).toBe(3);
+  });
+
+  test('plain text is the Markdown', async () => {
+    const plain = await sendAccept('text/plain');
+    expect(plain.text).toBe((await sendAccept('text/markdown')).text);
   });
 
   test('the .md URL gives the same Markdown for every Accept header', async () => {
@@ -150,6 +183,32 @@ test('the directory’s Markdown has the filters of the page, and reports ignore
   expect(invalid.text).toMatch(/^> .*endet.*status.*It was ignored/m);
   const unfiltered = await sendWithAccept('/index.md', null);
   expect(invalid.text).toContain(/^\d+ on now.*$/m.exec(unfiltered.text)?.[0]);
+});
+
+test('JSON has the filters of the page, and works from pages of other sites', async () => {
+  const response = await sendWithAccept(
+    '/?q=night&status=ended,upcoming&page=2&utm_source=x',
+    'application/json',
+  );
+  expect(response.status).toBe(303);
+  expect(response.header('location')).toBe('/api/v1/events?status=ended,upcoming&q=night');
+  expect(response.header('access-control-allow-origin')).toBe('*');
+  const list = await sendWithAccept(response.header('location'), 'application/json');
+  expect(list.status).toBe(200);
+  const invalid = await sendWithAccept('/?status=endet', 'application/json');
+  expect(invalid.header('location')).toBe('/api/v1/events?status=endet');
+});
+
+test('an event with any characters in its URL leads to the API, never to another site', async () => {
+  for (const [path, location] of [
+    ['/events/nobody', '/api/v1/events/nobody'],
+    ['/events/a%2Fb', '/api/v1/events/a%2Fb'],
+    ['/events/%2F%2Fevil.example', '/api/v1/events/%2F%2Fevil.example'],
+    ['/events/%0d%0ax', '/api/v1/events/%0D%0Ax'],
+  ] as const) {
+    const response = await sendWithAccept(path, 'application/json');
+    expect(response.header('location')).toBe(location);
+  }
 });
 
 test('Markdown pages link to /llms.txt near the top', async () => {

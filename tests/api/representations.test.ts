@@ -41,6 +41,7 @@ const text = 'text/plain; charset=utf-8';
 const rss = 'application/rss+xml; charset=utf-8';
 const feed = 'application/feed+json; charset=utf-8';
 const calendar = 'text/calendar; charset=utf-8';
+const catalog = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const xml = 'application/xml; charset=utf-8';
 
 type Row = readonly [
@@ -97,6 +98,14 @@ const rows: readonly Row[] = [
   ['/', 200, markdown, { accept: 'text/markdown, text/html, */*' }],
   ['/?format=online&status=no', 200, markdown, { accept: 'text/markdown' }],
   ['/docs', 200, markdown, { accept: 'text/markdown' }],
+  ['/', 200, text, { accept: 'text/plain' }],
+  ['/?status=ended', 200, text, { accept: 'text/plain' }],
+  ['/docs/errors', 200, text, { accept: 'text/plain' }],
+  ['/events/SLUG', 200, text, { accept: 'text/plain' }],
+  ['/events/nobody', 404, text, { accept: 'text/plain' }],
+  ['/.well-known/api-catalog', 200, catalog],
+  ['/.well-known/agent-skills/index.json', 200, json],
+  ['/.well-known/agent-skills/find-events/SKILL.md', 200, markdown],
   ['/docs.md', 200, markdown],
   ['/docs/errors.md', 200, markdown],
   ['/models.md', 200, markdown],
@@ -136,6 +145,17 @@ describe.each(cases)('$path $headers is a $status of type $contentType', (expect
     }
   });
 });
+
+test.each(['/?q=night&page=2', '/events/SLUG', '/events/a%2Fb'])(
+  '%s as JSON is the same redirect under `next start`',
+  async (path) => {
+    const options = { headers: { accept: 'application/json' } };
+    const response = await send(server, fill(path), options);
+    const other = await send(next, fill(path), options);
+    expect(response.status).toBe(303);
+    await expectSameResponse(other, response);
+  },
+);
 
 async function sendOtherWays(path: string, options: RequestOptions): Promise<HttpResponse[]> {
   return Promise.all([callRouteModule(path, options), send(next, path, options)]);

@@ -1,5 +1,11 @@
 import type { MarqueeEvent } from '../model/schema.ts';
-import { eventCalendarUrl, eventMarkdownUrl, eventPageUrl, type Site } from './site-urls.ts';
+import {
+  eventCalendarUrl,
+  eventMarkdownUrl,
+  eventPageUrl,
+  pageUrl,
+  type Site,
+} from './site-urls.ts';
 
 type HeaderPair = readonly ['Link', string];
 
@@ -12,31 +18,40 @@ export function apiLinks(site: Site): HeaderPair {
 export function eventLinks(site: Site, event: MarqueeEvent): HeaderPair {
   const { slug, status } = event;
   const own = [
-    link(eventPageUrl(site, slug), 'alternate', 'text/html'),
-    link(eventMarkdownUrl(site, slug), 'alternate', 'text/markdown'),
+    toLink(eventPageUrl(site, slug), 'alternate', 'text/html'),
+    toLink(eventMarkdownUrl(site, slug), 'alternate', 'text/markdown'),
     ...(status === 'ended'
       ? []
-      : [link(eventCalendarUrl(site, slug), 'alternate', 'text/calendar')]),
+      : [toLink(eventCalendarUrl(site, slug), 'alternate', 'text/calendar')]),
   ];
   return ['Link', [...own, ...serviceLinks(site)].join(', ')];
 }
 
 function feedLinks({ url }: Site): string[] {
   return [
-    link(`${url}/api/v1/events/rss`, 'alternate', 'application/rss+xml'),
-    link(`${url}/api/v1/events/feed.json`, 'alternate', 'application/feed+json'),
-    link(`${url}/api/v1/events/calendar.ics`, 'alternate', 'text/calendar'),
+    toLink(`${url}/api/v1/events/rss`, 'alternate', 'application/rss+xml'),
+    toLink(`${url}/api/v1/events/feed.json`, 'alternate', 'application/feed+json'),
+    toLink(`${url}/api/v1/events/calendar.ics`, 'alternate', 'text/calendar'),
+  ];
+}
+
+/** What agents find the site's services by (RFC 9727 §3). */
+export function agentLinks(site: Site): string[] {
+  return [
+    toLink(pageUrl(site, 'apiCatalog'), 'api-catalog', 'application/linkset+json'),
+    ...serviceLinks(site),
+    toLink(pageUrl(site, 'agentSkills'), 'describedby', 'application/json'),
   ];
 }
 
 function serviceLinks({ url }: Site): string[] {
   return [
-    link(`${url}/api/v1/openapi.json`, 'service-desc', 'application/json'),
-    link(`${url}/docs/api`, 'service-doc', 'text/html'),
-    link(`${url}/llms.txt`, 'describedby', 'text/plain'),
+    toLink(`${url}/api/v1/openapi.json`, 'service-desc', 'application/json'),
+    toLink(`${url}/docs/api`, 'service-doc', 'text/html'),
+    toLink(`${url}/llms.txt`, 'describedby', 'text/plain'),
   ];
 }
 
-function link(url: string, relation: string, type: string): string {
+export function toLink(url: string, relation: string, type: string): string {
   return `<${url}>; rel="${relation}"; type="${type}"`;
 }

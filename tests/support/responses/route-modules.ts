@@ -26,6 +26,7 @@ export async function callRouteModule(
 function toRoute(url: UrlClass, path: string): [RoutePath, object] {
   if (url.kind === 'route') return [url.route, url.params];
   if (url.kind === 'markdown') return ['/markdown/[[...path]]', { path: url.segments }];
+  if (url.kind === 'plain-text') return ['/plain-text/[[...path]]', { path: url.segments }];
   if (url.kind === 'calendar') return ['/calendar/[event]', { event: url.event }];
   throw new Error(`No route.ts serves ${path}.`);
 }

@@ -7,7 +7,11 @@ import { anyText } from '../../support/factories/any-text.ts';
 test('an empty environment gives the defaults', () => {
   expect(loadConfig({})).toEqual({
     port: 3000,
-    site: { name: 'Marquee', url: 'http://localhost:3000' },
+    site: {
+      name: 'Marquee',
+      url: 'http://localhost:3000',
+      contentSignal: 'search=yes, ai-input=yes',
+    },
     airtable: {
       apiUrl: 'https://api.airtable.com',
       token: null,
@@ -29,6 +33,7 @@ test('every setting is read', () => {
       PORT: '8080',
       SITE_URL: 'https://events.example/',
       SITE_NAME: 'Shed Nights',
+      CONTENT_SIGNAL: 'AI-Train=no,search=yes',
       AIRTABLE_API_URL: 'http://127.0.0.1:4000/mirror/',
       AIRTABLE_TOKEN: 'patAbc.0123',
       AIRTABLE_BASE_ID: 'appA1b2C3d4E5f6G7',
@@ -51,7 +56,11 @@ test('every setting is read', () => {
     }),
   ).toEqual({
     port: 8080,
-    site: { name: 'Shed Nights', url: 'https://events.example' },
+    site: {
+      name: 'Shed Nights',
+      url: 'https://events.example',
+      contentSignal: 'ai-train=no, search=yes',
+    },
     airtable: {
       apiUrl: 'http://127.0.0.1:4000/mirror',
       token: 'patAbc.0123',
@@ -105,6 +114,10 @@ test.for([
   ['SITE_URL', 'javascript:alert(1)', 'https://'],
   ['SITE_NAME', 'x'.repeat(101), '100'],
   ['SITE_NAME', 'two\nlines', '100'],
+  ['CONTENT_SIGNAL', 'search', 'search=yes'],
+  ['CONTENT_SIGNAL', 'search=maybe', 'search=yes'],
+  ['CONTENT_SIGNAL', 'search=yes,search=no', 'search=yes'],
+  ['CONTENT_SIGNAL', 'none,search=yes', 'search=yes'],
   ['AIRTABLE_API_URL', 'api.airtable.com', 'https://'],
   ['AIRTABLE_API_URL', 'file:///etc/passwd', 'https://'],
   ['AIRTABLE_API_URL', 'https://:word@api.example', 'https://'],

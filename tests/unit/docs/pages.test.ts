@@ -19,6 +19,9 @@ const otherPaths = [
   '/llms-full.txt',
   '/sitemap.xml',
   '/models',
+  '/robots.txt',
+  '/.well-known/api-catalog',
+  '/.well-known/agent-skills/index.json',
   '/api/v1/openapi.json',
   '/api/v1/events/rss',
   '/api/v1/events/feed.json',
@@ -75,7 +78,13 @@ test('the published Accept tables are those of the tests', () => {
   const page = pages.find(({ path }) => path === '/docs');
   const rows = page === undefined ? [] : readCells(toDocsMarkdown(page, site));
   for (const { client, accept, selects } of [...knownClients, ...acceptCases]) {
-    const response = { html: 'HTML', markdown: 'Markdown', none: '406' }[selects];
+    const response = {
+      html: 'HTML',
+      markdown: 'Markdown',
+      text: 'Plain text',
+      json: '303 to JSON',
+      none: '406',
+    }[selects];
     expect(rows).toContainEqual([client, accept ?? 'none', response]);
   }
 });

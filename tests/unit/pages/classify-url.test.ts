@@ -23,6 +23,20 @@ test.for<[path: string, accept: string | null, expected: UrlClass]>([
   ['/', null, { kind: 'page', page: { kind: 'directory' } }],
   ['/', 'text/markdown', markdown({ kind: 'directory' })],
   ['/', 'image/png', { kind: 'not-acceptable' }],
+  ['/', 'text/plain', { kind: 'plain-text', page: { kind: 'directory' }, segments: [] }],
+  ['/', 'application/json', { kind: 'json', page: { kind: 'directory' } }],
+  ['/', 'application/json, */*;q=0.5', { kind: 'json', page: { kind: 'directory' } }],
+  ['/', 'application/json, text/plain', { kind: 'json', page: { kind: 'directory' } }],
+  ['/', 'application/json, text/plain, */*', { kind: 'page', page: { kind: 'directory' } }],
+  ['/', 'application/*', { kind: 'not-acceptable' }],
+  [
+    '/events/lantern-jam',
+    'text/html;q=0.5, application/json',
+    { kind: 'json', page: { kind: 'event', slug: 'lantern-jam' } },
+  ],
+  ['/docs', 'application/json', { kind: 'not-acceptable' }],
+  ['/docs', 'application/json, */*;q=0.5', { kind: 'page', page: { kind: 'docs', name: '' } }],
+  ['/plain-text/docs', html, { kind: 'page', page: { kind: 'unknown' } }],
   ['/events/lantern-jam', html, { kind: 'page', page: { kind: 'event', slug: 'lantern-jam' } }],
   ['/events/caf%C3%A9', html, { kind: 'page', page: { kind: 'event', slug: 'café' } }],
   ['/events/a%2Fb', html, { kind: 'page', page: { kind: 'event', slug: 'a/b' } }],
@@ -74,13 +88,16 @@ test('every route.ts of the app has its path in the table', async () => {
 function typeOf(path: string, accept: string | null): string {
   const url = classifyUrl(path, accept);
   if (url.kind === 'page') return 'html';
+  if (url.kind === 'plain-text') return 'text';
+  if (url.kind === 'json') return 'json';
   return url.kind === 'markdown' ? 'markdown' : 'none';
 }
 
 test.for([...knownClients, ...acceptCases])(
   '$client, Accept: $accept, gets $selects',
   ({ accept, selects }) => {
-    expect(typeOf('/docs', accept)).toBe(selects);
+    expect(typeOf('/', accept)).toBe(selects);
+    expect(typeOf('/docs', accept)).toBe(selects === 'json' ? 'none' : selects);
   },
 );
 

@@ -1,0 +1,15 @@
+import { toFindEventsSkill } from '#lib/agents/skills.ts';
+import { createApiRoute } from '#lib/http/api-route.ts';
+import { respondWithText } from '#lib/pages/respond-with-text.ts';
+import { getServices } from '#lib/services.ts';
+
+/** How agents find events here: `GET /.well-known/agent-skills/find-events/SKILL.md`. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
+  getServices,
+  (request, services) =>
+    respondWithText(request, services, {
+      key: 'find-events skill',
+      contentType: 'text/markdown; charset=utf-8',
+      write: () => toFindEventsSkill(services.site),
+    }),
+);

@@ -1,0 +1,22 @@
+import { apiCatalogType, toApiCatalog } from '#lib/agents/api-catalog.ts';
+import { toLink } from '#lib/events/view/link-headers.ts';
+import { pageUrl } from '#lib/events/view/site-urls.ts';
+import { createApiRoute } from '#lib/http/api-route.ts';
+import { respondWithText } from '#lib/pages/respond-with-text.ts';
+import { getServices } from '#lib/services.ts';
+
+/** The APIs of the site: `GET /.well-known/api-catalog` (RFC 9727). */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
+  getServices,
+  (request, services) => {
+    const { site } = services;
+    return respondWithText(request, services, {
+      key: 'api-catalog',
+      contentType: apiCatalogType,
+      headers: () => [
+        ['Link', toLink(pageUrl(site, 'apiCatalog'), 'api-catalog', 'application/linkset+json')],
+      ],
+      write: () => toApiCatalog(site),
+    });
+  },
+);

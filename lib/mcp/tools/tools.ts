@@ -1,0 +1,8 @@
+import { fetchEvent } from './fetch.ts';
+import { getEvent } from './get-event.ts';
+import { listEvents } from './list-events.ts';
+import { search } from './search.ts';
+import type { Tool } from './tool.ts';
+
+/** All tools, in the order of `tools/list`. */
+export const tools: readonly Tool[] = [search, fetchEvent, listEvents, getEvent];

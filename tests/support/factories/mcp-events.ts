@@ -1,0 +1,109 @@
+import type { EventsLoader } from '#lib/events/store/loader.ts';
+import { createSnapshot, type EventsSnapshot } from '#lib/events/store/snapshot.ts';
+import { createTimeSlices } from '#lib/events/store/time-slices.ts';
+import { makeDraft, makeRecordId } from './draft-factory.ts';
+
+type Row = Readonly<{
+  name: string;
+  days: readonly [start: string, end: string | null];
+  format: 'in-person' | 'online' | 'both';
+  types: readonly ('Electronics' | 'Websites' | 'Software' | 'Gamedev' | 'CAD')[];
+  place?: string;
+  description?: string;
+}>;
+
+/** In the order of their announcement, one a day. */
+const rows: readonly Row[] = [
+  {
+    name: 'Cartridge Jam',
+    days: ['2026-10-29', '2026-11-05'],
+    format: 'online',
+    types: ['Gamedev'],
+  },
+  {
+    name: 'Lantern Night',
+    days: ['2026-09-07', '2026-09-09'],
+    format: 'in-person',
+    types: ['Electronics'],
+    place: 'Coimbra',
+  },
+  {
+    name: 'Robot Sumo',
+    days: ['2026-11-02', '2027-01-01'],
+    format: 'both',
+    types: ['Electronics', 'CAD'],
+    place: 'Ghent',
+  },
+  { name: 'Review Desk', days: ['2026-10-08', null], format: 'online', types: ['Software'] },
+  {
+    name: 'Tomorrow’s Machines',
+    days: ['2026-11-23', '2026-11-25'],
+    format: 'in-person',
+    types: ['Software'],
+    place: 'Old Tram Depot, Lisbon',
+    description: 'A three-day hackathon for machines.',
+  },
+  { name: 'Moving Parts', days: ['2026-11-26', '2026-11-27'], format: 'online', types: ['CAD'] },
+  {
+    name: 'Soapbox Derby for Robots',
+    days: ['2026-12-01', '2026-12-01'],
+    format: 'in-person',
+    types: ['Electronics'],
+    place: 'Edinburgh',
+  },
+  {
+    name: 'Night Train Hackathon',
+    days: ['2026-12-04', '2026-12-06'],
+    format: 'in-person',
+    types: ['Gamedev', 'Websites'],
+    place: 'Platform 4, Zürich',
+  },
+  {
+    name: 'Ghost Stories',
+    days: ['2026-12-13', '2026-12-20'],
+    format: 'online',
+    types: ['Gamedev'],
+  },
+  {
+    name: 'Overnight at the Observatory',
+    days: ['2027-01-23', '2027-01-24'],
+    format: 'both',
+    types: ['Software'],
+    place: 'Sierra Norte Observatory',
+    description: 'Bring a question for the telescope.',
+  },
+];
+
+/** Ten events around 22 November 2026. */
+export function makeMcpSnapshot(): Promise<EventsSnapshot> {
+  const drafts = rows.map(({ name, days, format, types, place, description = null }, index) =>
+    makeDraft({
+      id: makeRecordId(index),
+      name,
+      startDate: days[0],
+      endDate: days[1],
+      announcedAt: new Date(Date.UTC(2026, 7, 1 + index)).toISOString(),
+      format,
+      inPerson: place === undefined ? null : { start: days[0], end: days[1], location: place },
+      projectTypes: [...types],
+      description,
+      requirements: null,
+      slackChannel: null,
+    }),
+  );
+  const options = { readAtMs: Date.UTC(2026, 10, 22, 9), day: '2026-11-22' };
+  return createSnapshot(drafts, { ...options, yieldWhenDue: createTimeSlices() });
+}
+
+/** A loader that always has this snapshot, or always fails with this error. */
+export function makeLoader(result: EventsSnapshot | Error): EventsLoader {
+  const isError = result instanceof Error;
+  return {
+    current: async () => {
+      if (isError) throw result;
+      return result;
+    },
+    peek: () => (isError ? null : result),
+    freshSeconds: () => 60,
+  } as EventsLoader;
+}
