@@ -203,7 +203,7 @@ test('an event with any characters in its URL leads to the API, never to another
   for (const [path, location] of [
     ['/events/nobody', '/api/v1/events/nobody'],
     ['/events/a%2Fb', '/api/v1/events/a%2Fb'],
-    ['/events/%2F%2Fevil.example', '/api/v1/events/%2F%2Fevil.example'],
+    ['/events/%2F%2Fevil', '/api/v1/events/%2F%2Fevil'],
     ['/events/%0d%0ax', '/api/v1/events/%0D%0Ax'],
   ] as const) {
     const response = await sendWithAccept(path, 'application/json');

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +8,7 @@ import { shareServer } from '../../support/servers/running-server.ts';
 
 const server = shareServer();
 const run = promisify(execFile);
-const program = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance');
+const program = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 const expectedFailures = `${import.meta.dirname}/expected-failures.yml`;
 
 test('all scenarios pass, except those that need a test server', async () => {
