@@ -34,6 +34,7 @@ const rows: readonly Row[] = [
   ['/docs', 200, html],
   ['/docs/api', 200, html],
   ['/docs/ai', 200, html],
+  ['/docs/agents', 200, html],
   ['/docs/errors', 200, html],
   ['/docs/versioning', 200, html],
   ['/docs/nothing', 404, html],
@@ -44,7 +45,7 @@ const rows: readonly Row[] = [
   ['/markdown/docs', 404, html],
   ['/calendar/SLUG', 404, html],
   ['/', 406, markdown, 'image/png'],
-  ['/events/SLUG', 406, 'application/json; charset=utf-8', 'application/json'],
+  ['/docs', 406, 'application/json; charset=utf-8', 'application/json'],
   ['/%zz', 400, plain],
   ['/events/%ff', 400, plain],
 ];
