@@ -11,9 +11,9 @@ import { createEmbeddingsEndpoint } from './pipeline/embeddings-endpoint.ts';
 import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { toMisconfiguredError } from './upstreams/failure.ts';
-import type { Protocol } from './upstreams/protocols.ts';
-import type { Target } from './upstreams/target.ts';
-import { createUpstream, type Upstream } from './upstreams/upstream.ts';
+import { createTargetSelector } from './upstreams/select-targets.ts';
+import { createUpstreamSet, type UpstreamSet } from './upstreams/upstream-set.ts';
+import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-settings.ts';
 
 export type AiProxyOptions = Readonly<{
   storage: Readonly<{ dataDir: string; databaseUrl: string | null }>;
@@ -23,6 +23,9 @@ export type AiProxyOptions = Readonly<{
     upstreamKey: string | null;
     responses: 'native' | 'chat';
     models: readonly string[] | null;
+    /** Several upstreams; null: the one above. */
+    upstreams: UpstreamsSettings | null;
+    showsUpstreams: boolean;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
   /** For limits shared between instances; null: each instance applies its own. */
@@ -40,6 +43,8 @@ export type AiProxy = Readonly<{
   createResponse: Generate;
   createEmbeddings: Generate;
   models: ModelLists;
+  /** Applies other upstreams; running requests go on. */
+  replaceUpstreams: (settings: UpstreamsSettings) => void;
   /** Migrates the database; otherwise the first request does so. */
   open: () => Promise<void>;
   /** Ends running requests and writes the remaining usage. */
@@ -57,29 +62,29 @@ type Running = Readonly<{
 /** Everything is opened on first use: a site without an AI upstream needs no database. */
 export function createAiProxy(options: AiProxyOptions): AiProxy {
   const { ai, proxy, now, log } = options;
-  const upstream = createUpstream({
-    url: ai.upstreamUrl,
-    key: ai.upstreamKey,
-    timeouts: { firstByteMs: proxy.timeoutSeconds * 1000 },
-    ...{ now, log },
+  const settings = ai.upstreams ?? toSingleUpstream(ai);
+  const missing = typeof settings === 'string' ? settings : null;
+  const firstByteMs = proxy.timeoutSeconds * 1000;
+  const upstreams = createUpstreamSet({
+    settings: typeof settings === 'string' ? { upstreams: [], models: [] } : settings,
+    ...{ firstByteMs, now, log },
   });
-  const models = createModelLists({ upstream, allowed: ai.models, now });
-  const missing =
-    ai.upstreamUrl === null
-      ? 'AI_UPSTREAM_URL'
-      : ai.upstreamKey === null
-        ? 'AI_UPSTREAM_KEY'
-        : null;
+  const { showsUpstreams, models: allowed } = ai;
+  const models =
+    missing === null
+      ? createModelLists({ sources: upstreams, allowed, showsUpstreams, now })
+      : createMissingModels(missing);
   let running: Running | null = null;
 
   function run(): Running {
     if (missing !== null) throw toMisconfiguredError(missing);
-    running ??= start(options, upstream, models);
+    running ??= start(options, upstreams, models);
     return running;
   }
 
   return {
     models,
+    replaceUpstreams: upstreams.replace,
     completeChat: async (request) => run().completeChat(request),
     createResponse: async (request) => run().createResponse(request),
     createEmbeddings: async (request) => run().createEmbeddings(request),
@@ -87,13 +92,13 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
       if (missing === null) await run().open();
     },
     async close() {
-      await upstream.close();
+      await upstreams.close();
       await running?.close();
     },
   };
 }
 
-function start(options: AiProxyOptions, upstream: Upstream, models: ModelLists): Running {
+function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLists): Running {
   const { storage, keys, ai, proxy, redis, now, log } = options;
   const database = createDatabase(storage);
   const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
@@ -105,13 +110,12 @@ function start(options: AiProxyOptions, upstream: Upstream, models: ModelLists):
     toHash: createKeyHasher(pepper),
     ...{ now, log },
   });
-  const { bodyBytesMax } = proxy;
-  const protocols = new Set<Protocol>(
-    ai.responses === 'native' ? ['chat', 'responses', 'embeddings'] : ['chat', 'embeddings'],
-  );
-  const selectTargets = (model: string): readonly Target[] => [{ upstream, model, protocols }];
+  const { bodyBytesMax, timeoutSeconds } = proxy;
   const respond = createPipeline({
-    ...{ authenticator, limits, models, selectTargets, meter, now, bodyBytesMax, log },
+    ...{ authenticator, limits, models, meter, now, bodyBytesMax, log },
+    selectTargets: createTargetSelector(upstreams),
+    timeoutMs: timeoutSeconds * 1000,
+    showsUpstreams: ai.showsUpstreams,
   });
   const chat = createChatEndpoint(now);
   const responses = createResponsesEndpoint(now);
@@ -126,5 +130,20 @@ function start(options: AiProxyOptions, upstream: Upstream, models: ModelLists):
       await limits.close();
       await database.close();
     },
+  };
+}
+
+/** Without an upstream, every list is the error that names the missing setting. */
+function createMissingModels(variable: string): ModelLists {
+  const fail = async () => {
+    throw toMisconfiguredError(variable);
+  };
+  return {
+    current: fail,
+    require: fail,
+    namesOf: (model) => [model],
+    find: () => null,
+    isAllowed: () => false,
+    toCostUsd: () => null,
   };
 }

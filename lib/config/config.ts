@@ -1,4 +1,6 @@
+import { ConfigError } from './config-error.ts';
 import { type SettingName, type SettingValues, settings } from './settings.ts';
+import { loadUpstreamsFile, type UpstreamsFile } from './upstreams-file.ts';
 
 /** The validated settings. */
 export type Config = Readonly<{
@@ -39,16 +41,15 @@ export type Config = Readonly<{
     responses: 'native' | 'chat';
     /** Ids and `prefix/*`; null: all that the upstream lists. */
     models: readonly string[] | null;
+    /** Of AI_UPSTREAMS_FILE; null: the one upstream of the settings above. */
+    upstreams: UpstreamsFile | null;
+    /** Whether clients see which upstream serves a model. */
+    showsUpstreams: boolean;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
 }>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** An invalid setting, with a one-line message for the operator. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 /**
  * Reads the settings from the environment. An empty variable counts as unset.
@@ -95,12 +96,26 @@ export function loadConfig(environment: Environment): Config {
       upstreamKey: values.AI_UPSTREAM_KEY ?? null,
       responses: values.AI_UPSTREAM_RESPONSES,
       models: values.AI_MODELS ?? null,
+      upstreams: loadUpstreams(values, environment),
+      showsUpstreams: values.AI_UPSTREAM_NAMES === 'shown',
     },
     proxy: {
       bodyBytesMax: values.PROXY_BODY_BYTES_MAX,
       timeoutSeconds: values.PROXY_TIMEOUT_SECONDS,
     },
   });
+}
+
+/** Null without a file. @throws ConfigError if the file is invalid, or the settings contradict it. */
+function loadUpstreams(values: SettingValues, environment: Environment): UpstreamsFile | null {
+  const path = values.AI_UPSTREAMS_FILE;
+  if (path === undefined) return null;
+  if (values.AI_UPSTREAM_URL !== undefined || values.AI_UPSTREAM_KEY !== undefined) {
+    throw new ConfigError(
+      'AI_UPSTREAMS_FILE and AI_UPSTREAM_URL or AI_UPSTREAM_KEY are both set: put that upstream into the file.',
+    );
+  }
+  return loadUpstreamsFile(path, environment);
 }
 
 function readSettings(environment: Environment): SettingValues {

@@ -172,6 +172,14 @@ export const settings = {
   ),
   AI_UPSTREAM_KEY: setting(token, 'a key of the upstream, without spaces', { secret: true }),
   AI_UPSTREAM_RESPONSES: setting(z.enum(['native', 'chat']).default('native'), 'native or chat'),
+  AI_UPSTREAMS_FILE: setting(
+    z
+      .string()
+      .regex(/^[^\x00-\x1f\x7f]{1,1000}$/)
+      .optional(),
+    'the path of a JSON file, such as ./upstreams.json',
+  ),
+  AI_UPSTREAM_NAMES: setting(z.enum(['hidden', 'shown']).default('hidden'), 'hidden or shown'),
   AI_MODELS: setting(
     modelPatterns,
     'ids of models or prefixes, separated by commas, such as vendor/model,other-vendor/*',

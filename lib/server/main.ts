@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
-import { ConfigError, loadConfig } from '#lib/config/config.ts';
+import { loadConfig } from '#lib/config/config.ts';
+import { ConfigError } from '#lib/config/config-error.ts';
 import { createServices, setServices } from '#lib/services.ts';
 import { createNextHandler, isDevelopment } from './next-handler.ts';
 import { createPages } from './pages.ts';
+import { reloadUpstreamsOnSignal } from './reload-upstreams.ts';
 import { createRequestHandler } from './request-handler.ts';
 import { createResponseCache } from './response-cache.ts';
 import { loadRoutes } from './route-table.ts';
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
   await listen(server, config.port);
   log.info({ port: config.port, site: config.site.url }, 'ready');
   closeOnSignal(server, services, log);
+  reloadUpstreamsOnSignal(services, process.env);
   // Read ahead of the first visitor; the loader logs a failure.
   await events.current().catch(() => {});
   if (process.argv.includes('--no-warm-up')) return;

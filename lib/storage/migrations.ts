@@ -8,6 +8,7 @@ type Migration = Readonly<{ name: string; up: (db: Transaction<Schema>) => Promi
 const migrations: readonly Migration[] = [
   { name: '001-keys-and-usage', up: createKeysAndUsage },
   { name: '002-event-revisions', up: createEventRevisions },
+  { name: '003-usage-upstream', up: addUpstreamToUsage },
 ];
 
 /** An arbitrary number, unique among the applications of a database. */
@@ -104,6 +105,8 @@ async function createEventRevisions(db: Transaction<Schema>): Promise<void> {
     .addColumn('revision', 'integer', (column) => column.notNull())
     .addColumn('read_at', 'bigint', (column) => column.notNull())
     .execute();
+async function addUpstreamToUsage(db: Transaction<Schema>): Promise<void> {
+  await db.schema.alterTable('marquee_usage').addColumn('upstream', 'text').execute();
 }
 
 async function createIndex(

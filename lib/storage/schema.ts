@@ -38,6 +38,7 @@ export type Schema = {
     cost_usd: number | null;
     first_byte_ms: number | null;
     duration_ms: number;
+    upstream: string | null;
   };
   marquee_event_revisions: {
     event_id: string;

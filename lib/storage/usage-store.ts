@@ -10,6 +10,8 @@ export type UsageRecord = Readonly<{
   at: number;
   model: string;
   endpoint: string;
+  /** The name of the upstream that was tried last; null if none was. */
+  upstream: string | null;
   isStreamed: boolean;
   /** HTTP status of the response. */
   status: number;
@@ -44,7 +46,7 @@ export type UsageStore = Readonly<{
   sumByDayAndModel: (keyId: string, fromDay: string) => Promise<UsageSum[]>;
 }>;
 
-/** SQLite takes 32,766 parameters in a statement; a record has 14. */
+/** SQLite takes 32,766 parameters in a statement; a record has 15. */
 const rowsMax = 500;
 /** Cached SQL texts, about 8 kB each. */
 const insertsMax = 120;
@@ -135,5 +137,6 @@ function toRow(record: UsageRecord): UsageRow {
     cost_usd: record.costUsd,
     first_byte_ms: record.firstByteMs,
     duration_ms: record.durationMs,
+    upstream: record.upstream,
   };
 }

@@ -23,6 +23,7 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
     at: toWhole(Number.isFinite(entry.at) ? entry.at : now, 8.64e15),
     model: toStorableText(entry.model),
     endpoint: toStorableText(entry.endpoint),
+    upstream: entry.upstream,
     isStreamed: entry.isStreamed,
     status: toWhole(entry.status, 999),
     tokensIn: toWhole(entry.tokensIn, tokensMax),

@@ -3,55 +3,60 @@ import { toJsonObject } from '../protocols/json/json-value.ts';
 import { isProxyError } from '../proxy-error.ts';
 import { isMissingEndpoint, toUpstreamError } from '../upstreams/failure.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
+import { type CachedValue, createCachedValue } from './cached-value.ts';
 import { type Model, type ModelKind, readModels } from './model.ts';
 
-/** The upstream's lists at one time. The same object until the lists change. */
-export type ModelSnapshot = Readonly<{
+/** The lists of one upstream. The same object until they change. */
+export type UpstreamModels = Readonly<{
   language: readonly Model[];
   embedding: readonly Model[];
   byId: ReadonlyMap<string, Model>;
-  /** Whether the upstream's lists have a `total_count`. */
+  /** Whether its lists have a `total_count`. */
   hasTotal: boolean;
-  /** When the lists last changed, Unix time in ms. */
-  changedAtMs: number;
 }>;
 
-export type LoadModelsOptions = Readonly<{
-  upstream: Pick<Upstream, 'fetchJson'>;
-  isAllowed: (model: string) => boolean;
-  now: () => number;
-}>;
+type Lister = Pick<Upstream, 'fetchJson'>;
 
+const freshMs = 5 * 60_000;
+const retryMs = 10_000;
 const listMs = 15_000;
 const listBytesMax = 16 * 1024 * 1024;
+
+/** The lists of one upstream, at most 5 minutes old unless it fails; then the last good ones. */
+export function createUpstreamLists(
+  upstream: Lister,
+  now: () => number,
+): CachedValue<UpstreamModels> {
+  return createCachedValue({
+    load: (previous) => loadModels(upstream, previous),
+    ...{ now, freshMs, retryMs },
+  });
+}
 
 /**
  * Reads both lists. An upstream without a list of embedding models has them in the other one; if
  * only that list fails, its last good copy is used. @throws ProxyError if the list of models cannot
  * be read.
  */
-export async function loadModels(
-  { upstream, isAllowed, now }: LoadModelsOptions,
-  previous: ModelSnapshot | null,
-): Promise<ModelSnapshot> {
+async function loadModels(
+  upstream: Lister,
+  previous: UpstreamModels | null,
+): Promise<UpstreamModels> {
   const [main, embeddings] = await Promise.all([
     fetchModels(upstream, '/models'),
     fetchEmbeddingModels(upstream, previous?.embedding ?? null),
   ]);
+  const { hasTotal } = main;
+  const language = main.models.filter(({ kind }) => kind === 'language');
   const embedding = embeddings ?? main.models.filter(({ kind }) => kind === 'embedding');
-  const language = main.models
-    .filter(({ kind }) => kind === 'language')
-    .filter(({ id }) => isAllowed(id));
-  return toSnapshot(
-    language,
-    embedding.filter(({ id }) => isAllowed(id)),
-    { previous, nowMs: now(), hasTotal: main.hasTotal },
-  );
+  const byId = new Map([...embedding, ...language].map((model) => [model.id, model]));
+  const loaded = { language, embedding, byId, hasTotal };
+  return isDeepStrictEqual(previous, loaded) && previous !== null ? previous : loaded;
 }
 
 /** Null if the upstream has no such list. */
 async function fetchEmbeddingModels(
-  upstream: LoadModelsOptions['upstream'],
+  upstream: Lister,
   previous: readonly Model[] | null,
 ): Promise<readonly Model[] | null> {
   try {
@@ -63,7 +68,7 @@ async function fetchEmbeddingModels(
 }
 
 async function fetchModels(
-  upstream: LoadModelsOptions['upstream'],
+  upstream: Lister,
   path: '/models' | '/embeddings/models',
   kind?: ModelKind,
 ): Promise<Readonly<{ models: readonly Model[]; hasTotal: boolean }>> {
@@ -73,22 +78,4 @@ async function fetchModels(
   const models = readModels(body, kind);
   if (models === null) throw toUpstreamError(`${path} is no list of models`);
   return { models, hasTotal: typeof toJsonObject(body).total_count === 'number' };
-}
-
-function toSnapshot(
-  language: readonly Model[],
-  embedding: readonly Model[],
-  {
-    previous,
-    nowMs,
-    hasTotal,
-  }: Readonly<{ previous: ModelSnapshot | null; nowMs: number; hasTotal: boolean }>,
-): ModelSnapshot {
-  const isSame =
-    previous?.hasTotal === hasTotal &&
-    isDeepStrictEqual(previous.language, language) &&
-    isDeepStrictEqual(previous.embedding, embedding);
-  if (isSame) return previous;
-  const byId = new Map([...embedding, ...language].map((model) => [model.id, model]));
-  return { language, embedding, byId, hasTotal, changedAtMs: nowMs };
 }

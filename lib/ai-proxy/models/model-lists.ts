@@ -1,21 +1,34 @@
-import type { Upstream } from '../upstreams/upstream.ts';
-import { type Cached, createCachedValue } from './cached-value.ts';
-import { loadModels, type ModelSnapshot } from './load-models.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ModelSettings } from '../upstreams/upstream-settings.ts';
+import type { CachedValue } from './cached-value.ts';
+import type { UpstreamModels } from './load-models.ts';
+import { type ListedUpstream, type ModelSnapshot, mergeModels } from './merge-models.ts';
 import type { Model, UsableKind } from './model.ts';
 import { isOnAllowList, parseModelName } from './model-name.ts';
 import { toUnknownModelError, toWrongKindError } from './unknown-model-error.ts';
 
+/** The upstreams at present, whose lists are merged. */
+export type ModelSources = Readonly<{
+  upstreams: () => readonly Readonly<{
+    settings: Readonly<{ name: string }>;
+    lists: CachedValue<UpstreamModels>;
+  }>[];
+  models: () => readonly ModelSettings[];
+}>;
+
 export type ModelListsOptions = Readonly<{
-  upstream: Pick<Upstream, 'fetchJson'>;
-  /** Allowed ids and `prefix/*` (AI_MODELS); null: all that the upstream lists. */
+  sources: ModelSources;
+  /** Allowed ids and `prefix/*` (AI_MODELS); null: all that the upstreams list. */
   allowed: readonly string[] | null;
+  /** Whether clients see which upstreams serve a model. */
+  showsUpstreams?: boolean;
   now?: () => number;
 }>;
 
 export type ModelLists = Readonly<{
   /**
-   * Both lists, at most 5 minutes old unless the upstream fails; then the last good ones. @throws
-   * ProxyError if they were never read.
+   * Both lists, at most 5 minutes old unless an upstream fails; then its last good ones. @throws
+   * ProxyError if none were ever read.
    */
   current: () => Promise<Readonly<{ snapshot: ModelSnapshot; ageSeconds: number }>>;
   /**
@@ -23,6 +36,8 @@ export type ModelLists = Readonly<{
    * ProxyError 404 `model_not_found` if clients may not use it, or it is of the other kind.
    */
   require: (model: string, kind: UsableKind) => Promise<Model | null>;
+  /** The names by which allow-lists may know a model: as the client wrote it, and behind an alias. */
+  namesOf: (model: string) => readonly string[];
   /** The cached details of a model, or of the one that it is a variant of, without waiting. */
   find: (model: string) => Model | null;
   /** Whether AI_MODELS lets clients use it. */
@@ -31,45 +46,59 @@ export type ModelLists = Readonly<{
   toCostUsd: (model: string, tokensIn: number, tokensOut: number) => number | null;
 }>;
 
-const freshMs = 5 * 60_000;
-const retryMs = 10_000;
-
-/** The lists of models of one upstream. */
+/** The models of all upstreams. */
 export function createModelLists(options: ModelListsOptions): ModelLists {
-  const { upstream, allowed, now = Date.now } = options;
-  const isAllowed = (model: string) => isOnAllowList(allowed, model);
-  const cached = createCachedValue<ModelSnapshot>({
-    load: (previous) => loadModels({ upstream, isAllowed, now }, previous),
-    ...{ now, freshMs, retryMs },
-  });
+  const { sources, allowed, showsUpstreams = false, now = Date.now } = options;
+  const merge = createMerge({ allowed, showsUpstreams, now });
 
-  const find = (model: string) => findModel(cached.peek()?.value ?? null, model);
-
-  /** Null if the lists cannot be read: the upstream decides. */
-  async function readAny(): Promise<Cached<ModelSnapshot> | null> {
-    return cached.peek() ?? cached.current().catch(() => null);
+  /** Null before any list was read. */
+  function peek(): ModelSnapshot | null {
+    const listed = sources.upstreams().map(({ settings, lists }) => ({
+      name: settings.name,
+      models: lists.peek()?.value ?? null,
+    }));
+    return listed.every(({ models }) => models === null) ? null : merge(listed, sources.models());
   }
 
+  async function current(): ReturnType<ModelLists['current']> {
+    const upstreams = sources.upstreams();
+    const reads = upstreams.map(({ lists }) => lists.current());
+    await settleSoon(reads);
+    const ages = upstreams.flatMap(({ lists }) => lists.peek()?.loadedAtMs ?? []);
+    const snapshot = peek();
+    // Every one of them has failed.
+    if (snapshot === null) throw await Promise.race(reads).catch((error: unknown) => error);
+    return { snapshot, ageSeconds: Math.max(Math.floor((now() - Math.min(...ages)) / 1000), 0) };
+  }
+
+  /** Null if no list can be read: the upstreams decide. */
+  async function readAny(): Promise<ModelSnapshot | null> {
+    return peek() ?? (await current().catch(() => null))?.snapshot ?? null;
+  }
+
+  const namesOf = (model: string) => toNames(peek()?.aliases, model);
+  const isAllowed = (model: string) => namesOf(model).some((name) => isOnAllowList(allowed, name));
+  const find = (model: string) => findModel(peek(), model);
+
   return {
-    async current() {
-      const { value, loadedAtMs } = await cached.current();
-      const ageSeconds = Math.max(Math.floor((now() - loadedAtMs) / 1000), 0);
-      return { snapshot: value, ageSeconds };
-    },
+    current,
+    find,
+    namesOf,
+    isAllowed,
     async require(model, kind) {
-      const read = await readAny();
-      const known = findModel(read?.value ?? null, model);
+      const snapshot = await readAny();
+      const known = findModel(snapshot, model);
       if (known !== null && (known.kind === 'embedding') !== (kind === 'embedding')) {
         throw toWrongKindError(model, kind);
       }
-      if (!isAllowed(model)) throw toUnknownModelError(model, read?.value[kind] ?? [], kind);
+      if (!isAllowed(model)) throw toUnknownModelError(model, snapshot?.[kind] ?? [], kind);
       // Models that the operator names need not be listed; presets never are.
       const mayBeUnlisted = allowed !== null || parseModelName(model).id === null;
-      if (known !== null || read === null || mayBeUnlisted) return known;
-      throw toUnknownModelError(model, read.value[kind], kind);
+      if (known !== null || snapshot === null || mayBeUnlisted) return known;
+      // An upstream whose lists were never read may have it.
+      if (sources.upstreams().some(({ lists }) => lists.peek() === null)) return null;
+      throw toUnknownModelError(model, snapshot[kind], kind);
     },
-    find,
-    isAllowed,
     toCostUsd(model, tokensIn, tokensOut) {
       const prices = find(model)?.prices ?? null;
       if (prices === null) return null;
@@ -78,10 +107,62 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
   };
 }
 
-/** A listed model: by this very id, or the one that it is a variant of. */
+/** How long the lists of other upstreams are awaited once one is there: one that hangs must not delay all. */
+const graceMs = 2000;
+
+async function settleSoon(reads: readonly Promise<unknown>[]): Promise<void> {
+  const all = Promise.allSettled(reads);
+  const grace = Promise.any(reads).then(
+    () => delay(graceMs, undefined, { ref: false }),
+    () => all,
+  );
+  await Promise.race([all, grace]);
+}
+
+type MergeLists = (
+  upstreams: readonly ListedUpstream[],
+  defined: readonly ModelSettings[],
+) => ModelSnapshot;
+
+/** Merges lists, and remembers the result until one of them changes. */
+function createMerge(
+  options: Readonly<{
+    allowed: readonly string[] | null;
+    showsUpstreams: boolean;
+    now: () => number;
+  }>,
+): MergeLists {
+  const { allowed, showsUpstreams, now } = options;
+  const isAllowed = (model: string) => isOnAllowList(allowed, model);
+  let last: Readonly<{ inputs: readonly unknown[]; snapshot: ModelSnapshot }> | null = null;
+  return (upstreams, defined) => {
+    const inputs = [defined, ...upstreams.map(({ models }) => models)];
+    const isSame =
+      last?.inputs.length === inputs.length &&
+      inputs.every((input, index) => input === last?.inputs[index]);
+    if (isSame && last !== null) return last.snapshot;
+    const merged = mergeModels({ upstreams, defined, isAllowed, showsUpstreams });
+    last = { inputs, snapshot: { ...merged, changedAtMs: now() } };
+    return last.snapshot;
+  };
+}
+
+/** A listed model: by this very id or alias, or the one that it is a variant of. */
 export function findModel(snapshot: ModelSnapshot | null, name: string): Model | null {
-  const exact = snapshot?.byId.get(name);
+  if (snapshot === null) return null;
+  const { byId, aliases } = snapshot;
+  const exact = byId.get(name) ?? byId.get(aliases.get(name) ?? '');
   if (exact !== undefined) return exact;
   const { id } = parseModelName(name);
-  return id === null ? null : (snapshot?.byId.get(id) ?? null);
+  return id === null ? null : (byId.get(id) ?? byId.get(aliases.get(id) ?? '') ?? null);
+}
+
+function toNames(
+  aliases: ReadonlyMap<string, string> | undefined,
+  name: string,
+): readonly string[] {
+  if (aliases === undefined || aliases.size === 0) return [name];
+  const { id } = parseModelName(name);
+  const behind = aliases.get(id ?? '');
+  return behind === undefined ? [name] : [name, behind + name.slice(id?.length)];
 }

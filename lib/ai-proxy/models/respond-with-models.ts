@@ -2,7 +2,7 @@ import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
 import { type Freshness, setHeaders } from '#lib/http/response.ts';
 import { toEmbeddingModelList, toLanguageModelList, toModelRecord } from './list-shapes.ts';
-import type { ModelSnapshot } from './load-models.ts';
+import type { ModelSnapshot } from './merge-models.ts';
 import type { UsableKind } from './model.ts';
 import { findModel, type ModelLists } from './model-lists.ts';
 import { toUnknownModelError } from './unknown-model-error.ts';

@@ -44,12 +44,20 @@ export type Endpoint = Readonly<{
 export type AcceptedRequest = Readonly<{
   request: Request;
   generation: Generation;
-  target: Target;
-  exchange: Exchange;
   accounting: RequestAccounting;
   /** Rate limit headers of the response. */
   headers: HeaderFields;
   /** How long a stream may be silent before a comment is sent. */
   heartbeatMs: number;
   log: Log;
+}>;
+
+/** One of its targets, and what it is sent. */
+export type Attempt = Readonly<{
+  target: Target;
+  exchange: Exchange;
+  /** There is another target to try, as long as nothing of a reply was sent to the client. */
+  mayFailOver: boolean;
+  /** How long to wait for a reply to begin; null: as long as the upstream's own time-outs allow. */
+  replyWithinMs: number | null;
 }>;

@@ -7,23 +7,25 @@ import type { KeyAuthenticator } from '../keys/key-authenticator.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { ModelLists } from '../models/model-lists.ts';
 import { ProxyError, withHeaders } from '../proxy-error.ts';
-import { toMisconfiguredError } from '../upstreams/failure.ts';
 import type { SelectTargets } from '../upstreams/target.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
+import { respondFromTargets } from './fail-over.ts';
 import type { Endpoint, Generation } from './generation.ts';
 import {
   type AccountingOptions,
   createRequestAccounting,
   type RequestAccounting,
 } from './request-accounting.ts';
-import { respondWithJson } from './respond-with-json.ts';
-import { respondWithStream } from './respond-with-stream.ts';
 
 export type PipelineOptions = Readonly<{
   authenticator: KeyAuthenticator;
   limits: Limits;
-  models: Pick<ModelLists, 'require' | 'toCostUsd'>;
+  models: Pick<ModelLists, 'require' | 'namesOf' | 'toCostUsd'>;
   selectTargets: SelectTargets;
+  /** The longest wait for a reply to begin. */
+  timeoutMs: number;
+  /** Whether clients see which upstream has served them. */
+  showsUpstreams?: boolean;
   meter: AccountingOptions['meter'];
   /** Unix time in ms. */
   now: () => number;
@@ -47,6 +49,7 @@ const defaultHeartbeatMs = 15_000;
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { authenticator, limits, models, selectTargets, meter, now, bodyBytesMax } = options;
+  const { timeoutMs, showsUpstreams = false } = options;
   const { log, heartbeatMs = defaultHeartbeatMs } = options;
   const accountingOptions: AccountingOptions = { meter, now, toCostUsd: models.toCostUsd };
 
@@ -61,7 +64,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const { isStream } = generation;
     accounting.setRequest({ model: generation.models[0] ?? '', isStreamed: isStream });
     for (const model of generation.models) {
-      if (!mayUseModel(key, model)) throw toForbiddenModel(model);
+      if (!models.namesOf(model).some((name) => mayUseModel(key, name)))
+        throw toForbiddenModel(model);
       await models.require(model, endpoint.modelKind);
     }
     const reservation = await limits.reserve(key, { tokens: toTokensMax(generation) });
@@ -69,14 +73,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const { headers } = reservation;
     try {
       if (request.signal.aborted) throw createClientDisconnectedError();
-      const [target] = selectTargets(generation.models[0] ?? '');
-      if (target === undefined) throw toMisconfiguredError('AI_UPSTREAM_URL');
-      const exchange = generation.toExchange(target);
       const accepted = {
-        ...{ request, generation, target, exchange },
-        ...{ accounting, headers, heartbeatMs, log },
+        ...{ request, generation, accounting, headers, heartbeatMs, log },
       };
-      return await (isStream ? respondWithStream(accepted) : respondWithJson(accepted));
+      const targets = selectTargets(generation.models[0] ?? '');
+      return await respondFromTargets(accepted, { targets, timeoutMs, showsUpstreams });
     } catch (thrown) {
       throw withHeaders(toProxyError(thrown), headers);
     }

@@ -7,6 +7,8 @@ import type { UsageMeter } from '../metering/usage-meter.ts';
 export type RequestAccounting = Readonly<{
   /** Call it as soon as the body has been read. */
   setRequest: (request: Readonly<{ model: string; isStreamed: boolean }>) => void;
+  /** Call it before each attempt. */
+  setUpstream: (name: string) => void;
   setReservation: (reservation: Reservation) => void;
   /** Call it when the first byte of the reply is sent; later calls do nothing. */
   markFirstByte: () => void;
@@ -32,12 +34,16 @@ export function createRequestAccounting(
   const at = now();
   const startedAt = performance.now();
   let request = { model: '', isStreamed: false };
+  let upstream: string | null = null;
   let reservation: Reservation | null = null;
   let firstByteMs: number | null = null;
   let isSettled = false;
   return {
     setRequest(given) {
       request = given;
+    },
+    setUpstream(name) {
+      upstream = name;
     },
     setReservation(given) {
       reservation = given;
@@ -54,7 +60,7 @@ export function createRequestAccounting(
       else reservation?.settle(tokensIn + tokensOut);
       meter.record({
         keyId: key.id,
-        endpoint,
+        ...{ endpoint, upstream },
         ...request,
         ...{ at, status, tokensIn, tokensOut, firstByteMs },
         isEstimated: usage?.isEstimated ?? false,

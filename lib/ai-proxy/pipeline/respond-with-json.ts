@@ -1,18 +1,22 @@
 import { createResponse } from '#lib/http/response.ts';
 import { toEstimatedUsage } from '../metering/token-usage.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
-import type { AcceptedRequest } from './generation.ts';
+import type { AcceptedRequest, Attempt } from './generation.ts';
 
 /** Responds with the whole reply as JSON. */
-export async function respondWithJson(accepted: AcceptedRequest): Promise<Response> {
-  const { request, generation, target, exchange, accounting, headers } = accepted;
+export async function respondWithJson(
+  accepted: AcceptedRequest,
+  { target, exchange, replyWithinMs }: Attempt,
+): Promise<Response> {
+  const { request, generation, accounting, headers } = accepted;
   const reading = target.upstream.readText(
     {
       method: 'POST',
       path: exchange.path,
       body: exchange.body,
       headers: request.headers,
-      circuit: generation.models[0] ?? '',
+      circuit: target.model,
+      ...(replyWithinMs !== null && { replyWithinMs }),
     },
     exchange.resultBytesMax,
   );

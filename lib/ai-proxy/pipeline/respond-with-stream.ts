@@ -5,7 +5,7 @@ import { createByteRelay } from '../stream/byte-relay.ts';
 import { heartbeatFrame } from '../stream/sse-frame.ts';
 import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
-import type { AcceptedRequest, Exchange } from './generation.ts';
+import type { AcceptedRequest, Attempt, Exchange } from './generation.ts';
 
 /** Longest event of an upstream's stream, in characters. */
 const eventLengthMax = 4 * 1024 * 1024;
@@ -28,8 +28,11 @@ const streamHeaders: HeaderFields = [
  * Responds with the reply as it is generated. The upstream is read as fast as the client reads, and aborted
  * when the client disconnects. A failure before the first byte is thrown; a later one becomes an event.
  */
-export function respondWithStream(accepted: AcceptedRequest): Promise<Response> {
-  const { request, generation, target, exchange, accounting } = accepted;
+export function respondWithStream(
+  accepted: AcceptedRequest,
+  { target, exchange, mayFailOver, replyWithinMs }: Attempt,
+): Promise<Response> {
+  const { request, accounting } = accepted;
   const relay = exchange.createRelay();
   const bytes = createByteRelay(relay, { eventLengthMax, bytesMax: streamBytesMax });
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
@@ -54,11 +57,21 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
     heartbeat.refresh();
   }, accepted.heartbeatMs);
 
+  // Comments of the upstream are no part of a reply.
+  const patience =
+    replyWithinMs === null ? undefined : setTimeout(() => call.timeOut(), replyWithinMs);
+
   function write(text: string): boolean {
+    if (relay.hasOutput) beginReply();
     if (text === '') return true;
     accounting.markFirstByte();
     heartbeat.refresh();
     return body.push(text);
+  }
+
+  function beginReply(): void {
+    clearTimeout(patience);
+    respond();
   }
 
   /** The stream is complete, or has failed. */
@@ -66,6 +79,7 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
     if (isOver) return;
     isOver = true;
     clearTimeout(heartbeat);
+    clearTimeout(patience);
     const { failure, usage, hasOutput } = relay;
     if (failure !== null) logFailure(accepted, failure);
     accounting.settle(200, failure !== null && !hasOutput ? null : usage);
@@ -82,6 +96,7 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
   function failEarly(error: ProxyError): void {
     isOver = true;
     clearTimeout(heartbeat);
+    clearTimeout(patience);
     call.abort();
     reject(error);
   }
@@ -90,6 +105,7 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
     if (isOver) return;
     isOver = true;
     clearTimeout(heartbeat);
+    clearTimeout(patience);
     call.abort();
     accounting.settle(clientDisconnectedStatus, relay.usage);
     reject(createClientDisconnectedError());
@@ -109,7 +125,7 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
       body: exchange.body,
       isStream: true,
       headers: request.headers,
-      circuit: generation.models[0] ?? '',
+      circuit: target.model,
     },
     {
       onHeaders(_status, { contentType }) {
@@ -119,7 +135,8 @@ export function respondWithStream(accepted: AcceptedRequest): Promise<Response> 
         }
         // Wait for what came with the headers: an error there can still be thrown.
         setImmediate(() => {
-          if (!isOver) respond();
+          // Until a part of the reply is there, another target may take over.
+          if (!isOver && !mayFailOver) beginReply();
         });
       },
       onData(chunk) {

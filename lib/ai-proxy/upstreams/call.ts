@@ -60,6 +60,10 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     if (this.#phase === 'streaming') this.#controller?.resume();
   }
 
+  timeOut(): void {
+    this.#fail({ error: toTimeoutError('no reply in time'), health: 'failed' });
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Aborted while waiting for a connection: nothing has been sent.
     if (this.#phase === 'done') {

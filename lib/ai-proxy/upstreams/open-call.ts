@@ -14,6 +14,8 @@ export type UpstreamRequest = Readonly<{
   headers?: ClientHeaders;
   /** Calls that share a circuit breaker, such as a model's id: see breakers.ts. */
   circuit?: string;
+  /** Longest wait for the response's headers, ms, if shorter than the upstream's own. */
+  replyWithinMs?: number;
   /** Longest time for the whole call, ms, if shorter than the upstream's own. */
   totalMs?: number;
 }>;
@@ -38,4 +40,6 @@ export type OpenCall = Readonly<{
   /** Ends the call and closes its connection; may be called at any time, repeatedly. */
   abort: () => void;
   resume: () => void;
+  /** Fails the call, since it has taken too long. */
+  timeOut: () => void;
 }>;

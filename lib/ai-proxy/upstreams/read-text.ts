@@ -22,7 +22,7 @@ export function readText(
   const chunks: Buffer[] = [];
   let bytes = 0;
   const call = startCall(request, {
-    onHeaders() {},
+    onHeaders: () => clearTimeout(timer),
     onData(chunk) {
       bytes += chunk.length;
       if (bytes > bytesMax) abort(toUpstreamError(`a body of more than ${bytesMax} bytes`));
@@ -33,10 +33,18 @@ export function readText(
       const [only] = chunks;
       resolve((chunks.length === 1 && only ? only : Buffer.concat(chunks)).toString());
     },
-    onError: reject,
+    onError(error) {
+      clearTimeout(timer);
+      reject(error);
+    },
   });
+  const timer =
+    request.replyWithinMs === undefined
+      ? undefined
+      : setTimeout(() => call.timeOut(), request.replyWithinMs);
 
   function abort(reason: unknown): void {
+    clearTimeout(timer);
     call.abort();
     reject(reason);
   }

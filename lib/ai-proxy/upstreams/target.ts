@@ -3,10 +3,14 @@ import type { Upstream } from './upstream.ts';
 
 /** An upstream that serves a model. */
 export type Target = Readonly<{
+  /** The upstream's name. */
+  name: string;
   upstream: Pick<Upstream, 'call' | 'readText'>;
   /** The model's id there. */
   model: string;
   protocols: Protocols;
+  /** The longest wait for the first part of a reply if there is another target to try, ms. */
+  firstByteMs: number;
 }>;
 
 /** The targets of a model, in the order in which they are tried. */

@@ -111,7 +111,7 @@ function toClientFailure(status: number, error: UpstreamError | null): Failure {
     return { error: toAccountError(`status ${status}, about our account`), health: 'healthy' };
   }
   if (status === 404 && error === null) {
-    const reason = 'status 404 without an error: AI_UPSTREAM_URL may be wrong';
+    const reason = 'status 404 without an error: its URL may be wrong';
     return { error: toUpstreamError(reason), health: 'healthy' };
   }
   // Our own message suffices for an unknown model.

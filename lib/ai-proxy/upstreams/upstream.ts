@@ -1,9 +1,10 @@
 import { Pool } from 'undici';
 import type { Log } from '#lib/http/log.ts';
+import { createMinuteWindow } from '../limits/minute-window.ts';
 import type { ProxyError } from '../proxy-error.ts';
 import { type BreakerSettings, createBreakers } from './breakers.ts';
 import { UpstreamCall } from './call.ts';
-import { toMisconfiguredError, toOverloadedError } from './failure.ts';
+import { toOverloadedError } from './failure.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
 import { parseJsonBody, readText, type TextReading } from './read-text.ts';
 import { toRequestHeaders } from './request-headers.ts';
@@ -19,15 +20,18 @@ export type UpstreamTimeouts = Readonly<{
 }>;
 
 export type UpstreamOptions = Readonly<{
-  /** Base URL with its version (AI_UPSTREAM_URL), without a trailing slash. */
-  url: string | null;
-  /** AI_UPSTREAM_KEY. */
-  key: string | null;
+  /** Its name in the log. */
+  name?: string;
+  /** Base URL with its version, without a trailing slash. */
+  url: string;
+  key: string;
   timeouts: UpstreamTimeouts;
   log: Log;
   now?: () => number;
   /** The most concurrent calls; further ones fail at once with a 503. */
   callsMax?: number;
+  /** The most calls in a minute; further ones fail at once with a 503. */
+  requestsPerMinute?: number;
   breaker?: Partial<BreakerSettings>;
 }>;
 
@@ -40,6 +44,8 @@ export type Upstream = Readonly<{
   fetchJson: (request: UpstreamRequest, bytesMax?: number) => Promise<unknown>;
   /** The number of running calls. */
   openCalls: () => number;
+  /** Takes no more calls, and resolves when the running ones have ended. */
+  drain: () => Promise<void>;
   /** Ends all calls. */
   close: () => Promise<void>;
 }>;
@@ -53,9 +59,9 @@ const defaultBreaker: BreakerSettings = { failuresMax: 5, openMs: 5000, openMsMa
  * the call's own socket.
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { url, key, log, timeouts, callsMax = 1024, now = Date.now } = options;
-  if (url === null) return createMissingUpstream('AI_UPSTREAM_URL');
-  if (key === null) return createMissingUpstream('AI_UPSTREAM_KEY');
+  const { name, url, key, timeouts, callsMax = 1024, now = Date.now } = options;
+  const { requestsPerMinute = Number.POSITIVE_INFINITY } = options;
+  const log = name === undefined ? options.log : withUpstream(options.log, name);
   const { firstByteMs, idleMs = firstByteMs, totalMs = 30 * 60_000, connectMs = 10_000 } = timeouts;
   const { origin, pathname } = new URL(url);
   const basePath = pathname.replace(/\/+$/, '');
@@ -69,6 +75,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     connect: { timeout: Math.min(connectMs, firstByteMs) },
   });
   const breakers = createBreakers({ ...defaultBreaker, ...options.breaker, now, log });
+  const minute = createMinuteWindow();
   let openCalls = 0;
   const onDone = () => {
     openCalls -= 1;
@@ -76,14 +83,19 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   function call(request: UpstreamRequest, handler: CallHandler): OpenCall {
     if (openCalls >= callsMax) return failLater(handler, toOverloadedError('too many calls', 1000));
+    if (minute.count(now()) >= requestsPerMinute) {
+      const waitMs = minute.untilBelow(requestsPerMinute, now());
+      return failLater(handler, toOverloadedError('too many calls in a minute', waitMs));
+    }
     const admission = breakers.enter(request.circuit);
     if (typeof admission === 'number') {
       return failLater(handler, toOverloadedError('the circuit breaker is open', admission));
     }
     openCalls += 1;
+    if (requestsPerMinute !== Number.POSITIVE_INFINITY) minute.add(now());
     const { method, path, body, isStream = false } = request;
     const headers = toRequestHeaders({
-      key: key ?? '',
+      key,
       hasBody: body !== undefined,
       isStream,
       clientHeaders: request.headers,
@@ -105,15 +117,17 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     call,
     ...createReaders(call),
     openCalls: () => openCalls,
+    drain: () => pool.close(),
     close: () => pool.destroy(),
   };
 }
 
-/** Fails every call with the missing setting. */
-function createMissingUpstream(variable: string): Upstream {
-  const call = (_: UpstreamRequest, handler: CallHandler) =>
-    failLater(handler, toMisconfiguredError(variable));
-  return { call, ...createReaders(call), openCalls: () => 0, close: async () => {} };
+function withUpstream(log: Log, upstream: string): Log {
+  return {
+    info: (fields, message) => log.info({ upstream, ...fields }, message),
+    warn: (fields, message) => log.warn({ upstream, ...fields }, message),
+    error: (fields, message) => log.error({ upstream, ...fields }, message),
+  };
 }
 
 function createReaders(call: Upstream['call']): Pick<Upstream, 'readText' | 'fetchJson'> {
@@ -134,5 +148,6 @@ function failLater(handler: CallHandler, error: ProxyError): OpenCall {
       isOver = true;
     },
     resume() {},
+    timeOut() {},
   };
 }

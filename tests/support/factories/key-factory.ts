@@ -28,6 +28,7 @@ export function makeUsageRecord(overrides: Partial<UsageRecord> = {}): UsageReco
     at: Date.parse('2026-03-10T12:00:00Z'),
     model: 'demo/small',
     endpoint: 'chat.completions',
+    upstream: 'north',
     isStreamed: true,
     status: 200,
     tokensIn: 10,

@@ -3,14 +3,18 @@ import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { Environment } from '#lib/config/config.ts';
-import { type ModelServerOptions, startModelServer } from '#lib/demo/models/model-server.ts';
+import {
+  type ModelServer,
+  type ModelServerOptions,
+  startModelServer,
+} from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeKeyInput } from '../factories/key-services.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { startMarqueeInProcess } from './marquee-server.ts';
 
 export type InProcessProxyOptions = Readonly<{
-  environment?: Environment;
+  environment?: Environment | ((modelServer: ModelServer) => Environment);
   models?: Partial<ModelServerOptions>;
   now?: () => number;
 }>;
@@ -37,7 +41,7 @@ export async function startInProcessProxy({
       AI_MODELS: 'lantern-demo/*,fault/*',
       PROXY_REQUESTS_PER_MINUTE: '1000000',
       PROXY_TOKENS_PER_DAY: '999999999',
-      ...environment,
+      ...(typeof environment === 'function' ? environment(modelServer) : environment),
     },
     now === undefined ? {} : { now },
   );

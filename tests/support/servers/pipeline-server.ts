@@ -66,10 +66,12 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         await onRequire();
         return null;
       },
+      namesOf: (model) => [model],
       toCostUsd: () => null,
     },
     meter: { record: (entry) => records.push(entry) },
-    selectTargets: (model) => [{ upstream, model, protocols }],
+    selectTargets: (model) => [{ name: 'test', upstream, model, protocols, firstByteMs: 20_000 }],
+    timeoutMs: 20_000,
     ...{ now, bodyBytesMax, log },
     ...(heartbeatMs !== undefined && { heartbeatMs }),
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ConfigError, type Environment, loadConfig } from '#lib/config/config.ts';
+import { type Environment, loadConfig } from '#lib/config/config.ts';
+import { ConfigError } from '#lib/config/config-error.ts';
 import { settings } from '#lib/config/settings.ts';
 import { anyText } from '../../support/factories/any-text.ts';
 
@@ -22,7 +23,10 @@ test('an empty environment gives the defaults', () => {
     events: { timeZone: 'UTC', cacheSeconds: 240 },
     storage: { dataDir: './data', databaseUrl: null, redisUrl: null },
     keys: { pepper: null, requestsPerMinute: 60, tokensPerDay: 1_000_000 },
-    ai: { upstreamUrl: null, upstreamKey: null, responses: 'native', models: null },
+    ai: {
+      ...{ upstreamUrl: null, upstreamKey: null, responses: 'native', models: null },
+      ...{ upstreams: null, showsUpstreams: false },
+    },
     proxy: { bodyBytesMax: 4_194_304, timeoutSeconds: 120 },
   });
 });
@@ -50,6 +54,7 @@ test('every setting is read', () => {
       AI_UPSTREAM_URL: 'https://models.example/api/v1/',
       AI_UPSTREAM_KEY: 'sk-0123456789',
       AI_UPSTREAM_RESPONSES: 'chat',
+      AI_UPSTREAM_NAMES: 'shown',
       AI_MODELS: 'lantern/wick-2, harbour/*,tiny:free',
       PROXY_BODY_BYTES_MAX: '1048576',
       PROXY_TIMEOUT_SECONDS: '30',
@@ -80,6 +85,7 @@ test('every setting is read', () => {
       upstreamKey: 'sk-0123456789',
       responses: 'chat',
       models: ['lantern/wick-2', 'harbour/*', 'tiny:free'],
+      ...{ upstreams: null, showsUpstreams: true },
     },
     proxy: { bodyBytesMax: 1_048_576, timeoutSeconds: 30 },
   });

@@ -20,6 +20,7 @@ function makeEntry(overrides: Partial<UsageEntry> = {}): UsageEntry {
     at: now(),
     model: 'demo/small',
     endpoint: 'chat.completions',
+    upstream: 'north',
     isStreamed: false,
     status: 200,
     tokensIn: 3,

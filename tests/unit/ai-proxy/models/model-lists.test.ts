@@ -1,11 +1,28 @@
 import OpenAI from 'openai';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { toEmbeddingModelList, toLanguageModelList } from '#lib/ai-proxy/models/list-shapes.ts';
+import { createUpstreamLists } from '#lib/ai-proxy/models/load-models.ts';
 import { readModels } from '#lib/ai-proxy/models/model.ts';
 import { createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
+import { toUpstreamError } from '#lib/ai-proxy/upstreams/failure.ts';
+import type { ModelSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import type { ModelServerOptions } from '#lib/demo/models/model-server.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
+
+type Lister = Parameters<typeof createUpstreamLists>[0];
+
+function toSources(
+  upstreams: readonly Lister[],
+  now: () => number,
+  models: readonly ModelSettings[] = [],
+) {
+  const listed = upstreams.map((upstream, index) => ({
+    settings: { name: `upstream-${index + 1}` },
+    lists: createUpstreamLists(upstream, now),
+  }));
+  return { upstreams: () => listed, models: () => models };
+}
 
 async function startLists(
   allowed: readonly string[] | null = null,
@@ -13,7 +30,8 @@ async function startLists(
 ) {
   const fixture = await startModelUpstream(server);
   const clock = createFakeClock();
-  const lists = createModelLists({ upstream: fixture.upstream, allowed, now: clock.now });
+  const sources = toSources([fixture.upstream], clock.now);
+  const lists = createModelLists({ sources, allowed, now: clock.now });
   return Object.assign(fixture, { clock, lists });
 }
 
@@ -223,7 +241,8 @@ test('every field that the upstream sent stays, and the total is counted anew', 
   const upstream = {
     fetchJson: async () => ({ data: [listed, other], total_count: 99, links: { next: '/x' } }),
   };
-  const lists = createModelLists({ upstream, allowed: ['a/b', 'c/d'] });
+  const sources = toSources([upstream], Date.now);
+  const lists = createModelLists({ sources, allowed: ['a/b', 'c/d'] });
   const { snapshot } = await lists.current();
   expect(toLanguageModelList(snapshot.language, snapshot.hasTotal)).toEqual({
     object: 'list',
@@ -266,6 +285,86 @@ test('a variant of a listed model and a preset are passed on; an unknown suffix 
   for (const model of ['lantern-demo/wick-3:8b', 'lantern-demo/none:online', 'x@preset/mail']) {
     await expect(lists.require(model, 'language')).rejects.toMatchObject({ status: 404 });
   }
+});
+
+test('several lists are merged in order, each id once, and one that fails leaves the others', async () => {
+  const clock = createFakeClock();
+  const toLister = (...ids: string[]) => ({
+    fetchJson: vi.fn(async () => ({ data: ids.map((id) => ({ id, owned_by: ids.join() })) })),
+  });
+  const [one, two] = [toLister('a', 'b'), toLister('b', 'c')];
+  const broken = { fetchJson: vi.fn().mockRejectedValue(toUpstreamError('status 500')) };
+  const sources = toSources([one, broken, two], clock.now);
+  const lists = createModelLists({ sources, allowed: null, showsUpstreams: true, now: clock.now });
+  const { snapshot } = await lists.current();
+  expect(toLanguageModelList(snapshot.language).data).toEqual([
+    { id: 'a', object: 'model', created: 0, owned_by: 'a,b', upstreams: ['upstream-1'] },
+    {
+      id: 'b',
+      object: 'model',
+      created: 0,
+      owned_by: 'a,b',
+      upstreams: ['upstream-1', 'upstream-3'],
+    },
+    { id: 'c', object: 'model', created: 0, owned_by: 'b,c', upstreams: ['upstream-3'] },
+  ]);
+  // The upstream whose list was never read may have it.
+  expect(await lists.require('d', 'language')).toBeNull();
+  broken.fetchJson.mockResolvedValue({ data: [{ id: 'd' }] });
+  clock.move(10_000);
+  expect((await lists.current()).snapshot.language.map(({ id }) => id)).toEqual([
+    'a',
+    'b',
+    'd',
+    'c',
+  ]);
+  await expect(lists.require('e', 'language')).rejects.toMatchObject({ status: 404 });
+});
+
+test('an upstream that hangs does not keep the lists of the others', async () => {
+  const quick = { fetchJson: async () => ({ data: [{ id: 'a' }] }) };
+  const hanging = { fetchJson: () => new Promise<never>(() => {}) };
+  const sources = toSources([quick, hanging], Date.now);
+  const lists = createModelLists({ sources, allowed: null });
+  expect((await lists.current()).snapshot.language.map(({ id }) => id)).toEqual(['a']);
+});
+
+test('a model that the operator defines has its own id, prices and aliases', async () => {
+  const upstream = {
+    fetchJson: async () => ({
+      data: [
+        {
+          id: 'vendor/small',
+          name: 'Small',
+          context_length: 8,
+          pricing: { prompt: '1', completion: '1' },
+        },
+      ],
+    }),
+  };
+  const models: readonly ModelSettings[] = [
+    {
+      id: 'fast',
+      targets: [{ upstream: 'upstream-1', model: 'vendor/small' }],
+      aliases: ['cheap'],
+      prices: { inputPerMillion: 0.25, outputPerMillion: 2, perRequest: 0 },
+    },
+  ];
+  const sources = toSources([upstream], Date.now, models);
+  const lists = createModelLists({ sources, allowed: ['fast'] });
+  const { snapshot } = await lists.current();
+  expect(toLanguageModelList(snapshot.language).data).toEqual([
+    {
+      ...{ id: 'fast', object: 'model', created: 0, owned_by: 'fast' },
+      ...{ name: 'Small', context_length: 8 },
+      pricing: { prompt: '0.00000025', completion: '0.000002', request: '0' },
+    },
+  ]);
+  expect((await lists.require('cheap', 'language'))?.id).toBe('fast');
+  expect((await lists.require('cheap:nitro', 'language'))?.id).toBe('fast');
+  expect(lists.namesOf('cheap:nitro')).toEqual(['cheap:nitro', 'fast:nitro']);
+  expect(lists.toCostUsd('cheap', 1_000_000, 1_000_000)).toBeCloseTo(2.25, 12);
+  await expect(lists.require('vendor/small', 'language')).rejects.toMatchObject({ status: 404 });
 });
 
 test('a language model is rejected for embeddings', async () => {

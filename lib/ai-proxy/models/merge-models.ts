@@ -1,0 +1,96 @@
+import type { ModelSettings } from '../upstreams/upstream-settings.ts';
+import type { UpstreamModels } from './load-models.ts';
+import { type Model, readModels } from './model.ts';
+
+/** All models at one time. */
+export type ModelSnapshot = Readonly<{
+  language: readonly Model[];
+  embedding: readonly Model[];
+  byId: ReadonlyMap<string, Model>;
+  /** The ids behind the operator's aliases. */
+  aliases: ReadonlyMap<string, string>;
+  /** Whether a list of an upstream has a `total_count`. */
+  hasTotal: boolean;
+  /** When the lists last changed, Unix time in ms. */
+  changedAtMs: number;
+}>;
+
+/** An upstream's name and its lists; null where they were never read. */
+export type ListedUpstream = Readonly<{ name: string; models: UpstreamModels | null }>;
+
+export type MergeOptions = Readonly<{
+  upstreams: readonly ListedUpstream[];
+  /** The models that the operator defines; they come first. */
+  defined: readonly ModelSettings[];
+  isAllowed: (model: string) => boolean;
+  /** Adds the names of its upstreams to each model. */
+  showsUpstreams: boolean;
+}>;
+
+/** Merges the lists of all upstreams: each id once, as the first upstream describes it. */
+export function mergeModels(options: MergeOptions): Omit<ModelSnapshot, 'changedAtMs'> {
+  const { upstreams, defined, isAllowed, showsUpstreams } = options;
+  const models = new Map<string, Model>();
+  const names = new Map<string, Set<string>>();
+
+  function add(model: Model, upstreamNames: readonly string[]): void {
+    if (!models.has(model.id)) models.set(model.id, model);
+    names.set(model.id, new Set([...(names.get(model.id) ?? []), ...upstreamNames]));
+  }
+
+  for (const one of defined) add(toDefinedModel(one, upstreams), toNames(one));
+  const definedIds = new Set(models.keys());
+  for (const { name, models: listed } of upstreams) {
+    const all = [...(listed?.language ?? []), ...(listed?.embedding ?? [])];
+    for (const model of all) if (!definedIds.has(model.id)) add(model, [name]);
+  }
+
+  const allowed = [...models.values()].filter(({ id }) => isAllowed(id));
+  const shown = showsUpstreams
+    ? allowed.map((model) => ({
+        ...model,
+        given: { ...model.given, upstreams: [...(names.get(model.id) ?? [])] },
+      }))
+    : allowed;
+  return {
+    language: shown.filter(({ kind }) => kind === 'language'),
+    embedding: shown.filter(({ kind }) => kind === 'embedding'),
+    byId: new Map(shown.map((model) => [model.id, model])),
+    aliases: new Map(defined.flatMap(({ id, aliases }) => aliases.map((alias) => [alias, id]))),
+    hasTotal: upstreams.some(({ models: listed }) => listed?.hasTotal === true),
+  };
+}
+
+function toNames({ targets }: ModelSettings): readonly string[] {
+  return targets.map(({ upstream }) => upstream);
+}
+
+/** As the first of its targets that lists it describes it, with the operator's id and prices. */
+function toDefinedModel(
+  { id, targets, prices }: ModelSettings,
+  upstreams: readonly ListedUpstream[],
+): Model {
+  const [found] = targets.flatMap(({ upstream, model = id }) => {
+    const listed = upstreams.find(({ name }) => name === upstream)?.models?.byId.get(model);
+    return listed === undefined ? [] : [listed];
+  });
+  const record = {
+    ...found?.given,
+    id,
+    ...(prices !== undefined && {
+      pricing: {
+        prompt: toPricePerToken(prices.inputPerMillion),
+        completion: toPricePerToken(prices.outputPerMillion),
+        request: String(prices.perRequest),
+      },
+    }),
+  };
+  const [model] = readModels([record], found?.kind) ?? [];
+  if (model === undefined) throw new TypeError(`The model ${id} cannot be read.`);
+  return model;
+}
+
+// In plain digits, as in such lists: never 1e-7.
+function toPricePerToken(perMillion: number): string {
+  return (perMillion / 1_000_000).toFixed(12).replace(/\.?0+$/, '');
+}

@@ -1,0 +1,82 @@
+import { toProxyError } from '../error-response.ts';
+import type { ProxyError } from '../proxy-error.ts';
+import { toMisconfiguredError } from '../upstreams/failure.ts';
+import type { Target } from '../upstreams/target.ts';
+import { createClientDisconnectedError } from './client-disconnected.ts';
+import type { AcceptedRequest, Attempt, Exchange } from './generation.ts';
+import { respondWithJson } from './respond-with-json.ts';
+import { respondWithStream } from './respond-with-stream.ts';
+
+export type FailOverOptions = Readonly<{
+  targets: readonly Target[];
+  /** The longest wait for a reply to begin, over all targets. */
+  timeoutMs: number;
+  /** Whether clients see which upstream has served them. */
+  showsUpstreams: boolean;
+}>;
+
+/** Responds from the first target that begins to reply. @throws ProxyError the last failure */
+export async function respondFromTargets(
+  accepted: AcceptedRequest,
+  { targets, timeoutMs, showsUpstreams }: FailOverOptions,
+): Promise<Response> {
+  const { request, generation, accounting, log } = accepted;
+  const respond = generation.isStream ? respondWithStream : respondWithJson;
+  const deadline = performance.now() + timeoutMs;
+  let failure: ProxyError = toMisconfiguredError('AI_UPSTREAM_URL');
+  for (const [index, target] of targets.entries()) {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) break;
+    const exchange = toExchange(accepted, target);
+    if ('error' in exchange) {
+      failure = exchange.error;
+      continue;
+    }
+    accounting.setUpstream(target.name);
+    const attempt = { target, exchange, ...toBounds(targets, index, leftMs) };
+    try {
+      return await respond(showsUpstreams ? withName(accepted, target) : accepted, attempt);
+    } catch (thrown) {
+      failure = toProxyError(thrown);
+      if (request.signal.aborted) throw createClientDisconnectedError();
+      if (!isWorthAnotherTarget(failure)) throw failure;
+      const { code, reason } = failure;
+      if (attempt.mayFailOver) log.warn({ upstream: target.name, code, reason }, 'fails over');
+    }
+  }
+  throw failure;
+}
+
+/** A target that cannot serve the request is skipped. */
+function toExchange(
+  { generation }: AcceptedRequest,
+  target: Target,
+): Exchange | Readonly<{ error: ProxyError }> {
+  try {
+    return generation.toExchange(target);
+  } catch (thrown) {
+    return { error: toProxyError(thrown) };
+  }
+}
+
+/** A single target has the time-outs of its upstream only. */
+function toBounds(
+  targets: readonly Target[],
+  index: number,
+  leftMs: number,
+): Pick<Attempt, 'mayFailOver' | 'replyWithinMs'> {
+  const mayFailOver = index < targets.length - 1;
+  if (targets.length === 1) return { mayFailOver, replyWithinMs: null };
+  const firstByteMs = targets[index]?.firstByteMs ?? leftMs;
+  return { mayFailOver, replyWithinMs: mayFailOver ? Math.min(firstByteMs, leftMs) : leftMs };
+}
+
+function withName(accepted: AcceptedRequest, { name }: Target): AcceptedRequest {
+  return { ...accepted, headers: [...accepted.headers, ['x-marquee-upstream', name]] };
+}
+
+/** The upstream's failures, but neither the client's mistakes nor ours. */
+function isWorthAnotherTarget({ status, code }: ProxyError): boolean {
+  if (status === 429 || code === 'model_not_found') return true;
+  return status >= 500 && code !== 'internal_error' && code !== 'server_misconfigured';
+}

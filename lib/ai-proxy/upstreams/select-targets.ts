@@ -1,0 +1,79 @@
+import { parseModelName } from '../models/model-name.ts';
+import type { SelectTargets, Target } from './target.ts';
+import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
+import type { ModelSettings } from './upstream-settings.ts';
+
+/**
+ * Finds the upstreams for a model: those that the operator names, in that order; else those that list it, in an
+ * order drawn by weight; else, for a model that none is known to list, all of them.
+ */
+export function createTargetSelector(
+  { upstreams, models }: Pick<UpstreamSet, 'upstreams' | 'models'>,
+  random: () => number = Math.random,
+): SelectTargets {
+  return (name) => {
+    const all = upstreams();
+    const defined = findDefined(models(), name);
+    if (defined !== null) return toDefinedTargets(defined, all, random);
+    const { id } = parseModelName(name);
+    const [only] = all;
+    if (all.length === 1 && only !== undefined) return [toTarget(only, name)];
+    const listing = all.filter(({ lists }) => {
+      const byId = lists.peek()?.value.byId;
+      return byId?.has(name) || byId?.has(id ?? '');
+    });
+    const ordered = orderByWeight(
+      listing.length > 0 ? listing : all,
+      ({ settings: { weight } }) => weight,
+      random,
+    );
+    return ordered.map((upstream) => toTarget(upstream, name));
+  };
+}
+
+/** A model that the operator defines, and the variant and preset that the client has named. */
+type Defined = Readonly<{ settings: ModelSettings; suffix: string }>;
+
+function findDefined(models: readonly ModelSettings[], name: string): Defined | null {
+  const named = (id: string) =>
+    models.find((one) => one.id === id || one.aliases.includes(id)) ?? null;
+  const exact = named(name);
+  if (exact !== null) return { settings: exact, suffix: '' };
+  const { id } = parseModelName(name);
+  const settings = id === null ? null : named(id);
+  return settings === null ? null : { settings, suffix: name.slice(id?.length) };
+}
+
+function toDefinedTargets(
+  { settings: { id, targets }, suffix }: Defined,
+  all: readonly NamedUpstream[],
+  random: () => number,
+): readonly Target[] {
+  const isWeighted = targets.some(({ weight }) => weight !== undefined);
+  const ordered = isWeighted ? orderByWeight(targets, ({ weight = 0 }) => weight, random) : targets;
+  return ordered.flatMap(({ upstream, model = id }) => {
+    const found = all.find(({ settings }) => settings.name === upstream);
+    return found === undefined ? [] : [toTarget(found, model + suffix)];
+  });
+}
+
+function toTarget({ settings, upstream, protocols, firstByteMs }: NamedUpstream, model: string) {
+  return { name: settings.name, upstream, model, protocols, firstByteMs };
+}
+
+/** A random order in which the first is each with the probability of its weight; weight 0 comes last. */
+export function orderByWeight<T>(
+  items: readonly T[],
+  weightOf: (item: T) => number,
+  random: () => number,
+): readonly T[] {
+  if (items.length < 2) return items;
+  // Efraimidis and Spirakis: sort by u^(1/weight), here as its logarithm.
+  return items
+    .map((item) => {
+      const weight = weightOf(item);
+      return { item, rank: weight === 0 ? -Infinity : Math.log(1 - random()) / weight };
+    })
+    .sort((one, other) => other.rank - one.rank || 0)
+    .map(({ item }) => item);
+}

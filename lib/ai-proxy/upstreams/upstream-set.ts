@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Log } from '#lib/http/log.ts';
+import type { CachedValue } from '../models/cached-value.ts';
+import { createUpstreamLists, type UpstreamModels } from '../models/load-models.ts';
+import type { Protocols } from './protocols.ts';
+import { createUpstream, type Upstream } from './upstream.ts';
+import type { ModelSettings, UpstreamSettings, UpstreamsSettings } from './upstream-settings.ts';
+
+/** A connected upstream with the models that it lists. */
+export type NamedUpstream = Readonly<{
+  settings: UpstreamSettings;
+  upstream: Upstream;
+  protocols: Protocols;
+  lists: CachedValue<UpstreamModels>;
+  /** The longest wait for the first part of a reply, ms. */
+  firstByteMs: number;
+}>;
+
+export type UpstreamSetOptions = Readonly<{
+  settings: UpstreamsSettings;
+  /** For an upstream without its own. */
+  firstByteMs: number;
+  now: () => number;
+  log: Log;
+}>;
+
+export type UpstreamSet = Readonly<{
+  upstreams: () => readonly NamedUpstream[];
+  /** The models that the operator defines. */
+  models: () => readonly ModelSettings[];
+  /** Applies new settings: unchanged upstreams stay connected, removed ones finish their calls. */
+  replace: (settings: UpstreamsSettings) => void;
+  /** Ends all calls. */
+  close: () => Promise<void>;
+}>;
+
+/** The upstreams of this process. Their settings may change while requests run. */
+export function createUpstreamSet(options: UpstreamSetOptions): UpstreamSet {
+  const removed = new Set<Upstream>();
+  let models = options.settings.models;
+  let upstreams = options.settings.upstreams.map((one) => connect(one, options));
+
+  /** Its running calls go on to their ends. */
+  function remove({ upstream }: NamedUpstream): void {
+    removed.add(upstream);
+    void upstream.drain().finally(() => removed.delete(upstream));
+  }
+
+  return {
+    upstreams: () => upstreams,
+    models: () => models,
+    replace(settings) {
+      const before = upstreams;
+      upstreams = settings.upstreams.map(
+        (one) =>
+          before.find((known) => isDeepStrictEqual(known.settings, one)) ?? connect(one, options),
+      );
+      models = settings.models;
+      for (const known of before) if (!upstreams.includes(known)) remove(known);
+    },
+    async close() {
+      const all = [...upstreams.map(({ upstream }) => upstream), ...removed];
+      await Promise.all(all.map((upstream) => upstream.close()));
+    },
+  };
+}
+
+function connect(settings: UpstreamSettings, options: UpstreamSetOptions): NamedUpstream {
+  const { name, url, key, timeoutSeconds, requestsPerMinute, concurrentRequests } = settings;
+  const { now, log } = options;
+  const { connect, idle, total } = timeoutSeconds;
+  const firstByteMs = toMs(timeoutSeconds.firstByte) ?? options.firstByteMs;
+  const upstream = createUpstream({
+    ...{ name, url, key, now, log },
+    timeouts: {
+      firstByteMs,
+      ...(connect !== undefined && { connectMs: connect * 1000 }),
+      ...(idle !== undefined && { idleMs: idle * 1000 }),
+      ...(total !== undefined && { totalMs: total * 1000 }),
+    },
+    ...(concurrentRequests !== undefined && { callsMax: concurrentRequests }),
+    ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+  });
+  const protocols = new Set(settings.protocols);
+  const lists = createUpstreamLists(upstream, now);
+  return { settings, upstream, protocols, lists, firstByteMs };
+}
+
+function toMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000;
+}

@@ -1,0 +1,58 @@
+import type { Protocol } from './protocols.ts';
+
+/** An upstream as the operator describes it. Without a value, the default applies. */
+export type UpstreamSettings = Readonly<{
+  name: string;
+  /** Base URL with its version, without a trailing slash. */
+  url: string;
+  key: string;
+  protocols: readonly Protocol[];
+  /** How often it is tried first, relative to others that list the same model; 0: only after these. */
+  weight: number;
+  requestsPerMinute?: number | undefined;
+  concurrentRequests?: number | undefined;
+  timeoutSeconds: Readonly<{
+    [part in 'connect' | 'firstByte' | 'idle' | 'total']?: number | undefined;
+  }>;
+}>;
+
+/** A model that the operator defines: where it is served, and under which further ids. */
+export type ModelSettings = Readonly<{
+  id: string;
+  /** In order; if they have weights, in an order drawn by weight. */
+  targets: readonly Readonly<{
+    upstream: string;
+    /** The model's id there, if it is another. */
+    model?: string | undefined;
+    weight?: number | undefined;
+  }>[];
+  aliases: readonly string[];
+  /** US dollars. */
+  prices?:
+    | Readonly<{ inputPerMillion: number; outputPerMillion: number; perRequest: number }>
+    | undefined;
+}>;
+
+export type UpstreamsSettings = Readonly<{
+  upstreams: readonly UpstreamSettings[];
+  models: readonly ModelSettings[];
+}>;
+
+export type SingleUpstream = Readonly<{
+  upstreamUrl: string | null;
+  upstreamKey: string | null;
+  responses: 'native' | 'chat';
+}>;
+
+/** The one upstream of the single settings; the name of the missing setting if one is. */
+export function toSingleUpstream(
+  single: SingleUpstream,
+): UpstreamsSettings | 'AI_UPSTREAM_URL' | 'AI_UPSTREAM_KEY' {
+  const { upstreamUrl: url, upstreamKey: key, responses } = single;
+  if (url === null) return 'AI_UPSTREAM_URL';
+  if (key === null) return 'AI_UPSTREAM_KEY';
+  const protocols: readonly Protocol[] =
+    responses === 'native' ? ['chat', 'responses', 'embeddings'] : ['chat', 'embeddings'];
+  const upstream = { name: 'default', url, key, protocols, weight: 1, timeoutSeconds: {} };
+  return { upstreams: [upstream], models: [] };
+}

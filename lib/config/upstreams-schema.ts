@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+/** The file that `AI_UPSTREAMS_FILE` names. Each error text completes “`upstreams[0].url` must be …”. */
+
+const name = z
+  .string('a name')
+  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'a name of up to 40 small letters, digits and hyphens');
+
+const modelWords = 'the id of a model';
+const modelId = z.string(modelWords).regex(/^[\x21-\x7e]{1,200}$/, modelWords);
+
+const urlWords = 'an http(s) URL with its version, such as https://models.example/api/v1';
+const url = z.string(urlWords).transform((text, context) => {
+  const parsed = URL.parse(text);
+  const isPlain =
+    parsed !== null && /^https?:$/.test(parsed.protocol) && !/[@?#]/.test(parsed.href);
+  if (isPlain) return parsed.href.replace(/\/+$/, '');
+  context.addIssue(urlWords);
+  return z.NEVER;
+});
+
+function numberBetween(min: number, max: number) {
+  const words = `a number from ${min} to ${max}`;
+  return z.number(words).min(min, words).max(max, words);
+}
+
+function wholeNumber(min: number, max: number) {
+  const words = `a whole number from ${min} to ${max}`;
+  return z.int(words).min(min, words).max(max, words);
+}
+
+const protocols = ['chat', 'responses', 'embeddings'] as const;
+const protocolWords = `a list of ${protocols.join(', ')}`;
+const weight = numberBetween(0, 1000);
+const seconds = numberBetween(0.1, 3600).optional();
+
+const upstream = z.strictObject(
+  {
+    name,
+    url,
+    /** The name of an environment variable, or the path of a file. */
+    keyEnv: z.string('the name of a variable').min(1, 'the name of a variable').optional(),
+    keyFile: z.string('the path of a file').min(1, 'the path of a file').optional(),
+    protocols: z.array(z.enum(protocols, protocolWords), protocolWords).min(1, protocolWords),
+    weight: weight.default(1),
+    requestsPerMinute: wholeNumber(1, 1_000_000).optional(),
+    concurrentRequests: wholeNumber(1, 100_000).optional(),
+    timeoutSeconds: z
+      .strictObject(
+        { connect: seconds, firstByte: seconds, idle: seconds, total: seconds },
+        'an object',
+      )
+      .default({}),
+  },
+  'an object that describes an upstream',
+);
+
+const target = z.strictObject(
+  { upstream: name, model: modelId.optional(), weight: weight.optional() },
+  'an object with an `upstream`',
+);
+
+const price = numberBetween(0, 1_000_000);
+
+const model = z.strictObject(
+  {
+    id: modelId,
+    targets: z.array(target, 'a list of targets').min(1, 'a list of at least one target'),
+    aliases: z.array(modelId, 'a list of ids').default([]),
+    /** US dollars. */
+    prices: z
+      .strictObject(
+        { inputPerMillion: price, outputPerMillion: price, perRequest: price.default(0) },
+        'an object with `inputPerMillion` and `outputPerMillion`',
+      )
+      .optional(),
+  },
+  'an object that describes a model',
+);
+
+export const upstreamsFileSchema = z.strictObject(
+  {
+    upstreams: z
+      .array(upstream, 'a list of upstreams')
+      .min(1, 'a list of at least one upstream')
+      .max(100, 'a list of at most 100 upstreams'),
+    models: z.array(model, 'a list of models').default([]),
+  },
+  'an object with `upstreams` and `models`',
+);
+
+export type UpstreamsFileContent = z.output<typeof upstreamsFileSchema>;

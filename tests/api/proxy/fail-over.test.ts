@@ -1,0 +1,323 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { ModelServerOptions } from '#lib/demo/models/model-server.ts';
+import { reloadUpstreamsOnSignal } from '#lib/server/reload-upstreams.ts';
+import {
+  chatPath,
+  type InProcessProxy,
+  responsesPath,
+  startInProcessProxy,
+  toRequestJson,
+  upstreamKey,
+} from '../../support/servers/in-process-proxy.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
+import {
+  eventStream,
+  startRawUpstream,
+  toChatFrame,
+} from '../../support/upstreams/raw-upstream.ts';
+
+const model = 'lantern-demo/wick-3-mini';
+const patience = { timeout: 10_000 };
+
+type TwoUpstreamsOptions = Readonly<{
+  /** The first upstream's response to a generation. */
+  first: (response: ServerResponse) => void;
+  firstFields?: object;
+  models?: Partial<ModelServerOptions>;
+  environment?: Readonly<Record<string, string>>;
+}>;
+
+/** The proxy with an upstream that fails as the test decides, and the demo's models behind it. */
+async function startTwoUpstreams(options: TwoUpstreamsOptions) {
+  const { first, firstFields = {}, models = {}, environment = {} } = options;
+  const raw = await startRawUpstream((response, request) => {
+    if (request.method === 'POST') return first(response);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
+  });
+  const path = join(makeTestFolder(), 'upstreams.json');
+  const proxy = await startInProcessProxy({
+    models,
+    environment: (modelServer) => {
+      writeFileSync(path, toFile({ firstUrl: raw.url, firstFields, secondUrl: modelServer.url }));
+      return {
+        AI_UPSTREAM_URL: '',
+        AI_UPSTREAM_KEY: '',
+        AI_UPSTREAMS_FILE: path,
+        AI_UPSTREAM_NAMES: 'shown',
+        TEST_UPSTREAM_KEY: upstreamKey,
+        ...environment,
+      };
+    },
+  });
+  const { text: key } = await proxy.makeKey();
+  return {
+    ...{ raw, proxy, key, path },
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      await raw[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function toFile(
+  parts: Readonly<{ firstUrl: string; firstFields: object; secondUrl: string }>,
+): string {
+  const keyEnv = 'TEST_UPSTREAM_KEY';
+  const first = { name: 'first', url: parts.firstUrl, keyEnv, protocols: ['chat', 'responses'] };
+  const second = { name: 'second', url: parts.secondUrl, keyEnv, protocols: ['chat'] };
+  const targets = [{ upstream: 'first' }, { upstream: 'second' }];
+  return JSON.stringify({
+    upstreams: [{ ...first, ...parts.firstFields }, second],
+    models: [
+      { id: model, targets, aliases: ['cheap'] },
+      { id: 'fault/hang', targets },
+      { id: 'fault/400', targets },
+    ],
+  });
+}
+
+function readUpstreams({ dataDir }: InProcessProxy): unknown[] {
+  const database = new DatabaseSync(join(dataDir, 'marquee.db'), { readOnly: true });
+  try {
+    const rows = database.prepare('select upstream, status from marquee_usage order by id').all();
+    return rows.map(({ upstream, status }) => [upstream, status]);
+  } finally {
+    database.close();
+  }
+}
+
+const json = { 'content-type': 'application/json' };
+
+test.each<[string, (response: ServerResponse) => void]>([
+  ['500', (response) => response.writeHead(500).end()],
+  ['401', (response) => response.writeHead(401).end()],
+  ['429', (response) => response.writeHead(429, { 'retry-after': '60' }).end()],
+  [
+    'an unknown model',
+    (response) => response.writeHead(404, json).end('{"error":{"message":"x"}}'),
+  ],
+  ['a reset', (response) => response.req.socket.resetAndDestroy()],
+  ['HTML', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')],
+  ['an error in a 200', (response) => response.writeHead(200, json).end('{"error":{"code":503}}')],
+  [
+    'heartbeats and then an error event',
+    (response) => {
+      response.writeHead(200, eventStream).write(': PROCESSING\n\n');
+      response.end('data: {"error":{"code":502,"message":"x"}}\n\n');
+    },
+  ],
+  [
+    'a role and then the end',
+    (response) => response.writeHead(200, eventStream).end(toChatFrame('')),
+  ],
+])('after %s the next upstream replies, in one stream', async (_, first) => {
+  await using fixture = await startTwoUpstreams({ first });
+  const { proxy, key } = fixture;
+  const response = await proxy.post(chatPath, key, toRequestJson(chatPath, model, true));
+  expect(response.status).toBe(200);
+  expect(response.headers.get('x-marquee-upstream')).toBe('second');
+  expect(examineChatStream(await response.text())).toMatchObject({
+    problems: [],
+    error: null,
+    finishReason: 'stop',
+  });
+  expect(fixture.raw.seen.requests).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(readUpstreams(proxy)).toEqual([['second', 200]]), patience);
+});
+
+test('a whole reply comes from the next upstream too, translated for that one', async () => {
+  await using fixture = await startTwoUpstreams({
+    first: (response) => response.writeHead(503).end(),
+    models: { hasResponses: false },
+  });
+  const { proxy, key } = fixture;
+  for (const path of [chatPath, responsesPath]) {
+    const response = await proxy.post(path, key, toRequestJson(path, model));
+    expect([response.status, response.headers.get('x-marquee-upstream')]).toEqual([200, 'second']);
+    await response.bytes();
+  }
+  expect(proxy.modelServer.stats().byPath['POST /chat/completions']).toBe(2);
+});
+
+test('a client’s mistake is not tried again', async () => {
+  const first = vi.fn((response: ServerResponse) => {
+    response.writeHead(400, json).end('{"error":{"message":"temperature is too high"}}');
+  });
+  await using fixture = await startTwoUpstreams({ first });
+  const { proxy, key } = fixture;
+  const response = await proxy.post(chatPath, key, toRequestJson(chatPath, model, true));
+  expect(response.status).toBe(400);
+  expect(first).toHaveBeenCalledTimes(1);
+  expect(proxy.modelServer.stats().byPath['POST /chat/completions']).toBeUndefined();
+  await vi.waitFor(() => expect(readUpstreams(proxy)).toEqual([['first', 400]]), patience);
+});
+
+test('once a part of the reply is sent, a failure ends the stream', async () => {
+  await using fixture = await startTwoUpstreams({
+    first(response) {
+      response.writeHead(200, eventStream).write(toChatFrame('One'));
+      setTimeout(() => response.destroy(), 50);
+    },
+  });
+  const { proxy, key } = fixture;
+  const response = await proxy.post(chatPath, key, toRequestJson(chatPath, model, true));
+  expect(response.headers.get('x-marquee-upstream')).toBe('first');
+  const report = examineChatStream(await response.text());
+  expect(report).toMatchObject({ problems: [], text: 'One' });
+  expect(report.error).not.toBeNull();
+  expect(proxy.modelServer.stats().byPath['POST /chat/completions']).toBeUndefined();
+});
+
+test.each([true, false])(
+  'an upstream that hangs is left after its own time-out (stream: %s)',
+  async (isStream) => {
+    await using fixture = await startTwoUpstreams({
+      first(response) {
+        if (isStream) response.writeHead(200, eventStream).write(': PROCESSING\n\n');
+      },
+      firstFields: { timeoutSeconds: { firstByte: 0.3 } },
+    });
+    const { proxy, key } = fixture;
+    const response = await proxy.post(chatPath, key, toRequestJson(chatPath, model, isStream));
+    expect(response.headers.get('x-marquee-upstream')).toBe('second');
+    await response.bytes();
+    await vi.waitFor(() => expect(fixture.raw.open()).toBe(0), patience);
+  },
+);
+
+test.each([true, false])(
+  'two upstreams that hang share one deadline (stream: %s)',
+  async (isStream) => {
+    await using fixture = await startTwoUpstreams({
+      first: () => {},
+      firstFields: { timeoutSeconds: { firstByte: 0.6 } },
+      environment: { PROXY_TIMEOUT_SECONDS: '1', AI_MODELS: 'fault/*' },
+    });
+    const { proxy, key } = fixture;
+    const startedAt = performance.now();
+    const response = await proxy.post(
+      chatPath,
+      key,
+      toRequestJson(chatPath, 'fault/hang', isStream),
+    );
+    expect(response.status).toBe(504);
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+    expect((await response.json()).error.code).toBe('upstream_timeout');
+    await vi.waitFor(() => {
+      expect(fixture.raw.open()).toBe(0);
+      expect(proxy.modelServer.stats().openRequests).toBe(0);
+    }, patience);
+  },
+);
+
+test('a client that leaves during the first attempt causes no second one', async () => {
+  await using fixture = await startTwoUpstreams({ first: () => {} });
+  const { proxy, key } = fixture;
+  const left = new AbortController();
+  const { signal } = left;
+  const sent = proxy
+    .post(chatPath, key, toRequestJson(chatPath, model, true), { signal })
+    .catch(() => 'left');
+  await vi.waitFor(() => expect(fixture.raw.open()).toBe(1), patience);
+  left.abort();
+  expect(await sent).toBe('left');
+  await vi.waitFor(() => expect(fixture.raw.open()).toBe(0), patience);
+  await vi.waitFor(() => expect(readUpstreams(proxy)).toEqual([['first', 499]]), patience);
+  expect(proxy.modelServer.stats().byPath['POST /chat/completions']).toBeUndefined();
+});
+
+test('an open circuit breaker sends requests to the next upstream without asking the first', async () => {
+  const first = vi.fn((response: ServerResponse) => {
+    response.writeHead(500).end();
+  });
+  await using fixture = await startTwoUpstreams({ first });
+  const { proxy, key } = fixture;
+  for (let count = 0; count < 12; count++) {
+    const response = await proxy.post(chatPath, key, toRequestJson(chatPath, model));
+    expect(response.status).toBe(200);
+    await response.bytes();
+  }
+  expect(first).toHaveBeenCalledTimes(5);
+});
+
+test('an alias is served as its model, and a key’s list may have either name', async () => {
+  await using fixture = await startTwoUpstreams({
+    first: (response) => response.writeHead(500).end(),
+  });
+  const { proxy } = fixture;
+  const statusOf = async (models: readonly string[] | null) => {
+    const { text } = await proxy.makeKey({ models });
+    const response = await proxy.post(chatPath, text, toRequestJson(chatPath, 'cheap'));
+    await response.bytes();
+    return response.status;
+  };
+  expect(await statusOf(null)).toBe(200);
+  expect(await statusOf([model])).toBe(200);
+  expect(await statusOf(['cheap'])).toBe(200);
+  expect(await statusOf(['lantern-demo/wick-3'])).toBe(403);
+});
+
+test('lists are merged, each id once, with the upstreams’ names where they are shown', async () => {
+  await using fixture = await startTwoUpstreams({ first: () => {} });
+  const response = await fetch(`${fixture.proxy.url}/proxy/v1/models`);
+  const { data } = await response.json();
+  const ids = data.map(({ id }: { id: string }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(data[0]).toMatchObject({
+    id: model,
+    name: 'Lantern Wick 3 mini (demo)',
+    upstreams: ['first', 'second'],
+  });
+  const other = data.find(({ id }: { id: string }) => id === 'lantern-demo/wick-3');
+  expect(other.upstreams).toEqual(['second']);
+});
+
+test('names are hidden unless the operator shows them', async () => {
+  await using fixture = await startTwoUpstreams({
+    first: (response) => response.writeHead(500).end(),
+    environment: { AI_UPSTREAM_NAMES: '' },
+  });
+  const { proxy, key } = fixture;
+  const response = await proxy.post(chatPath, key, toRequestJson(chatPath, model));
+  expect([response.status, response.headers.get('x-marquee-upstream')]).toEqual([200, null]);
+  await response.bytes();
+  const list = await (await fetch(`${proxy.url}/proxy/v1/models`)).text();
+  expect(list).not.toContain('upstreams');
+});
+
+test('SIGHUP reads the file again without losing a stream, and a wrong file changes nothing', async () => {
+  await using fixture = await startTwoUpstreams({
+    first: (response) => response.writeHead(200, eventStream).end(toChatFrame('New', 'stop')),
+    models: { paceMs: 20 },
+  });
+  const { proxy, key, path } = fixture;
+  const environment = { AI_UPSTREAMS_FILE: path, TEST_UPSTREAM_KEY: upstreamKey };
+  reloadUpstreamsOnSignal(proxy.services, environment);
+  onTestFinished(() => void process.removeAllListeners('SIGHUP'));
+  const other = 'lantern-demo/wick-3';
+  const stream = await proxy.post(chatPath, key, toRequestJson(chatPath, other, true));
+  expect(stream.headers.get('x-marquee-upstream')).toBe('second');
+
+  const file = JSON.parse(readFileSync(path, 'utf8'));
+  const changed = { upstreams: [file.upstreams[0]] };
+  writeFileSync(path, JSON.stringify(changed));
+  process.emit('SIGHUP');
+
+  const served = await proxy.post(chatPath, key, toRequestJson(chatPath, other, true));
+  expect(served.headers.get('x-marquee-upstream')).toBe('first');
+  expect(await served.text()).toContain('New');
+  expect(examineChatStream(await stream.text())).toMatchObject({ problems: [], error: null });
+
+  writeFileSync(path, JSON.stringify({ ...changed, model: [] }));
+  process.emit('SIGHUP');
+
+  expect(proxy.logText()).toMatch(/unknown field/);
+  const after = await proxy.post(chatPath, key, toRequestJson(chatPath, other, true));
+  expect(after.headers.get('x-marquee-upstream')).toBe('first');
+  await after.bytes();
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createAiProxy } from '#lib/ai-proxy/ai-proxy.ts';
+import { createTestLog } from '../../support/test-log.ts';
+
+test.for([
+  ['AI_UPSTREAM_URL', null, 'k'],
+  ['AI_UPSTREAM_KEY', 'http://127.0.0.1:1/v1', null],
+  ['AI_UPSTREAM_URL', null, null],
+] as const)(
+  'without %s every request is a 500 server_misconfigured that names it',
+  async ([name, upstreamUrl, upstreamKey]) => {
+    const proxy = createAiProxy({
+      storage: { dataDir: '/nowhere', databaseUrl: null },
+      keys: { pepper: null, requestsPerMinute: 1, tokensPerDay: 1 },
+      ai: {
+        ...{ upstreamUrl, upstreamKey, responses: 'native', models: null },
+        ...{ upstreams: null, showsUpstreams: false },
+      },
+      proxy: { bodyBytesMax: 1, timeoutSeconds: 1 },
+      redis: null,
+      now: Date.now,
+      log: createTestLog(),
+    });
+    const expected = { code: 'server_misconfigured', message: expect.stringContaining(name) };
+    await expect(proxy.completeChat(new Request('http://x/'))).rejects.toMatchObject(expected);
+    await expect(proxy.models.current()).rejects.toMatchObject(expected);
+    await proxy.close();
+  },
+);
