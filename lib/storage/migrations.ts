@@ -105,6 +105,8 @@ async function createEventRevisions(db: Transaction<Schema>): Promise<void> {
     .addColumn('revision', 'integer', (column) => column.notNull())
     .addColumn('read_at', 'bigint', (column) => column.notNull())
     .execute();
+}
+
 async function addUpstreamToUsage(db: Transaction<Schema>): Promise<void> {
   await db.schema.alterTable('marquee_usage').addColumn('upstream', 'text').execute();
 }
