@@ -1,16 +1,19 @@
+import { toSingleUpstream } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { createAirtableClient } from '#lib/airtable/client.ts';
 import { type AirtableHealth, examineTable } from '#lib/airtable/examine-table.ts';
 import type { RowProblem } from '#lib/airtable/record-report.ts';
-import { loadConfig } from '#lib/config/config.ts';
+import { type Config, loadConfig } from '#lib/config/config.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { examineUpstreams } from './examine-upstreams.ts';
 import { exitWithError, print, toTextTable } from './terminal.ts';
 
 /**
- * `npm run doctor`: reads the configured table and prints its problems: credentials,
- * columns, and each record that was left out or repaired. Exits with 1 if the site could not work.
+ * `npm run doctor`: reads the lists of the AI upstreams and the configured table, and prints their problems:
+ * credentials, columns, and each record that was left out or repaired. Exits with 1 if the site could not work.
  */
 async function main(): Promise<void> {
-  const { airtable, events } = loadConfig(process.env);
+  const { ai, airtable, events } = loadConfig(process.env);
+  print(await toUpstreamReport(ai));
   const { token, baseId, apiUrl, table } = airtable;
   if (token === null || baseId === null) {
     throw new Error(`${token === null ? 'AIRTABLE_TOKEN' : 'AIRTABLE_BASE_ID'} is not set.`);
@@ -24,6 +27,12 @@ async function main(): Promise<void> {
   } finally {
     await client.close();
   }
+}
+
+async function toUpstreamReport(ai: Config['ai']): Promise<string> {
+  const settings = ai.upstreams ?? toSingleUpstream(ai);
+  if (typeof settings === 'string') return `AI upstream: none, since ${settings} is not set.`;
+  return (await examineUpstreams(settings)).join('\n');
 }
 
 function toReport(health: AirtableHealth): string {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '#lib/config/config.ts';
@@ -190,4 +190,14 @@ test('the file and the single settings exclude each other', () => {
     { AI_UPSTREAM_URL: 'https://models.example/v1' },
   );
   expect(problem).toContain('are both set');
+});
+
+test('the example of the README is a valid file', () => {
+  const readme = readFileSync(`${import.meta.dirname}/../../../README.md`, 'utf8');
+  const example = /```json\n([^`]*"upstreams"[^`]*)```/.exec(readme)?.[1] ?? '';
+  const keyFile = join(makeTestFolder(), 'south');
+  writeFileSync(keyFile, 'sk-south-secret');
+  const file = load(example.replace('/run/secrets/south', keyFile));
+  expect(file?.upstreams.map(({ name }) => name)).toEqual(['north', 'south']);
+  expect(file?.models.map(({ id }) => id)).toEqual(['fast']);
 });
