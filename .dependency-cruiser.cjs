@@ -8,6 +8,7 @@ const mayImport = {
   events: ['http'],
   airtable: ['events', 'http'],
   feeds: ['events', 'markdown'],
+  embed: ['events', 'http', 'theming'],
   markdown: ['events', 'playground'],
   seo: ['events', 'markdown'],
   theming: ['events'],
@@ -71,7 +72,7 @@ module.exports = {
       from: { path: '^app/.*\\.tsx$', pathNot: '(page|layout)\\.tsx$' },
       to: {
         path: '^lib/',
-        pathNot: '^lib/(events|feeds|markdown|openapi|playground|seo|theming)/',
+        pathNot: '^lib/(embed|events|feeds|markdown|openapi|playground|seo|theming)/',
       },
     },
     {

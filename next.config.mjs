@@ -10,6 +10,8 @@ export default {
       '@sindresorhus/slugify',
       'culori',
       'fast-xml-parser',
+      'hast-util-to-html',
+      'hastscript',
       'kysely',
       'lru-cache',
     ],

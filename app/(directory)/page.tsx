@@ -20,6 +20,7 @@ export async function generateMetadata({ searchParams }: DirectoryPageProps): Pr
     path: '/',
     markdown: `/index.md${toSearch(filters, page)}`,
     calendar: `/api/v1/events/calendar.ics${toListSearch(filters)}`,
+    embeds: `/${toSearch(filters)}`,
     title: `${site.name}: events`,
     description:
       'Hackathons, jams and build nights for people who make things: what is on now, what is coming up.',

@@ -6,10 +6,9 @@ export function SiteFooter() {
         <a href="/llms.txt">llms.txt</a>.
       </p>
       <p>
-        Follow new events via <a href="/api/v1/events/rss">RSS</a>,{' '}
-        <a href="/api/v1/events/feed.json">JSON Feed</a> or your{' '}
-        <a href="/api/v1/events/calendar.ics">calendar</a>, or build on the{' '}
-        <a href="/docs/api">API</a>.
+        <a href="/subscribe">Subscribe</a> by calendar or feed, see the{' '}
+        <a href="/calendar">month at a glance</a>, or build on the <a href="/docs/api">API</a>: the{' '}
+        <a href="/docs">docs</a> show how.
       </p>
     </footer>
   );

@@ -2,6 +2,7 @@ import { SchemeSwitch } from './scheme-switch.tsx';
 
 const pages = [
   ['/', 'Events'],
+  ['/calendar', 'Calendar'],
   ['/models', 'Models'],
   ['/docs', 'Docs'],
 ] as const;

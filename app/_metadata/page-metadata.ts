@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { type Site, siteImageUrl } from '#lib/events/view/site-urls.ts';
+import { type Site, siteImageUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
 import { toMarkdownPath } from '#lib/pages/classify-url.ts';
 
 /** Size of every Open Graph image, in pixels. */
@@ -15,6 +15,8 @@ type PageMetadata = Readonly<{
   picture?: string;
   /** Path of its Markdown, where that has filters. */
   markdown?: string;
+  /** The same page as it can be embedded elsewhere: its path and query. */
+  embeds?: string;
   /** Path of its calendar; the default is that of all events. */
   calendar?: string;
 }>;
@@ -55,8 +57,9 @@ export function toSiteMetadata(site: Site): Metadata {
 /** Links to the Markdown of a page and to the feeds of all events. */
 function toAlternates(
   path: string,
-  others: Readonly<{ markdown?: string; calendar?: string }>,
+  others: Pick<PageMetadata, 'site' | 'markdown' | 'calendar' | 'embeds'>,
 ): NonNullable<Metadata['alternates']> {
+  const { site, embeds } = others;
   const { markdown = toMarkdownPath(path), calendar = '/api/v1/events/calendar.ics' } = others;
   return {
     canonical: path,
@@ -65,6 +68,11 @@ function toAlternates(
       'application/rss+xml': '/api/v1/events/rss',
       'application/feed+json': '/api/v1/events/feed.json',
       'text/calendar': calendar,
+      ...(embeds !== undefined && { 'application/json+oembed': toOEmbedPath(site, embeds) }),
     },
   };
+}
+
+function toOEmbedPath(site: Site, path: string): string {
+  return `/oembed?${new URLSearchParams({ url: toPageUrl(site, path), format: 'json' })}`;
 }

@@ -61,7 +61,8 @@ export function toIndexLink(site: Site): Paragraph {
   return paragraph('Index of this site: ', link(pageUrl(site, 'llmsTxt'), '/llms.txt'));
 }
 
-function toLinksLine(site: Site, links: readonly Phrase[]): Paragraph {
+/** Links, and the index of the site. */
+export function toLinksLine(site: Site, links: readonly Phrase[]): Paragraph {
   const index = link(pageUrl(site, 'llmsTxt'), '/llms.txt');
   return paragraph(...joinPhrases(links, ' · '), ' · Index: ', index);
 }

@@ -69,6 +69,16 @@ function pageEntries(site: Site): Entry[] {
       url: pageMarkdownUrl(site, 'directory'),
       note: 'current, upcoming and past events',
     },
+    {
+      name: 'Calendar',
+      url: pageMarkdownUrl(site, 'month'),
+      note: 'the events of this month; add ?month=2026-12 for another one',
+    },
+    {
+      name: 'Subscribe',
+      url: pageMarkdownUrl(site, 'subscribe'),
+      note: 'calendar and feeds, with filters',
+    },
     { name: 'Documentation', url: pageMarkdownUrl(site, 'docs'), note: 'start here' },
     {
       name: 'AI proxy',

@@ -1,5 +1,15 @@
-import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
+import {
+  parseDirectoryQuery,
+  readSearchParams,
+  type SearchParams,
+} from '#lib/events/query/directory-query.ts';
 import { toSearch } from '#lib/events/query/filters.ts';
+import {
+  invalidMonth,
+  parseMonthQuery,
+  readMonthParams,
+  toMonthSearch,
+} from '#lib/events/query/month-query.ts';
 import type { Page } from './classify-url.ts';
 
 /** Invalid values are cut, so that the URL fits into headers; still too long, they stay invalid. */
@@ -11,15 +21,37 @@ const valuesMax = 10;
  * all others dropped. Invalid values stay, since the page reports them.
  */
 export function toCanonicalUrl(page: Page, path: string, search: string): string {
-  if (page.kind !== 'directory' || search === '') return path;
-  const params = readSearchParams(search);
-  const { filters, page: number, problems } = parseDirectoryQuery(params);
-  if (problems.length === 0) return path + toSearch(filters, number);
+  if (search === '') return path;
+  switch (page.kind) {
+    case 'directory': {
+      const params = readSearchParams(search);
+      const { filters, page: number, problems } = parseDirectoryQuery(params);
+      return path + (problems.length === 0 ? toSearch(filters, number) : toShortSearch(params));
+    }
+    case 'month': {
+      const params = readMonthParams(search);
+      const { filters, month, problems } = parseMonthQuery(params);
+      // Whatever is no month gives the same 404.
+      if (month === invalidMonth) return path + toMonthSearch({}, month);
+      if (problems.length === 0) return path + toMonthSearch(filters, month);
+      return path + toShortSearch(params);
+    }
+    case 'subscribe': {
+      const params = readSearchParams(search, []);
+      const { filters, problems } = parseDirectoryQuery(params);
+      return path + (problems.length === 0 ? toSearch(filters) : toShortSearch(params));
+    }
+    default:
+      return path;
+  }
+}
+
+function toShortSearch(params: SearchParams): string {
   const given = Object.entries(params).flatMap(([name, values]) =>
     [values ?? []]
       .flat()
       .slice(0, valuesMax)
       .map((value): [string, string] => [name, value.slice(0, valueLengthMax)]),
   );
-  return `${path}?${new URLSearchParams(given)}`;
+  return `?${new URLSearchParams(given)}`;
 }

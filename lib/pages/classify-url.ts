@@ -8,6 +8,8 @@ export type Page =
   | Readonly<{ kind: 'event'; slug: string }>
   | Readonly<{ kind: 'docs'; name: string }>
   | Readonly<{ kind: 'models' }>
+  | Readonly<{ kind: 'month' }>
+  | Readonly<{ kind: 'subscribe' }>
   | Readonly<{ kind: 'unknown' }>;
 
 /** A page whose content the API has as JSON. */
@@ -54,11 +56,18 @@ export function classifyUrl(path: string, accept: string | null): UrlClass {
   return negotiatePage(path, accept);
 }
 
+const singlePages: ReadonlyMap<string, 'models' | 'month' | 'subscribe'> = new Map([
+  ['models', 'models'],
+  ['calendar', 'month'],
+  ['subscribe', 'subscribe'],
+]);
+
 /** The page at a canonical path. */
 export function parsePagePath(path: string): Page {
   const [area, name, ...rest] = toSegments(path).map(decodeURIComponent);
   if (area === undefined) return { kind: 'directory' };
-  if (area === 'models' && name === undefined) return { kind: 'models' };
+  const kind = name === undefined ? singlePages.get(area) : undefined;
+  if (kind !== undefined) return { kind };
   if (area === 'docs') {
     return { kind: 'docs', name: [name ?? [], ...rest].flat().join('/') };
   }

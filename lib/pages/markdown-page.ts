@@ -2,13 +2,23 @@ import { toDocsMarkdown } from '#lib/docs/docs-markdown.ts';
 import { loadDocsPage } from '#lib/docs/pages.ts';
 import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
 import { toSearch } from '#lib/events/query/filters.ts';
+import {
+  findMonth,
+  parseMonthQuery,
+  readMonthParams,
+  toMonthSearch,
+} from '#lib/events/query/month-query.ts';
 import { requireEvent } from '#lib/events/query/require-event.ts';
 import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
 import { selectDirectoryView } from '#lib/events/view/select-directory-view.ts';
+import { selectMonth } from '#lib/events/view/select-month.ts';
+import { selectNext } from '#lib/events/view/select-next.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { HttpError } from '#lib/http/errors.ts';
 import { toDirectoryMarkdown } from '#lib/markdown/pages/directory.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
+import { toMonthMarkdown } from '#lib/markdown/pages/month.ts';
+import { toSubscribeMarkdown } from '#lib/markdown/pages/subscribe.ts';
 import type { Page } from './classify-url.ts';
 
 /** The Markdown of a page: a static text, or written from events or models. */
@@ -37,6 +47,10 @@ type PageOptions = Readonly<{
  */
 export function findMarkdownPage(page: Page, { site, search }: PageOptions): MarkdownPage {
   if (page.kind === 'directory') return { kind: 'events', toPage: toDirectoryPage(site, search) };
+  if (page.kind === 'month') return { kind: 'events', toPage: toMonthPage(site, search) };
+  if (page.kind === 'subscribe') {
+    return { kind: 'events', toPage: toSubscribePage(site, search) };
+  }
   if (page.kind === 'event') return { kind: 'events', toPage: toEventPage(page.slug, site) };
   if (page.kind === 'models') return { kind: 'models' };
   const docsPage = page.kind === 'docs' && loadDocsPage(page.name, site);
@@ -57,6 +71,35 @@ function toDirectoryPage(site: Site, query: string) {
         ...{ site, search, problems },
         changedAtMs: snapshot.changedAtMs,
       }),
+  });
+}
+
+function toMonthPage(site: Site, query: string) {
+  const { filters, month: asked, problems } = parseMonthQuery(readMonthParams(query));
+  return (snapshot: EventsSnapshot): EventsPage => {
+    const { day: today } = snapshot;
+    const month = findMonth(`/calendar${toMonthSearch({}, asked)}`, today);
+    if (month === null) throw new HttpError('not_found', noSuchMonth);
+    const { events } = selectMonth(snapshot, { filters, month });
+    return {
+      path: `/calendar${toMonthSearch(filters, asked)}`,
+      key: JSON.stringify(problems),
+      write: () => toMonthMarkdown(events, { site, month, asked, today, filters, problems }),
+    };
+  };
+}
+
+const noSuchMonth = {
+  message: 'The calendar has no such month.',
+  hint: 'It goes ten years back and five years ahead. A month is written as `month=2026-12`.',
+};
+
+function toSubscribePage(site: Site, query: string) {
+  const { filters, problems } = parseDirectoryQuery(readSearchParams(query, []));
+  return (snapshot: EventsSnapshot): EventsPage => ({
+    path: `/subscribe${toSearch(filters)}`,
+    key: JSON.stringify(problems),
+    write: () => toSubscribeMarkdown(selectNext(snapshot, filters), { site, filters, problems }),
   });
 }
 

@@ -1,4 +1,3 @@
-import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { agentLinks, toLink } from '#lib/events/view/link-headers.ts';
 import { type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
@@ -23,9 +22,8 @@ export function toPageHeaders({ site, url, scriptSources }: PageHeaderOptions): 
 }
 
 function toLinks(site: Site, url: string): readonly [string, string] {
-  const [path = '/', query = ''] = url.split('?');
-  const page = Number(new URLSearchParams(query).get('page'));
-  const search = toSearch(readFilterTexts(query), page);
+  const [path = '/', query] = url.split('?');
+  const search = query === undefined ? '' : `?${query}`;
   const markdownUrl = toPageUrl(site, toMarkdownPath(path)) + search;
   const markdown = toLink(markdownUrl, 'alternate', 'text/markdown');
   return ['Link', [markdown, ...(path === '/' ? agentLinks(site) : [])].join(', ')];

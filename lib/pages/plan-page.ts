@@ -1,4 +1,5 @@
 import { loadDocsPage } from '#lib/docs/pages.ts';
+import { findMonth } from '#lib/events/query/month-query.ts';
 import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
 import { freshnessOfContent, toContentKey } from '#lib/events/respond-from-snapshot.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
@@ -14,7 +15,7 @@ import { processStartedAtMs, textFreshness } from './respond-with-text.ts';
 export type PagePlan =
   | PlannedPage
   /** An error page that depends on nothing but its status. */
-  | Readonly<{ kind: 'error'; url: '/404' | '/unavailable'; status: number }>
+  | Readonly<{ kind: 'error'; url: '/404' | '/no-month' | '/unavailable'; status: number }>
   /** A 404 that suggests other events. */
   | Readonly<{ kind: 'missing'; url: string; snapshot: EventsSnapshot }>
   | Readonly<{ kind: 'redirect'; response: Response }>;
@@ -36,6 +37,7 @@ export type PageParts = Readonly<{ site: Site; events: EventsLoader; models: Mod
 export const modelsFreshMs = 60_000;
 
 const notFound: PagePlan = { kind: 'error', url: '/404', status: 404 };
+const noMonth: PagePlan = { kind: 'error', url: '/no-month', status: 404 };
 
 /**
  * Plans a page: whether it exists, what it is rendered from, and how long that stays fresh.
@@ -45,6 +47,8 @@ export async function planPage(parts: PageParts, page: Page, url: string): Promi
   switch (page.kind) {
     case 'directory':
     case 'event':
+    case 'month':
+    case 'subscribe':
       return planFromEvents(parts.events, page, url);
     case 'docs':
       return loadDocsPage(page.name, parts.site) === undefined ? notFound : planText(url);
@@ -57,7 +61,7 @@ export async function planPage(parts: PageParts, page: Page, url: string): Promi
 
 async function planFromEvents(
   events: EventsLoader,
-  page: Extract<Page, { kind: 'directory' | 'event' }>,
+  page: Extract<Page, { kind: 'directory' | 'event' | 'month' | 'subscribe' }>,
   url: string,
 ): Promise<PagePlan> {
   let snapshot: EventsSnapshot;
@@ -66,7 +70,8 @@ async function planFromEvents(
   } catch (thrown) {
     return { kind: 'error', url: '/unavailable', status: toHttpError(thrown).status };
   }
-  if (page.kind === 'directory') return planSnapshot(snapshot, events, url);
+  if (page.kind === 'month' && findMonth(url, snapshot.day) === null) return noMonth;
+  if (page.kind !== 'event') return planSnapshot(snapshot, events, url);
   const event = findEvent(snapshot, page.slug);
   if (event !== undefined) return planSnapshot(snapshot, events, `/events/${event.slug}`);
   const response = redirectRenamed(snapshot, events, { slug: page.slug, extension: '' });

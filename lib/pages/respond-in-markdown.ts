@@ -132,7 +132,8 @@ function toShownPath(request: Request): string {
 }
 
 function toErrorPage(error: HttpError, { site, events }: ErrorParts, path: string): string {
-  if (error.code === 'not_found') {
+  const isMonth = parsePagePath(path).kind === 'month';
+  if (error.code === 'not_found' && !isMonth) {
     const [, slug] = /^\/events\/([^/]+)$/.exec(path) ?? [];
     const known = slug === undefined ? [] : (events.peek()?.events ?? []);
     return toNotFoundMarkdown({

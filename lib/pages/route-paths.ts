@@ -29,6 +29,8 @@ export const routePaths = [
   '/manifest.webmanifest',
   '/speculation-rules.json',
   '/docs/try',
+  '/embed',
+  '/oembed',
   '/health',
   '/media/og.jpg',
   '/media/og/[file]',

@@ -1,4 +1,10 @@
 import { docsPaths } from '#lib/docs/pages.ts';
 
 /** All pages except those of events. */
-export const sitePaths: readonly string[] = ['/', ...docsPaths, '/models'];
+export const sitePaths: readonly string[] = [
+  '/',
+  '/calendar',
+  '/subscribe',
+  ...docsPaths,
+  '/models',
+];

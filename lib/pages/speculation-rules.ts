@@ -9,6 +9,8 @@ const excluded = [
   '/admin*',
   '/sign-in*',
   '/docs/try*',
+  '/embed*',
+  '/oembed*',
   '/*.md',
   '/*.ics',
   '/*.txt',

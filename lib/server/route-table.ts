@@ -37,6 +37,8 @@ export const routeTable: Readonly<Record<RoutePath, () => Promise<object>>> = {
   '/manifest.webmanifest': () => import('../../app/manifest.webmanifest/route.ts'),
   '/speculation-rules.json': () => import('../../app/speculation-rules.json/route.ts'),
   '/docs/try': () => import('../../app/(internal)/docs/try/route.ts'),
+  '/embed': () => import('../../app/embed/route.ts'),
+  '/oembed': () => import('../../app/oembed/route.ts'),
   '/health': () => import('../../app/health/route.ts'),
   '/media/og.jpg': () => import('../../app/media/og.jpg/route.ts'),
   '/media/og/[file]': () => import('../../app/media/og/[file]/route.ts'),

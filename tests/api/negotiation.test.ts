@@ -44,7 +44,7 @@ const pages: readonly TestedPage[] = [
     toMarkdownPath: () => `/events/${server.slug}.md`,
     toJsonPath: () => `/api/v1/events/${server.slug}`,
   },
-  ...[...docsPaths, '/models'].map((path) => ({
+  ...[...docsPaths, '/models', '/calendar', '/subscribe'].map((path) => ({
     name: path,
     toPath: () => path,
     toMarkdownPath: () => `${path}.md`,

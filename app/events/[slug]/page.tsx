@@ -48,6 +48,7 @@ export async function generateMetadata({ params }: EventPageProps): Promise<Meta
     description: `${event.name}: ${toDatesInWords(event, today)}.`,
     picture: eventImageUrl(site, event),
     calendar: `/events/${event.slug}.ics`,
+    embeds: `/events/${event.slug}`,
   });
 }
 

@@ -13,10 +13,16 @@ export type DirectoryQuery = Readonly<{
 /** The `searchParams` of a Next.js page. */
 export type SearchParams = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The directory's parameters in a URL's query; all others are left out. */
-export function readSearchParams(search: string): SearchParams {
+/**
+ * The filters in a URL's query; other parameters are left out.
+ * @param others further parameters, by default the directory's page number.
+ */
+export function readSearchParams(
+  search: string,
+  others: readonly string[] = ['page'],
+): SearchParams {
   const given = new URLSearchParams(search);
-  return Object.fromEntries([...filterNames, 'page'].map((name) => [name, given.getAll(name)]));
+  return Object.fromEntries([...filterNames, ...others].map((name) => [name, given.getAll(name)]));
 }
 
 /**

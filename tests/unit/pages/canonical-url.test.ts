@@ -18,6 +18,26 @@ test.for<[search: string, expected: string]>([
   expect(toCanonicalUrl(directory, '/', search)).toBe(expected);
 });
 
+test.for<[search: string, expected: string]>([
+  ['', '/calendar'],
+  ['?month=2026-12', '/calendar?month=2026-12'],
+  ['?month=2026-12&utm_source=x&format=online', '/calendar?format=online&month=2026-12'],
+  ['?from=2026-12-01&to=2026-12-02&page=2&q=jam', '/calendar?q=jam'],
+  ['?month=banana&q=jam', '/calendar?month=invalid'],
+  ['?month=2026-12&month=2027-01', '/calendar?month=invalid'],
+  ['?month=2026-12&format=nope', '/calendar?format=nope&month=2026-12'],
+])('/calendar%s is %s', ([search, expected]) => {
+  expect(toCanonicalUrl({ kind: 'month' }, '/calendar', search)).toBe(expected);
+});
+
+test.for<[search: string, expected: string]>([
+  ['?page=2&month=2026-12&x=1', '/subscribe'],
+  ['?q=jam&format=ONLINE', '/subscribe?format=online&q=jam'],
+  ['?format=nope', '/subscribe?format=nope'],
+])('/subscribe%s is %s', ([search, expected]) => {
+  expect(toCanonicalUrl({ kind: 'subscribe' }, '/subscribe', search)).toBe(expected);
+});
+
 test('the Markdown of the directory has the same query', () => {
   expect(toCanonicalUrl(directory, '/index.md', '?x=1&q=jam&status=ended')).toBe(
     '/index.md?status=ended&q=jam',

@@ -1,0 +1,33 @@
+import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { listFilterWords } from '#lib/events/view/filter-words.ts';
+import { Icon } from './icon.tsx';
+import './active-filters.css';
+
+type ActiveFiltersProps = Readonly<{
+  filters: FilterTexts;
+  /** The URL of the same page with other filters. */
+  toHref: (filters: FilterTexts) => string;
+}>;
+
+/** The filters that are on, each with a link that removes it. */
+export function ActiveFilters({ filters, toHref }: ActiveFiltersProps) {
+  const active = listFilterWords(filters);
+  if (active.length === 0) return null;
+  return (
+    <div className="active-filters">
+      <h2 className="visually-hidden">Filters</h2>
+      <ul>
+        {active.map(({ name, words }) => (
+          <li key={name}>
+            <a href={toHref({ ...filters, [name]: '' })} title="Remove this filter">
+              <span className="visually-hidden">Remove the filter </span>
+              <bdi>{words}</bdi>
+              <Icon name="remove" />
+            </a>
+          </li>
+        ))}
+      </ul>
+      <a href={`/${toSearch(filters)}`}>Change filters</a>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { shortenText } from '#lib/events/view/clean-text.ts';
+import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
+import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
+import type { MonthBar as Bar } from '#lib/events/view/month-view.ts';
+import { toPosterColors } from '../_components/poster/poster-colors.ts';
+
+/** In characters, for one day and for each further day of a bar. */
+const nameLengths = [44, 30] as const;
+/** Bars of this many days have room for the place. */
+const placeDaysMin = 3;
+const placeLengthMax = 40;
+
+/** The days of one event within a week, in the colours of its poster. */
+export function MonthBar({ bar }: Readonly<{ bar: Bar<MarqueeEvent> }>) {
+  const { event, lane, days, isStart, isEnd } = bar;
+  const title = toEventTitle(event);
+  const place = days >= placeDaysMin ? toPlace(event) : null;
+  return (
+    <li
+      className="month-bar"
+      style={{ '--lane': lane + 2, '--days': days, ...toPosterColors(event) }}
+      data-continued={isStart ? undefined : ''}
+      data-continues={isEnd ? undefined : ''}
+    >
+      <a href={`/events/${event.slug}`} title={title}>
+        <bdi>{shortenText(title, nameLengths[0] + (days - 1) * nameLengths[1])}</bdi>
+        {place !== null && <bdi className="month-place">{shortenText(place, placeLengthMax)}</bdi>}
+        <span className="visually-hidden">, {toDatesInWords(event)}</span>
+      </a>
+    </li>
+  );
+}

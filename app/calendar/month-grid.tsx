@@ -1,0 +1,80 @@
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import type { MonthDay, MonthView } from '#lib/events/view/month-view.ts';
+import { toMonthInWords, toWeekdayInWords, weekdays } from '#lib/events/view/month-words.ts';
+import { MonthBar } from './month-bar.tsx';
+import './month-grid.css';
+
+type MonthGridProps = Readonly<{ view: MonthView<MarqueeEvent>; filters: FilterTexts }>;
+
+/** The weeks of a month as a table. Each event is listed once a week, on the first of its days there. */
+export function MonthGrid({ view, filters }: MonthGridProps) {
+  return (
+    <table className="month-grid">
+      <caption className="visually-hidden">{toMonthInWords(view.month)}, week by week</caption>
+      <thead>
+        <tr>
+          {weekdays.map((name) => (
+            <th key={name} scope="col">
+              <abbr title={name}>{name.slice(0, 3)}</abbr>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {view.weeks.map(({ days, lanes }) => (
+          <tr key={days[0]?.date} style={{ '--lanes': Math.max(1, lanes) }}>
+            {days.map((day) => (
+              <Day key={day.date} day={day} filters={filters} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type DayProps = Readonly<{ day: MonthDay<MarqueeEvent>; filters: FilterTexts }>;
+
+function Day({ day, filters }: DayProps) {
+  const { date, isInMonth, isToday, bars, hidden, total } = day;
+  const href = `/${toSearch({ ...filters, from: date, to: date })}`;
+  const number = <DayNumber day={day} />;
+  return (
+    <td data-outside={isInMonth ? undefined : ''} data-today={isToday ? '' : undefined}>
+      {total > 0 ? (
+        <a className="month-day" href={href} rel="nofollow">
+          {number}
+        </a>
+      ) : (
+        <span className="month-day">{number}</span>
+      )}
+      {bars.length > 0 && (
+        <ul>
+          {bars.map((bar) => (
+            <MonthBar key={bar.event.id} bar={bar} />
+          ))}
+        </ul>
+      )}
+      {hidden > 0 && (
+        <a className="month-more" href={href} rel="nofollow">
+          +{hidden} more<span className="visually-hidden"> on {toWeekdayInWords(date)}</span>
+        </a>
+      )}
+    </td>
+  );
+}
+
+function DayNumber({ day: { date, isToday } }: Readonly<{ day: DayProps['day'] }>) {
+  const words = toWeekdayInWords(date);
+  const [, number, month = ''] = words.split(' ');
+  return (
+    <time dateTime={date} aria-current={isToday ? 'date' : undefined}>
+      <span aria-hidden="true">{number === '1' ? `1 ${month.slice(0, 3)}` : number}</span>
+      <span className="visually-hidden">
+        {words}
+        {isToday && ', today'}
+      </span>
+    </time>
+  );
+}

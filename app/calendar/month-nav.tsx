@@ -1,0 +1,59 @@
+import { addMonths, isMonthInReach, toMonth } from '#lib/events/model/months.ts';
+import type { FilterTexts } from '#lib/events/query/filters.ts';
+import { toMonthSearch } from '#lib/events/query/month-query.ts';
+import { toMonthInWords } from '#lib/events/view/month-words.ts';
+
+type MonthNavProps = Readonly<{
+  month: string;
+  today: string;
+  filters: FilterTexts;
+  /** How many events are on in the month. */
+  total: number;
+}>;
+
+/** The title of the month, and links to the months around it. */
+export function MonthNav({ month, today, filters, total }: MonthNavProps) {
+  const current = toMonth(today);
+  const toHref = (other: string) =>
+    `/calendar${toMonthSearch(filters, other === current ? null : other)}`;
+  const [previous, next] = [addMonths(month, -1), addMonths(month, 1)];
+  return (
+    <div className="month-head">
+      <h1>{toMonthInWords(month)}</h1>
+      <p className="month-total">
+        {total === 1 ? '1 event' : `${total.toLocaleString('en')} events`}
+      </p>
+      <nav className="month-nav" aria-label="Months">
+        {isMonthInReach(previous, today) && (
+          <a className="button-quiet" rel="prev" href={toHref(previous)}>
+            <span aria-hidden="true">←</span> <MonthName month={previous} />
+          </a>
+        )}
+        <a
+          className="button-quiet"
+          href={toHref(current)}
+          aria-current={month === current ? 'page' : undefined}
+        >
+          This month
+        </a>
+        {isMonthInReach(next, today) && (
+          <a className="button-quiet" rel="next" href={toHref(next)}>
+            <MonthName month={next} /> <span aria-hidden="true">→</span>
+          </a>
+        )}
+      </nav>
+    </div>
+  );
+}
+
+/** Short to see, in full to hear. */
+function MonthName({ month }: Readonly<{ month: string }>) {
+  const words = toMonthInWords(month);
+  const shown = words.slice(0, 'Dec'.length);
+  return (
+    <span>
+      {shown}
+      <span className="visually-hidden">{words.slice(shown.length)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,59 @@
+import { toFrameHeight, toFrameHtml } from '#lib/embed/embed-frame.ts';
+import { embedCount } from '#lib/embed/embed-query.ts';
+import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { CopyButton } from '../_components/copy-button.tsx';
+import { ScrolledCode } from '../_components/scrolled.tsx';
+
+type EmbedSectionProps = Readonly<{ filters: FilterTexts; site: Site; title: string }>;
+
+const shownCount = 3;
+
+/** The events on another site: the HTML for it, and how that looks. */
+export function EmbedSection({ filters, site, title }: EmbedSectionProps) {
+  const search = toSearch(filters);
+  const embedSearch = `${search}${search === '' ? '?' : '&'}count=${shownCount}`;
+  const height = toFrameHeight(shownCount);
+  const src = pageUrl(site, 'embed', embedSearch);
+  const code = toFrameHtml({ src, title, width: '100%', height });
+  const { min, max } = embedCount;
+  return (
+    <section aria-labelledby="embed">
+      <h2 id="embed">On your own site</h2>
+      <p>Paste this where the list should be. It needs no script, and is always up to date.</p>
+      <div className="embed">
+        <div>
+          <figure className="code-block">
+            <figcaption>
+              HTML <CopyButton text={code} name="the HTML" />
+            </figcaption>
+            <ScrolledCode>
+              <code>{code}</code>
+            </ScrolledCode>
+          </figure>
+          <ul className="embed-options">
+            <li>
+              <code>count</code>: how many events, {min} to {max}.
+            </li>
+            <li>
+              <code>scheme</code>: <code>light</code> or <code>dark</code>. Without it, the one that
+              your visitor’s system has.
+            </li>
+            <li>All filters of this page work here too.</li>
+          </ul>
+          <p>
+            In WordPress, Discourse and other software with oEmbed, paste the link to the{' '}
+            <a href={`/${search}`}>list</a>, or to an event.
+          </p>
+        </div>
+        <iframe
+          className="embed-preview"
+          src={`/embed${embedSearch}`}
+          title={`Preview: ${title}`}
+          height={height}
+          loading="lazy"
+        />
+      </div>
+    </section>
+  );
+}

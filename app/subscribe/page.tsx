@@ -1,0 +1,73 @@
+import type { Metadata } from 'next';
+import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
+import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { selectNext } from '#lib/events/view/select-next.ts';
+import { toSubscription } from '#lib/events/view/subscription.ts';
+import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
+import { getServices } from '#lib/services.ts';
+import { toPageMetadata } from '../_metadata/page-metadata.ts';
+import { ProblemNotice } from '../(directory)/problem-notice.tsx';
+import { CalendarSection } from './calendar-section.tsx';
+import { EmbedSection } from './embed-section.tsx';
+import { FeedSection } from './feed-section.tsx';
+import { Preview } from './preview.tsx';
+import { SubscriptionFilters } from './subscription-filters.tsx';
+import '../_styles/fields.css';
+import '../_styles/prose.css';
+import './subscribe.css';
+
+export const dynamic = 'force-dynamic';
+
+type SubscribePageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
+
+export async function generateMetadata({ searchParams }: SubscribePageProps): Promise<Metadata> {
+  const { site } = getServices();
+  const search = toSearch(parseQuery(await searchParams).filters);
+  return toPageMetadata({
+    site,
+    path: '/subscribe',
+    markdown: `/subscribe.md${search}`,
+    calendar: `/api/v1/events/calendar.ics${search}`,
+    title: 'Subscribe',
+    description: 'New events in your calendar or feed reader, and on your own site.',
+  });
+}
+
+/** How to follow events: by calendar, by feed, or on a site of one’s own. */
+export default async function SubscribePage({ searchParams }: SubscribePageProps) {
+  const services = getServices();
+  const { site } = services;
+  const { filters, problems } = parseQuery(await searchParams);
+  const snapshot = await loadPageSnapshot(services);
+  const texts = readFilterTexts(toSearch(filters));
+  const subscription = toSubscription(texts, site);
+  return (
+    <div className="subscribe">
+      <header className="page-header">
+        <h1>Subscribe</h1>
+        <p className="lead">
+          New events come to you, and so do new dates. No account, no email address.
+        </p>
+        <ProblemNotice problems={problems} />
+      </header>
+      <div className="subscribe-choice">
+        <SubscriptionFilters filters={texts} />
+        <Preview
+          events={selectNext(snapshot, filters)}
+          title={subscription.title}
+          today={snapshot.day}
+        />
+      </div>
+      <CalendarSection subscription={subscription} />
+      <FeedSection subscription={subscription} />
+      <EmbedSection filters={texts} site={site} title={subscription.title} />
+      <p className="subscribe-forms">
+        This page as <a href={`/subscribe.md${toSearch(filters)}`}>Markdown</a>
+      </p>
+    </div>
+  );
+}
+
+function parseQuery(search: SearchParams) {
+  return parseDirectoryQuery({ ...search, page: undefined });
+}

@@ -1,0 +1,34 @@
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { previewCount } from '#lib/markdown/pages/subscribe.ts';
+import { AgendaEvent } from '../_components/agenda-event.tsx';
+
+type PreviewProps = Readonly<{
+  /** Events to come and those that are on. */
+  events: readonly MarqueeEvent[];
+  /** The name of the subscription. */
+  title: string;
+  today: string;
+}>;
+
+/** The next events of a subscription. */
+export function Preview({ events, title, today }: PreviewProps) {
+  const { length } = events;
+  return (
+    <section className="subscribe-preview" aria-labelledby="preview">
+      <h2 id="preview">What you get</h2>
+      <p className="quiet">
+        <bdi>{title}</bdi>. {length === 1 ? '1 event' : `${length.toLocaleString('en')} events`} to
+        come or on now.
+      </p>
+      {length === 0 ? (
+        <p>Nothing yet. Subscribe, and the first event will find you.</p>
+      ) : (
+        <ul className="agenda-list">
+          {events.slice(0, previewCount).map((event) => (
+            <AgendaEvent key={event.id} event={event} today={today} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
+import type { Filters } from '#lib/events/query/filters.ts';
+import { HttpError } from '#lib/http/errors.ts';
+
+export const embedSchemes = ['auto', 'light', 'dark'] as const;
+export type EmbedScheme = (typeof embedSchemes)[number];
+
+/** What an embed shows. */
+export type EmbedQuery = Readonly<{
+  filters: Filters;
+  /** Most events. */
+  count: number;
+  scheme: EmbedScheme;
+  /** The id or slug of a single event; null for the list. */
+  event: string | null;
+}>;
+
+export const embedCount = { min: 1, max: 20, usual: 5 } as const;
+
+/**
+ * Parses the query of an embed. Unknown parameters are ignored, since sites add theirs to every URL.
+ * @throws HttpError 400 for an invalid value, for the person who is writing the `<iframe>`.
+ */
+export function parseEmbedQuery(search: string): EmbedQuery {
+  const { filters, problems } = parseDirectoryQuery(readSearchParams(search, []));
+  const [problem] = problems;
+  if (problem !== undefined) throw new HttpError('bad_request', problem);
+  const parameters = new URLSearchParams(search);
+  return {
+    filters,
+    count: parseCount(parameters.get('count')),
+    scheme: parseScheme(parameters.get('scheme')),
+    event: parameters.get('event') || null,
+  };
+}
+
+function parseCount(text: string | null): number {
+  if (text === null || text === '') return embedCount.usual;
+  const { min, max } = embedCount;
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= min && count <= max) return count;
+  throw new HttpError('bad_request', {
+    message: 'Invalid value for the parameter `count`.',
+    hint: `\`count\` must be an integer from ${min} to ${max}.`,
+  });
+}
+
+function parseScheme(text: string | null): EmbedScheme {
+  if (text === null || text === '') return 'auto';
+  const scheme = embedSchemes.find((one) => one === text);
+  if (scheme !== undefined) return scheme;
+  throw new HttpError('bad_request', {
+    message: 'Invalid value for the parameter `scheme`.',
+    hint: '`scheme` must be one of `auto`, `light`, `dark`.',
+  });
+}

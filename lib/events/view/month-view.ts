@@ -1,0 +1,179 @@
+import { compareText } from '../model/compare-text.ts';
+import { addDays } from '../model/dates.ts';
+import { firstDayOf, lastDayOf, toMonday, toMonth } from '../model/months.ts';
+import type { MarqueeEvent } from '../model/schema.ts';
+
+/** The fields of an event that decide on its days. */
+export type DatedEvent = Pick<MarqueeEvent, 'id' | 'startDate' | 'endDate'>;
+
+/** The days of an event within one week. */
+export type MonthBar<Event> = Readonly<{
+  event: Event;
+  /** Which line of the week it is in, from 0. No two bars of a lane overlap. */
+  lane: number;
+  /** How many days it covers, from the day that it is listed at. */
+  days: number;
+  /** Whether the event begins and ends in this week. */
+  isStart: boolean;
+  isEnd: boolean;
+}>;
+
+export type MonthDay<Event> = Readonly<{
+  date: string;
+  /** Weeks at both ends of a month have days of other months. */
+  isInMonth: boolean;
+  isToday: boolean;
+  /** Bars that begin on this day or, for events that began earlier, in this week. */
+  bars: readonly MonthBar<Event>[];
+  /** How many events of this day have no bar. */
+  hidden: number;
+  /** How many events are on: what `from` and `to` of this day select. */
+  total: number;
+}>;
+
+export type MonthWeek<Event> = Readonly<{ lanes: number; days: readonly MonthDay<Event>[] }>;
+
+export type MonthView<Event> = Readonly<{
+  month: string;
+  /** Monday to Sunday. */
+  weeks: readonly MonthWeek<Event>[];
+  /** Without an end, begun by the end of the month. The grid has only their first day. */
+  openEnded: readonly Event[];
+  /** How many events are on in the month. */
+  total: number;
+}>;
+
+/** Most lanes of a week. */
+export const lanesMax = 8;
+/** Most short events of a day, in a week that has more than fit. */
+const shortMax = 4;
+const shortDaysMax = 3;
+
+const weekDays = 7;
+
+type MonthOptions = Readonly<{ month: string; today: string }>;
+
+/** A week’s part of an event: first and last column, 0–6. */
+type Part<Event> = Readonly<{
+  event: Event;
+  first: number;
+  last: number;
+  isStart: boolean;
+  isEnd: boolean;
+}>;
+
+/** Lays events out as bars in the weeks of a month. */
+export function toMonthView<Event extends DatedEvent>(
+  events: readonly Event[],
+  { month, today }: MonthOptions,
+): MonthView<Event> {
+  const [firstDay, lastDay] = [firstDayOf(month), lastDayOf(month)];
+  const weeks: MonthWeek<Event>[] = [];
+  const near = events.filter((event) =>
+    isOn(event, toMonday(firstDay), addDays(lastDay, weekDays)),
+  );
+  for (let monday = toMonday(firstDay); monday <= lastDay; monday = addDays(monday, weekDays)) {
+    weeks.push(toWeek(near, { monday, month, today }));
+  }
+  const inMonth = near.filter((event) => isOn(event, firstDay, lastDay));
+  return {
+    month,
+    weeks,
+    openEnded: inMonth.filter(({ endDate }) => endDate === null).sort(byDates),
+    total: inMonth.length,
+  };
+}
+
+function toWeek<Event extends DatedEvent>(
+  events: readonly Event[],
+  { monday, month, today }: MonthOptions & Readonly<{ monday: string }>,
+): MonthWeek<Event> {
+  const dates = Array.from({ length: weekDays }, (_, column) => addDays(monday, column));
+  const sunday = addDays(monday, weekDays - 1);
+  const parts = events.flatMap((event) => toPart(event, { monday, sunday, dates }));
+  const shown = chooseParts(parts);
+  const bars = toLanes(shown);
+  return {
+    lanes: Math.max(0, ...bars.map(({ lane }) => lane + 1)),
+    days: dates.map((date, column) => ({
+      date,
+      isInMonth: toMonth(date) === month,
+      isToday: date === today,
+      bars: bars.filter(({ first }) => first === column).map(({ first: _, ...bar }) => bar),
+      hidden: countAt(parts, column) - countAt(shown, column),
+      total: events.filter((event) => isOn(event, date, date)).length,
+    })),
+  };
+}
+
+type Week = Readonly<{ monday: string; sunday: string; dates: readonly string[] }>;
+
+function toPart<Event extends DatedEvent>(
+  event: Event,
+  { monday, sunday, dates }: Week,
+): Part<Event>[] {
+  const { startDate, endDate } = event;
+  // Of an event without an end there is only the first day: a bar in every week for ever says nothing.
+  const end = endDate ?? startDate;
+  if (startDate > sunday || end < monday) return [];
+  const isStart = startDate >= monday;
+  const isEnd = end <= sunday;
+  const first = isStart ? dates.indexOf(startDate) : 0;
+  const last = isEnd ? dates.indexOf(end) : weekDays - 1;
+  return [{ event, first, last, isStart, isEnd: isEnd && endDate !== null }];
+}
+
+/**
+ * All parts if they fit. Else four short events a day, then longer ones as long as there is room: what is on for
+ * months must not hide an evening, and a day of fifty evenings must not fill the screen.
+ */
+function chooseParts<Event extends DatedEvent>(parts: readonly Part<Event>[]): Part<Event>[] {
+  const columns = Array.from({ length: weekDays }, (_, column) => column);
+  if (columns.every((column) => countAt(parts, column) <= lanesMax)) return [...parts];
+  const taken = columns.map(() => 0);
+  return parts.toSorted(byLength).filter(({ event, first, last }) => {
+    const max = toDays(event) <= shortDaysMax ? shortMax : lanesMax;
+    const covered = columns.slice(first, last + 1);
+    if (covered.some((column) => (taken[column] ?? 0) >= max)) return false;
+    for (const column of covered) taken[column] = (taken[column] ?? 0) + 1;
+    return true;
+  });
+}
+
+/** The first free lane for each, in the order of their beginning: never more lanes than events on one day. */
+function toLanes<Event extends DatedEvent>(parts: readonly Part<Event>[]) {
+  const lastColumns: number[] = [];
+  return parts
+    .toSorted((a, b) => a.first - b.first || byDates(a.event, b.event))
+    .map(({ event, first, last, isStart, isEnd }) => {
+      const free = lastColumns.findIndex((column) => column < first);
+      const lane = free === -1 ? lastColumns.length : free;
+      lastColumns[lane] = last;
+      return { event, lane, first, days: last - first + 1, isStart, isEnd };
+    });
+}
+
+function countAt(parts: readonly Part<unknown>[], column: number): number {
+  return parts.filter(({ first, last }) => first <= column && column <= last).length;
+}
+
+function isOn({ startDate, endDate }: DatedEvent, from: string, to: string): boolean {
+  return startDate <= to && (endDate === null || endDate >= from);
+}
+
+// Longer events first, so that they keep the same lane from week to week.
+function byDates(a: DatedEvent, b: DatedEvent): number {
+  return (
+    compareText(a.startDate, b.startDate) ||
+    compareText(b.endDate ?? '', a.endDate ?? '') ||
+    compareText(a.id, b.id)
+  );
+}
+
+function byLength(a: Part<DatedEvent>, b: Part<DatedEvent>): number {
+  return toDays(a.event) - toDays(b.event) || byDates(a.event, b.event);
+}
+
+function toDays({ startDate, endDate }: DatedEvent): number {
+  return endDate === null ? 1 : (Date.parse(endDate) - Date.parse(startDate)) / 86_400_000 + 1;
+}

@@ -1,0 +1,97 @@
+import { type FilterTexts, toSearch } from '../query/filters.ts';
+import { listFilterWords } from './filter-words.ts';
+import { pageUrl, type Site } from './site-urls.ts';
+
+/** The URLs by which programs follow the events that match some filters. */
+export type Subscription = Readonly<{
+  /** What is in it: `Marquee: Online, Games`. */
+  title: string;
+  calendar: string;
+  /** Opens the calendar program of the visitor’s machine. */
+  webcal: string;
+  google: string;
+  outlook: string;
+  /** Outlook for work and school. */
+  office: string;
+  rss: string;
+  jsonFeed: string;
+}>;
+
+export function toSubscription(filters: FilterTexts, site: Site): Subscription {
+  const search = toSearch(filters);
+  const calendar = pageUrl(site, 'calendar', search);
+  const webcal = calendar.replace(/^https?:/, 'webcal:');
+  const words = listFilterWords(filters).map((filter) => filter.words);
+  const title = `${site.name}: ${words.join(', ') || 'all events'}`;
+  const outlook = `/calendar/0/addfromweb?${new URLSearchParams({ url: calendar, name: title })}`;
+  return {
+    title,
+    calendar,
+    webcal,
+    // Google reads `cid` as a subscription only with this scheme.
+    google: `https://calendar.google.com/calendar/render?cid=${encodeURIComponent(webcal)}`,
+    outlook: `https://outlook.live.com${outlook}`,
+    office: `https://outlook.office.com${outlook}`,
+    rss: pageUrl(site, 'rss'),
+    jsonFeed: pageUrl(site, 'jsonFeed'),
+  };
+}
+
+type CalendarProgram = Readonly<{
+  name: string;
+  /** Which URL of a subscription its button opens, and the button’s words. */
+  link: keyof Subscription;
+  action: string;
+  /** Three steps. */
+  steps: readonly [string, string, string];
+  /** How soon it shows a change. */
+  delay: string;
+}>;
+
+/** How to subscribe in each calendar program. */
+export const calendarPrograms: readonly CalendarProgram[] = [
+  {
+    name: 'Apple Calendar',
+    link: 'webcal',
+    action: 'Open in Calendar',
+    steps: [
+      'Open this link on your iPhone, iPad or Mac.',
+      'Choose “Subscribe”.',
+      'Pick a colour, and choose “Add” or “OK”.',
+    ],
+    delay: 'Changes show within the hour, or as often as you set it to refresh.',
+  },
+  {
+    name: 'Google Calendar',
+    link: 'google',
+    action: 'Add to Google Calendar',
+    steps: [
+      'Open this link while you are signed in to Google.',
+      'Choose “Add”.',
+      'On your phone, tick the new calendar in the app’s menu.',
+    ],
+    delay: 'Google looks for changes once or twice a day.',
+  },
+  {
+    name: 'Outlook',
+    link: 'outlook',
+    action: 'Add to Outlook.com',
+    steps: [
+      'Open this link while you are signed in to Outlook.',
+      'Check the name, and choose “Import”.',
+      'Find it under “My calendars”, or “Other calendars”.',
+    ],
+    delay: 'Outlook looks for changes every few hours.',
+  },
+  {
+    name: 'Any other calendar',
+    link: 'webcal',
+    action: 'Open in your calendar',
+    steps: [
+      'Copy the address above.',
+      'In your calendar, look for “Subscribe”, “From URL” or “Internet calendar”.',
+      'Paste the address, and save.',
+    ],
+    delay: 'Works in Thunderbird, Fastmail, Proton, Nextcloud and most others.',
+  },
+];

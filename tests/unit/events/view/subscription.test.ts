@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.ts';
+import { testSite as site } from '../../../support/test-site.ts';
+
+test('all events', () => {
+  expect(toSubscription({}, site)).toEqual({
+    title: 'Marquee: all events',
+    calendar: 'https://events.example/api/v1/events/calendar.ics',
+    webcal: 'webcal://events.example/api/v1/events/calendar.ics',
+    google:
+      'https://calendar.google.com/calendar/render?cid=webcal%3A%2F%2Fevents.example%2Fapi%2Fv1%2Fevents%2Fcalendar.ics',
+    outlook:
+      'https://outlook.live.com/calendar/0/addfromweb?url=https%3A%2F%2Fevents.example%2Fapi%2Fv1%2Fevents%2Fcalendar.ics&name=Marquee%3A+all+events',
+    office:
+      'https://outlook.office.com/calendar/0/addfromweb?url=https%3A%2F%2Fevents.example%2Fapi%2Fv1%2Fevents%2Fcalendar.ics&name=Marquee%3A+all+events',
+    rss: 'https://events.example/api/v1/events/rss',
+    jsonFeed: 'https://events.example/api/v1/events/feed.json',
+  });
+});
+
+test('each program has three steps and a link', () => {
+  for (const { steps, link } of calendarPrograms) {
+    expect(steps).toHaveLength(3);
+    expect(toSubscription({}, site)[link]).toMatch(/^(?:webcal|https):/);
+  }
+});
