@@ -1,7 +1,13 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { shortenText } from '#lib/events/view/clean-text.ts';
-import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
-import { toEventTitle, toFormatInWords, toPlace } from '#lib/events/view/event-facts.ts';
+import {
+  toEventTitle,
+  toFormatInWords,
+  toPlace,
+  toStateInWords,
+} from '#lib/events/view/event-facts.ts';
+import { toTextAttributes } from '#lib/events/view/event-language.ts';
+import { toWhen } from '#lib/events/view/when.ts';
 import { toPosterColors } from './poster/poster-colors.ts';
 import './agenda-event.css';
 
@@ -10,13 +16,21 @@ const placeLengthMax = 80;
 /** An event as a line in the colours of its poster: name, days and place. */
 export function AgendaEvent({ event, today }: Readonly<{ event: MarqueeEvent; today: string }>) {
   const place = shortenText(toPlace(event) ?? '', placeLengthMax);
+  const state = toStateInWords(event.state);
+  const when = toWhen(event, today);
   return (
-    <li className="agenda-event" style={toPosterColors(event)}>
+    <li className="agenda-event" data-state={event.state} style={toPosterColors(event)}>
+      {state !== null && <strong className="agenda-state">{state}</strong>}
       <a href={`/events/${event.slug}`}>
-        <bdi>{toEventTitle(event)}</bdi>
+        <span className="agenda-name" {...toTextAttributes(event)}>
+          {toEventTitle(event)}
+        </span>
       </a>
       <p>
-        <time dateTime={event.startDate}>{toDatesInWords(event, today)}</time>
+        <time dateTime={event.startDate}>
+          <b>{when.words}</b> {when.detail}
+        </time>
+        {when.inPerson !== null && <span>In person: {when.inPerson.words}</span>}
         <bdi>{place || toFormatInWords(event.format)}</bdi>
       </p>
     </li>

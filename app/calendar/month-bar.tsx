@@ -1,7 +1,8 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { shortenText } from '#lib/events/view/clean-text.ts';
 import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
-import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
+import { toEventTitle, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
+import { toTextAttributes } from '#lib/events/view/event-language.ts';
 import type { MonthBar as Bar } from '#lib/events/view/month-view.ts';
 import { toPosterColors } from '../_components/poster/poster-colors.ts';
 
@@ -15,16 +16,21 @@ const placeLengthMax = 40;
 export function MonthBar({ bar }: Readonly<{ bar: Bar<MarqueeEvent> }>) {
   const { event, lane, days, isStart, isEnd } = bar;
   const title = toEventTitle(event);
+  const state = toStateInWords(event.state);
   const place = days >= placeDaysMin ? toPlace(event) : null;
   return (
     <li
       className="month-bar"
       style={{ '--lane': lane + 2, '--days': days, ...toPosterColors(event) }}
+      data-state={event.state}
       data-continued={isStart ? undefined : ''}
       data-continues={isEnd ? undefined : ''}
     >
       <a href={`/events/${event.slug}`} title={title}>
-        <bdi>{shortenText(title, nameLengths[0] + (days - 1) * nameLengths[1])}</bdi>
+        {state !== null && <span className="month-state">{state}: </span>}
+        <bdi className="month-name" {...toTextAttributes(event)}>
+          {shortenText(title, nameLengths[0] + (days - 1) * nameLengths[1])}
+        </bdi>
         {place !== null && <bdi className="month-place">{shortenText(place, placeLengthMax)}</bdi>}
         <span className="visually-hidden">, {toDatesInWords(event)}</span>
       </a>

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { firstDayOf, lastDayOf, toMonth } from '#lib/events/model/months.ts';
 import type { SearchParams } from '#lib/events/query/directory-query.ts';
-import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
 import { parseMonthQuery, toMonthSearch } from '#lib/events/query/month-query.ts';
 import { toMonthAgenda } from '#lib/events/view/month-agenda.ts';
 import { toMonthView } from '#lib/events/view/month-view.ts';
@@ -33,7 +33,7 @@ export async function generateMetadata({ searchParams }: MonthPageProps): Promis
     site,
     path: `/calendar${toMonthSearch({}, month)}`,
     markdown: `/calendar.md${toMonthSearch(filters, month)}`,
-    calendar: `/api/v1/events/calendar.ics${toSearch(filters)}`,
+    calendar: `/api/v1/events/calendar.ics${toListSearch(filters)}`,
     title: `Calendar: ${words}`,
     description: `What is on in ${words}: hackathons, jams and build nights, day by day.`,
   });
@@ -89,8 +89,8 @@ function MonthLinks({ month, filters, asked }: MonthLinksProps) {
       <a href={`/subscribe${toSearch(filters)}`}>Subscribe to this calendar</a>
       <span>
         This month as <a href={`/calendar.md${toMonthSearch(filters, asked)}`}>Markdown</a> ·{' '}
-        <a href={`/api/v1/events${toSearch(range)}`}>JSON</a> ·{' '}
-        <a href={`/api/v1/events/calendar.ics${toSearch(range)}`}>iCalendar</a>
+        <a href={`/api/v1/events${toListSearch(range)}`}>JSON</a> ·{' '}
+        <a href={`/api/v1/events/calendar.ics${toListSearch(range)}`}>iCalendar</a>
       </span>
     </p>
   );

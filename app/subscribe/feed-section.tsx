@@ -7,8 +7,7 @@ export function FeedSection({ subscription }: Readonly<{ subscription: Subscript
     <section aria-labelledby="feeds">
       <h2 id="feeds">In your feed reader</h2>
       <p>
-        One entry for each new event of any kind, when it is announced. Paste either address into
-        your reader.
+        One entry for each new event, when it is announced. Paste either address into your reader.
       </p>
       <div className="feed-addresses">
         <Address id="rss-address" label="RSS address" url={subscription.rss} />

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
-import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
 import { selectNext } from '#lib/events/view/select-next.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
@@ -22,12 +22,12 @@ type SubscribePageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
 
 export async function generateMetadata({ searchParams }: SubscribePageProps): Promise<Metadata> {
   const { site } = getServices();
-  const search = toSearch(parseQuery(await searchParams).filters);
+  const { filters } = parseQuery(await searchParams);
   return toPageMetadata({
     site,
     path: '/subscribe',
-    markdown: `/subscribe.md${search}`,
-    calendar: `/api/v1/events/calendar.ics${search}`,
+    markdown: `/subscribe.md${toSearch(filters)}`,
+    calendar: `/api/v1/events/calendar.ics${toListSearch(filters)}`,
     title: 'Subscribe',
     description: 'New events in your calendar or feed reader, and on your own site.',
   });

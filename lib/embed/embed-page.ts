@@ -4,11 +4,16 @@ import { h } from 'hastscript';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
-import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
-import { toEventTitle, toFormatInWords, toPlace } from '#lib/events/view/event-facts.ts';
+import {
+  toFormatInWords,
+  toPlace,
+  toStateInWords,
+  toTitleWithState,
+} from '#lib/events/view/event-facts.ts';
 import { listFilterWords } from '#lib/events/view/filter-words.ts';
 import { toWeekdayInWords } from '#lib/events/view/month-words.ts';
 import { eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toWhen } from '#lib/events/view/when.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
 import type { EmbedQuery, EmbedScheme } from './embed-query.ts';
 import { embedStyle } from './embed-style.ts';
@@ -77,17 +82,19 @@ function toDocument({ site, scheme, title }: DocumentOptions, body: ElementConte
 
 function toItem(event: MarqueeEvent, site: Site, today: string): Element {
   const place = shortenText(toPlace(event) ?? '', placeLengthMax) || toFormatInWords(event.format);
-  const facts = [toDatesInWords(event, today), place].filter((fact) => fact !== null);
+  const { words, detail, inPerson } = toWhen(event, today);
+  const inPersonWords = inPerson && `In person: ${inPerson.words}`;
+  const facts = [`${words}, ${detail}`, inPersonWords, place].filter((fact) => fact !== null);
   return h('li', [
     toTile(event, today),
     h('div', [
-      h('h2', [toLink(eventPageUrl(site, event.slug), toEventTitle(event))]),
+      h('h2', [toLink(eventPageUrl(site, event.slug), toTitleWithState(event))]),
       h('p', [h('bdi', facts.join(' · '))]),
     ]),
   ]);
 }
 
-/** The first day, or that it has begun, in the colours of the poster. The dates follow in words. */
+/** The first day, or that it has begun, in the colours of the poster. The days follow in words. */
 function toTile(event: MarqueeEvent, today: string): Element {
   const theme = toPosterTheme(event);
   const properties = theme && toPosterProperties(theme);
@@ -95,10 +102,11 @@ function toTile(event: MarqueeEvent, today: string): Element {
     ? `--poster-background:${properties['--poster-background']};--poster-text:${properties['--poster-text']}`
     : undefined;
   const attributes = { className: 'tile', ariaHidden: 'true', style };
+  const state = toStateInWords(event.state);
+  if (state !== null) return h('div', attributes, state);
   if (event.startDate <= today && event.status !== 'ended') return h('div', attributes, 'On now');
   const [weekday = '', day = '', month = ''] = toWeekdayInWords(event.startDate).split(' ');
-  const number = h('b', day);
-  return h('div', attributes, [weekday.slice(0, 3), number, month.slice(0, 3)]);
+  return h('div', attributes, [weekday.slice(0, 3), h('b', day), month.slice(0, 3)]);
 }
 
 type FooterOptions = Readonly<{ site: Site; search: string; total: number; count: number }>;

@@ -49,6 +49,12 @@ export function expandFormats<Format extends string>(
   return isExpanded ? [...new Set([...formats, 'both' as const])] : [...formats];
 }
 
+/** A page's filters as those of `selectEvents`. */
+export function toListFilters(filters: Filters): Filters {
+  const { format } = filters;
+  return format === undefined ? filters : { ...filters, format: expandFormats(format) };
+}
+
 /** A page's filters as the query of the API's list, of a feed or of a calendar with the same events. */
 export function toListSearch(filters: FilterValues): string {
   const formats = [filters.format ?? []].flat().flatMap((text) => text.split(','));

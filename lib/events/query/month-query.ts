@@ -36,13 +36,14 @@ export function findMonth(url: string, today: string): string | null {
 
 /** The query of the month view with its `?`: the filters in their order, then the month. */
 export function toMonthSearch(filters: FilterTexts | Filters, month: string | null): string {
-  const { from: _, to: __, ...others } = filters;
+  const { when: _, from: __, to: ___, ...others } = filters;
   const search = toSearch(others);
   if (month === null) return search;
   return `${search}${search === '' ? '?' : '&'}month=${month}`;
 }
 
 // The month is the range of dates.
-function withoutDates({ from: _, to: __, page: ___, ...others }: SearchParams): SearchParams {
+function withoutDates(search: SearchParams): SearchParams {
+  const { when: _, from: __, to: ___, page: ____, ...others } = search;
   return others;
 }

@@ -1,5 +1,6 @@
-import type { EventFormat, EventStatus } from '../model/schema.ts';
+import type { EventFormat, EventState, EventStatus } from '../model/schema.ts';
 import { type FilterName, type FilterTexts, filterNames } from '../query/filters.ts';
+import type { QuickDates } from '../query/quick-dates.ts';
 import { toDayInWords } from './dates-in-words.ts';
 
 const statusWords: Readonly<Record<EventStatus, string>> = {
@@ -12,9 +13,23 @@ const formatWords: Readonly<Record<EventFormat, string>> = {
   online: 'Online',
   both: 'In person and online',
 };
+const stateWords: Readonly<Record<EventState, string>> = {
+  scheduled: 'As planned',
+  cancelled: 'Cancelled',
+  postponed: 'Postponed',
+  'moved-online': 'Moved online',
+};
+const whenWords: Readonly<Record<QuickDates, string>> = {
+  today: 'Today',
+  weekend: 'This weekend',
+  'next-7-days': 'Next 7 days',
+  month: 'This month',
+};
 const words: Readonly<Record<string, string>> = {
   ...statusWords,
+  ...stateWords,
   ...formatWords,
+  ...whenWords,
   Gamedev: 'Games',
   Other: 'Other projects',
 };

@@ -1,5 +1,5 @@
 import type { DirectoryQuery } from '../query/directory-query.ts';
-import { expandFormats, toSearch } from '../query/filters.ts';
+import { toListFilters, toSearch } from '../query/filters.ts';
 import { selectEvents } from '../query/select-events.ts';
 import type { EventsSnapshot } from '../store/snapshot.ts';
 import { type DirectoryView, toDirectoryView } from './directory-view.ts';
@@ -13,8 +13,6 @@ export function selectDirectoryView(
   { filters, page }: Pick<DirectoryQuery, 'filters' | 'page'>,
 ): DirectoryView {
   const isFiltered = toSearch(filters) !== '';
-  const { format } = filters;
-  const query = { ...filters, ...(format && { format: expandFormats(format) }) };
-  const events = isFiltered ? selectEvents(snapshot, query) : snapshot.events;
+  const events = isFiltered ? selectEvents(snapshot, toListFilters(filters)) : snapshot.events;
   return toDirectoryView(events, { page, isOneStatus: filters.status?.length === 1 });
 }

@@ -1,6 +1,6 @@
 import { firstDayOf, lastDayOf, toMonth } from '../model/months.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import type { Filters } from '../query/filters.ts';
+import { type Filters, toListFilters } from '../query/filters.ts';
 import { selectEvents } from '../query/select-events.ts';
 import type { EventsSnapshot } from '../store/snapshot.ts';
 
@@ -20,7 +20,7 @@ export function selectMonth(
   snapshot: EventsSnapshot,
   { filters, month }: Readonly<{ filters: Filters; month: string }>,
 ): SelectedMonth {
-  const events = selectEvents(snapshot, { ...filters, order: 'asc' });
+  const events = selectEvents(snapshot, { ...toListFilters(filters), order: 'asc' });
   const after = events.find(({ startDate }) => startDate > lastDayOf(month));
   const before = events.reduce<MarqueeEvent | undefined>(
     (last, event) => (isBefore(event, month) && ends(event) >= ends(last) ? event : last),

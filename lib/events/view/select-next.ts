@@ -1,11 +1,11 @@
 import type { MarqueeEvent } from '../model/schema.ts';
-import type { Filters } from '../query/filters.ts';
+import { type Filters, toListFilters } from '../query/filters.ts';
 import { selectEvents } from '../query/select-events.ts';
 import type { EventsSnapshot } from '../store/snapshot.ts';
 import { toSections } from './sections.ts';
 
 /** Events that match the filters: those that start next, then those that are on. */
 export function selectNext(snapshot: EventsSnapshot, filters: Filters): MarqueeEvent[] {
-  const { comingUp, onNow, openEnded } = toSections(selectEvents(snapshot, filters));
+  const { comingUp, onNow, openEnded } = toSections(selectEvents(snapshot, toListFilters(filters)));
   return [...comingUp, ...onNow, ...openEnded];
 }

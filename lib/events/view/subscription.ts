@@ -1,4 +1,4 @@
-import { type FilterTexts, toSearch } from '../query/filters.ts';
+import { type FilterTexts, toListSearch } from '../query/filters.ts';
 import { listFilterWords } from './filter-words.ts';
 import { pageUrl, type Site } from './site-urls.ts';
 
@@ -18,7 +18,7 @@ export type Subscription = Readonly<{
 }>;
 
 export function toSubscription(filters: FilterTexts, site: Site): Subscription {
-  const search = toSearch(filters);
+  const search = toListSearch(filters);
   const calendar = pageUrl(site, 'calendar', search);
   const webcal = calendar.replace(/^https?:/, 'webcal:');
   const words = listFilterWords(filters).map((filter) => filter.words);
@@ -32,8 +32,8 @@ export function toSubscription(filters: FilterTexts, site: Site): Subscription {
     google: `https://calendar.google.com/calendar/render?cid=${encodeURIComponent(webcal)}`,
     outlook: `https://outlook.live.com${outlook}`,
     office: `https://outlook.office.com${outlook}`,
-    rss: pageUrl(site, 'rss'),
-    jsonFeed: pageUrl(site, 'jsonFeed'),
+    rss: pageUrl(site, 'rss', search),
+    jsonFeed: pageUrl(site, 'jsonFeed', search),
   };
 }
 

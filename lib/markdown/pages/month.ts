@@ -8,11 +8,11 @@ import {
 } from '#lib/events/model/months.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { QueryProblem } from '#lib/events/query/events-query.ts';
-import { type Filters, toSearch } from '#lib/events/query/filters.ts';
+import { type Filters, toListSearch, toSearch } from '#lib/events/query/filters.ts';
 import { toMonthSearch } from '#lib/events/query/month-query.ts';
 import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
 import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
-import { toEventTitle, toFormatInWords, toPlace } from '#lib/events/view/event-facts.ts';
+import { toFormatInWords, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { toMonthInWords } from '#lib/events/view/month-words.ts';
 import {
   eventPageUrl,
@@ -80,7 +80,7 @@ function toTree(page: Page, rows: number): Root {
 
 function toLinks({ site, month, asked, filters }: Page) {
   const search = toMonthSearch(filters, asked);
-  const range = toSearch({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
+  const range = toListSearch({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
   return toLinksLine(site, [
     link(pageUrl(site, 'month', search), 'Page'),
     link(pageMarkdownUrl(site, 'month', search), 'Markdown'),
@@ -97,14 +97,14 @@ function toTable({ site, month, filters, events }: Page, rows: number): BlockCon
   if (shown.length > 0) blocks.push(table(columns, shown));
   const hidden = events.length - shown.length;
   if (hidden === 0) return blocks;
-  const range = toSearch({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
+  const range = toListSearch({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
   const list = link(listUrl(site, range), 'as JSON');
   return [...blocks, paragraph(`${hidden} more are not in this table. Read them `, list, '.')];
 }
 
 function toRow(event: MarqueeEvent, site: Site): Phrase[] {
   return [
-    link(eventPageUrl(site, event.slug), shortenText(toEventTitle(event), textLengthMax)),
+    link(eventPageUrl(site, event.slug), shortenText(toTitleWithState(event), textLengthMax)),
     toDatesInWords(event),
     event.startDate,
     event.endDate ?? 'open-ended',

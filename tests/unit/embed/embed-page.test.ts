@@ -17,9 +17,16 @@ test('an event is a link to its page that opens in a new tab, with its days and 
   expect(html).toContain(
     '<h2><a href="https://events.example/events/lantern-jam" target="_blank" rel="noopener"><bdi>Lantern Jam</bdi></a></h2>',
   );
-  expect(html).toContain('12–14 Dec');
-  expect(html).toContain('Lisbon, Portugal');
+  expect(html).toContain(
+    '<p><bdi>12–14 Dec, Sat–Mon, in 3 weeks · In person: 13–14 Dec · Lisbon, Portugal</bdi></p>',
+  );
   expect(html).toContain('--poster-background:#102030;--poster-text:');
+});
+
+test('a cancelled event says so in its title and in place of its date', () => {
+  const html = write('', [makeEvent({ state: 'cancelled' })]);
+  expect(html).toContain('<bdi>Cancelled: Lantern Jam</bdi>');
+  expect(html).toMatch(/<div class="tile"[^>]*>Cancelled<\/div>/);
 });
 
 test('every link opens in a new tab', () => {

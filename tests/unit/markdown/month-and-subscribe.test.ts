@@ -26,7 +26,7 @@ test('a month lists the events that are on in it, and links to its other represe
   expect(markdown.match(/^\| \[.*?\]/gm)).toEqual(['| [Into it]', '| [For ever]']);
   expect(markdown).toContain('(https://events.example/calendar?format=online&month=2026-12)');
   expect(markdown).toContain(
-    '(https://events.example/api/v1/events?format=online&from=2026-12-01&to=2026-12-31)',
+    '(https://events.example/api/v1/events?format=online,both&from=2026-12-01&to=2026-12-31)',
   );
   expect(markdown).toContain(
     '[January 2027](https://events.example/calendar.md?format=online&month=2027-01)',
@@ -46,7 +46,9 @@ test('subscriptions: the addresses with the filters, and the next three events',
     problems: [],
   });
   expect(markdown).toContain('Events: Online.');
-  expect(markdown).toContain('(https://events.example/api/v1/events/calendar.ics?format=online)');
+  expect(markdown).toContain(
+    '(https://events.example/api/v1/events/calendar.ics?format=online,both)',
+  );
   expect(markdown).toContain('A subscription updates by itself. A downloaded file does not.');
   expect(markdown.match(/^- \[Event number/gm)).toHaveLength(3);
 });

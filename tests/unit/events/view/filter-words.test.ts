@@ -9,12 +9,16 @@ test('filters in words, in their canonical order', () => {
     format: 'in-person',
     status: 'ongoing,upcoming',
     from: '2026-12-01',
+    when: 'weekend',
+    state: 'cancelled',
   };
   expect(listFilterWords(filters).map(({ words }) => words)).toEqual([
     'On now or Coming up',
+    'Cancelled',
     'In person',
     'Games or CAD',
     '“robot <b>”',
+    'This weekend',
     'From 1 Dec 2026',
     'Until 24 Dec 2026',
   ]);

@@ -18,6 +18,15 @@ test('all events', () => {
   });
 });
 
+test('who subscribes to online events also gets those that are both', () => {
+  const { title, calendar, rss } = toSubscription({ format: 'online', q: 'jam' }, site);
+  expect(title).toBe('Marquee: Online, “jam”');
+  expect(calendar).toBe(
+    'https://events.example/api/v1/events/calendar.ics?format=online,both&q=jam',
+  );
+  expect(rss).toBe('https://events.example/api/v1/events/rss?format=online,both&q=jam');
+});
+
 test('each program has three steps and a link', () => {
   for (const { steps, link } of calendarPrograms) {
     expect(steps).toHaveLength(3);
