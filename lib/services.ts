@@ -43,7 +43,7 @@ const representationBytesMax = 48 * 1024 * 1024;
 
 /** Builds all parts from a config. Clock and log can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
-  const { now = Date.now, log = pino({ base: null }) } = effects;
+  const { now = Date.now, log = pino({ base: null, level: config.logLevel }) } = effects;
   const timeZone = createTimeZone(config.events.timeZone);
   const { cacheSeconds } = config.events;
   const { dataDir, databaseUrl, redisUrl } = config.storage;

@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { ConfigError } from './config-error.ts';
 import { type SettingName, type SettingValues, settings } from './settings.ts';
 import { loadUpstreamsFile, type UpstreamsFile } from './upstreams-file.ts';
 
 /** The validated settings. */
 export type Config = Readonly<{
+  /** null: all addresses of the machine. */
+  host: string | null;
+  /** 0: any that is free. */
   port: number;
   site: Readonly<{
     name: string;
@@ -11,6 +15,9 @@ export type Config = Readonly<{
     /** What robots.txt says content may be used for; null: nothing. */
     contentSignal: string | null;
   }>;
+  logLevel: SettingValues['LOG_LEVEL'];
+  /** How long responses under way may take once the process has been told to stop. */
+  shutdownSeconds: number;
   airtable: Readonly<{
     apiUrl: string;
     token: string | null;
@@ -64,7 +71,10 @@ export function loadConfig(environment: Environment): Config {
     );
   }
   return deepFreeze({
+    host: values.HOST ?? null,
     port: values.PORT,
+    logLevel: values.LOG_LEVEL,
+    shutdownSeconds: values.SHUTDOWN_SECONDS,
     site: {
       name: values.SITE_NAME,
       url: values.SITE_URL ?? `http://localhost:${values.PORT}`,
@@ -121,7 +131,7 @@ function loadUpstreams(values: SettingValues, environment: Environment): Upstrea
 function readSettings(environment: Environment): SettingValues {
   const values: Record<string, unknown> = {};
   for (const [name, { schema, expected, secret }] of entriesOf(settings)) {
-    const input = environment[name]?.trim() || undefined;
+    const input = secret ? readSecret(environment, name) : readText(environment, name);
     const result = schema.safeParse(input);
     if (!result.success) {
       const shown = secret ? 'invalid (the value is a secret and not shown)' : show(input ?? '');
@@ -131,6 +141,27 @@ function readSettings(environment: Environment): SettingValues {
   }
   // Each name of `settings` now has the output of its own schema.
   return values as SettingValues;
+}
+
+// An empty variable counts as unset.
+function readText(environment: Environment, name: string): string | undefined {
+  return environment[name]?.trim() || undefined;
+}
+
+/** A secret, or the content of the file that `NAME_FILE` names: containers mount secrets as files. */
+function readSecret(environment: Environment, name: SettingName): string | undefined {
+  const text = readText(environment, name);
+  const file = readText(environment, `${name}_FILE`);
+  if (file === undefined) return text;
+  if (text !== undefined) {
+    throw new ConfigError(`${name} and ${name}_FILE are both set. Remove one of them.`);
+  }
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`${name}_FILE is ${show(file)}, a file that cannot be read (${code}).`);
+  }
 }
 
 // Secrets may be in the wrong variable or in URLs.

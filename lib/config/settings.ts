@@ -96,9 +96,19 @@ const contentSignal = z.string().transform((text, context) => {
   context.addIssue('not a list of signals');
   return z.NEVER;
 });
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export const settings = {
-  PORT: setting(wholeNumber(1, 65_535, 3000), 'a port from 1 to 65535'),
+  HOST: setting(
+    z
+      .string()
+      .regex(/^[\w.:%-]{1,253}$/)
+      .optional(),
+    'an IP address or a host name to listen on, such as 127.0.0.1',
+  ),
+  PORT: setting(wholeNumber(0, 65_535, 3000), 'a port from 1 to 65535, or 0 for any that is free'),
+  LOG_LEVEL: setting(z.enum(logLevels).default('info'), `one of ${logLevels.join(', ')}`),
+  SHUTDOWN_SECONDS: setting(wholeNumber(0, 3600, 10), 'a whole number from 0 to 3600'),
   SITE_URL: setting(
     origin.optional(),
     'an http(s) URL without a path, such as https://events.example',

@@ -1,9 +1,13 @@
+import './environment.ts';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { loadConfig } from '#lib/config/config.ts';
+import { type Config, loadConfig } from '#lib/config/config.ts';
 import { ConfigError } from '#lib/config/config-error.ts';
-import { createServices, setServices } from '#lib/services.ts';
+import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
+import { createServices, type Services, setServices } from '#lib/services.ts';
+import { isTemporary, StorageError } from '#lib/storage/storage-error.ts';
 import { createNextHandler, isDevelopment } from './next-handler.ts';
 import { createPages } from './pages.ts';
 import { reloadUpstreamsOnSignal } from './reload-upstreams.ts';
@@ -20,10 +24,11 @@ const root = `${import.meta.dirname}/../..`;
  * start many.
  */
 async function main(): Promise<void> {
-  const services = setServices(createServices(loadConfig(process.env)));
-  const { config, log, events, aiProxy, warmUp, representations } = services;
-  await aiProxy.open();
   const server = createServer({ keepAliveTimeout: 75_000 });
+  const services = setServices(createServices(await loadConfigWithPort(server)));
+  const { config, log, events, aiProxy, warmUp, representations } = services;
+  for (const text of findMisspelledSettings(process.env)) log.warn({}, text);
+  await aiProxy.open().catch((error: unknown) => continueWithoutDatabase(error, services));
   const handle = await createNextHandler(server, config.port);
   const requestHandler = createRequestHandler({
     services,
@@ -34,36 +39,57 @@ async function main(): Promise<void> {
     developmentHandler: isDevelopment ? handle : null,
   });
   server.on('request', requestHandler);
-  await listen(server, config.port);
+  if (!server.listening) await listen(server, config);
   log.info({ port: config.port, site: config.site.url }, 'ready');
-  closeOnSignal(server, services, log);
   reloadUpstreamsOnSignal(services, process.env);
+  closeOnSignal(server, services, { log, graceMs: config.shutdownSeconds * 1000 });
   // Read ahead of the first visitor; the loader logs a failure.
   await events.current().catch(() => {});
   if (process.argv.includes('--no-warm-up')) return;
   warmUp.start();
-  await renderFirstPage(config.port);
+  await renderFirstPage(config);
+}
+
+/** A database server that is away must not keep the events site from starting; a wrong setting must. */
+function continueWithoutDatabase(error: unknown, { config, log }: Services): void {
+  const isServer = config.storage.databaseUrl !== null;
+  if (!isServer || !(error instanceof StorageError) || !isTemporary(error)) throw error;
+  log.warn({ code: error.code }, error.message);
+}
+
+/** With PORT=0 the system chooses a port, which the default of SITE_URL contains: it listens at once. */
+async function loadConfigWithPort(server: Server): Promise<Config> {
+  const config = loadConfig(process.env);
+  if (config.port !== 0) return config;
+  await listen(server, config);
+  const { port } = server.address() as AddressInfo;
+  return loadConfig({ ...process.env, PORT: String(port) });
 }
 
 // So that the first visitor does not wait for code to be loaded and compiled.
-async function renderFirstPage(port: number): Promise<void> {
+async function renderFirstPage({ host, port }: Config): Promise<void> {
+  const hostname = host === null ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const headers = { accept: 'text/html' };
-  await fetch(`http://127.0.0.1:${port}/`, { headers }).catch(() => {});
+  await fetch(`http://${hostname}:${port}/`, { headers }).catch(() => {});
 }
 
-async function listen(server: Server, port: number): Promise<void> {
-  server.listen(port);
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  server.listen({ port, ...(host !== null && { host }) });
   try {
     await once(server, 'listening');
   } catch (error) {
-    if (!isErrorCode(error, 'EADDRINUSE')) throw error;
-    throw new ConfigError(`PORT holds ${port}, but something else listens there already.`);
+    const problem = listenProblems[(error as NodeJS.ErrnoException).code ?? ''];
+    if (problem === undefined) throw error;
+    throw new ConfigError(problem(host ?? '', port));
   }
 }
 
-function isErrorCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
+const listenProblems: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (_, port) => `PORT is ${port}, but something else listens there already.`,
+  EACCES: (_, port) => `PORT is ${port}, but this user may not listen there. Use 1024 or above.`,
+  EADDRNOTAVAIL: (host) => `HOST is ${host}, which is no address of this machine.`,
+  ENOTFOUND: (host) => `HOST is ${host}, a name that leads to no address.`,
+};
 
 // Errors that an operator can fix are printed as one line.
 function isExpected(error: unknown): error is Error {

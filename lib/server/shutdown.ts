@@ -2,18 +2,25 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
 
-/** How long responses may take to finish. Containers are usually killed after ten seconds. */
-const graceMs = 8000;
 /** How often connections are closed that have become idle: clients would keep them open. */
 const sweepMs = 100;
 
 type Closable = Readonly<{ close: () => Promise<void> }>;
+type ShutdownOptions = Readonly<{
+  log: Log;
+  /** How long responses may take to finish. */
+  graceMs: number;
+}>;
 
 /**
  * Ends the process on SIGTERM or SIGINT, after the responses under way are sent and usage records are
  * written.
  */
-export function closeOnSignal(server: Server, services: Closable, log: Log): void {
+export function closeOnSignal(
+  server: Server,
+  services: Closable,
+  { log, graceMs }: ShutdownOptions,
+): void {
   let closing = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

@@ -1,7 +1,7 @@
 import { type Dialect, PostgresDialect, type PostgresPool } from 'kysely';
 
 const connectionsMax = 5;
-const connectTimeoutMs = 3_000;
+const connectTimeoutMs = 1_500;
 const queryTimeoutMs = 10_000;
 
 /** OIDs of bigint and numeric, which pg returns as strings; our values (ms, tokens) stay below 2^53. */

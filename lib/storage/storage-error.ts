@@ -10,6 +10,11 @@ export class StorageError extends Error {
   }
 }
 
+/** Whether a database server may be reached later: it is away, starting or overloaded. */
+export function isTemporary({ code }: StorageError): boolean {
+  return /^(?:E[A-Z_]+|57P0[123]|53300)$/.test(code);
+}
+
 /** Problems with the data folder, by error code of the system or of SQLite. */
 const fileProblems: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',

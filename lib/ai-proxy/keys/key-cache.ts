@@ -10,6 +10,10 @@ import { createKeyTable, type KnownKey } from './key-table.ts';
 const refreshAfterMs = 2_000;
 /** Older keys are not used, so that a revoked key stops working within 5 s. */
 const useWithinMs = 4_000;
+/** While the database is away, keys that were valid this recently go on working. */
+const outageUseWithinMs = 60_000;
+/** How long a request waits for the database. */
+const readWithinMs = 1_500;
 /** Unknown keys and a failing database cause at most one query in this time. */
 const readIntervalMs = 250;
 
@@ -21,7 +25,7 @@ export type KeyCacheOptions = Readonly<{
 }>;
 
 export type KeyCache = Readonly<{
-  /** @throws ProxyError 503 if keys cannot be read: stale ones are not trusted. */
+  /** @throws ProxyError 503 if keys cannot be read, and those in memory are too old. */
   find: (hash: string) => Promise<KnownKey | null>;
 }>;
 
@@ -60,14 +64,29 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
     try {
       table.apply(await keys.changedSince(table.version()));
     } catch (error) {
-      const code = toErrorCode(error);
-      if (!isFailing) log.warn({ reason: 'keys_unreadable', code }, 'keys cannot be read');
-      isFailing = true;
+      noteFailure(toErrorCode(error));
       throw toUnavailable(error);
     }
     if (isFailing) log.info({}, 'keys can be read again');
     isFailing = false;
     [done, doneAt] = [number, startedAt];
+  }
+
+  function noteFailure(code: string): void {
+    if (!isFailing) log.warn({ reason: 'keys_unreadable', code }, 'keys cannot be read');
+    isFailing = true;
+  }
+
+  /** Waits for a read, but not for a database that hangs. */
+  async function waitFor(pending: Promise<void>): Promise<void> {
+    const isDone = await Promise.race([
+      pending.then(() => true),
+      delay(readWithinMs, false, { ref: false }),
+    ]);
+    if (isDone) return;
+    pending.catch(() => {});
+    noteFailure('ETIMEDOUT');
+    throw toUnavailable();
   }
 
   /** A read that begins after this call: one in progress may miss a key created a moment ago. */
@@ -83,13 +102,18 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
 
   async function refresh(): Promise<void> {
     if (isFresh(refreshAfterMs)) return;
-    if (isFresh(useWithinMs)) {
+    if (isFresh(useWithinMs) || (isFailing && isFresh(outageUseWithinMs))) {
       // The failure is logged, and reported once the cached keys are too old.
       if (mayTry()) read().catch(() => {});
       return;
     }
     if (!mayTry()) throw toUnavailable();
-    await read();
+    try {
+      await waitFor(read());
+    } catch (error) {
+      if (isFresh(outageUseWithinMs)) return;
+      throw error;
+    }
     // The read took longer than its result may be used.
     if (!isFresh(useWithinMs)) throw toUnavailable();
   }
@@ -100,7 +124,7 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
       await refresh();
       const known = table.find(hash);
       if (known !== null || done > before) return known;
-      await readAgain();
+      await waitFor(readAgain());
       return table.find(hash);
     },
   };

@@ -19,9 +19,15 @@ export async function openKeyServices(
   const log = createTestLog();
   const toHash = createKeyHasher('a pepper that tests share');
   const { now } = clock;
-  const reads = { count: 0, fail: false };
-  const changedSince = (version: number): Promise<KeyChanges> => {
+  const reads = {
+    count: 0,
+    fail: false,
+    /** While set, reads wait for it. */
+    gate: Promise.resolve(),
+  };
+  const changedSince = async (version: number): Promise<KeyChanges> => {
     reads.count += 1;
+    await reads.gate;
     if (!reads.fail) return database.keys.changedSince(version);
     return Promise.reject(new StorageError('canary of the database', { code: 'ECONNREFUSED' }));
   };

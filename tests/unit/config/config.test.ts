@@ -1,18 +1,25 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Environment, loadConfig } from '#lib/config/config.ts';
 import { ConfigError } from '#lib/config/config-error.ts';
+import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { settings } from '#lib/config/settings.ts';
 import { anyText } from '../../support/factories/any-text.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 test('an empty environment gives the defaults', () => {
   expect(loadConfig({})).toEqual({
+    host: null,
     port: 3000,
     site: {
       name: 'Marquee',
       url: 'http://localhost:3000',
       contentSignal: 'search=yes, ai-input=yes',
     },
+    logLevel: 'info',
+    shutdownSeconds: 10,
     airtable: {
       apiUrl: 'https://api.airtable.com',
       token: null,
@@ -34,7 +41,10 @@ test('an empty environment gives the defaults', () => {
 test('every setting is read', () => {
   expect(
     loadConfig({
+      HOST: '::1',
       PORT: '8080',
+      LOG_LEVEL: 'debug',
+      SHUTDOWN_SECONDS: '25',
       SITE_URL: 'https://events.example/',
       SITE_NAME: 'Shed Nights',
       CONTENT_SIGNAL: 'AI-Train=no,search=yes',
@@ -60,12 +70,15 @@ test('every setting is read', () => {
       PROXY_TIMEOUT_SECONDS: '30',
     }),
   ).toEqual({
+    host: '::1',
     port: 8080,
     site: {
       name: 'Shed Nights',
       url: 'https://events.example',
       contentSignal: 'ai-train=no, search=yes',
     },
+    logLevel: 'debug',
+    shutdownSeconds: 25,
     airtable: {
       apiUrl: 'http://127.0.0.1:4000/mirror',
       token: 'patAbc.0123',
@@ -104,6 +117,9 @@ test('the default site URL has the port', () => {
 test.for([
   ['PORT', '65536', '65535'],
   ['PORT', '-1', '65535'],
+  ['HOST', 'two words', '127.0.0.1'],
+  ['LOG_LEVEL', 'loud', 'trace, debug'],
+  ['SHUTDOWN_SECONDS', '3601', '0 to 3600'],
   ['PORT', '80a', '65535'],
   ['PORT', '1e3', '65535'],
   ['SITE_URL', 'events.example', 'https://'],
@@ -169,6 +185,48 @@ test.for([
   const { message } = errorOf({ [name]: value });
   expect(message).toMatch(new RegExp(`^${name} is invalid`));
   expect(message).not.toContain('canary');
+});
+
+test('a secret is read from a file, without its last line break', () => {
+  const file = join(makeTestFolder(), 'token');
+  writeFileSync(file, 'patAbc.0123\n');
+  expect(loadConfig({ AIRTABLE_TOKEN_FILE: file }).airtable.token).toBe('patAbc.0123');
+});
+
+test('a secret is not set twice', () => {
+  const { message } = errorOf({ KEY_PEPPER: 'canary', KEY_PEPPER_FILE: '/run/secrets/pepper' });
+  expect(message).toBe('KEY_PEPPER and KEY_PEPPER_FILE are both set. Remove one of them.');
+});
+
+test('a secret’s file that cannot be read is named', () => {
+  const { message } = errorOf({ AI_UPSTREAM_KEY_FILE: '/nowhere/key' });
+  expect(message).toBe(
+    'AI_UPSTREAM_KEY_FILE is "/nowhere/key", a file that cannot be read (ENOENT).',
+  );
+});
+
+test('an invalid secret in a file is not shown', () => {
+  const file = join(makeTestFolder(), 'token');
+  writeFileSync(file, 'canary with blanks');
+  expect(errorOf({ AIRTABLE_TOKEN_FILE: file }).message).not.toContain('canary');
+});
+
+test.for([
+  ['AIRTABLE_TOKN', 'AIRTABLE_TOKEN'],
+  ['AIRTABLE_BASEID', 'AIRTABLE_BASE_ID'],
+  ['AI_UPSTREAM_KEY_FIEL', 'AI_UPSTREAM_KEY_FILE'],
+  ['DATABASE_UR', 'DATABASE_URL'],
+  ['REDISURL', 'REDIS_URL'],
+] as const)('%s looks like a setting', ([name, meant]) => {
+  expect(findMisspelledSettings({ [name]: 'x', PATH: '/bin' })).toEqual([
+    `${name} is not a setting. Did you mean ${meant}?`,
+  ]);
+});
+
+test('variables of other programs and settings themselves are not named', () => {
+  const others = ['PATH', 'HOME', 'LANG', 'SHELL', 'USER', 'TMPDIR', 'NODE_ENV', 'HOSTNAME', 'PWD'];
+  const names = [...others, ...Object.keys(settings), 'KEY_PEPPER_FILE'];
+  expect(findMisspelledSettings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
 });
 
 test('a shared database needs a shared pepper', () => {

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
+import type { Environment } from '#lib/config/config.ts';
+import { makeTestFolder } from '../support/temporary-folder.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const main = join(root, 'lib/server/main.ts');
+
+const upstream = { AI_UPSTREAM_URL: 'http://127.0.0.1:1/v1', AI_UPSTREAM_KEY: 'sk-none' };
+
+type Started = Readonly<{ child: ChildProcess; output: () => string }>;
+
+/** Starts a command as an operator would: nothing set but what the test sets. */
+function start(command: string, args: readonly string[], environment: Environment): Started {
+  const { PATH, HOME } = process.env;
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { PATH, HOME, DATA_DIR: makeTestFolder(), ...environment } as unknown as NodeJS.ProcessEnv,
+    // A group of its own, so that nothing is left after a test that fails.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    try {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+    } catch {
+      // It has ended, as it should.
+    }
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return { child, output: () => output };
+}
+
+async function untilReady({ child, output }: Started): Promise<string> {
+  await expect
+    .poll(() => child.exitCode ?? /"port":(\d+).*"msg":"ready"/.exec(output())?.[1], {
+      timeout: 60_000,
+    })
+    .toMatch(/^\d+$/);
+  return `http://127.0.0.1:${/"port":(\d+)/.exec(output())?.[1]}`;
+}
+
+/** What a start that fails prints to stderr. */
+async function failedStart(environment: Environment): Promise<string> {
+  const { child } = start(process.execPath, [main], { PORT: '0', ...environment });
+  const [text, [code]] = await Promise.all([
+    readText(child.stderr ?? Readable.from([])),
+    once(child, 'close'),
+  ]);
+  expect(code).toBe(1);
+  return text;
+}
+
+test('`npm start` passes SIGTERM on: the server ends by itself, and nothing runs on', async () => {
+  const started = start('npm', ['start'], { PORT: '0' });
+  const url = await untilReady(started);
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  started.child.kill('SIGTERM');
+  await once(started.child, 'close');
+  expect(started.output()).toContain('"signal":"SIGTERM","msg":"closing"');
+  await expect(fetch(`${url}/health`)).rejects.toThrow();
+});
+
+test('without NODE_ENV and flags it is the production server', async () => {
+  const started = start(process.execPath, [main], { PORT: '0', LOG_LEVEL: 'info' });
+  const url = await untilReady(started);
+  const page = await fetch(`${url}/docs`, { headers: { accept: 'text/html' } });
+  expect(page.headers.get('x-cache')).toBe('miss');
+  expect(await page.text()).not.toContain('react-refresh');
+});
+
+test('PORT=0 takes a free port, and absolute links contain it', async () => {
+  const url = await untilReady(start(process.execPath, [main], { PORT: '0', HOST: '127.0.0.1' }));
+  const robots = await (await fetch(`${url}/robots.txt`)).text();
+  expect(robots).toContain(`http://localhost:${new URL(url).port}/sitemap.xml`);
+});
+
+test('a variable that looks like a setting is named in the log', async () => {
+  const started = start(process.execPath, [main], { PORT: '0', AIRTABLE_TOKN: 'canary' });
+  await untilReady(started);
+  expect(started.output()).toContain(
+    'AIRTABLE_TOKN is not a setting. Did you mean AIRTABLE_TOKEN?',
+  );
+  expect(started.output()).not.toContain('canary');
+});
+
+test('a port in use is one line', async () => {
+  const other = createServer().listen(0);
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  expect(await failedStart({ PORT: String(port) })).toBe(
+    `PORT is ${port}, but something else listens there already.\n`,
+  );
+});
+
+test('a HOST that is no address of this machine is one line', async () => {
+  expect(await failedStart({ HOST: '192.0.2.1' })).toBe(
+    'HOST is 192.0.2.1, which is no address of this machine.\n',
+  );
+});
+
+test('a DATA_DIR that cannot be written is one line that names it', async () => {
+  const DATA_DIR = join(main, 'data');
+  expect(await failedStart({ ...upstream, DATA_DIR })).toBe(
+    `DATA_DIR is "${DATA_DIR}", but part of that path is not a folder.\n`,
+  );
+});
+
+test('without its PostgreSQL the events site starts, and keys get a 503 at once', async () => {
+  const started = start(process.execPath, [main], {
+    ...upstream,
+    PORT: '0',
+    DATABASE_URL: 'postgres://marquee:canary@127.0.0.1:1/marquee',
+    KEY_PEPPER: 'p'.repeat(32),
+  });
+  const url = await untilReady(started);
+  expect((await fetch(`${url}/docs`)).status).toBe(200);
+  const startedAt = performance.now();
+  const response = await fetch(`${url}/proxy/v1/chat/completions`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${makeKeyText()}`, 'Content-Type': 'application/json' },
+    body: '{"model":"any","messages":[{"role":"user","content":"Hi"}]}',
+  });
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('2');
+  expect(started.output()).toContain('DATABASE_URL points to a database that cannot be reached');
+  expect(started.output()).not.toContain('canary');
+});
