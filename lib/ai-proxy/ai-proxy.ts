@@ -1,6 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
 import { createDatabase } from '#lib/storage/database.ts';
+import type { KeyDefaults } from './keys/api-key.ts';
 import { createKeyAuthenticator } from './keys/key-authenticator.ts';
 import { createKeyHasher } from './keys/key-text.ts';
 import { loadPepper } from './keys/pepper.ts';
@@ -9,6 +10,7 @@ import { createUsageMeter } from './metering/usage-meter.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
 import { createEmbeddingsEndpoint } from './pipeline/embeddings-endpoint.ts';
 import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints.ts';
+import { createCountTokensEndpoint, createMessagesEndpoint } from './pipeline/messages-endpoint.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { toMisconfiguredError } from './upstreams/failure.ts';
 import { createTargetSelector } from './upstreams/select-targets.ts';
@@ -17,11 +19,12 @@ import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-s
 
 export type AiProxyOptions = Readonly<{
   storage: Readonly<{ dataDir: string; databaseUrl: string | null }>;
-  keys: Readonly<{ pepper: string | null; requestsPerMinute: number; tokensPerDay: number }>;
+  keys: Readonly<{ pepper: string | null }> & KeyDefaults;
   ai: Readonly<{
     upstreamUrl: string | null;
     upstreamKey: string | null;
     responses: 'native' | 'chat';
+    messages: 'native' | 'chat';
     models: readonly string[] | null;
     /** Several upstreams; null: the one above. */
     upstreams: UpstreamsSettings | null;
@@ -41,6 +44,8 @@ type Generate = (request: Request) => Promise<Response>;
 export type AiProxy = Readonly<{
   completeChat: Generate;
   createResponse: Generate;
+  createMessage: Generate;
+  countTokens: Generate;
   createEmbeddings: Generate;
   models: ModelLists;
   /** Applies other upstreams; running requests go on. */
@@ -54,6 +59,8 @@ export type AiProxy = Readonly<{
 type Running = Readonly<{
   completeChat: Generate;
   createResponse: Generate;
+  createMessage: Generate;
+  countTokens: Generate;
   createEmbeddings: Generate;
   open: () => Promise<void>;
   close: () => Promise<void>;
@@ -87,6 +94,8 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     replaceUpstreams: upstreams.replace,
     completeChat: async (request) => run().completeChat(request),
     createResponse: async (request) => run().createResponse(request),
+    createMessage: async (request) => run().createMessage(request),
+    countTokens: async (request) => run().countTokens(request),
     createEmbeddings: async (request) => run().createEmbeddings(request),
     async open() {
       if (missing === null) await run().open();
@@ -119,10 +128,14 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
   });
   const chat = createChatEndpoint(now);
   const responses = createResponsesEndpoint(now);
+  const messages = createMessagesEndpoint(now);
+  const tokenCounts = createCountTokensEndpoint();
   const embeddings = createEmbeddingsEndpoint();
   return {
     completeChat: (request) => respond(request, chat),
     createResponse: (request) => respond(request, responses),
+    createMessage: (request) => respond(request, messages),
+    countTokens: (request) => respond(request, tokenCounts),
     createEmbeddings: (request) => respond(request, embeddings),
     open: database.open,
     async close() {

@@ -1,22 +1,30 @@
 import type { ErrorResponder } from '#lib/http/catch-errors.ts';
 import { isHttpError } from '#lib/http/errors.ts';
 import { createResponse } from '#lib/http/response.ts';
+import { toMessagesErrorBody } from './protocols/messages/error-body.ts';
 import { isProxyError, ProxyError, toProxyErrorBody } from './proxy-error.ts';
 
 /** Error responses in the shape of OpenAI's API. */
-export const toOpenAiErrorResponse: ErrorResponder<unknown> = (thrown) => {
-  const failure = toProxyError(thrown);
-  const response = createResponse({
-    status: failure.status,
-    headers: [
-      ['Content-Type', 'application/json; charset=utf-8'],
-      ['Cache-Control', 'no-store'],
-      ...Object.entries(failure.headers),
-    ],
-    body: JSON.stringify(toProxyErrorBody(failure)),
-  });
-  return { failure, response };
-};
+export const toOpenAiErrorResponse = createErrorResponder(toProxyErrorBody);
+
+/** Error responses in the shape of Anthropic's Messages API. */
+export const toMessagesErrorResponse = createErrorResponder(toMessagesErrorBody);
+
+function createErrorResponder(toBody: (error: ProxyError) => object): ErrorResponder<unknown> {
+  return (thrown) => {
+    const failure = toProxyError(thrown);
+    const response = createResponse({
+      status: failure.status,
+      headers: [
+        ['Content-Type', 'application/json; charset=utf-8'],
+        ['Cache-Control', 'no-store'],
+        ...Object.entries(failure.headers),
+      ],
+      body: JSON.stringify(toBody(failure)),
+    });
+    return { failure, response };
+  };
+}
 
 /** Converts anything thrown; an unknown error reveals nothing. */
 export function toProxyError(thrown: unknown): ProxyError {

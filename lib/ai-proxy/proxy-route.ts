@@ -1,12 +1,18 @@
 import { catchErrors, type RouteServices } from '#lib/http/catch-errors.ts';
-import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+import { createResponse, type HeaderFields, setHeaders } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
-import { toOpenAiErrorResponse } from './error-response.ts';
+import { toMessagesErrorResponse, toOpenAiErrorResponse } from './error-response.ts';
 import { ProxyError } from './proxy-error.ts';
 
 type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Handler<S> = (request: Request, services: S) => Response | Promise<Response>;
 type RouteHandler = (request: Request) => Promise<Response>;
+
+/** The forms of error responses: OpenAI’s, and that of Anthropic’s Messages API. */
+const errorResponders = {
+  openai: toOpenAiErrorResponse,
+  messages: toMessagesErrorResponse,
+} as const;
 
 /** Keys are sent in a header, without cookies, so any origin may use it. */
 const proxyHeaders: HeaderFields = [
@@ -14,7 +20,7 @@ const proxyHeaders: HeaderFields = [
   [
     'Access-Control-Expose-Headers',
     [
-      'Age, ETag, Retry-After, X-Marquee-Upstream, X-Request-Id, X-Should-Retry',
+      'Age, ETag, Request-Id, Retry-After, X-Marquee-Upstream, X-Request-Id, X-Should-Retry',
       'X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests',
       'X-RateLimit-Limit-Tokens, X-RateLimit-Remaining-Tokens, X-RateLimit-Reset-Tokens',
     ].join(', '),
@@ -23,26 +29,31 @@ const proxyHeaders: HeaderFields = [
 ];
 
 /**
- * Creates the handlers of one route of the proxy: OpenAI's error format, CORS, HEAD for every GET,
+ * Creates the handlers of one route of the proxy: the error format of its API, CORS, HEAD for every GET,
  * OPTIONS, and 405 for other methods.
  */
 export function createProxyRoute<S extends RouteServices>(
   getServices: () => S,
   handlers: Readonly<Partial<Record<'GET' | 'POST', Handler<S>>>>,
+  style: keyof typeof errorResponders = 'openai',
 ): Readonly<Record<Method, RouteHandler>> {
   const own = Object.keys(handlers);
   const allowed = [...own, ...(handlers.GET === undefined ? [] : ['HEAD']), 'OPTIONS'].join(', ');
 
   function toRoute(handle: Handler<S>): RouteHandler {
-    return (request) => {
+    return async (request) => {
       const services = getServices();
       const options = {
         request,
         services,
-        toErrorResponse: toOpenAiErrorResponse,
+        toErrorResponse: errorResponders[style],
         headers: proxyHeaders,
       };
-      return catchErrors(options, () => handle(request, services));
+      const response = await catchErrors(options, () => handle(request, services));
+      // Anthropic’s clients read the id from this header.
+      const id = response.headers.get('x-request-id');
+      if (style === 'messages' && id !== null) setHeaders(response, [['Request-Id', id]]);
+      return response;
     };
   }
 
@@ -91,6 +102,29 @@ function unknownUrl(): ProxyError {
     type: 'invalid_request_error',
     code: 'unknown_url',
     message:
-      'There is no such endpoint. The proxy has POST /proxy/v1/responses, /proxy/v1/chat/completions and /proxy/v1/embeddings, and GET /proxy/v1/models and /proxy/v1/embeddings/models.',
+      'There is no such endpoint. The proxy has POST /proxy/v1/responses, /proxy/v1/chat/completions, /proxy/v1/messages and /proxy/v1/embeddings, and GET /proxy/v1/models and /proxy/v1/embeddings/models.',
   });
+}
+
+/** 404: there is nothing that runs without a client. */
+export function rejectBatches(): never {
+  throw new ProxyError(404, {
+    type: 'invalid_request_error',
+    code: 'unknown_url',
+    message:
+      'This server has no batches: send each request to POST /proxy/v1/messages, several at a time.',
+  });
+}
+
+/** What is at the proxy’s base URL. */
+export function describeProxy(): Response {
+  const body = JSON.stringify({
+    base_urls: { openai: '/proxy/v1', anthropic: '/proxy' },
+    documentation: '/docs/ai',
+  });
+  const headers: HeaderFields = [
+    ['Content-Type', 'application/json; charset=utf-8'],
+    ['Cache-Control', 'no-cache'],
+  ];
+  return createResponse({ status: 200, headers, body });
 }

@@ -44,7 +44,13 @@ async function createKey(): Promise<string> {
     const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
     const keys = await database.keys.list();
     const isThere = keys.some(({ name, revokedAt }) => name === keyName && revokedAt === null);
-    const limits = { models: null, requestsPerMinute: null, tokensPerDay: null, expiresAt: null };
+    const limits = {
+      models: null,
+      requestsPerMinute: null,
+      tokensPerDay: null,
+      mayUseMessages: null,
+      expiresAt: null,
+    };
     const issued = isThere
       ? await register.rotate(keyName)
       : await register.create({ name: keyName, ...limits });

@@ -13,7 +13,7 @@ export type KeyCommand =
 const command = 'npm run keys --';
 const usages = {
   create:
-    'create --name NAME [--expires 2027-01-31] [--models ID,PREFIX/*] [--rpm N] [--tpd N] [--quiet]',
+    'create --name NAME [--expires 2027-01-31] [--models ID,PREFIX/*] [--rpm N] [--tpd N] [--messages on|off] [--quiet]',
   list: 'list',
   revoke: 'revoke NAME-OR-ID',
   rotate: 'rotate NAME-OR-ID [--quiet]',
@@ -30,6 +30,7 @@ ${Object.values(usages)
   --expires  the last day (UTC) on which the key works, or a time such as 2027-01-31T12:00:00Z
   --models   the models that the key may use (default: all)
   --rpm      requests per minute; --tpd  tokens per day (default: the settings)
+  --messages whether the key may use the Messages API: on or off (default: the settings)
   --quiet    prints only the key
 
 The key is printed once, on standard output, and not stored. Commands accept a name, an id or a key.
@@ -71,8 +72,9 @@ export function parseKeyCommand(args: readonly string[]): KeyCommand {
 function readCreate(args: readonly string[]): KeyCommand {
   const text = { type: 'string' } as const;
   const options = { name: text, expires: text, models: text, rpm: text, tpd: text } as const;
-  const { values } = readWords('create', args, { ...options, quiet: { type: 'boolean' } }, 0);
-  const { name, expires, models, rpm, tpd } = values;
+  const all = { ...options, messages: text, quiet: { type: 'boolean' } } as const;
+  const { values } = readWords('create', args, all, 0);
+  const { name, expires, models, rpm, tpd, messages } = values;
   if (typeof name !== 'string')
     throw new Error(`A key needs a name: ${command} create --name NAME`);
   const input = {
@@ -80,6 +82,7 @@ function readCreate(args: readonly string[]): KeyCommand {
     models: typeof models === 'string' ? models.split(',').map((model) => model.trim()) : null,
     requestsPerMinute: readCount('--rpm', rpm),
     tokensPerDay: readCount('--tpd', tpd),
+    mayUseMessages: readSwitch('--messages', messages),
     expiresAt: readExpiry(expires),
   };
   return { verb: 'create', input, isQuiet: values.quiet === true };
@@ -116,6 +119,12 @@ function readCount(option: string, value: OptionValue): number | null {
   if (value === undefined) return null;
   if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
   throw new Error(`${option} must be a whole number such as 100, not ${JSON.stringify(value)}.`);
+}
+
+function readSwitch(option: string, value: OptionValue): boolean | null {
+  if (value === undefined) return null;
+  if (value === 'on' || value === 'off') return value === 'on';
+  throw new Error(`${option} must be on or off, not ${JSON.stringify(value)}.`);
 }
 
 function readDays(value: OptionValue): number {

@@ -39,6 +39,8 @@ export type Config = Readonly<{
     pepper: string | null;
     requestsPerMinute: number;
     tokensPerDay: number;
+    /** Whether keys may use the Messages API, unless they have their own setting. */
+    mayUseMessages: boolean;
   }>;
   ai: Readonly<{
     /** Base URL with its version, without a trailing slash. */
@@ -46,6 +48,8 @@ export type Config = Readonly<{
     upstreamKey: string | null;
     /** Whether the upstream supports `/responses`, or only chat completions. */
     responses: 'native' | 'chat';
+    /** The same for `/messages`. */
+    messages: 'native' | 'chat';
     /** Ids and `prefix/*`; null: all that the upstream lists. */
     models: readonly string[] | null;
     /** Of AI_UPSTREAMS_FILE; null: the one upstream of the settings above. */
@@ -100,11 +104,13 @@ export function loadConfig(environment: Environment): Config {
       pepper: values.KEY_PEPPER ?? null,
       requestsPerMinute: values.PROXY_REQUESTS_PER_MINUTE,
       tokensPerDay: values.PROXY_TOKENS_PER_DAY,
+      mayUseMessages: values.PROXY_MESSAGES === 'on',
     },
     ai: {
       upstreamUrl: values.AI_UPSTREAM_URL ?? null,
       upstreamKey: values.AI_UPSTREAM_KEY ?? null,
       responses: values.AI_UPSTREAM_RESPONSES,
+      messages: values.AI_UPSTREAM_MESSAGES,
       models: values.AI_MODELS ?? null,
       upstreams: loadUpstreams(values, environment),
       showsUpstreams: values.AI_UPSTREAM_NAMES === 'shown',

@@ -190,10 +190,12 @@ export const settings = {
     'the path of a JSON file, such as ./upstreams.json',
   ),
   AI_UPSTREAM_NAMES: setting(z.enum(['hidden', 'shown']).default('hidden'), 'hidden or shown'),
+  AI_UPSTREAM_MESSAGES: setting(z.enum(['native', 'chat']).default('chat'), 'native or chat'),
   AI_MODELS: setting(
     modelPatterns,
     'ids of models or prefixes, separated by commas, such as vendor/model,other-vendor/*',
   ),
+  PROXY_MESSAGES: setting(z.enum(['on', 'off']).default('on'), 'on or off'),
   PROXY_BODY_BYTES_MAX: setting(
     wholeNumber(1024, 268_435_456, 4 * 1024 * 1024),
     'a whole number of bytes from 1024 to 268435456',

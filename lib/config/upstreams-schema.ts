@@ -29,7 +29,7 @@ function wholeNumber(min: number, max: number) {
   return z.int(words).min(min, words).max(max, words);
 }
 
-const protocols = ['chat', 'responses', 'embeddings'] as const;
+const protocols = ['chat', 'responses', 'messages', 'embeddings'] as const;
 const protocolWords = `a list of ${protocols.join(', ')}`;
 const weight = numberBetween(0, 1000);
 const seconds = numberBetween(0.1, 3600).optional();

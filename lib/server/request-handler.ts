@@ -148,7 +148,9 @@ function isRoute({ kind }: UrlClass): boolean {
 function toCacheKey({ headers }: IncomingMessage, { url, canonicalUrl }: Target): string {
   const encoding = chooseEncoding(headers['accept-encoding'] ?? null);
   const accept = url.kind === 'route' ? (headers.accept ?? '') : url.kind;
-  return `${canonicalUrl}\n${accept}\n${encoding}`;
+  // Lists of models have another form for Anthropic’s clients.
+  const style = headers['anthropic-version'] === undefined ? '' : 'anthropic';
+  return `${canonicalUrl}\n${accept}\n${encoding}\n${style}`;
 }
 
 function sendOwn(

@@ -16,19 +16,25 @@ export const routeTable: Readonly<Record<RoutePath, () => Promise<object>>> = {
   '/api/v1/events/[idOrSlug]': () => import('../../app/api/v1/events/[idOrSlug]/route.ts'),
   '/api/v1/openapi.json': () => import('../../app/api/v1/openapi.json/route.ts'),
   '/api/[[...unmatched]]': () => import('../../app/api/[[...unmatched]]/route.ts'),
+  '/proxy': () => import('../../app/proxy/route.ts'),
   '/proxy/v1/responses': () => import('../../app/proxy/v1/responses/route.ts'),
   '/proxy/v1/chat/completions': () => import('../../app/proxy/v1/chat/completions/route.ts'),
+  '/proxy/v1/messages': () => import('../../app/proxy/v1/messages/route.ts'),
+  '/proxy/v1/messages/count_tokens': () =>
+    import('../../app/proxy/v1/messages/count_tokens/route.ts'),
+  '/proxy/v1/messages/batches/[[...rest]]': () =>
+    import('../../app/proxy/v1/messages/batches/[[...rest]]/route.ts'),
   '/proxy/v1/models': () => import('../../app/proxy/v1/models/route.ts'),
   '/proxy/v1/models/[...id]': () => import('../../app/proxy/v1/models/[...id]/route.ts'),
   '/proxy/v1/embeddings': () => import('../../app/proxy/v1/embeddings/route.ts'),
   '/proxy/v1/embeddings/models': () => import('../../app/proxy/v1/embeddings/models/route.ts'),
-  '/proxy/[[...unmatched]]': () => import('../../app/proxy/[[...unmatched]]/route.ts'),
   '/mcp': () => import('../../app/mcp/route.ts'),
   '/.well-known/api-catalog': () => import('../../app/.well-known/api-catalog/route.ts'),
   '/.well-known/agent-skills/index.json': () =>
     import('../../app/.well-known/agent-skills/index.json/route.ts'),
   '/.well-known/agent-skills/find-events/SKILL.md': () =>
     import('../../app/.well-known/agent-skills/find-events/SKILL.md/route.ts'),
+  '/proxy/[...unmatched]': () => import('../../app/proxy/[...unmatched]/route.ts'),
   '/llms.txt': () => import('../../app/llms.txt/route.ts'),
   '/llms-full.txt': () => import('../../app/llms-full.txt/route.ts'),
   '/sitemap.xml': () => import('../../app/sitemap.xml/route.ts'),

@@ -14,6 +14,8 @@ export type KeyRecord = Readonly<{
   requestsPerMinute: number | null;
   /** null: the default of the settings. */
   tokensPerDay: number | null;
+  /** null: the default of the settings. */
+  mayUseMessages: boolean | null;
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
@@ -120,6 +122,7 @@ function toRow(key: KeyRecord, version: number): Insertable<Schema['marquee_keys
     models: key.models === null ? null : JSON.stringify(key.models),
     requests_per_minute: key.requestsPerMinute,
     tokens_per_day: key.tokensPerDay,
+    may_use_messages: key.mayUseMessages === null ? null : Number(key.mayUseMessages),
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
@@ -136,6 +139,7 @@ function toRecord(row: Selectable<Schema['marquee_keys']>): KeyRecord {
     models: row.models === null ? null : JSON.parse(row.models),
     requestsPerMinute: row.requests_per_minute,
     tokensPerDay: row.tokens_per_day,
+    mayUseMessages: row.may_use_messages === null ? null : row.may_use_messages === 1,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -9,6 +9,7 @@ const migrations: readonly Migration[] = [
   { name: '001-keys-and-usage', up: createKeysAndUsage },
   { name: '002-event-revisions', up: createEventRevisions },
   { name: '003-usage-upstream', up: addUpstreamToUsage },
+  { name: '004-messages-of-keys', up: addMessagesOfKeys },
 ];
 
 /** An arbitrary number, unique among the applications of a database. */
@@ -109,6 +110,10 @@ async function createEventRevisions(db: Transaction<Schema>): Promise<void> {
 
 async function addUpstreamToUsage(db: Transaction<Schema>): Promise<void> {
   await db.schema.alterTable('marquee_usage').addColumn('upstream', 'text').execute();
+}
+
+async function addMessagesOfKeys(db: Transaction<Schema>): Promise<void> {
+  await db.schema.alterTable('marquee_keys').addColumn('may_use_messages', 'integer').execute();
 }
 
 async function createIndex(

@@ -15,6 +15,8 @@ export type Schema = {
     models: string | null;
     requests_per_minute: number | null;
     tokens_per_day: number | null;
+    /** Whether the key may use the Messages API; null for the default. */
+    may_use_messages: number | null;
     created_at: number;
     expires_at: number | null;
     revoked_at: number | null;

@@ -10,12 +10,14 @@ export type ApiKey = Readonly<{
   requestsPerMinute: number;
   /** Input and output together, per UTC day. */
   tokensPerDay: number;
+  /** Whether the key may use the Messages API. */
+  mayUseMessages: boolean;
   /** Unix ms, or null for never. */
   expiresAt: number | null;
 }>;
 
-/** The limits of a key without its own. */
-export type KeyDefaults = Pick<ApiKey, 'requestsPerMinute' | 'tokensPerDay'>;
+/** The limits and permissions of a key without its own. */
+export type KeyDefaults = Pick<ApiKey, 'requestsPerMinute' | 'tokensPerDay' | 'mayUseMessages'>;
 
 export function toApiKey(record: KeyRecord, defaults: KeyDefaults): ApiKey {
   const { id, name, models, expiresAt } = record;
@@ -25,6 +27,7 @@ export function toApiKey(record: KeyRecord, defaults: KeyDefaults): ApiKey {
     models,
     requestsPerMinute: record.requestsPerMinute ?? defaults.requestsPerMinute,
     tokensPerDay: record.tokensPerDay ?? defaults.tokensPerDay,
+    mayUseMessages: record.mayUseMessages ?? defaults.mayUseMessages,
     expiresAt,
   };
 }

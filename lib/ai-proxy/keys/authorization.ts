@@ -30,11 +30,19 @@ export function readKeyText(header: string | null): string {
   );
 }
 
-/** The Authorization header; where there is none, the key in `api-key`, as clients of Azure send it. */
-export function readAuthorization(headers: Pick<Headers, 'get'>): string | null {
+/**
+ * The Authorization header; where there is none, the key in `api-key`, as clients of Azure send it, or in a
+ * header of the protocol.
+ */
+export function readAuthorization(
+  headers: Pick<Headers, 'get'>,
+  keyHeaders: readonly string[] = [],
+): string | null {
   const authorization = headers.get('authorization');
-  const apiKey = headers.get('api-key');
-  return authorization || apiKey === null ? authorization : `Bearer ${apiKey}`;
+  if (authorization) return authorization;
+  const names = [...keyHeaders, 'api-key'];
+  const apiKey = names.map((name) => headers.get(name)).find((value) => value !== null);
+  return apiKey === undefined ? authorization : `Bearer ${apiKey}`;
 }
 
 /** The same 401 for every reason (challenge: RFC 6750, section 3). */

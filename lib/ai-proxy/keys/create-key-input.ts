@@ -1,9 +1,9 @@
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 
-/** The options of a new key; null means the default limit, or all models. */
+/** The options of a new key; null means the default, or all models. */
 export type CreateKeyInput = Pick<
   KeyRecord,
-  'name' | 'models' | 'requestsPerMinute' | 'tokensPerDay' | 'expiresAt'
+  'name' | 'models' | 'requestsPerMinute' | 'tokensPerDay' | 'mayUseMessages' | 'expiresAt'
 >;
 
 const nameForm = /^(?!mq_|key_)[^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?$/u;

@@ -7,6 +7,8 @@ const bytesPerToken = 4;
 const mediaTokens = 1000;
 
 const mediaTypes = new Set([
+  'image',
+  'document',
   'image_url',
   'input_image',
   'input_audio',

@@ -6,6 +6,8 @@ export type TokenUsage = Readonly<{
   outputTokens: number;
   /** Part of the input. */
   cachedInputTokens: number;
+  /** Part of the input; only some upstreams report it. */
+  cacheWriteTokens?: number;
   /** Part of the output. */
   reasoningTokens: number;
   /** Whether the upstream counted it, or it was estimated. */
@@ -20,6 +22,7 @@ export function readChatUsage(value: unknown): TokenUsage | null {
     output: value.completion_tokens,
     total: value.total_tokens,
     cached: toJsonObject(value.prompt_tokens_details).cached_tokens,
+    cacheWrite: toJsonObject(value.prompt_tokens_details).cache_write_tokens,
     reasoning: toJsonObject(value.completion_tokens_details).reasoning_tokens,
   });
 }
@@ -36,23 +39,53 @@ export function readResponsesUsage(value: unknown): TokenUsage | null {
   });
 }
 
-type Counts = Readonly<Record<'input' | 'output' | 'total' | 'cached' | 'reasoning', unknown>>;
+/**
+ * Usage in the format of Messages, whose `input_tokens` are only those that neither came from the prompt cache
+ * nor went into it; null if it has no counts.
+ */
+export function readMessagesUsage(value: unknown): TokenUsage | null {
+  if (!isJsonObject(value) || !isCount(value.input_tokens)) return null;
+  const cached = toCount(value.cache_read_input_tokens);
+  const cacheWrite = toCount(value.cache_creation_input_tokens);
+  return toUsage({
+    input: value.input_tokens + cached + cacheWrite,
+    output: value.output_tokens,
+    reasoning: toJsonObject(value.output_tokens_details).thinking_tokens,
+    ...{ cached, cacheWrite },
+  });
+}
 
-function toUsage({ input, output, total, cached, reasoning }: Counts): TokenUsage | null {
+type Counts = Readonly<
+  Partial<Record<'input' | 'output' | 'total' | 'cached' | 'cacheWrite' | 'reasoning', unknown>>
+>;
+
+function toUsage({
+  input,
+  output,
+  total,
+  cached,
+  cacheWrite,
+  reasoning,
+}: Counts): TokenUsage | null {
   if (!isCount(input)) return null;
   // A response without text may lack the output count.
   const outputTokens = isCount(output) ? output : isCount(total) ? total - input : 0;
   return {
     inputTokens: input,
     outputTokens: Math.max(0, outputTokens),
-    cachedInputTokens: isCount(cached) ? cached : 0,
-    reasoningTokens: isCount(reasoning) ? reasoning : 0,
+    cachedInputTokens: toCount(cached),
+    ...(isCount(cacheWrite) && cacheWrite > 0 && { cacheWriteTokens: cacheWrite }),
+    reasoningTokens: toCount(reasoning),
     isEstimated: false,
   };
 }
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function toCount(value: unknown): number {
+  return isCount(value) ? value : 0;
 }
 
 /** If the upstream reported none. */
@@ -67,6 +100,16 @@ export function toResponsesUsage(usage: TokenUsage): JsonObject {
     output_tokens: usage.outputTokens,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
     total_tokens: usage.inputTokens + usage.outputTokens,
+  };
+}
+
+export function toMessagesUsage(usage: TokenUsage): JsonObject {
+  const { inputTokens, outputTokens, cachedInputTokens: cached, cacheWriteTokens = 0 } = usage;
+  return {
+    input_tokens: Math.max(0, inputTokens - cached - cacheWriteTokens),
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cached,
+    output_tokens: outputTokens,
   };
 }
 

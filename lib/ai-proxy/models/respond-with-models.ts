@@ -1,6 +1,7 @@
 import { createRepresentation, respondWith } from '#lib/http/representation.ts';
 import type { RepresentationStore } from '#lib/http/representation-store.ts';
 import { type Freshness, setHeaders } from '#lib/http/response.ts';
+import { toAnthropicModel, toAnthropicModelList } from './anthropic-shapes.ts';
 import { toEmbeddingModelList, toLanguageModelList, toModelRecord } from './list-shapes.ts';
 import type { ModelSnapshot } from './merge-models.ts';
 import type { UsableKind } from './model.ts';
@@ -20,16 +21,19 @@ export function respondWithModels(
   parts: Parts,
   kind: UsableKind,
 ): Promise<Response> {
-  return respondWithJson(request, parts, kind, (snapshot) =>
-    bodies[kind](snapshot[kind], snapshot.hasTotal),
+  return respondWithJson(request, parts, kind, (snapshot, isAnthropic) =>
+    isAnthropic
+      ? toAnthropicModelList(snapshot[kind])
+      : bodies[kind](snapshot[kind], snapshot.hasTotal),
   );
 }
 
 /** Responds with one model, of any kind, at `/models/{id}`; ids have slashes. @throws ProxyError 404 */
 export function respondWithModel(request: Request, parts: Parts): Promise<Response> {
   const id = decodePath(new URL(request.url).pathname.split('/v1/models/')[1] ?? '');
-  return respondWithJson(request, parts, `model ${id}`, (snapshot) => {
+  return respondWithJson(request, parts, `model ${id}`, (snapshot, isAnthropic) => {
     const model = findModel(snapshot, id);
+    if (model !== null && isAnthropic) return { ...toAnthropicModel(model), id };
     if (model !== null) return { ...toModelRecord(model), id };
     throw toUnknownModelError(id, [...snapshot.language, ...snapshot.embedding], 'language');
   });
@@ -39,14 +43,18 @@ async function respondWithJson(
   request: Request,
   { models, representations }: Parts,
   key: string,
-  toBody: (snapshot: ModelSnapshot) => object,
+  toBody: (snapshot: ModelSnapshot, isAnthropic: boolean) => object,
 ): Promise<Response> {
   const { snapshot, ageSeconds } = await models.current();
-  const representation = await representations.get(`models@${snapshot.changedAtMs}`, key, () =>
+  // Anthropic’s clients send this header with every request.
+  const isAnthropic = request.headers.has('anthropic-version');
+  const ownKey = isAnthropic ? `${key} for Anthropic’s clients` : key;
+  const representation = await representations.get(`models@${snapshot.changedAtMs}`, ownKey, () =>
     createRepresentation({
       contentType: 'application/json; charset=utf-8',
-      body: JSON.stringify(toBody(snapshot)),
+      body: JSON.stringify(toBody(snapshot, isAnthropic)),
       lastModifiedMs: snapshot.changedAtMs,
+      vary: 'Anthropic-Version',
     }),
   );
   const response = await respondWith(request, representation, freshnessOf(ageSeconds));

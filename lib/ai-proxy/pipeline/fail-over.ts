@@ -3,8 +3,8 @@ import type { ProxyError } from '../proxy-error.ts';
 import { toMisconfiguredError } from '../upstreams/failure.ts';
 import type { Target } from '../upstreams/target.ts';
 import { createClientDisconnectedError } from './client-disconnected.ts';
-import type { AcceptedRequest, Attempt, Exchange } from './generation.ts';
-import { respondWithJson } from './respond-with-json.ts';
+import type { AcceptedRequest, Attempt, Exchange, LocalResult } from './generation.ts';
+import { respondLocally, respondWithJson } from './respond-with-json.ts';
 import { respondWithStream } from './respond-with-stream.ts';
 
 export type FailOverOptions = Readonly<{
@@ -32,6 +32,7 @@ export async function respondFromTargets(
       failure = exchange.error;
       continue;
     }
+    if ('result' in exchange) return respondLocally(accepted, exchange);
     accounting.setUpstream(target.name);
     const attempt = { target, exchange, ...toBounds(targets, index, leftMs) };
     try {
@@ -51,7 +52,7 @@ export async function respondFromTargets(
 function toExchange(
   { generation }: AcceptedRequest,
   target: Target,
-): Exchange | Readonly<{ error: ProxyError }> {
+): Exchange | LocalResult | Readonly<{ error: ProxyError }> {
   try {
     return generation.toExchange(target);
   } catch (thrown) {

@@ -1,5 +1,6 @@
 import type { Log } from '#lib/http/log.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
+import type { ApiKey } from '../keys/api-key.ts';
 import type { TokenUsage } from '../metering/token-usage.ts';
 import type { UsableKind } from '../models/model.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
@@ -19,6 +20,9 @@ export type Exchange = Readonly<{
   createRelay: () => StreamRelay;
 }>;
 
+/** A result that needs no upstream, and costs nothing. */
+export type LocalResult = Readonly<{ result: object }>;
+
 /** A validated generation request. */
 export type Generation = Readonly<{
   /** Every model that may generate the reply, the requested one first. */
@@ -28,7 +32,7 @@ export type Generation = Readonly<{
   /** The most tokens that the reply may have; null where the client set no limit. */
   outputTokensMax: number | null;
   /** In the target's own protocol, or translated. @throws ProxyError if the target cannot serve it. */
-  toExchange: (target: Pick<Target, 'model' | 'protocols'>) => Exchange;
+  toExchange: (target: Pick<Target, 'model' | 'protocols'>) => Exchange | LocalResult;
 }>;
 
 /** An API endpoint that generates. */
@@ -36,6 +40,10 @@ export type Endpoint = Readonly<{
   /** Its name in usage records. */
   name: string;
   modelKind: UsableKind;
+  /** Headers that may hold the key where there is no Authorization. */
+  keyHeaders?: readonly string[];
+  /** @throws ProxyError 403 if a key may not use this endpoint. */
+  requireAllowed?: (key: ApiKey) => void;
   /** @throws ProxyError 400 whose `param` is the first invalid field. */
   read: (body: Uint8Array) => Generation;
 }>;

@@ -59,6 +59,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     key: ApiKey,
     accounting: RequestAccounting,
   ): Promise<Response> {
+    endpoint.requireAllowed?.(key);
     requireJson(request);
     const generation = endpoint.read(await readBody(request, bodyBytesMax));
     const { isStream } = generation;
@@ -84,7 +85,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   return async (request, endpoint) => {
-    const key = await authenticator.authenticate(readAuthorization(request.headers));
+    const key = await authenticator.authenticate(
+      readAuthorization(request.headers, endpoint.keyHeaders),
+    );
     const accounting = createRequestAccounting(accountingOptions, key, endpoint.name);
     try {
       return await respond(request, endpoint, key, accounting);

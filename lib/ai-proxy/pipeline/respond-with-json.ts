@@ -1,7 +1,7 @@
-import { createResponse } from '#lib/http/response.ts';
+import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { toEstimatedUsage } from '../metering/token-usage.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
-import type { AcceptedRequest, Attempt } from './generation.ts';
+import type { AcceptedRequest, Attempt, LocalResult } from './generation.ts';
 
 /** Responds with the whole reply as JSON. */
 export async function respondWithJson(
@@ -31,6 +31,19 @@ export async function respondWithJson(
   const { result, usage } = exchange.toResult(await reading.text);
   accounting.markFirstByte();
   accounting.settle(200, usage);
+  return createJsonResponse(result, headers);
+}
+
+/** Responds without an upstream. */
+export function respondLocally(
+  { accounting, headers }: AcceptedRequest,
+  { result }: LocalResult,
+): Response {
+  accounting.settle(200, null);
+  return createJsonResponse(result, headers);
+}
+
+function createJsonResponse(result: object, headers: HeaderFields): Response {
   return createResponse({
     status: 200,
     headers: [

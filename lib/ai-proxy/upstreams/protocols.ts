@@ -1,5 +1,5 @@
-/** An API of an upstream: Chat Completions, Responses, or Embeddings. */
-export type Protocol = 'chat' | 'responses' | 'embeddings';
+/** An API of an upstream: Chat Completions, Responses, Anthropic’s Messages, or Embeddings. */
+export type Protocol = 'chat' | 'responses' | 'messages' | 'embeddings';
 
 /** The protocols that an upstream speaks. */
 export type Protocols = ReadonlySet<Protocol>;

@@ -9,6 +9,10 @@ export type ClientHeaders = Readonly<{ get: (name: string) => string | null }>;
  */
 const passedOn = ['openai-beta', 'http-referer', 'x-title'] as const;
 
+/** Of Messages requests: the version of the API, and the features that the client expects. */
+const passedOnMessages = ['anthropic-version', 'anthropic-beta'] as const;
+const defaults: Readonly<Record<string, string>> = { 'anthropic-version': '2023-06-01' };
+
 // Printable ASCII: anything else is invalid in a header.
 const validValue = /^[\x20-\x7e]{1,500}$/;
 
@@ -17,11 +21,13 @@ export type HeaderOptions = Readonly<{
   hasBody: boolean;
   isStream: boolean;
   clientHeaders: ClientHeaders | undefined;
+  /** Whether the request is one of the Messages API. */
+  isMessages?: boolean;
 }>;
 
 /** The headers of a request to the upstream, names and values alternating. */
 export function toRequestHeaders(options: HeaderOptions): string[] {
-  const { key, hasBody, isStream, clientHeaders } = options;
+  const { key, hasBody, isStream, clientHeaders, isMessages = false } = options;
   const headers = [
     'authorization',
     `Bearer ${key}`,
@@ -34,9 +40,10 @@ export function toRequestHeaders(options: HeaderOptions): string[] {
     'marquee',
   ];
   if (hasBody) headers.push('content-type', 'application/json');
-  if (clientHeaders === undefined) return headers;
-  for (const name of passedOn) {
-    const value = clientHeaders.get(name);
+  // Anthropic’s own servers take the key in this header only.
+  if (isMessages) headers.push('x-api-key', key);
+  for (const name of isMessages ? [...passedOn, ...passedOnMessages] : passedOn) {
+    const value = clientHeaders?.get(name) ?? (isMessages ? defaults[name] : undefined) ?? null;
     if (value !== null && validValue.test(value)) headers.push(name, value);
   }
   return headers;

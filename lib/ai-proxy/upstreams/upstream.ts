@@ -99,6 +99,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       hasBody: body !== undefined,
       isStream,
       clientHeaders: request.headers,
+      isMessages: path.startsWith('/messages'),
     });
     return new UpstreamCall(
       {

@@ -12,11 +12,12 @@ export type ResponseMeta = Readonly<{
 
 /** The result of a chat completion that is not streamed. */
 export function toChatResult(completion: Completion, meta: ResponseMeta): JsonObject {
-  const { calls, finish, pieces } = completion;
+  const { calls, finish, pieces, reasoning } = completion;
   const message = {
     role: 'assistant',
     content: calls.length > 0 ? null : pieces.join(''),
     refusal: null,
+    ...(reasoning.length > 0 && toReasoning(reasoning.join(''))),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => toCallObject(call)) }),
   };
   return {
@@ -48,6 +49,7 @@ export function toChatFrames(
   };
   return [
     toFrame({ role: 'assistant', content: completion.calls.length > 0 ? null : '' }, null),
+    ...completion.reasoning.map((piece) => toFrame(toReasoning(piece), null)),
     ...completion.pieces.map((piece) => toFrame({ content: piece }, null)),
     ...completion.calls.flatMap((call, index) => [
       toFrame({ tool_calls: [{ index, ...toCallObject({ ...call, arguments: '' }) }] }, null),
@@ -64,6 +66,12 @@ export function toChatFrames(
 /** Arguments are split at arbitrary places. */
 export function toPieces(text: string): string[] {
   return text.match(/[\s\S]{1,9}/g) ?? [];
+}
+
+/** In both of OpenRouter’s fields. */
+function toReasoning(text: string): JsonObject {
+  const detail = { type: 'reasoning.text', text, format: 'demo-v1', index: 0 };
+  return { reasoning: text, reasoning_details: [detail] };
 }
 
 function toHead({ id, createdAt, model }: ResponseMeta, object: string) {

@@ -8,6 +8,8 @@ export type Completion = Readonly<{
   /** The streamed pieces, one word each. */
   pieces: readonly string[];
   calls: readonly ToolCall[];
+  /** The same for reasoning, which comes first. */
+  reasoning: readonly string[];
   finish: 'stop' | 'length' | 'tool_calls';
   promptTokens: number;
   outputTokens: number;
@@ -17,11 +19,13 @@ export type Completion = Readonly<{
 export function createCompletion(conversation: Conversation, modelName: string): Completion {
   const { promptTokens, maxTokens } = conversation;
   const calls = makeToolCalls(conversation);
+  const reasoning = conversation.hasReasoning ? toWords(toThought(conversation)) : [];
   if (calls.length > 0) {
     const written = calls.map((call) => call.name + call.arguments).join('');
     return {
       pieces: [],
       calls,
+      reasoning,
       finish: 'tool_calls',
       promptTokens,
       outputTokens: countTokens(written),
@@ -31,16 +35,27 @@ export function createCompletion(conversation: Conversation, modelName: string):
   const isCut = maxTokens !== null && countTokens(whole) > maxTokens;
   const text = isCut ? whole.slice(0, maxTokens * 4) : whole;
   return {
-    pieces: text.match(/\s*\S+\s*$|\s*\S+/g) ?? [],
+    pieces: toWords(text),
     calls: [],
+    reasoning,
     finish: isCut ? 'length' : 'stop',
     promptTokens,
     outputTokens: countTokens(text),
   };
 }
 
+function toWords(text: string): readonly string[] {
+  return text.match(/\s*\S+\s*$|\s*\S+/g) ?? [];
+}
+
+function toThought({ prompt, toolResults }: Conversation): string {
+  const results = toolResults.length === 0 ? '' : ` The tools returned ${toolResults.length}.`;
+  return `They wrote ${quote(prompt)}${results} I will reply to that.`;
+}
+
 function makeText(conversation: Conversation, modelName: string): string {
-  const { outputFormat, outputSchema, prompt, toolResults } = conversation;
+  const { outputFormat, outputSchema, prompt, toolResults, script } = conversation;
+  if (script !== null) return `The script is done. ${toResultText(toolResults)}`;
   if (outputFormat === 'schema') {
     return JSON.stringify(makeValue(outputSchema, { words: toNames(prompt), turn: 0 }));
   }

@@ -1,7 +1,15 @@
-/** A function tool of the request. */
-export type Tool = Readonly<{ name: string; parameters: unknown }>;
+import { readScript, type ScriptedCall } from './script.ts';
+import type { Turn } from './turn.ts';
 
-/** A request of either API, as far as a generated reply depends on it. */
+/** A tool of the request. */
+export type Tool = Readonly<{
+  name: string;
+  parameters: unknown;
+  /** Of the Responses API: called with any text. */
+  isCustom?: boolean;
+}>;
+
+/** A request of any API, as far as a generated reply depends on it. */
 export type Conversation = Readonly<{
   model: string;
   isStream: boolean;
@@ -21,14 +29,11 @@ export type Conversation = Readonly<{
   outputSchema: unknown;
   outputFormat: 'text' | 'json' | 'schema';
   maxTokens: number | null;
+  /** Whether the reply begins with reasoning. */
+  hasReasoning: boolean;
+  /** The calls that the prompt dictates next; null if it has no script. */
+  script: readonly ScriptedCall[] | null;
   promptTokens: number;
-}>;
-
-/** A message or item in one common shape. */
-export type Turn = Readonly<{
-  role: 'user' | 'assistant' | 'system' | 'tool';
-  text: string;
-  images: number;
 }>;
 
 const charactersPerToken = 4;
@@ -54,6 +59,7 @@ export function readTurns(turns: readonly Turn[]) {
       .slice(lastSpoken + 1)
       .filter(({ role }) => role === 'tool')
       .map(({ text }) => text),
+    script: readScript(turns),
     promptTokens: countTokens(characters) + images * tokensPerImage,
   };
 }

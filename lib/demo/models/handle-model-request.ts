@@ -3,13 +3,15 @@ import { type ResponseMeta, toChatFrames, toChatResult } from './chat-format.ts'
 import { createCompletion } from './completion.ts';
 import type { Conversation } from './conversation.ts';
 import { isFaultModel, type PlainReply, toModelReply } from './faults/fault-models.ts';
+import { toMessagesFrames, toMessagesResult } from './messages-format.ts';
 import { parseChatRequest } from './parse-chat-request.ts';
+import { parseMessagesRequest } from './parse-messages-request.ts';
 import { parseResponsesRequest } from './parse-responses-request.ts';
 import { type JsonObject, type Reply, toJsonReply } from './reply.ts';
 import type { RequestError } from './request-error.ts';
 import { toResponsesFrames, toResponsesResult } from './responses-format.ts';
 
-export type Api = 'chat' | 'responses';
+export type Api = 'chat' | 'responses' | 'messages';
 
 const apis = {
   chat: { parse: parseChatRequest, toFrames: toChatFrames, toResult: toChatResult },
@@ -18,10 +20,15 @@ const apis = {
     toFrames: toResponsesFrames,
     toResult: toResponsesResult,
   },
+  messages: {
+    parse: parseMessagesRequest,
+    toFrames: toMessagesFrames,
+    toResult: toMessagesResult,
+  },
 } as const;
 
 /**
- * Handles a request of either API: a generated reply, an error, or the fault that the model's name
+ * Handles a request of any API: a generated reply, an error, or the fault that the model's name
  * requests.
  */
 export function handleGeneration(
@@ -31,12 +38,13 @@ export function handleGeneration(
 ): Reply {
   const { parse, toFrames, toResult } = apis[api];
   const parsed = parse(body);
-  if (!parsed.ok) return toErrorReply(parsed.error);
+  const fail = (error: RequestError) => toErrorReply(error, api);
+  if (!parsed.ok) return fail(parsed.error);
   const conversation = parsed.value;
   const model = findModel(conversation.model);
-  if (model === undefined) return toErrorReply(toUnknownModel(conversation.model));
+  if (model === undefined) return fail(toUnknownModel(conversation.model));
   if (conversation.promptTokens > model.contextLength) {
-    return toErrorReply(toTooLong(conversation, model, api));
+    return fail(toTooLong(conversation, model, api));
   }
   const completion = createCompletion(conversation, model.name);
   const completionMeta = { ...meta, model: conversation.model, request: toObject(body) };
@@ -59,8 +67,18 @@ export function handleModelList(kind: DemoModel['kind'] | 'all', format: 'rich' 
   return toJsonReply(200, { object: 'list', data });
 }
 
-export function toErrorReply({ status, ...error }: RequestError): Reply {
-  return toJsonReply(status, { error });
+/** What a prompt would count as. */
+export function handleCountTokens(body: unknown): Reply {
+  const parsed = parseMessagesRequest(body);
+  if (!parsed.ok) return toErrorReply(parsed.error, 'messages');
+  return toJsonReply(200, { input_tokens: parsed.value.promptTokens });
+}
+
+/** In the form of the API. */
+export function toErrorReply({ status, ...error }: RequestError, api: Api = 'chat'): Reply {
+  if (api !== 'messages') return toJsonReply(status, { error });
+  const { message, type } = error;
+  return toJsonReply(status, { type: 'error', error: { type, message } });
 }
 
 function toObject(value: unknown): JsonObject {
@@ -88,7 +106,7 @@ function toTooLong({ promptTokens }: Conversation, model: DemoModel, api: Api): 
     status: 400,
     message: `This model's maximum context length is ${model.contextLength} tokens, but the prompt has ${promptTokens}.`,
     type: 'invalid_request_error',
-    param: api === 'chat' ? 'messages' : 'input',
+    param: api === 'responses' ? 'input' : 'messages',
     code: 'context_length_exceeded',
   };
 }

@@ -4,7 +4,12 @@ import { faultCanary } from '../airtable/faults.ts';
 import { readJson } from '../read-json.ts';
 import { toFaultyReply } from './faults/fault-models.ts';
 import { handleEmbeddings } from './handle-embeddings.ts';
-import { handleGeneration, handleModelList, toErrorReply } from './handle-model-request.ts';
+import {
+  handleCountTokens,
+  handleGeneration,
+  handleModelList,
+  toErrorReply,
+} from './handle-model-request.ts';
 import { createModelStats, type ModelStats } from './model-stats.ts';
 import { type Reply, sendReply, toJsonReply } from './reply.ts';
 
@@ -14,6 +19,8 @@ export type ModelServerOptions = Readonly<{
   key: string;
   /** False simulates an upstream with Chat Completions only. */
   hasResponses?: boolean;
+  /** False simulates an upstream without the Messages API. */
+  hasMessages?: boolean;
   /** False simulates an upstream with one list for all models. */
   hasEmbeddingsList?: boolean;
   /** With names and prices as from OpenRouter, or with ids only as from OpenAI. */
@@ -41,8 +48,8 @@ const base = '/api/v1';
 const bodyBytesMax = 64 * 1024 * 1024;
 
 /**
- * Starts a local OpenAI-compatible upstream: Chat Completions, Responses, embeddings and model lists over HTTP,
- * with generated replies, and faults by model name (see `faultTable`).
+ * Starts a local upstream: Chat Completions, Responses, Messages, embeddings and model lists over HTTP, with
+ * generated replies, and faults by model name (see `faultTable`).
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const { key, paceMs = 0, now = Date.now } = options;
@@ -61,13 +68,22 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   function toReply(request: IncomingMessage, path: string, body: unknown): Reply {
     if (request.headers.authorization !== `Bearer ${key}`) return invalidKey;
     const meta = { id: stats.read().requests.toString(36), createdAt: Math.floor(now() / 1000) };
-    const { listFormat = 'rich', hasEmbeddingsList = true, hasResponses = true } = options;
+    const {
+      listFormat = 'rich',
+      hasEmbeddingsList = true,
+      hasResponses = true,
+      hasMessages = true,
+    } = options;
     if (!request.url?.startsWith(base)) return unknownUrl;
     switch (`${request.method} ${path}`) {
       case 'POST /chat/completions':
         return handleGeneration('chat', body, meta);
       case 'POST /responses':
         return hasResponses ? handleGeneration('responses', body, meta) : unknownUrl;
+      case 'POST /messages':
+        return hasMessages ? handleGeneration('messages', body, meta) : unknownUrl;
+      case 'POST /messages/count_tokens':
+        return hasMessages ? handleCountTokens(body) : unknownUrl;
       case 'POST /embeddings':
         return handleEmbeddings(body);
       case 'GET /models':

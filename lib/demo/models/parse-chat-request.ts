@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Conversation, readTurns, type Turn } from './conversation.ts';
+import { type Conversation, readTurns } from './conversation.ts';
 import { type ParseResult, toRequestError } from './request-error.ts';
+import type { Turn } from './turn.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 
@@ -33,6 +34,7 @@ const chatRequest = z.looseObject({
     .nullish(),
   tool_choice: toolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
+  reasoning_effort: z.string().nullish(),
   response_format: z
     .looseObject({
       type: z.enum(['text', 'json_object', 'json_schema']),
@@ -64,6 +66,7 @@ export function parseChatRequest(body: unknown): ParseResult<Conversation> {
       outputSchema: data.response_format?.json_schema?.schema,
       outputFormat: format === 'text' ? 'text' : format === 'json_object' ? 'json' : 'schema',
       maxTokens: data.max_completion_tokens ?? data.max_tokens ?? null,
+      hasReasoning: (data.reasoning_effort ?? 'none') !== 'none',
     },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Conversation, readTurns, type Turn } from './conversation.ts';
+import { type Conversation, readTurns, type Tool } from './conversation.ts';
 import { type ParseResult, toRequestError } from './request-error.ts';
+import type { Turn } from './turn.ts';
 
 const part = z.looseObject({
   type: z.enum(['input_text', 'output_text', 'input_image', 'input_file', 'refusal']),
@@ -13,6 +14,8 @@ const message = z.looseObject({
   content: z.union([z.string(), z.array(part)]),
 });
 
+const readTypes = ['message', 'function_call', 'function_call_output', 'custom_tool_call_output'];
+
 const item = z.union([
   z.looseObject({ type: z.literal('function_call'), call_id: z.string(), name: z.string() }),
   z.looseObject({
@@ -20,8 +23,14 @@ const item = z.union([
     call_id: z.string(),
     output: z.union([z.string(), z.array(part)]),
   }),
-  z.looseObject({ type: z.literal('reasoning') }),
+  z.looseObject({
+    type: z.literal('custom_tool_call_output'),
+    call_id: z.string(),
+    output: z.union([z.string(), z.array(part)]),
+  }),
   message,
+  // Items of clients that work with tools: read by models, ignored by the demo.
+  z.looseObject({ type: z.string().refine((type) => !readTypes.includes(type)) }),
 ]);
 
 const responsesRequest = z.looseObject({
@@ -34,17 +43,22 @@ const responsesRequest = z.looseObject({
   max_output_tokens: z.int().min(1).nullish(),
   tools: z
     .array(
-      z.looseObject({
-        type: z.literal('function'),
-        name: z.string().min(1),
-        parameters: z.unknown().optional(),
-      }),
+      z.union([
+        z.looseObject({
+          type: z.enum(['function', 'custom']),
+          name: z.string().min(1),
+          parameters: z.unknown().optional(),
+        }),
+        // Tools that an upstream runs by itself; the demo never uses them.
+        z.looseObject({ type: z.string() }),
+      ]),
     )
     .nullish(),
   tool_choice: z
     .union([z.enum(['auto', 'none', 'required']), z.looseObject({ name: z.string() })])
     .nullish(),
   parallel_tool_calls: z.boolean().nullish(),
+  reasoning: z.looseObject({ effort: z.string().nullish() }).nullish(),
   text: z
     .looseObject({
       format: z
@@ -73,12 +87,13 @@ export function parseResponsesRequest(body: unknown): ParseResult<Conversation> 
       model: data.model,
       isStream: data.stream ?? false,
       includeUsage: true,
-      tools: (data.tools ?? []).map(({ name, parameters }) => ({ name, parameters })),
+      tools: (data.tools ?? []).flatMap(toTool),
       toolChoice: typeof choice === 'string' ? choice : { name: choice.name },
       isParallel: data.parallel_tool_calls ?? true,
       outputSchema: data.text?.format?.schema,
       outputFormat: format === 'text' ? 'text' : format === 'json_object' ? 'json' : 'schema',
       maxTokens: data.max_output_tokens ?? null,
+      hasReasoning: (data.reasoning?.effort ?? 'none') !== 'none',
     },
   };
 }
@@ -86,18 +101,26 @@ export function parseResponsesRequest(body: unknown): ParseResult<Conversation> 
 function toTurn(input: z.infer<typeof item>): Turn {
   switch (input.type) {
     case 'function_call_output':
-      return { role: 'tool', ...toContent(input.output) };
+    case 'custom_tool_call_output':
+      return { role: 'tool', ...toContent(input.output as Content) };
     case 'message':
       return {
-        role: input.role === 'developer' ? 'system' : input.role,
-        ...toContent(input.content),
+        role: input.role === 'developer' ? 'system' : (input.role as Turn['role']),
+        ...toContent(input.content as Content),
       };
     default:
       return toTextTurn('assistant', '');
   }
 }
 
-function toContent(content: string | readonly z.infer<typeof part>[]) {
+type Content = string | readonly z.infer<typeof part>[];
+
+function toTool({ type, name, parameters }: Readonly<Record<string, unknown>>): Tool[] {
+  if (type !== 'function' && type !== 'custom') return [];
+  return [{ name: String(name), parameters, isCustom: type === 'custom' }];
+}
+
+function toContent(content: Content) {
   if (typeof content === 'string') return { text: content, images: 0 };
   return {
     text: content.map(({ text }) => text ?? '').join(''),

@@ -24,11 +24,7 @@ export function toResponsesFrames(completion: Completion, meta: ResponseMeta): F
   const events: JsonObject[] = [
     { type: 'response.created', response: started },
     { type: 'response.in_progress', response: started },
-    ...items.flatMap((item, index) =>
-      item.type === 'message'
-        ? toMessageEvents(item, index, completion.pieces)
-        : toCallEvents(item, index),
-    ),
+    ...items.flatMap((item, index) => toItemEvents(item, index, completion)),
     {
       type: completion.finish === 'length' ? 'response.incomplete' : 'response.completed',
       response: toResponsesResult(completion, meta),
@@ -41,6 +37,27 @@ export function toResponsesFrames(completion: Completion, meta: ResponseMeta): F
     }),
   );
   return [...frames, { event: null, data: '[DONE]' }];
+}
+
+function toItemEvents(item: Item, index: number, completion: Completion): JsonObject[] {
+  if (item.type === 'message') return toMessageEvents(item, index, completion.pieces);
+  if (item.type === 'reasoning') return toReasoningEvents(item, index, completion.reasoning);
+  return toCallEvents(item, index);
+}
+
+function toReasoningEvents(item: Item, index: number, pieces: readonly string[]): JsonObject[] {
+  const at = { item_id: item.id, output_index: index, summary_index: 0 };
+  const text = pieces.join('');
+  const part = { type: 'summary_text', text };
+  const added = { ...item, summary: [] };
+  return [
+    { type: 'response.output_item.added', output_index: index, item: added },
+    { type: 'response.reasoning_summary_part.added', ...at, part: { ...part, text: '' } },
+    ...pieces.map((delta) => ({ type: 'response.reasoning_summary_text.delta', ...at, delta })),
+    { type: 'response.reasoning_summary_text.done', ...at, text },
+    { type: 'response.reasoning_summary_part.done', ...at, part },
+    { type: 'response.output_item.done', output_index: index, item },
+  ];
 }
 
 function toMessageEvents(item: Item, outputIndex: number, pieces: readonly string[]): JsonObject[] {
@@ -67,40 +84,50 @@ function toMessageEvents(item: Item, outputIndex: number, pieces: readonly strin
 
 function toCallEvents(item: Item, outputIndex: number): JsonObject[] {
   const at = { item_id: item.id, output_index: outputIndex };
-  const written = String(item.arguments);
+  const isCustom = item.type === 'custom_tool_call';
+  const field = isCustom ? 'input' : 'arguments';
+  const event = isCustom ? 'custom_tool_call_input' : 'function_call_arguments';
+  const written = String(item[field]);
   return [
     {
       type: 'response.output_item.added',
       output_index: outputIndex,
-      item: { ...item, status: 'in_progress', arguments: '' },
+      item: { ...item, status: 'in_progress', [field]: '' },
     },
     ...toPieces(written).map((delta) => ({
-      type: 'response.function_call_arguments.delta',
+      type: `response.${event}.delta`,
       ...at,
       delta,
     })),
-    {
-      type: 'response.function_call_arguments.done',
-      ...at,
-      name: item.name,
-      arguments: written,
-    },
+    { type: `response.${event}.done`, ...at, name: item.name, [field]: written },
     { type: 'response.output_item.done', output_index: outputIndex, item },
   ];
 }
 
-function toItems({ calls, finish, pieces }: Completion, { id }: ResponseMeta): Item[] {
+function toItems(completion: Completion, meta: ResponseMeta): Item[] {
+  const thought = completion.reasoning.join('');
+  if (thought === '') return toReplyItems(completion, meta);
+  const reasoning = {
+    type: 'reasoning',
+    id: `rs_${meta.id}`,
+    summary: [{ type: 'summary_text', text: thought }],
+    encrypted_content: 'demo-encrypted',
+  };
+  return [reasoning, ...toReplyItems(completion, meta)];
+}
+
+function toReplyItems({ calls, finish, pieces }: Completion, { id }: ResponseMeta): Item[] {
   if (calls.length === 0) {
     const status = finish === 'length' ? 'incomplete' : 'completed';
     const content = [toTextPart(pieces.join(''))];
     return [{ type: 'message', id: `msg_${id}`, status, role: 'assistant', content }];
   }
   return calls.map((call, index) => ({
-    type: 'function_call',
-    id: `fc_${id}_${index}`,
+    type: call.isCustom ? 'custom_tool_call' : 'function_call',
+    id: `${call.isCustom ? 'ctc' : 'fc'}_${id}_${index}`,
     call_id: call.id,
     name: call.name,
-    arguments: call.arguments,
+    [call.isCustom ? 'input' : 'arguments']: call.arguments,
     status: 'completed',
   }));
 }

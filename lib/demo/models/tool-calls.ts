@@ -1,12 +1,14 @@
 import { toSeed } from '../seeded-random.ts';
 import type { Conversation, Tool } from './conversation.ts';
+import type { ScriptedCall } from './script.ts';
 import { makeValue } from './value-from-schema.ts';
 
 export type ToolCall = Readonly<{
   id: string;
   name: string;
-  /** JSON that matches the tool's schema. */
+  /** JSON that matches the tool's schema; the text of a custom tool. */
   arguments: string;
+  isCustom?: boolean;
 }>;
 
 /** Words that do not identify a tool. */
@@ -19,7 +21,8 @@ const callsMax = 4;
  * unless parallel calls are off. There are none after tool outputs.
  */
 export function makeToolCalls(conversation: Conversation): readonly ToolCall[] {
-  const { prompt, toolResults, isParallel } = conversation;
+  const { prompt, toolResults, isParallel, script } = conversation;
+  if (script !== null) return script.flatMap((call) => toScriptedCall(call, conversation));
   if (toolResults.length > 0) return [];
   const names = toNames(prompt);
   const calls = chooseTools(conversation).flatMap((tool) =>
@@ -29,6 +32,19 @@ export function makeToolCalls(conversation: Conversation): readonly ToolCall[] {
   );
   const distinct = [...new Map(calls.map((call) => [call.name + call.arguments, call])).values()];
   return distinct.slice(0, isParallel ? callsMax : 1);
+}
+
+/** Nothing for a tool that was not offered. */
+function toScriptedCall(
+  { name, arguments: given }: ScriptedCall,
+  { tools, toolResults }: Conversation,
+): readonly ToolCall[] {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) return [];
+  const { isCustom = false } = tool;
+  const written = isCustom ? String(given) : JSON.stringify(given);
+  const id = toSeed(`${name}${written}${toolResults.length}`).toString(36);
+  return [{ id: `call_demo${id}`, name, arguments: written, isCustom }];
 }
 
 function chooseTools({ tools, toolChoice, prompt }: Conversation): readonly Tool[] {

@@ -13,6 +13,7 @@ export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
     models: null,
     requestsPerMinute: null,
     tokensPerDay: null,
+    mayUseMessages: null,
     createdAt: Date.parse('2026-03-10T12:00:00Z'),
     expiresAt: null,
     revokedAt: null,

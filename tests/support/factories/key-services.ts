@@ -8,7 +8,7 @@ import { StorageError } from '#lib/storage/storage-error.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.ts';
 import { createTestLog } from '../test-log.ts';
 
-export const keyDefaults = { requestsPerMinute: 60, tokensPerDay: 1_000_000 };
+export const keyDefaults = { requestsPerMinute: 60, tokensPerDay: 1_000_000, mayUseMessages: true };
 
 /** The key register and authenticator of one process, with its own connection and a fake clock. */
 export async function openKeyServices(
@@ -54,6 +54,7 @@ export function makeKeyInput(overrides: Partial<CreateKeyInput> = {}): CreateKey
     models: null,
     requestsPerMinute: null,
     tokensPerDay: null,
+    mayUseMessages: null,
     expiresAt: null,
     ...overrides,
   };

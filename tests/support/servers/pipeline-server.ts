@@ -115,6 +115,7 @@ const anyKey: ApiKey = {
   models: null,
   requestsPerMinute: 1_000_000,
   tokensPerDay: 1_000_000_000,
+  mayUseMessages: true,
   expiresAt: null,
 };
 

@@ -13,7 +13,7 @@ import { makeKeyInput } from '../factories/key-services.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { type MarqueeServer, startMarquee, startMarqueeInProcess } from './marquee-server.ts';
 
-/** Whether the upstream supports `/responses`, or the proxy translates to chat. */
+/** Whether the upstream supports `/responses` and `/messages`, or the proxy translates to chat. */
 export type UpstreamKind = 'native' | 'chat';
 
 export const upstreamKinds: readonly UpstreamKind[] = ['native', 'chat'];
@@ -58,6 +58,7 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
   const models = await startModelServer({
     key: upstreamKey,
     hasResponses: upstream === 'native',
+    hasMessages: upstream === 'native',
     ...modelServer,
   });
   let keyCount = 0;
@@ -79,6 +80,7 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
     AI_UPSTREAM_URL: models.url,
     AI_UPSTREAM_KEY: upstreamKey,
     AI_UPSTREAM_RESPONSES: upstream,
+    AI_UPSTREAM_MESSAGES: upstream,
     AI_MODELS: allModels,
     DATA_DIR: dataDir,
     ...environment,

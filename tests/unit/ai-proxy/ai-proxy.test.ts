@@ -11,9 +11,9 @@ test.for([
   async ([name, upstreamUrl, upstreamKey]) => {
     const proxy = createAiProxy({
       storage: { dataDir: '/nowhere', databaseUrl: null },
-      keys: { pepper: null, requestsPerMinute: 1, tokensPerDay: 1 },
+      keys: { pepper: null, requestsPerMinute: 1, tokensPerDay: 1, mayUseMessages: true },
       ai: {
-        ...{ upstreamUrl, upstreamKey, responses: 'native', models: null },
+        ...{ upstreamUrl, upstreamKey, responses: 'native', messages: 'chat', models: null },
         ...{ upstreams: null, showsUpstreams: false },
       },
       proxy: { bodyBytesMax: 1, timeoutSeconds: 1 },

@@ -5,7 +5,9 @@ const read = (given: string) => parseKeyCommand(given.split(' ').filter((word) =
 
 test('every option of create is parsed', () => {
   expect(
-    read('create --name a --expires 2027-01-31 --models a,b/* --rpm 5 --tpd 700 --quiet'),
+    read(
+      'create --name a --expires 2027-01-31 --models a,b/* --rpm 5 --tpd 700 --messages off --quiet',
+    ),
   ).toEqual({
     verb: 'create',
     isQuiet: true,
@@ -14,6 +16,7 @@ test('every option of create is parsed', () => {
       models: ['a', 'b/*'],
       requestsPerMinute: 5,
       tokensPerDay: 700,
+      mayUseMessages: false,
       expiresAt: Date.parse('2027-02-01T00:00:00Z'),
     },
   });
@@ -28,6 +31,7 @@ test('options that are left out are null', () => {
       models: null,
       requestsPerMinute: null,
       tokensPerDay: null,
+      mayUseMessages: null,
       expiresAt: null,
     },
   });
@@ -57,6 +61,7 @@ test.for([
   ['create --name a --expires 2027-02-30', '--expires must be a date'],
   ['create --name a --expires 2027-13-01', '--expires must be a date'],
   ['create --name a --expires 2027-01-31T25:00Z', '--expires must be a date'],
+  ['create --name a --messages yes', '--messages must be on or off'],
   ['create --name a --colour red', "Unknown option '--colour'. Usage"],
   ['create --name a more', 'Usage: npm run keys -- create'],
   ['revoke', 'Usage: npm run keys -- revoke'],

@@ -1,4 +1,5 @@
 import type { FinishReason } from '../chat/finish-reason.ts';
+import type { QueuedItem } from '../chat/reply-queue.ts';
 import type { JsonObject } from '../json/json-value.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -34,32 +35,31 @@ export function toCallItem({ id, status, callId, name, arguments: text }: CallFi
   return { type: 'function_call', id, call_id: callId, name, arguments: text, status };
 }
 
-/** Creates an id with a prefix: `msg_…`. */
-export type NewId = (prefix: 'msg' | 'fc' | 'call') => string;
+type ReasoningFields = Readonly<{ id: string; text: string; token: string }>;
 
-/**
- * One item of a streamed reply, as events of a Responses stream: opened once, closed once. Deltas
- * before it is opened are queued; those after it is closed are dropped.
- */
-export type ReplyItem = {
-  /** Whether it can be opened. */
-  readonly isReady: boolean;
-  /** Whether it may be closed as soon as another item follows. */
-  readonly isWhole: boolean;
-  open(outputIndex: number): string;
-  close(status: FinalStatus['status']): string;
+/** `encrypted_content` is what the client sends back in the next turn. */
+export function toReasoningItem({ id, text, token }: ReasoningFields): JsonObject {
+  const summary = text === '' ? [] : [{ type: 'summary_text', text }];
+  return { type: 'reasoning', id, summary, encrypted_content: token };
+}
+
+/** Creates an id with a prefix: `msg_…`. */
+export type NewId = (prefix: 'msg' | 'fc' | 'call' | 'rs') => string;
+
+/** One item of a streamed reply, as events of a Responses stream. */
+export type ReplyItem = QueuedItem & {
   /** The item so far: `incomplete` until it is closed. */
   toItem(): JsonObject;
 };
 
-export type FinalStatus = Readonly<{
+type FinalStatus = Readonly<{
   /** Of the response, and of its last item. */
   status: Exclude<ItemStatus, 'in_progress'>;
   incompleteDetails: JsonObject | null;
 }>;
 
-/** What the end of a chat means for its response. */
-export function toFinalStatus(reason: FinishReason): FinalStatus {
+/** What the end of a chat means for its response; null for an item that was not cut. */
+export function toFinalStatus(reason: FinishReason | null): FinalStatus {
   if (reason === 'length') {
     return { status: 'incomplete', incompleteDetails: { reason: 'max_output_tokens' } };
   }

@@ -1,9 +1,13 @@
+import type { CallPiece } from '../chat/read-reply.ts';
 import { parseJsonObject } from '../json/json-value.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
-import { type ItemStatus, type NewId, type ReplyItem, toCallItem } from './output-item.ts';
-
-/** A delta of a call. Id and name come once, or in every delta; otherwise they are empty. */
-export type CallPiece = Readonly<{ id: string; name: string; arguments: string }>;
+import {
+  type ItemStatus,
+  type NewId,
+  type ReplyItem,
+  toCallItem,
+  toFinalStatus,
+} from './output-item.ts';
 
 export type ReplyCall = ReplyItem & {
   readonly kind: 'call';
@@ -59,14 +63,14 @@ export function createReplyCall(writer: EventWriter, newId: NewId): ReplyCall {
       const opening = writer.write('response.output_item.added', { output_index: index, item });
       return text === '' ? opening : opening + writeDelta(text);
     },
-    close(finalStatus) {
+    close(reason) {
+      status = toFinalStatus(reason).status;
       let delta = '';
-      if (text === '' && finalStatus === 'completed') {
+      if (text === '' && status === 'completed') {
         // Functions without parameters are often called with an empty text, which is not JSON.
         text = '{}';
         delta = writeDelta(text);
       }
-      status = finalStatus;
       const item = toItem(status);
       return (
         delta +

@@ -1,84 +1,62 @@
+import type { FinishReason } from '../chat/finish-reason.ts';
+import type { CallPiece } from '../chat/read-reply.ts';
+import type { ReasoningPiece } from '../chat/reasoning.ts';
+import { createReplyQueue } from '../chat/reply-queue.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
-import type { FinalStatus, NewId, ReplyPart } from './output-item.ts';
-import { type CallPiece, createReplyCall, type ReplyCall } from './reply-call.ts';
+import type { NewId, ReplyPart } from './output-item.ts';
+import { createReplyCall, type ReplyCall } from './reply-call.ts';
 import { createReplyMessage, type ReplyMessage } from './reply-message.ts';
+import { createReplyReasoning, type ReplyReasoning } from './reply-reasoning.ts';
 
 export type ReplyItems = {
   addText(piece: ReplyPart): string;
+  addReasoning(piece: ReasoningPiece): string;
   /** A delta of the call with this index. */
   addCall(index: number, piece: CallPiece): string;
   /** Writes and closes the remaining items. An empty reply gets one empty message. */
-  finish(status: FinalStatus['status']): string;
+  finish(reason: FinishReason): string;
   /** Whether an item lacks a required value, such as the name of a function. */
   readonly isUnclear: boolean;
   /** All opened items, as far as they have been received. */
   toOutput(): readonly JsonObject[];
 };
 
-/**
- * Orders the deltas of a chat reply, which may be interleaved, into consecutive items, since items
- * of Responses never overlap. The first item that is not closed is streamed; later ones are queued.
- * A message is closed when a call follows it, a call when its arguments are complete, or at the
- * end.
- */
+/** The items of a streamed reply, one after another. */
 export function createReplyItems(writer: EventWriter, newId: NewId): ReplyItems {
-  const items: (ReplyMessage | ReplyCall)[] = [];
+  const queue = createReplyQueue<ReplyMessage | ReplyReasoning | ReplyCall>();
   const calls = new Map<number, ReplyCall>();
-  /** Index of the item being streamed; those before it are closed. */
-  let position = 0;
-  let isOpen = false;
-
-  function openNext(): string {
-    const item = items[position];
-    if (isOpen || item?.isReady !== true) return '';
-    isOpen = true;
-    return item.open(position);
-  }
-
-  function closeNext(status: FinalStatus['status']): string {
-    isOpen = false;
-    return items[position++]?.close(status) ?? '';
-  }
-
-  function advance(): string {
-    let text = openNext();
-    while (isOpen && position < items.length - 1 && items[position]?.isWhole) {
-      text += closeNext('completed') + openNext();
-    }
-    return text;
-  }
-
   return {
     addText(piece) {
-      const last = items.at(-1);
+      const { last } = queue;
       if (last?.kind === 'message') return last.add(piece);
       const message = createReplyMessage(writer, newId);
-      items.push(message);
-      message.add(piece);
-      return advance();
+      queue.add(message);
+      return message.add(piece) + queue.advance();
+    },
+    addReasoning(piece) {
+      const { last } = queue;
+      if (last?.kind === 'reasoning') return last.add(piece);
+      const reasoning = createReplyReasoning(writer, newId);
+      queue.add(reasoning);
+      return reasoning.add(piece) + queue.advance();
     },
     addCall(index, piece) {
       let call = calls.get(index);
       if (call === undefined) {
         call = createReplyCall(writer, newId);
         calls.set(index, call);
-        items.push(call);
+        queue.add(call);
       }
-      return call.add(piece) + advance();
+      return call.add(piece) + queue.advance();
     },
-    finish(status) {
-      if (items.length === 0) items.push(createReplyMessage(writer, newId));
-      let text = advance();
-      for (let item = items[position]; item !== undefined; item = items[position]) {
-        const isCut = position === items.length - 1 || !item.isWhole;
-        text += closeNext(isCut ? status : 'completed') + openNext();
-      }
-      return text;
+    finish(reason) {
+      if (queue.isEmpty) queue.add(createReplyMessage(writer, newId));
+      return queue.finish(reason);
     },
     get isUnclear() {
-      return items.some((item) => !item.isReady);
+      return queue.isUnclear;
     },
-    toOutput: () => items.slice(0, isOpen ? position + 1 : position).map((item) => item.toItem()),
+    toOutput: () => queue.opened().map((item) => item.toItem()),
   };
 }

@@ -5,6 +5,7 @@ import {
   type ReplyItem,
   type ReplyPart,
   toContentPart,
+  toFinalStatus,
   toMessageItem,
 } from './output-item.ts';
 
@@ -84,11 +85,11 @@ export function createReplyMessage(writer: EventWriter, newId: NewId): ReplyMess
       const opening = writer.write('response.output_item.added', { output_index: index, item });
       return opening + waiting.map(write).join('');
     },
-    close(finalStatus) {
+    close(reason) {
       // An empty reply is a message with one empty part.
       const isEmpty = partKind === null && closedParts.length === 0;
       const parts = (isEmpty ? openPart('text') : '') + closePart();
-      status = finalStatus;
+      status = toFinalStatus(reason).status;
       const item = toItem(status);
       return parts + writer.write('response.output_item.done', { output_index: outputIndex, item });
     },

@@ -1,34 +1,26 @@
+import {
+  type AssistantMessage,
+  type ChatContent,
+  type ChatMessage,
+  toPlainContent,
+} from '../chat/message.ts';
+import { toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { InputPart } from '../responses/input-schema.ts';
 import type { InputItem } from '../responses/read-input.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 
-type ToolCall = Readonly<{
-  id: string;
-  type: 'function';
-  function: Readonly<{ name: string; arguments: string }>;
-}>;
-
-type Content = string | readonly JsonObject[] | null;
-
-/** An assistant message that may still grow: in Responses its text and its calls are separate items. */
-type AssistantMessage = { role: 'assistant'; content: Content; tool_calls?: ToolCall[] };
-type ChatMessage =
-  | AssistantMessage
-  | Readonly<{ role: 'system' | 'developer' | 'user'; content: Content }>
-  | Readonly<{ role: 'tool'; tool_call_id: string; content: Content }>;
-
 /**
- * Converts the conversation to Chat Completions messages. Reasoning is dropped, since chat has no
- * place for it. @throws ProxyError 400 for items that need an upstream with built-in tools, and for
+ * Converts the conversation to Chat Completions messages. Reasoning goes back only to the kind of
+ * upstream that it came from. @throws ProxyError 400 for items that need an upstream with built-in tools, and for
  * files referenced by id.
  */
 export function toChatMessages({ options, input }: ResponsesRequest): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
   if (options.instructions) messages.push({ role: 'system', content: options.instructions });
   for (const [index, item] of input.entries()) addItem(messages, item, ['input', index]);
-  return messages;
+  return messages.map(withContent);
 }
 
 function addItem(messages: ChatMessage[], item: InputItem, path: Path): void {
@@ -47,11 +39,7 @@ function addItem(messages: ChatMessage[], item: InputItem, path: Path): void {
     }
     case 'function_call': {
       const { callId: id, name, arguments: text } = item;
-      let turn = toOpenTurn(messages);
-      if (turn === null) {
-        turn = { role: 'assistant', content: null };
-        messages.push(turn);
-      }
+      const turn = toAssistantTurn(messages);
       turn.tool_calls ??= [];
       turn.tool_calls.push({ id, type: 'function', function: { name, arguments: text } });
       return;
@@ -68,8 +56,26 @@ function addItem(messages: ChatMessage[], item: InputItem, path: Path): void {
         path,
         `The model’s server has no place for items of the type \`${item.type}\`: leave the item out.`,
       );
-    case 'reasoning':
+    case 'reasoning': {
+      const fields = toReasoningFields([item]);
+      if (Object.keys(fields).length > 0) Object.assign(toAssistantTurn(messages), fields);
+    }
   }
+}
+
+/** A turn that consists of nothing but reasoning still needs a content. */
+function withContent(message: ChatMessage): ChatMessage {
+  const isEmpty =
+    message.role === 'assistant' && message.content === null && message.tool_calls === undefined;
+  return isEmpty ? { ...message, content: '' } : message;
+}
+
+function toAssistantTurn(messages: ChatMessage[]): AssistantMessage {
+  const open = toOpenTurn(messages);
+  if (open !== null) return open;
+  const turn: AssistantMessage = { role: 'assistant', content: null };
+  messages.push(turn);
+  return turn;
 }
 
 function toOpenTurn(messages: readonly ChatMessage[]): AssistantMessage | null {
@@ -77,14 +83,12 @@ function toOpenTurn(messages: readonly ChatMessage[]): AssistantMessage | null {
   return last?.role === 'assistant' ? last : null;
 }
 
-function toContent(parts: readonly InputPart[], path: Path): Content {
-  const [only, ...others] = parts.map((part, index) => toChatPart(part, [...path, index]));
-  if (only === undefined) return '';
-  return others.length === 0 && typeof only.text === 'string' ? only.text : [only, ...others];
+function toContent(parts: readonly InputPart[], path: Path): Exclude<ChatContent, null> {
+  return toPlainContent(parts.map((part, index) => toChatPart(part, [...path, index])));
 }
 
 /** A tool's output. Chat supports only text there. */
-function toToolContent(output: string | readonly InputPart[], path: Path): Content {
+function toToolContent(output: string | readonly InputPart[], path: Path): ChatContent {
   if (typeof output === 'string') return output;
   const other = output.findIndex(({ type }) => type !== 'input_text' && type !== 'output_text');
   if (other !== -1) {

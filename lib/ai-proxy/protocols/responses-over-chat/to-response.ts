@@ -3,6 +3,7 @@ import { toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import { toContentText } from '../chat/delta.ts';
 import { toFinishReason } from '../chat/finish-reason.ts';
 import type { ChatResult } from '../chat/read-result.ts';
+import { createReasoningCollector, readReasoning } from '../chat/reasoning.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import type { ResponsesResult } from '../responses/read-result.ts';
@@ -14,6 +15,7 @@ import {
   toCallItem,
   toFinalStatus,
   toMessageItem,
+  toReasoningItem,
 } from './output-item.ts';
 import type { TranslatorOptions } from './translator.ts';
 
@@ -41,6 +43,14 @@ export function toResponse(
   };
 }
 
+function toReasoningItems(message: JsonObject, newId: NewId): readonly JsonObject[] {
+  const reasoning = readReasoning(message);
+  if (reasoning === null) return [];
+  const collector = createReasoningCollector();
+  collector.add(reasoning);
+  return [toReasoningItem({ id: newId('rs'), text: collector.text, token: collector.toToken() })];
+}
+
 function toOutput(message: JsonObject, status: ItemStatus, newId: NewId): readonly JsonObject[] {
   const calls = toJsonArray(message.tool_calls).map(toJsonObject);
   const allParts: ReplyPart[] = [
@@ -52,6 +62,7 @@ function toOutput(message: JsonObject, status: ItemStatus, newId: NewId): readon
   // Only the last item was truncated.
   const statusOf = (index: number) => (index === calls.length - 1 ? status : 'completed');
   return [
+    ...toReasoningItems(message, newId),
     ...(hasMessage
       ? [
           toMessageItem({

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { badField, check, type Path, unsupportedField } from '../json/check.ts';
 import { toChoiceWords } from '../json/fields.ts';
-import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, toText } from '../json/json-value.ts';
 import {
   functionCallSchema,
   functionOutputSchema,
@@ -28,7 +28,7 @@ export type InputItem = Readonly<{ sent: JsonObject }> &
         callId: string;
         output: string | readonly InputPart[];
       }>
-    | Readonly<{ kind: 'reasoning' }>
+    | Readonly<{ kind: 'reasoning'; text: string; token: unknown }>
     | Readonly<{ kind: 'hosted'; type: string }>
   );
 
@@ -67,7 +67,9 @@ function readItem(item: unknown, path: Path, index: number): InputItem {
     }
     case 'reasoning': {
       const { summary } = check(reasoningSchema, item, path);
-      return { kind: 'reasoning', sent: { ...item, summary: summary ?? [] } };
+      const text = (summary ?? []).map((part) => toText(part.text)).join('');
+      const sent = { ...item, summary: summary ?? [] };
+      return { kind: 'reasoning', text, token: item.encrypted_content, sent };
     }
     case 'item_reference':
       throw unsupportedField(

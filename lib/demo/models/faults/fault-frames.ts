@@ -82,8 +82,18 @@ function isChat(frames: readonly Frame[]): boolean {
   return frames[0]?.event === null;
 }
 
+function isMessages(frames: readonly Frame[]): boolean {
+  return frames[0]?.event === 'message_start';
+}
+
+const messagesErrorFrame: Frame = {
+  event: 'error',
+  data: { type: 'error', error: { type: 'api_error', message: error.message } },
+};
+
 function toErrorFrame(frames: readonly Frame[]): Frame {
   if (isChat(frames)) return { event: null, data: { error } };
+  if (isMessages(frames)) return messagesErrorFrame;
   const sequence = firstHalf(frames).length;
   return {
     event: 'error',
@@ -92,6 +102,7 @@ function toErrorFrame(frames: readonly Frame[]): Frame {
 }
 
 function toFailedFrame(frames: readonly Frame[]): Frame {
+  if (isMessages(frames)) return messagesErrorFrame;
   const first = frames[0]?.data;
   const opened = typeof first === 'object' ? first : {};
   const sequence = firstHalf(frames).length;
@@ -111,6 +122,7 @@ function mapData(frame: Frame, change: (data: JsonObject) => JsonObject): Frame 
 }
 
 function mapChoices(body: JsonObject, change: (choice: JsonObject) => JsonObject): JsonObject {
+  if (body.type === 'message') return { ...body, content: [] };
   if (!Array.isArray(body.choices)) return { ...body, status: 'in_progress', output: [] };
   return { ...body, choices: body.choices.map(toObject).map(change) };
 }
@@ -127,7 +139,8 @@ function isUsageChunk(data: Frame['data']): boolean {
 
 function isTerminal(data: Frame['data']): boolean {
   if (data === '[DONE]') return true;
-  if (/^response\.(completed|incomplete)$/.test(String(data.type))) return true;
+  if (/^response\.(completed|incomplete)$|^message_(delta|stop)$/.test(String(data.type)))
+    return true;
   const choice = Array.isArray(data.choices) ? toObject(data.choices[0]) : {};
   return isUsageChunk(data) || typeof choice.finish_reason === 'string';
 }
@@ -135,6 +148,7 @@ function isTerminal(data: Frame['data']): boolean {
 function isText(data: Frame['data']): boolean {
   if (data === '[DONE]') return false;
   if (data.type === 'response.output_text.delta') return true;
+  if (data.type === 'content_block_delta') return true;
   const choice = Array.isArray(data.choices) ? toObject(data.choices[0]) : {};
   return toObject(choice.delta).content !== undefined && !('role' in toObject(choice.delta));
 }

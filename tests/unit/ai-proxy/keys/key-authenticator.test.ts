@@ -18,7 +18,13 @@ describeEachDatabase((createTestDatabase) => {
     await using services = await openKeyServices(place);
     const plain = await services.register.create(makeKeyInput());
     const own = await services.register.create(
-      makeKeyInput({ name: 'ci', models: ['demo/*'], requestsPerMinute: 5, tokensPerDay: 700 }),
+      makeKeyInput({
+        name: 'ci',
+        models: ['demo/*'],
+        requestsPerMinute: 5,
+        tokensPerDay: 700,
+        mayUseMessages: false,
+      }),
     );
     expect(await services.authenticator.authenticate(`Bearer ${plain.text}`)).toEqual({
       id: plain.record.id,
@@ -32,6 +38,7 @@ describeEachDatabase((createTestDatabase) => {
       models: ['demo/*'],
       requestsPerMinute: 5,
       tokensPerDay: 700,
+      mayUseMessages: false,
     });
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toChatRequest } from '#lib/ai-proxy/protocols/responses-over-chat/to-chat-request.ts';
 import { createResponsesTranslator } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
 import { createOverflowFailure } from '#lib/ai-proxy/stream/upstream-failure.ts';
 import { anyCuts, cutAt, splitEverywhere } from '../../../../support/upstreams/byte-pieces.ts';
@@ -175,16 +176,72 @@ test('a refusal is a part of its own', () => {
   expect(report.types).toContain('response.refusal.done');
 });
 
-test('reasoning is dropped, but counted', () => {
+test('reasoning is an item of its own, with a summary and what brings it back', () => {
   const translator = createTranslator();
   const stream = toChatStream([
-    chatChunk({ reasoning_content: 'x'.repeat(40) }),
-    chatChunk({ reasoning: 'x'.repeat(40) }),
+    chatChunk({ reasoning_content: 'I look' }),
+    chatChunk({ reasoning_content: ' up.' }),
     hello,
     stop,
   ]);
-  expect(replay(translator, [stream])).not.toContain('xxx');
-  expect(translator.usage).toMatchObject({ outputTokens: 21, isEstimated: true });
+
+  const report = examineResponsesStream(replay(translator, [stream]));
+
+  expect(report.problems).toEqual([]);
+  expect(report.types.slice(2, 9)).toEqual([
+    'response.output_item.added',
+    'response.reasoning_summary_part.added',
+    'response.reasoning_summary_text.delta',
+    'response.reasoning_summary_text.delta',
+    'response.reasoning_summary_text.done',
+    'response.reasoning_summary_part.done',
+    'response.output_item.done',
+  ]);
+  expect(report.response.output).toEqual([
+    {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [{ type: 'summary_text', text: 'I look up.' }],
+      encrypted_content: expect.stringMatching(/^mq1\./),
+    },
+    expect.objectContaining({ type: 'message', id: 'msg_2' }),
+  ]);
+  expect(translator.usage).toMatchObject({ outputTokens: 4, isEstimated: true });
+});
+
+test('the reasoning of a reply goes back to the upstream in the field that it came from', () => {
+  const details = [{ type: 'reasoning.text', text: 'I look up.', signature: 's', index: 0 }];
+  for (const fields of [
+    { reasoning_content: 'I look up.' },
+    { reasoning: 'I look up.' },
+    { reasoning_details: details },
+  ]) {
+    const translator = createTranslator();
+    const [call = {}, ...pieces] = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{}'] });
+    const deltas = [fields, call, ...pieces].map((delta) => chatChunk(delta));
+    const stream = toChatStream([...deltas, chatChunk({}, 'tool_calls')]);
+    const { response } = examineResponsesStream(replay(translator, [stream]));
+
+    const next = createRequest({
+      input: [
+        { role: 'user', content: 'Hello' },
+        ...(response.output as object[]),
+        { type: 'function_call_output', call_id: 'a', output: 'ok' },
+      ],
+    });
+
+    const { messages } = toChatRequest(next, { maxTokensField: 'max_tokens' });
+    expect(messages).toEqual([
+      { role: 'user', content: 'Hello' },
+      {
+        role: 'assistant',
+        content: null,
+        ...fields,
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'ok' },
+    ]);
+  }
 });
 
 test.each([

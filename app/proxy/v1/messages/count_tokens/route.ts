@@ -1,0 +1,9 @@
+import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
+import { getServices } from '#lib/services.ts';
+
+/** The tokens of a prompt: `POST /proxy/v1/messages/count_tokens`. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createProxyRoute(
+  getServices,
+  { POST: (request, { aiProxy }) => aiProxy.countTokens(request) },
+  'messages',
+);

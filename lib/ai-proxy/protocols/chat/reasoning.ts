@@ -1,0 +1,111 @@
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJsonObject,
+  toJsonArray,
+  toText,
+} from '../json/json-value.ts';
+import { isNestedWithin } from '../json/nesting.ts';
+import { jsonDepthMax } from '../json/read-json-body.ts';
+
+/** Reasoning of one delta or message, in any of the fields that upstreams use. */
+export type ReasoningPiece = Readonly<{
+  text: string;
+  /** The field of the text; null if there was none. */
+  field: ReasoningField | null;
+  /** OpenRouter’s `reasoning_details`, with signatures and encrypted parts. */
+  details: readonly JsonObject[];
+}>;
+
+export type ReasoningField = 'reasoning_content' | 'reasoning';
+
+/** Null if a delta or message has no reasoning. */
+export function readReasoning(delta: JsonObject): ReasoningPiece | null {
+  const details = toJsonArray(delta.reasoning_details).filter(isJsonObject);
+  const field = toText(delta.reasoning_content) ? 'reasoning_content' : 'reasoning';
+  const text = toText(delta[field]);
+  if (text !== '') return { text, field, details };
+  if (details.length === 0) return null;
+  return { text: details.map(toDetailText).join(''), field: null, details };
+}
+
+function toDetailText({ text, summary }: JsonObject): string {
+  return toText(text) || toText(summary);
+}
+
+/** Collects the reasoning of a reply: one item or block of it. */
+export type ReasoningCollector = {
+  add(piece: ReasoningPiece): void;
+  readonly text: string;
+  /** For the client to send back: see `toReasoningFields`. */
+  toToken(): string;
+};
+
+export function createReasoningCollector(): ReasoningCollector {
+  const details: Record<string, unknown>[] = [];
+  let text = '';
+  let field: ReasoningField | null = null;
+  return {
+    add(piece) {
+      text += piece.text;
+      field ??= piece.field;
+      for (const detail of piece.details) addDetail(details, detail);
+    },
+    get text() {
+      return text;
+    },
+    toToken() {
+      return toToken(details.length > 0 ? { details } : { field: field ?? 'reasoning' });
+    },
+  };
+}
+
+const joinedFields = ['text', 'summary', 'data'] as const;
+
+/** Pieces of one detail, which have the same type and index, become one again. */
+function addDetail(details: Record<string, unknown>[], piece: JsonObject): void {
+  const last = details.at(-1);
+  const isSame = last?.type === piece.type && last?.index === piece.index;
+  if (last === undefined || !isSame || piece.index === undefined) {
+    details.push({ ...piece });
+    return;
+  }
+  for (const [name, value] of Object.entries(piece)) {
+    const before = last[name];
+    const isJoined = joinedFields.some((joined) => joined === name);
+    last[name] =
+      isJoined && typeof before === 'string' ? before + toText(value) : (value ?? before);
+  }
+}
+
+const tokenPrefix = 'mq1.';
+
+/**
+ * What a client has to send back so that the upstream gets its reasoning in the form that it sent: as the
+ * `signature` of a thinking block, or the `encrypted_content` of a reasoning item. Nothing is stored here.
+ */
+function toToken(content: JsonObject): string {
+  return tokenPrefix + Buffer.from(JSON.stringify(content)).toString('base64url');
+}
+
+export type ReturnedReasoning = Readonly<{ text: string; token: unknown }>;
+
+/** The fields of an assistant message that give an upstream its reasoning back; those of others are dropped. */
+export function toReasoningFields(returned: readonly ReturnedReasoning[]): JsonObject {
+  const known = returned.flatMap(({ text, token }) => {
+    const content = readToken(token);
+    return content === null ? [] : [{ text, content }];
+  });
+  const details = known.flatMap(({ content }) => toJsonArray(content.details));
+  if (details.length > 0) return { reasoning_details: details };
+  const text = known.map((one) => one.text).join('');
+  if (text === '') return {};
+  const isContent = known.some(({ content }) => content.field === 'reasoning_content');
+  return isContent ? { reasoning_content: text } : { reasoning: text };
+}
+
+function readToken(token: unknown): JsonObject | null {
+  if (typeof token !== 'string' || !token.startsWith(tokenPrefix)) return null;
+  const json = Buffer.from(token.slice(tokenPrefix.length), 'base64url').toString();
+  return isNestedWithin(json, jsonDepthMax) ? parseJsonObject(json) : null;
+}

@@ -1,0 +1,166 @@
+import {
+  type AssistantMessage,
+  type ChatContent,
+  type ChatMessage,
+  toPlainContent,
+} from '../chat/message.ts';
+import { type ReturnedReasoning, toReasoningFields } from '../chat/reasoning.ts';
+import { type Path, unsupportedField } from '../json/check.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
+import type { MessagesRequest } from '../messages/read-request.ts';
+import type { MessageParam } from '../messages/schema.ts';
+
+/** Converts the conversation. @throws ProxyError 400 for content that chat has no place for. */
+export function toChatMessages({ options, messages }: MessagesRequest): readonly ChatMessage[] {
+  const system = toSystemContent(options.system);
+  const sent: ChatMessage[] = system === null ? [] : [{ role: 'system', content: system }];
+  for (const [index, message] of messages.entries()) {
+    const path = ['messages', index, 'content'];
+    if (message.role === 'assistant') sent.push(toAssistantMessage(toBlocks(message), path));
+    else sent.push(...toTurn(message.role, toBlocks(message), path));
+  }
+  return sent;
+}
+
+/** Claude Code’s first block changes with every request: it would defeat the upstream’s prompt cache. */
+const billingHeader = /^x-anthropic-billing-header:/;
+
+function toSystemContent(system: MessagesRequest['options']['system']): ChatContent {
+  if (typeof system === 'string') return system === '' ? null : system;
+  const blocks = (system ?? []).filter(({ text }) => text !== '' && !billingHeader.test(text));
+  if (blocks.length === 0) return null;
+  const isPlain = blocks.every(({ cache_control }) => !cache_control);
+  return isPlain
+    ? blocks.map(({ text }) => text).join('\n\n')
+    : blocks.map((block) => toTextPart(block));
+}
+
+function toBlocks({ content }: MessageParam): readonly JsonObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+/** A turn’s tool results become messages of their own, before the rest of it. */
+function toTurn(role: 'user' | 'system', blocks: readonly JsonObject[], path: Path): ChatMessage[] {
+  const results: ChatMessage[] = [];
+  const parts: JsonObject[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (block.type !== 'tool_result') {
+      parts.push(toPart(block, [...path, index]));
+      continue;
+    }
+    const { message, media } = toToolMessage(block, [...path, index, 'content']);
+    results.push(message);
+    parts.push(...media);
+  }
+  return parts.length === 0 && results.length > 0
+    ? results
+    : [...results, { role, content: toPlainContent(parts) }];
+}
+
+type ToolResult = Readonly<{ message: ChatMessage; media: readonly JsonObject[] }>;
+
+/** Chat takes only text as the result of a tool: pictures and files follow in a message of the user. */
+function toToolMessage(result: JsonObject, path: Path): ToolResult {
+  const { content, tool_use_id: id, cache_control } = result;
+  const blocks =
+    typeof content === 'string'
+      ? [{ type: 'text', text: content }]
+      : toJsonArray(content).map(toJsonObject);
+  const texts = blocks.flatMap((block) => (block.type === 'text' ? [toText(block.text)] : []));
+  const files = blocks
+    .map((block, index) => ({ block, at: [...path, index] }))
+    .filter(({ block }) => block.type !== 'text' && block.type !== 'tool_reference');
+  const text = (result.is_error === true ? ['Error:', ...texts] : texts).join('\n');
+  const note = files.length === 0 ? '' : '(see the files that follow)';
+  const part = toTextPart({ text: text || note, cache_control });
+  const message = {
+    role: 'tool',
+    tool_call_id: toText(id),
+    content: toPlainContent([part]),
+  } as const;
+  if (files.length === 0) return { message, media: [] };
+  const intro = { type: 'text', text: `Files of the tool result ${toText(id)}:` };
+  return { message, media: [intro, ...files.map(({ block, at }) => toPart(block, at))] };
+}
+
+function toAssistantMessage(blocks: readonly JsonObject[], path: Path): AssistantMessage {
+  const parts: JsonObject[] = [];
+  const reasoning: ReturnedReasoning[] = [];
+  const calls: NonNullable<AssistantMessage['tool_calls']> = [];
+  for (const [index, block] of blocks.entries()) {
+    if (block.type === 'thinking') {
+      reasoning.push({ text: toText(block.thinking), token: block.signature });
+    } else if (block.type === 'tool_use') {
+      const { id, name, input } = block;
+      const call = { name: toText(name), arguments: JSON.stringify(input) };
+      calls.push({ id: toText(id), type: 'function', function: call });
+    } else if (!isOfUpstreamTool(toText(block.type))) {
+      parts.push(toPart(block, [...path, index]));
+    }
+  }
+  const content = parts.length === 0 && calls.length > 0 ? null : toPlainContent(parts);
+  return {
+    role: 'assistant',
+    content,
+    ...toReasoningFields(reasoning),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+/** What another upstream did by itself: the text around it says what came of it. */
+function isOfUpstreamTool(type: string): boolean {
+  return /^(?:redacted_thinking|server_tool_use|mcp_tool_use|\w+_tool_result)$/.test(type);
+}
+
+function toPart(block: JsonObject, path: Path): JsonObject {
+  switch (block.type) {
+    case 'text':
+      return toTextPart(block);
+    case 'image':
+      return withCacheControl(block, {
+        type: 'image_url',
+        image_url: { url: toUrl(block, [...path, 'source']) },
+      });
+    case 'document':
+      return toDocumentPart(block, path);
+    default:
+      throw unsupportedField(
+        path,
+        `The model’s server has no place for blocks of the type \`${toText(block.type)}\`: leave the block out.`,
+      );
+  }
+}
+
+function toDocumentPart(block: JsonObject, path: Path): JsonObject {
+  const { type, data, content } = toJsonObject(block.source);
+  if (type === 'text') return toTextPart({ ...block, text: data });
+  if (type === 'content') {
+    const texts = typeof content === 'string' ? [content] : toJsonArray(content).map(toBlockText);
+    return toTextPart({ ...block, text: texts.join('\n') });
+  }
+  const url = toUrl(block, [...path, 'source']);
+  const file = { filename: toText(block.title) || 'document.pdf', file_data: url };
+  return withCacheControl(block, { type: 'file', file });
+}
+
+function toBlockText(block: unknown): string {
+  return toText(toJsonObject(block).text);
+}
+
+function toUrl(block: JsonObject, path: Path): string {
+  const { type, data, media_type: mediaType, url } = toJsonObject(block.source);
+  if (type === 'url') return toText(url);
+  if (type === 'base64') return `data:${toText(mediaType)};base64,${toText(data)}`;
+  throw unsupportedField(
+    [...path, 'type'],
+    'The model’s server takes the content itself: send it as a `base64` or `url` source.',
+  );
+}
+
+function toTextPart(block: JsonObject): JsonObject {
+  return withCacheControl(block, { type: 'text', text: toText(block.text) });
+}
+
+function withCacheControl({ cache_control }: JsonObject, part: JsonObject): JsonObject {
+  return cache_control ? { ...part, cache_control } : part;
+}

@@ -1,0 +1,97 @@
+import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import { badField, check, type Path, unsupportedField } from '../json/check.ts';
+import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
+import { readJsonBody } from '../json/read-json-body.ts';
+import {
+  countTokensOptionsSchema,
+  type MessageParam,
+  type MessagesOptions,
+  messageSchema,
+  messagesMax,
+  messagesOptionsSchema,
+} from './schema.ts';
+
+/** A validated Messages request. */
+export type MessagesRequest = Readonly<{
+  model: string;
+  /** All models that may reply, `model` first: the key must allow each. */
+  models: readonly string[];
+  isStream: boolean;
+  /** The most tokens of the reply; null where nothing is generated. */
+  outputTokensMax: number | null;
+  promptTokensEstimate: number;
+  options: MessagesOptions;
+  messages: readonly MessageParam[];
+  /** The validated body, for an upstream that has Messages. */
+  given: JsonObject;
+}>;
+
+/** @throws ProxyError 400 whose `param` is the first invalid field. */
+export function readMessagesRequest(body: Uint8Array): MessagesRequest {
+  const given = readJsonBody(body);
+  const options = check(messagesOptionsSchema, given);
+  return { ...readCommon(given, options), outputTokensMax: options.max_tokens };
+}
+
+/** Reads a request to count the tokens of a prompt. @throws ProxyError 400 */
+export function readCountTokensRequest(body: Uint8Array): MessagesRequest {
+  const given = readJsonBody(body);
+  const { stream: _, ...options } = check(countTokensOptionsSchema, given);
+  return { ...readCommon(given, options), outputTokensMax: null };
+}
+
+function readCommon(
+  given: JsonObject,
+  options: MessagesOptions,
+): Omit<MessagesRequest, 'outputTokensMax'> {
+  rejectState(given);
+  return {
+    model: options.model,
+    models: [options.model, ...(options.models ?? [])],
+    isStream: options.stream === true,
+    promptTokensEstimate: estimatePromptTokens(
+      ...[given.system, given.messages, given.tools, given.output_config],
+    ),
+    options,
+    messages: readMessages(given.messages),
+    given,
+  };
+}
+
+function readMessages(value: unknown): readonly MessageParam[] {
+  const path = ['messages'];
+  if (!Array.isArray(value)) throw badField(path, 'an array of messages', value === undefined);
+  if (value.length === 0) throw badField(path, 'an array of at least one message');
+  if (value.length > messagesMax)
+    throw badField(path, `an array of at most ${messagesMax} messages`);
+  return value.map((message: unknown, index) => {
+    const read = check(messageSchema, message, ['messages', index]);
+    rejectFiles(toJsonObject(message).content, ['messages', index, 'content']);
+    return read;
+  });
+}
+
+/** The upstream’s account is shared by everyone: what it stores is nobody’s to read. */
+function rejectState({ container }: JsonObject): void {
+  if (container === undefined || container === null) return;
+  throw unsupportedField(
+    ['container'],
+    'This server has no containers that outlive a request: leave out `container`.',
+  );
+}
+
+function rejectFiles(blocks: unknown, path: Path): void {
+  for (const [index, block] of toJsonArray(blocks).entries()) {
+    if (!isJsonObject(block)) continue;
+    const at = [...path, index];
+    const isStored =
+      toJsonObject(block.source).type === 'file' || block.type === 'container_upload';
+    if (isStored) {
+      throw unsupportedField(
+        block.type === 'container_upload' ? at : [...at, 'source'],
+        'This server stores no files: send the content itself, as a `base64` or `url` source.',
+      );
+    }
+    if (block.type === 'tool_result') rejectFiles(block.content, [...at, 'content']);
+  }
+}

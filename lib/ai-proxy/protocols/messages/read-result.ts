@@ -1,0 +1,61 @@
+import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import {
+  readMessagesUsage,
+  type TokenUsage,
+  toEstimatedUsage,
+} from '../../metering/token-usage.ts';
+import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import { isJsonObject, type JsonObject, parseJsonObject, toText } from '../json/json-value.ts';
+import { createMessageObject } from './message-object.ts';
+import type { MessagesRequest } from './read-request.ts';
+
+export type MessagesResult = Readonly<{ result: JsonObject; usage: TokenUsage }>;
+
+/**
+ * Reads an upstream's message that is not streamed, and adds missing documented fields.
+ * @throws ProxyError if it contains an error in spite of its status 200, or is not a message (502).
+ */
+export function readMessagesResult(
+  text: string,
+  { model, promptTokensEstimate }: MessagesRequest,
+  id: string,
+): MessagesResult {
+  const given = parseJsonObject(text);
+  if (given === null) throw createGarbageFailure();
+  if (given.type === 'error' || (given.error ?? null) !== null) {
+    throw toUpstreamFailure(given.error);
+  }
+  if (!Array.isArray(given.content)) throw createGarbageFailure();
+  const usage =
+    readMessagesUsage(given.usage) ??
+    toEstimatedUsage(promptTokensEstimate, estimatePromptTokens(given.content));
+  const base = createMessageObject({
+    id: toText(given.id) || id,
+    model: toText(given.model) || model,
+    content: given.content,
+    stopReason: toText(given.stop_reason) || 'end_turn',
+    stopSequence: null,
+    usage,
+  });
+  const shownUsage = isJsonObject(given.usage)
+    ? { ...toObject(base.usage), ...given.usage }
+    : base.usage;
+  return {
+    usage,
+    result: {
+      ...base,
+      ...withoutNulls(given),
+      type: 'message',
+      role: 'assistant',
+      usage: shownUsage,
+    },
+  };
+}
+
+function toObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function withoutNulls(given: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}

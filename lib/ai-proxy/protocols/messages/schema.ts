@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import {
+  flag,
+  list,
+  modelSchema,
+  numberBetween,
+  oneOf,
+  record,
+  taggedBy,
+  text,
+  wholeNumber,
+} from '../json/fields.ts';
+
+/** Requests of Anthropic’s Messages API. Unknown fields are forwarded. */
+
+const source = record(
+  { type: text(), data: text().nullish(), url: text('a URL as a string').nullish() },
+  'an object with a `type`, such as `base64` or `url`',
+);
+
+const textBlock = record({ type: z.literal('text'), text: text() });
+const imageBlock = record({ type: z.literal('image'), source });
+const documentBlock = record({ type: z.literal('document'), source, title: text().nullish() });
+
+const resultBlock = z.union(
+  [
+    taggedBy({ tag: 'type', choices: ['text', 'image', 'document'], what: 'a content block' }, [
+      textBlock,
+      imageBlock,
+      documentBlock,
+    ]),
+    toOther(['text', 'image', 'document']),
+  ],
+  { error: 'a content block: an object with a `type`' },
+);
+
+const toolResultBlock = record({
+  type: z.literal('tool_result'),
+  tool_use_id: text(),
+  content: z
+    .union([text(), list(resultBlock)], { error: 'a string or an array of content blocks' })
+    .nullish(),
+  is_error: flag().nullish(),
+});
+
+const toolUseBlock = record({
+  type: z.literal('tool_use'),
+  id: text(),
+  name: text(),
+  input: record({}),
+});
+
+const thinkingBlock = record({
+  type: z.literal('thinking'),
+  thinking: text(),
+  signature: text().nullish(),
+});
+
+const documentedBlocks = ['text', 'image', 'document', 'tool_use', 'tool_result', 'thinking'];
+
+/** Blocks of tools that run at the upstream, and those of later versions: forwarded as they are. */
+function toOther(documented: readonly string[]) {
+  return record({
+    type: text().refine((type) => !documented.includes(type), { abort: true }),
+  });
+}
+
+const blockSchema = z.union(
+  [
+    taggedBy({ tag: 'type', choices: documentedBlocks, what: 'a content block' }, [
+      textBlock,
+      imageBlock,
+      documentBlock,
+      toolUseBlock,
+      toolResultBlock,
+      thinkingBlock,
+    ]),
+    toOther(documentedBlocks),
+  ],
+  { error: 'a content block: an object with a `type`' },
+);
+
+/** Some clients send instructions in mid-conversation, as the role `system`. */
+export const messageSchema = record(
+  {
+    role: oneOf(['user', 'assistant', 'system']),
+    content: z.union([text(), list(blockSchema)], {
+      error: 'a string or an array of content blocks',
+    }),
+  },
+  'a message: an object with `role` and `content`',
+);
+
+export type MessageParam = z.output<typeof messageSchema>;
+
+const customTool = record({
+  type: z.literal('custom').nullish(),
+  name: text(),
+  description: text().nullish(),
+  input_schema: record({}, 'a JSON schema'),
+});
+
+const otherTool = record({
+  type: text().refine((type) => type !== 'custom', { abort: true }),
+  name: text().nullish(),
+});
+
+const toolChoice = record(
+  {
+    type: oneOf(['auto', 'any', 'tool', 'none']),
+    name: text().nullish(),
+    disable_parallel_tool_use: flag().nullish(),
+  },
+  'an object with a `type`: `auto`, `any`, `tool` or `none`',
+);
+
+export const messagesMax = 10_000;
+
+/** All fields except the messages, which are checked one by one: the first invalid one ends the check. */
+export const messagesOptionsSchema = record({
+  model: modelSchema,
+  max_tokens: wholeNumber(1),
+  system: z
+    .union([text(), list(textBlock)], { error: 'a string or an array of text blocks' })
+    .nullish(),
+  stream: flag().nullish(),
+  temperature: numberBetween(0, 1).nullish(),
+  top_p: numberBetween(0, 1).nullish(),
+  top_k: wholeNumber(0).nullish(),
+  stop_sequences: list(text()).nullish(),
+  tools: list(
+    z.union([customTool, otherTool], {
+      error: 'a tool: an object with a `name` and an `input_schema`',
+    }),
+  ).nullish(),
+  tool_choice: toolChoice.nullish(),
+  thinking: record({ type: text(), budget_tokens: wholeNumber(1).nullish() }).nullish(),
+  output_config: record({
+    effort: text().nullish(),
+    format: record({ type: text(), schema: record({}, 'a JSON schema').nullish() }).nullish(),
+  }).nullish(),
+  metadata: record({ user_id: text().nullish() }).nullish(),
+  /** Fallback models, which some upstreams accept: checked like `model`. */
+  models: list(modelSchema).nullish(),
+});
+
+/** To count tokens, nothing is generated. */
+export const countTokensOptionsSchema = messagesOptionsSchema.omit({ max_tokens: true });
+
+export type MessagesOptions = z.output<typeof countTokensOptionsSchema>;
