@@ -8,6 +8,7 @@ const packages = {
   taskset: 'util-linux',
   postgres: 'postgresql',
   'redis-server': 'redis-server',
+  icalendar: 'python3-icalendar',
 } as const;
 
 export type Program = keyof typeof packages;

@@ -31,6 +31,7 @@ export function selectTestFiles(
 /** Modules of `tests/support` that start a program. */
 const programsOfModules: Readonly<Record<string, Program>> = {
   'tests/support/clients/chromium.ts': 'chromium',
+  'tests/support/clients/python-icalendar.ts': 'icalendar',
   'tests/support/servers/postgres-server.ts': 'postgres',
   'tests/support/servers/redis-server.ts': 'redis-server',
 };

@@ -11,7 +11,7 @@ const textLengthMax = 2_000;
 /** Events as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), in the order given. */
 export async function toJsonFeed(
   events: readonly MarqueeEvent[],
-  { site, selfUrl, changedAtMs, yieldWhenDue }: FeedOptions,
+  { site, selfUrl, isFiltered = false, changedAtMs, yieldWhenDue }: FeedOptions,
 ): Promise<string> {
   const items: ReturnType<typeof toItem>[] = [];
   for (const event of events) {
@@ -21,7 +21,9 @@ export async function toJsonFeed(
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
     title: `${toOneLine(site.name)}: newly announced events`,
-    description: 'The most recently announced events: current, upcoming and past.',
+    description: isFiltered
+      ? 'The most recently announced events that match the filters in its URL.'
+      : 'The most recently announced events: current, upcoming and past.',
     language: 'en',
     home_page_url: pageUrl(site, 'directory'),
     feed_url: selfUrl,

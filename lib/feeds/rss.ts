@@ -10,6 +10,8 @@ export type FeedOptions = Readonly<{
   site: Site;
   /** The requested URL, including its query. */
   selfUrl: string;
+  /** Whether the events are those that match the filters of `selfUrl`. */
+  isFiltered?: boolean;
   /** When the events last changed, Unix time in ms. */
   changedAtMs: number;
   /** Awaited between events, since parsing their Markdown takes time. */
@@ -37,7 +39,7 @@ const builder = new XMLBuilder({
  */
 export async function toRss(
   events: readonly MarqueeEvent[],
-  { site, selfUrl, changedAtMs, yieldWhenDue }: FeedOptions,
+  { site, selfUrl, isFiltered = false, changedAtMs, yieldWhenDue }: FeedOptions,
 ): Promise<string> {
   const items: ReturnType<typeof toItem>[] = [];
   for (const event of events) {
@@ -54,7 +56,7 @@ export async function toRss(
       channel: {
         title: `${name}: newly announced events`,
         link: pageUrl(site, 'directory'),
-        description: `The most recently announced events of ${toHtmlText(name)}, newest first.`,
+        description: `The most recently announced events of ${toHtmlText(name)}${isFiltered ? ' that match the filters in its URL' : ''}, newest first.`,
         language: 'en',
         ...(latest !== '' && { pubDate: toRfc822(latest) }),
         lastBuildDate: toRfc822(changedAtMs),

@@ -30,13 +30,18 @@ const searches = [
   '?format=online&projectType=Software,CAD',
   '?q=jam',
   '?q=nothing+has+these+words',
+  '?q=this+weekend',
+  '?state=cancelled,postponed,moved-online',
+  '?when=next-7-days',
   '?status=upcoming&from=2020-01-01&to=2099-12-31',
 ];
 
 test.each(searches)('with “%s” every representation lists the same events', async (search) => {
-  const list = readEventList(await send(server, `/api/v1/events${search}`));
+  // Pages also find events that are both.
+  const listSearch = search.replace('format=online', 'format=online,both');
+  const list = readEventList(await send(server, `/api/v1/events${listSearch}`));
   const slugs = list.data.map(({ slug }) => slug);
-  const calendar = await read(`/api/v1/events/calendar.ics${search}`);
+  const calendar = await read(`/api/v1/events/calendar.ics${listSearch}`);
   const slugsIn = {
     html: readSlugsInHtml(await read(`/${search}`, 'text/html')),
     markdown: readMarkdownSlugs(await read(`/${search}`, 'text/markdown')),
@@ -48,6 +53,11 @@ test.each(searches)('with “%s” every representation lists the same events', 
   expect(slugsIn.indexMd).toEqual(slugsIn.html);
   expect(slugsIn.html.toSorted()).toEqual(slugs.toSorted());
   expect(slugsIn.calendar.toSorted()).toEqual(slugs.toSorted());
+});
+
+test('the format of the API is exact', async () => {
+  const { data } = readEventList(await send(server, '/api/v1/events?format=online'));
+  expect(new Set(data.map(({ format }) => format))).toEqual(new Set(['online']));
 });
 
 test('a page links to its representations with the active filters', async () => {

@@ -13,12 +13,23 @@ export type ReadEvent = Readonly<{
   slug?: string;
   name: string;
   status?: string;
+  state?: string;
   startDate?: string;
   /** null: open-ended. */
   endDate?: string | null;
   announcedAt?: string;
   text?: string;
 }>;
+
+// Titles of events that do not take place as announced begin with their state.
+function splitState(title: string) {
+  const [, words, name] = /^(Cancelled|Postponed|Moved online): (.*)$/s.exec(title) ?? [];
+  return { name: name ?? title, state: toState(words) };
+}
+
+function toState(words = 'scheduled'): string {
+  return words.toLowerCase().replace(' ', '-');
+}
 
 const tagPrefix = 'tag:marquee.events,2026:';
 
@@ -27,7 +38,7 @@ export async function readRss(xml: string): Promise<ReadEvent[]> {
   return items.map((item) => ({
     id: item.guid?.replace(tagPrefix, '') ?? '',
     slug: toSlug(item.link ?? ''),
-    name: item.title ?? '',
+    ...splitState(item.title ?? ''),
     announcedAt: item.isoDate ?? '',
     text: item.content ?? '',
   }));
@@ -38,25 +49,29 @@ type FeedItem = Readonly<{
   url: string;
   title: string;
   date_published: string;
-  _marquee: Readonly<{ status: string; startDate: string; endDate: string | null }>;
+  _marquee: Readonly<{ status: string; state: string; startDate: string; endDate: string | null }>;
 }>;
 
 export function readJsonFeed(json: string): ReadEvent[] {
   const { items }: { items: FeedItem[] } = JSON.parse(json);
   return items.map(
-    ({ id, url, title, date_published, _marquee: { status, startDate, endDate } }) => ({
+    ({ id, url, title, date_published, _marquee: { status, state, startDate, endDate } }) => ({
       id: id.replace(tagPrefix, ''),
       slug: toSlug(url),
-      name: title,
+      ...splitState(title),
       announcedAt: date_published,
-      ...{ status, startDate, endDate },
+      ...{ status, state, startDate, endDate },
     }),
   );
 }
 
+/** The entries of whole events, without those for their days at their place. */
 export function readCalendar(text: string): ReadEvent[] {
   const calendar = new ICAL.Component(ICAL.parse(text));
-  return calendar.getAllSubcomponents('vevent').map((component) => {
+  const components = calendar
+    .getAllSubcomponents('vevent')
+    .filter((component) => !new ICAL.Event(component).uid.endsWith('-in-person'));
+  return components.map((component) => {
     const event = new ICAL.Event(component);
     const isOpenEnded = component.getFirstProperty('dtend') === null;
     const lastDay = event.endDate?.clone();
@@ -64,8 +79,9 @@ export function readCalendar(text: string): ReadEvent[] {
     return {
       id: event.uid.replace(/@.*$/, ''),
       slug: toSlug(String(component.getFirstPropertyValue('url'))),
-      name: isOpenEnded ? event.summary.replace(/ \(open-ended\)$/, '') : event.summary,
-      startDate: toDate(event.startDate),
+      ...splitState(isOpenEnded ? event.summary.replace(/ \(open-ended\)$/, '') : event.summary),
+      // An open-ended event starts on the current day once it is under way.
+      ...(!isOpenEnded && { startDate: toDate(event.startDate) }),
       endDate: isOpenEnded ? null : lastDay ? toDate(lastDay) : '',
     };
   });
@@ -87,7 +103,8 @@ export function readDirectoryMarkdown(markdown: string): ReadEvent[] {
         name: name ?? '',
         startDate,
         endDate: end === 'open-ended' ? null : end,
-        status: status.replace(/, pinned$/, ''),
+        status: status.replace(/,.*$/, ''),
+        state: toState(status.split(', ').filter((word) => word !== 'pinned')[1]),
       };
     }),
   );
@@ -107,6 +124,7 @@ export function readEventMarkdown(markdown: string): ReadEvent {
     slug: facts.get('Slug') ?? '',
     name: toText(tree.children[0]),
     status: facts.get('Status') ?? '',
+    state: toState(facts.get('State')),
     startDate: facts.get('Start date') ?? '',
     endDate: end.startsWith('none') ? null : end,
     announcedAt: facts.get('Announced') ?? '',

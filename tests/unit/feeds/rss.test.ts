@@ -51,6 +51,11 @@ test('the channel’s description comes before its first item', async () => {
   expect(xml).toContain('isPermaLink="false"');
 });
 
+test('a feed with filters says so', async () => {
+  const channel = readChannel(await toRss([], { ...options, isFiltered: true }));
+  expect(channel.description).toContain('that match the filters in its URL');
+});
+
 test('a renamed event or a new site URL does not change the guid', async () => {
   const before = readGuid(await toRss([makeEvent()], options));
   const moved = { ...options, site: { name: 'Other', url: 'https://elsewhere.example' } };

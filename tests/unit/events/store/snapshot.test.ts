@@ -7,6 +7,7 @@ import {
   findAttachment,
   findEvent,
   turnDay,
+  withRevisions,
 } from '#lib/events/store/snapshot.ts';
 import { createTimeSlices } from '#lib/events/store/time-slices.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
@@ -238,4 +239,12 @@ test('each attachment becomes a picture, and its signed URL is found by its id',
     { url: 'https://files.example/back', color, width: null, height: null },
     undefined,
   ]);
+});
+
+test('revisions that are known later than the events change the content, equal ones do not', async () => {
+  const snapshot = { ...(await build([makeDraft()])), changedAtMs: 1, readAtMs: 9 };
+  const id = makeDraft().id;
+  expect(withRevisions(snapshot, new Map([[id, 0]])).changedAtMs).toBe(1);
+  const changed = withRevisions(snapshot, new Map([[id, 2]]));
+  expect([changed.changedAtMs, changed.revisions.get(id)]).toEqual([9, 2]);
 });

@@ -1,3 +1,4 @@
+import { toSearch } from '#lib/events/query/filters.ts';
 import { parseFeedQuery } from '#lib/events/query/parse-query.ts';
 import { selectLatest } from '#lib/events/query/select-events.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
@@ -23,6 +24,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
         toRss(selectLatest(snapshot, query), {
           site,
           selfUrl,
+          isFiltered: toSearch(query) !== '',
           changedAtMs: snapshot.changedAtMs,
           yieldWhenDue,
         }),
