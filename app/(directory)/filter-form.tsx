@@ -13,6 +13,9 @@ const typeNames = {
   Other: 'Other',
 };
 
+/** Filters of the URL that have no field, and must not get lost. */
+const fieldless = ['state', 'when', 'from', 'to'] as const;
+
 const searchLengthMax = 200;
 
 type FilterFormProps = Readonly<{
@@ -77,8 +80,10 @@ export function FilterForm({ ref, filters, onChange }: FilterFormProps) {
           names={typeNames}
           value={filters.projectType}
         />
-        {filters.from && <input type="hidden" name="from" value={filters.from} />}
-        {filters.to && <input type="hidden" name="to" value={filters.to} />}
+        {fieldless.map(
+          (name) =>
+            filters[name] && <input key={name} type="hidden" name={name} value={filters[name]} />,
+        )}
         <button className="button only-without-script" type="submit">
           Show events
         </button>
