@@ -20,6 +20,7 @@ const mayImport = {
   pages: ['docs', 'events', 'http', 'markdown', 'playground'],
   playground: [],
   'ai-proxy': ['http', 'shared-state', 'storage'],
+  health: ['http'],
   storage: [],
   'shared-state': ['http'],
   demo: [],

@@ -11,6 +11,7 @@ import { createRevisionTracker } from './events/store/revisions.ts';
 import { createSharedSource } from './events/store/shared-source.ts';
 import type { EventsSnapshot } from './events/store/snapshot.ts';
 import type { EventsSource } from './events/store/source.ts';
+import type { Check } from './health/readiness.ts';
 import type { Log } from './http/log.ts';
 import {
   createRepresentationStore,
@@ -19,7 +20,7 @@ import {
 import { createMedia, type Media } from './media/media.ts';
 import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
 import { createSharedCache } from './shared-state/shared-cache.ts';
-import { createDatabase } from './storage/database.ts';
+import { createDatabase, type Database } from './storage/database.ts';
 
 /** All parts, put together. */
 export type Services = Media &
@@ -32,6 +33,11 @@ export type Services = Media &
     /** The events that a page under way is rendered from, so that all of it shows the same. */
     rendering: AsyncLocalStorage<EventsSnapshot | null>;
     aiProxy: AiProxy;
+    database: Database;
+    /** What `/health/ready` checks. */
+    checks: readonly Check[];
+    /** Aborted when the process has been told to stop. */
+    shutdown: AbortController;
     models: AiProxy['models'];
     /** Finishes what is under way, after the last request. */
     close: () => Promise<void>;
@@ -59,25 +65,44 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
   const database = createDatabase({ databaseUrl, dataDir });
   const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
-  const aiProxy = createAiProxy({ ...config, redis: limitsRedis, now, log });
+  const aiProxy = createAiProxy({ ...config, database, redis: limitsRedis, now, log });
+  const events = createEventsLoader({
+    ...{ source, timeZone, now, cacheSeconds, log, trackRevisions },
+    ...pictureHooks,
+  });
   return {
     config,
     site: config.site,
     log,
-    events: createEventsLoader({
-      ...{ source, timeZone, now, cacheSeconds, log, trackRevisions },
-      ...pictureHooks,
-    }),
+    events,
     representations: createRepresentationStore(representationBytesMax),
     rendering: new AsyncLocalStorage(),
     aiProxy,
     models: aiProxy.models,
+    database,
+    checks: createChecks({ events, database, redis: limitsRedis }),
+    shutdown: new AbortController(),
     ...media,
     async close() {
       await aiProxy.close();
       await Promise.all([database.close(), tableRedis?.close(), limitsRedis?.close()]);
     },
   };
+}
+
+type CheckedParts = Readonly<{
+  events: EventsLoader;
+  database: Database;
+  redis: SharedRedis | null;
+}>;
+
+function createChecks({ events, database, redis }: CheckedParts): Check[] {
+  const checks: Check[] = [
+    { name: 'events', isRequired: true, run: events.current },
+    { name: 'database', isRequired: true, run: database.ping },
+  ];
+  if (redis !== null) checks.push({ name: 'redis', isRequired: false, run: redis.ping });
+  return checks;
 }
 
 type TableEffects = Readonly<{

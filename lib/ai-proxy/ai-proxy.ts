@@ -1,6 +1,6 @@
 import type { Log } from '#lib/http/log.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
-import { createDatabase } from '#lib/storage/database.ts';
+import type { Database } from '#lib/storage/database.ts';
 import type { KeyDefaults } from './keys/api-key.ts';
 import { createKeyAuthenticator } from './keys/key-authenticator.ts';
 import { createKeyHasher } from './keys/key-text.ts';
@@ -18,7 +18,7 @@ import { createUpstreamSet, type UpstreamSet } from './upstreams/upstream-set.ts
 import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-settings.ts';
 
 export type AiProxyOptions = Readonly<{
-  storage: Readonly<{ dataDir: string; databaseUrl: string | null }>;
+  storage: Readonly<{ dataDir: string }>;
   keys: Readonly<{ pepper: string | null }> & KeyDefaults;
   ai: Readonly<{
     upstreamUrl: string | null;
@@ -31,6 +31,7 @@ export type AiProxyOptions = Readonly<{
     showsUpstreams: boolean;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
+  database: Pick<Database, 'keys' | 'usage'>;
   /** For limits shared between instances; null: each instance applies its own. */
   redis: SharedRedis | null;
   /** Unix time in ms. */
@@ -50,8 +51,6 @@ export type AiProxy = Readonly<{
   models: ModelLists;
   /** Applies other upstreams; running requests go on. */
   replaceUpstreams: (settings: UpstreamsSettings) => void;
-  /** Migrates the database; otherwise the first request does so. */
-  open: () => Promise<void>;
   /** Ends running requests and writes the remaining usage. */
   close: () => Promise<void>;
 }>;
@@ -62,11 +61,10 @@ type Running = Readonly<{
   createMessage: Generate;
   countTokens: Generate;
   createEmbeddings: Generate;
-  open: () => Promise<void>;
   close: () => Promise<void>;
 }>;
 
-/** Everything is opened on first use: a site without an AI upstream needs no database. */
+/** Puts the parts together on first use: a site without an AI upstream needs none of them. */
 export function createAiProxy(options: AiProxyOptions): AiProxy {
   const { ai, proxy, now, log } = options;
   const settings = ai.upstreams ?? toSingleUpstream(ai);
@@ -97,9 +95,6 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     createMessage: async (request) => run().createMessage(request),
     countTokens: async (request) => run().countTokens(request),
     createEmbeddings: async (request) => run().createEmbeddings(request),
-    async open() {
-      if (missing === null) await run().open();
-    },
     async close() {
       await upstreams.close();
       await running?.close();
@@ -108,8 +103,7 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
 }
 
 function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLists): Running {
-  const { storage, keys, ai, proxy, redis, now, log } = options;
-  const database = createDatabase(storage);
+  const { storage, keys, ai, proxy, database, redis, now, log } = options;
   const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
   const meter = createUsageMeter({ usage: database.usage, now, log });
   const limits = createLimits({ redis, loadTokensUsed: database.usage.tokensOn, now, log });
@@ -137,11 +131,9 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
     createMessage: (request) => respond(request, messages),
     countTokens: (request) => respond(request, tokenCounts),
     createEmbeddings: (request) => respond(request, embeddings),
-    open: database.open,
     async close() {
       await meter.close();
       await limits.close();
-      await database.close();
     },
   };
 }

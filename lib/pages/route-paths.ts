@@ -36,6 +36,8 @@ export const routePaths = [
   '/embed',
   '/oembed',
   '/health',
+  '/health/live',
+  '/health/ready',
   '/media/og.jpg',
   '/media/og/[file]',
   '/media/[attachment]',

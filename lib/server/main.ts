@@ -26,9 +26,9 @@ const root = `${import.meta.dirname}/../..`;
 async function main(): Promise<void> {
   const server = createServer({ keepAliveTimeout: 75_000 });
   const services = setServices(createServices(await loadConfigWithPort(server)));
-  const { config, log, events, aiProxy, warmUp, representations } = services;
+  const { config, log, events, database, warmUp, representations } = services;
   for (const text of findMisspelledSettings(process.env)) log.warn({}, text);
-  await aiProxy.open().catch((error: unknown) => continueWithoutDatabase(error, services));
+  await database.open().catch((error: unknown) => continueWithoutDatabase(error, services));
   const handle = await createNextHandler(server, config.port);
   const requestHandler = createRequestHandler({
     services,

@@ -46,6 +46,8 @@ export const routeTable: Readonly<Record<RoutePath, () => Promise<object>>> = {
   '/embed': () => import('../../app/embed/route.ts'),
   '/oembed': () => import('../../app/oembed/route.ts'),
   '/health': () => import('../../app/health/route.ts'),
+  '/health/live': () => import('../../app/health/live/route.ts'),
+  '/health/ready': () => import('../../app/health/ready/route.ts'),
   '/media/og.jpg': () => import('../../app/media/og.jpg/route.ts'),
   '/media/og/[file]': () => import('../../app/media/og/[file]/route.ts'),
   '/media/[attachment]': () => import('../../app/media/[attachment]/route.ts'),

@@ -5,7 +5,7 @@ import type { Log } from '#lib/http/log.ts';
 /** How often connections are closed that have become idle: clients would keep them open. */
 const sweepMs = 100;
 
-type Closable = Readonly<{ close: () => Promise<void> }>;
+type Closable = Readonly<{ shutdown: AbortController; close: () => Promise<void> }>;
 type ShutdownOptions = Readonly<{
   log: Log;
   /** How long responses may take to finish. */
@@ -27,6 +27,7 @@ export function closeOnSignal(
       if (closing) process.exit(1);
       closing = true;
       log.info({ signal }, 'closing');
+      services.shutdown.abort();
       const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
       const finished = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
       void Promise.race([finished, sleep(graceMs, false)])

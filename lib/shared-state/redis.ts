@@ -23,6 +23,8 @@ export type RedisCall = Readonly<{
 export type SharedRedis = Readonly<{
   /** @throws SharedStateError where Redis is unreachable, fails or takes longer than half a second. */
   run: (call: RedisCall) => Promise<unknown>;
+  /** @throws SharedStateError where `run` would. */
+  ping: () => Promise<unknown>;
   close: () => Promise<void>;
 }>;
 
@@ -37,6 +39,8 @@ const pauseMs = 1_000;
 export function toRedisScript(text: string): RedisScript {
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }
+
+const pingScript = toRedisScript('return 1');
 
 type Connection = Readonly<{
   send: (command: string[]) => Promise<unknown>;
@@ -69,21 +73,24 @@ export function createSharedRedis({ url, log }: SharedRedisOptions): SharedRedis
     );
   }
 
+  async function run(call: RedisCall): Promise<unknown> {
+    if (performance.now() < pausedUntil) throw new SharedStateError('Redis is paused.');
+    connection ??= connect(url, forget);
+    const used = connection;
+    try {
+      const reply = await withTimeout(commandTimeoutMs, runScript((await used).send, call));
+      if (isFailing) log.info({}, 'Redis works again');
+      isFailing = false;
+      return reply;
+    } catch (cause) {
+      await drop(used, cause);
+      throw new SharedStateError('Redis fails.', { cause });
+    }
+  }
+
   return {
-    async run(call) {
-      if (performance.now() < pausedUntil) throw new SharedStateError('Redis is paused.');
-      connection ??= connect(url, forget);
-      const used = connection;
-      try {
-        const reply = await withTimeout(commandTimeoutMs, runScript((await used).send, call));
-        if (isFailing) log.info({}, 'Redis works again');
-        isFailing = false;
-        return reply;
-      } catch (cause) {
-        await drop(used, cause);
-        throw new SharedStateError('Redis fails.', { cause });
-      }
-    },
+    run,
+    ping: () => run({ script: pingScript, keys: [], args: [] }),
     async close() {
       const used = connection;
       connection = null;

@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { migrate } from './migrations.ts';
 import { createPostgresDialect } from './postgres.ts';
@@ -21,6 +21,8 @@ export type Database = Readonly<{
   revisions: RevisionStore;
   /** Connects and migrates. The other methods do so when needed. */
   open: () => Promise<void>;
+  /** @throws StorageError if queries fail. */
+  ping: () => Promise<void>;
   close: () => Promise<void>;
 }>;
 
@@ -65,6 +67,9 @@ export function createDatabase({ databaseUrl, dataDir }: DatabaseOptions): Datab
     usage: createUsageStore(run),
     revisions: createRevisionStore(run),
     open,
+    async ping() {
+      await run((db) => sql`select 1`.execute(db));
+    },
     close: () => db.destroy(),
   };
 }

@@ -45,7 +45,7 @@ export async function startInProcessProxy({
     },
     now === undefined ? {} : { now },
   );
-  await server.services.aiProxy.open();
+  await server.services.database.open();
   const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
   const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir: folder.path }));
   const register = createKeyRegister({ keys: database.keys, toHash, now: now ?? Date.now });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAiProxy } from '#lib/ai-proxy/ai-proxy.ts';
+import { createDatabase } from '#lib/storage/database.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
 test.for([
@@ -10,7 +11,8 @@ test.for([
   'without %s every request is a 500 server_misconfigured that names it',
   async ([name, upstreamUrl, upstreamKey]) => {
     const proxy = createAiProxy({
-      storage: { dataDir: '/nowhere', databaseUrl: null },
+      storage: { dataDir: '/nowhere' },
+      database: createDatabase({ databaseUrl: null, dataDir: '/nowhere' }),
       keys: { pepper: null, requestsPerMinute: 1, tokensPerDay: 1, mayUseMessages: true },
       ai: {
         ...{ upstreamUrl, upstreamKey, responses: 'native', messages: 'chat', models: null },

@@ -1,0 +1,63 @@
+import { toHttpError } from '#lib/http/errors.ts';
+
+/** Something that this instance needs, or works worse without. */
+export type Check = Readonly<{
+  name: string;
+  /** Whether requests fail without it; otherwise its failure is a warning. */
+  isRequired: boolean;
+  /** @throws if it does not work. */
+  run: () => Promise<unknown>;
+}>;
+
+export type Problem = Readonly<{ check: string; reason: string }>;
+
+/** Whether this instance should get requests, and what is wrong with it. */
+export type Readiness = Readonly<{
+  status: 'ready' | 'not ready';
+  reasons: readonly Problem[];
+  warnings: readonly Problem[];
+}>;
+
+const timeoutMs = 2_000;
+
+/** Runs all checks at once; each has two seconds. Reasons are in our own words and contain no secrets. */
+export async function checkReadiness(
+  checks: readonly Check[],
+  isDraining: boolean,
+): Promise<Readiness> {
+  const results = await Promise.all(checks.map(runCheck));
+  const failed = results.filter((result) => result !== null);
+  const toProblems = (isRequired: boolean): Problem[] =>
+    failed.filter((one) => one.isRequired === isRequired).map((one) => one.problem);
+  const reasons = [
+    ...(isDraining ? [{ check: 'server', reason: 'It is shutting down.' }] : []),
+    ...toProblems(true),
+  ];
+  return {
+    status: reasons.length === 0 ? 'ready' : 'not ready',
+    reasons,
+    warnings: toProblems(false),
+  };
+}
+
+async function runCheck({ name, isRequired, run }: Check) {
+  const late = AbortSignal.timeout(timeoutMs);
+  const timedOut = new Promise<never>((_, reject) => {
+    late.onabort = () => reject(late.reason);
+  });
+  try {
+    await Promise.race([run(), timedOut]);
+    return null;
+  } catch (error) {
+    const reason = late.aborted ? 'It did not respond within two seconds.' : toReason(error);
+    return { isRequired, problem: { check: name, reason } };
+  }
+}
+
+// Storage and configuration errors are written for operators; others may quote anything.
+function toReason(error: unknown): string {
+  if (error instanceof Error && ['StorageError', 'SharedStateError'].includes(error.name)) {
+    return error.message;
+  }
+  return toHttpError(error).reason ?? 'It failed.';
+}
