@@ -3,6 +3,7 @@ import { shortenText } from '#lib/events/view/clean-text.ts';
 import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
 import { toEventTitle, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import { toTextAttributes } from '#lib/events/view/event-language.ts';
+import { toInPersonDays } from '#lib/events/view/in-person-days.ts';
 import type { MonthBar as Bar } from '#lib/events/view/month-view.ts';
 import { toPosterColors } from '../_components/poster/poster-colors.ts';
 
@@ -14,10 +15,12 @@ const placeLengthMax = 40;
 
 /** The days of one event within a week, in the colours of its poster. */
 export function MonthBar({ bar }: Readonly<{ bar: Bar<MarqueeEvent> }>) {
-  const { event, lane, days, isStart, isEnd } = bar;
+  const { event, lane, days, inPerson, isStart, isEnd } = bar;
   const title = toEventTitle(event);
   const state = toStateInWords(event.state);
-  const place = days >= placeDaysMin ? toPlace(event) : null;
+  const place = toPlace(event);
+  // Over weeks online, the place belongs to its own days only.
+  const isThereAlways = toInPersonDays(event) === null;
   return (
     <li
       className="month-bar"
@@ -31,7 +34,18 @@ export function MonthBar({ bar }: Readonly<{ bar: Bar<MarqueeEvent> }>) {
         <bdi className="month-name" {...toTextAttributes(event)}>
           {shortenText(title, nameLengths[0] + (days - 1) * nameLengths[1])}
         </bdi>
-        {place !== null && <bdi className="month-place">{shortenText(place, placeLengthMax)}</bdi>}
+        {place !== null && isThereAlways && days >= placeDaysMin && (
+          <bdi className="month-place">{shortenText(place, placeLengthMax)}</bdi>
+        )}
+        {inPerson !== null && (
+          <span
+            className="month-in-person"
+            style={{ '--offset': inPerson.offset, '--there': inPerson.days, '--days': days }}
+          >
+            In person{place !== null && ': '}
+            {place !== null && <bdi>{shortenText(place, placeLengthMax)}</bdi>}
+          </span>
+        )}
         <span className="visually-hidden">, {toDatesInWords(event)}</span>
       </a>
     </li>

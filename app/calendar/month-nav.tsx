@@ -1,18 +1,19 @@
 import { addMonths, isMonthInReach, toMonth } from '#lib/events/model/months.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { FilterTexts } from '#lib/events/query/filters.ts';
 import { toMonthSearch } from '#lib/events/query/month-query.ts';
+import type { MonthView } from '#lib/events/view/month-view.ts';
 import { toMonthInWords } from '#lib/events/view/month-words.ts';
 
 type MonthNavProps = Readonly<{
-  month: string;
+  view: MonthView<MarqueeEvent>;
   today: string;
   filters: FilterTexts;
-  /** How many events are on in the month. */
-  total: number;
 }>;
 
 /** The title of the month, and links to the months around it. */
-export function MonthNav({ month, today, filters, total }: MonthNavProps) {
+export function MonthNav({ view, today, filters }: MonthNavProps) {
+  const { month } = view;
   const current = toMonth(today);
   const toHref = (other: string) =>
     `/calendar${toMonthSearch(filters, other === current ? null : other)}`;
@@ -20,9 +21,7 @@ export function MonthNav({ month, today, filters, total }: MonthNavProps) {
   return (
     <div className="month-head">
       <h1>{toMonthInWords(month)}</h1>
-      <p className="month-total">
-        {total === 1 ? '1 event' : `${total.toLocaleString('en')} events`}
-      </p>
+      <p className="month-total">{toTotalInWords(view)}</p>
       <nav className="month-nav" aria-label="Months">
         {isMonthInReach(previous, today) && (
           <a className="button-quiet" rel="prev" href={toHref(previous)}>
@@ -44,6 +43,12 @@ export function MonthNav({ month, today, filters, total }: MonthNavProps) {
       </nav>
     </div>
   );
+}
+
+function toTotalInWords({ total, openEnded: { length } }: MonthView<MarqueeEvent>): string {
+  const words = total === 1 ? '1 event' : `${total.toLocaleString('en')} events`;
+  if (length === 0) return words;
+  return `${words}, ${length === total ? '' : `${length.toLocaleString('en')} of them `}open-ended`;
 }
 
 /** Short to see, in full to hear. */

@@ -49,11 +49,11 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
   const { events, before, after } = selectMonth(snapshot, { filters: query.filters, month });
   const view = toMonthView(events, { month, today });
   const filters = readFilterTexts(toSearch(query.filters));
-  const isEmpty = view.total === 0;
+  const isEmpty = view.total === view.openEnded.length;
   return (
     <div className="month-page">
       <header className="page-header">
-        <MonthNav month={month} today={today} filters={filters} total={view.total} />
+        <MonthNav view={view} today={today} filters={filters} />
         <ActiveFilters
           filters={filters}
           toHref={(others) => `/calendar${toMonthSearch(others, query.month)}`}

@@ -20,11 +20,7 @@ export function toFrameHeight(count: number): number {
 
 /** The HTML that people paste into their own pages. */
 export function toFrameHtml({ src, title, width, height }: EmbedFrame): string {
-  return toHtml(
-    h('iframe', {
-      ...{ src, title, width, height },
-      style: 'border:0;max-width:100%',
-      loading: 'lazy',
-    }),
-  );
+  const style = 'border:0;max-width:100%';
+  const frame = h('iframe', { src, title, width, height, style, loading: 'lazy' });
+  return toHtml(frame, { characterReferences: { useNamedReferences: true } });
 }

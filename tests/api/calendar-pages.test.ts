@@ -115,7 +115,7 @@ describe('/oembed', () => {
       expect([status, header('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
       const { html } = JSON.parse(text);
       const [, src = ''] = /src="([^"]+)"/.exec(html) ?? [];
-      const embed = await send(server, src.slice(siteUrl.length).replaceAll('&#x26;', '&'));
+      const embed = await send(server, src.slice(siteUrl.length).replaceAll('&amp;', '&'));
       expect(embed.status).toBe(200);
     }
   });

@@ -49,6 +49,7 @@ test('from the skip link to an event and its site, without a mouse', async ({ pa
 for (const path of [
   '/?status=upcoming',
   '/events/night-train-hackathon',
+  '/calendar',
   '/docs/api',
   '/models',
   '/nothing',

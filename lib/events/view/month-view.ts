@@ -2,9 +2,10 @@ import { compareText } from '../model/compare-text.ts';
 import { addDays } from '../model/dates.ts';
 import { firstDayOf, lastDayOf, toMonday, toMonth } from '../model/months.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
+import { toInPersonDays } from './in-person-days.ts';
 
 /** The fields of an event that decide on its days. */
-export type DatedEvent = Pick<MarqueeEvent, 'id' | 'startDate' | 'endDate'>;
+export type DatedEvent = Pick<MarqueeEvent, 'id' | 'state' | 'startDate' | 'endDate' | 'inPerson'>;
 
 /** The days of an event within one week. */
 export type MonthBar<Event> = Readonly<{
@@ -13,6 +14,8 @@ export type MonthBar<Event> = Readonly<{
   lane: number;
   /** How many days it covers, from the day that it is listed at. */
   days: number;
+  /** The days at its place, if they are not all days of the event: how many, after how many others. */
+  inPerson: Readonly<{ offset: number; days: number }> | null;
   /** Whether the event begins and ends in this week. */
   isStart: boolean;
   isEnd: boolean;
@@ -99,7 +102,9 @@ function toWeek<Event extends DatedEvent>(
       date,
       isInMonth: toMonth(date) === month,
       isToday: date === today,
-      bars: bars.filter(({ first }) => first === column).map(({ first: _, ...bar }) => bar),
+      bars: bars
+        .filter(({ first }) => first === column)
+        .map(({ first: _, ...bar }) => ({ ...bar, inPerson: toInPersonPart(bar, dates, column) })),
       hidden: countAt(parts, column) - countAt(shown, column),
       total: events.filter((event) => isOn(event, date, date)).length,
     })),
@@ -151,6 +156,24 @@ function toLanes<Event extends DatedEvent>(parts: readonly Part<Event>[]) {
       lastColumns[lane] = last;
       return { event, lane, first, days: last - first + 1, isStart, isEnd };
     });
+}
+
+/** The days of a bar at the event's place. @param first the bar's first column. */
+function toInPersonPart(
+  { event, days }: Readonly<{ event: DatedEvent; days: number }>,
+  dates: readonly string[],
+  first: number,
+) {
+  const there = toInPersonDays(event);
+  if (there === null) return null;
+  const { startDate, endDate } = there;
+  const columns = dates
+    .slice(first, first + days)
+    .flatMap((date, offset) =>
+      date >= startDate && (endDate === null || date <= endDate) ? [offset] : [],
+    );
+  const [offset] = columns;
+  return offset === undefined ? null : { offset, days: columns.length };
 }
 
 function countAt(parts: readonly Part<unknown>[], column: number): number {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { toMonthAgenda } from '#lib/events/view/month-agenda.ts';
 
+const plain = { state: 'scheduled', inPerson: null } as const;
+
 const events = [
   { id: 'over', startDate: '2026-12-01', endDate: '2026-12-02' },
   { id: 'long', startDate: '2026-11-01', endDate: '2027-01-15' },
@@ -9,7 +11,7 @@ const events = [
   { id: 'later', startDate: '2026-12-20', endDate: null },
   { id: 'january', startDate: '2027-01-01', endDate: '2027-01-01' },
   { id: 'always', startDate: '2026-01-01', endDate: null },
-];
+].map((event) => ({ ...plain, ...event }));
 
 function toIds(options: Readonly<{ month: string; today: string }>) {
   const { running, days, earlier } = toMonthAgenda(events, options);
@@ -46,12 +48,20 @@ test('any other month begins on its first day', () => {
   });
 });
 
+test('an event is listed on the day it begins, and on the day it begins at its place', () => {
+  const inPerson = { start: '2026-12-12', end: '2026-12-14', location: 'Lisbon' };
+  const jam = { ...plain, id: 'jam', startDate: '2026-12-01', endDate: '2026-12-20', inPerson };
+  const { days } = toMonthAgenda([jam], { month: '2026-12', today: '2026-11-22' });
+  expect(days.map(({ date }) => date)).toEqual(['2026-12-01', '2026-12-12']);
+});
+
 test('a day with 50 events shows 8, and one with 9 shows all', () => {
   const make = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
       id: `e${index}`,
       startDate: '2026-12-05',
       endDate: '2026-12-05',
+      ...plain,
     }));
   const toDay = (count: number) =>
     toMonthAgenda(make(count), { month: '2026-12', today: '2026-12-01' }).days[0];

@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays } from '#lib/events/model/dates.ts';
-import { lanesMax, type MonthView, toMonthView } from '#lib/events/view/month-view.ts';
+import {
+  type DatedEvent,
+  lanesMax,
+  type MonthView,
+  toMonthView,
+} from '#lib/events/view/month-view.ts';
 
 /** Not an ISO week at either end: 1 December 2026 is a Tuesday. */
 const december = { month: '2026-12', today: '2026-12-05' };
 
-type Dated = Readonly<{ id: string; startDate: string; endDate: string | null }>;
-
-function make(id: string, startDate: string, endDate: string | null = startDate): Dated {
-  return { id, startDate, endDate };
+function make(id: string, startDate: string, endDate: string | null = startDate): DatedEvent {
+  return { id, startDate, endDate, state: 'scheduled', inPerson: null };
 }
 
 /** Every bar as `date id lane days`, with `<` and `>` where the event goes on in another week. */
-function listBars({ weeks }: MonthView<Dated>): string[] {
+function listBars({ weeks }: MonthView<DatedEvent>): string[] {
   return weeks.flatMap(({ days }) =>
     days.flatMap(({ date, bars }) =>
       bars.map(({ event, lane, days: length, isStart, isEnd }) =>
@@ -122,6 +125,17 @@ test('an event without an end has a bar on its first day only, and is listed apa
   expect(view.weeks[0]?.days.map(({ total }) => total)).toEqual([1, 1, 2, 2, 2, 2, 2]);
 });
 
+test('an event that runs for weeks and meets for three days marks those days in its bar', () => {
+  const inPerson = { start: '2026-12-12', end: '2026-12-14', location: 'Lisbon' };
+  const view = toMonthView([{ ...make('jam', '2026-12-01', '2026-12-20'), inPerson }], december);
+  const bars = view.weeks.flatMap(({ days }) => days.flatMap((day) => day.bars));
+  expect(bars.map((bar) => bar.inPerson)).toEqual([
+    null,
+    { offset: 5, days: 2 },
+    { offset: 0, days: 1 },
+  ]);
+});
+
 test('the total counts events of the month, not of the days around it', () => {
   const view = toMonthView(
     [
@@ -138,6 +152,8 @@ const date = fc.integer({ min: -500, max: 60 }).map((offset) => addDays('2026-12
 const anyEvent = fc
   .record({ start: date, length: fc.oneof(fc.nat(4), fc.nat(500)), isOpen: fc.boolean() })
   .map(({ start, length, isOpen }) => ({
+    state: 'scheduled' as const,
+    inPerson: null,
     startDate: start,
     endDate: isOpen && length > 400 ? null : addDays(start, length),
   }));

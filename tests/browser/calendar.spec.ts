@@ -1,0 +1,231 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, type Page } from '@playwright/test';
+import { addDays } from '#lib/events/model/dates.ts';
+import { addMonths, firstDayOf, toMonth } from '#lib/events/model/months.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../support/servers/marquee-server.ts';
+import { makeRecord } from '../support/upstreams/upstream.ts';
+import { expectAccessible, expectNoSidewaysScrolling } from './page-measures.ts';
+import { test } from './site-test.ts';
+
+/** The month view, subscriptions and embeds. */
+
+const today = toDay(Date.now());
+const month = addMonths(toMonth(today), 1);
+const crowdedDay = addDays(firstDayOf(month), 9);
+
+let crowded: MarqueeServer;
+let close: () => Promise<void>;
+
+test.beforeAll(async () => {
+  const records = [
+    {
+      Name: 'A year and a bit',
+      'Start Date': addDays(today, -100),
+      'End Date': addDays(today, 300),
+    },
+    {
+      Name: 'Never mind',
+      'Start Date': firstDayOf(month),
+      'End Date': firstDayOf(month),
+      State: 'Cancelled',
+    },
+    ...Array.from({ length: 50 }, (_, index) => ({
+      ...{ Name: `Evening number ${index}`, 'Start Date': crowdedDay, 'End Date': crowdedDay },
+    })),
+  ].map((fields, index) => makeRecord(fields, index));
+  const table = await startTable({ records });
+  crowded = await startMarquee(toTableSettings(table));
+  close = () => table.close();
+});
+
+test.afterAll(async () => {
+  await crowded.stop();
+  await close();
+});
+
+test('a day with 50 events shows four, and “46 more” leads to all of them', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${crowded.url}/calendar?month=${month}`);
+  const day = page.locator('td', { has: page.locator(`time[datetime="${crowdedDay}"]`) });
+  await expect(day.getByRole('link', { name: /^Evening number/ })).toHaveCount(4);
+  await day.getByRole('link', { name: /^\+46 more/ }).click();
+  await expect(page).toHaveURL(`${crowded.url}/?from=${crowdedDay}&to=${crowdedDay}`);
+  await expect(page.getByRole('heading', { name: 'Evening number 49' })).toBeVisible();
+});
+
+test('an event of 400 days is a bar in every week', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${crowded.url}/calendar?month=${month}`);
+  const weeks = await page.locator('.month-grid tbody tr').count();
+  const bars = page.getByRole('link', { name: /^A year and a bit/ }).and(page.locator(':visible'));
+  await expect(bars).toHaveCount(weeks);
+  const row = await page.locator('.month-grid tbody tr').first().boundingBox();
+  const bar = await bars.first().boundingBox();
+  expect(bar?.width).toBeGreaterThan((row?.width ?? 0) - 4);
+  expect((bar?.x ?? 0) + (bar?.width ?? 0)).toBeLessThanOrEqual((row?.x ?? 0) + (row?.width ?? 0));
+});
+
+test('a cancelled event is struck through, and says why', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${crowded.url}/calendar?month=${month}`);
+  const link = page.getByRole('link', { name: /^Cancelled: Never mind/ });
+  await expect(link.getByText('Never mind')).toHaveCSS('text-decoration-line', 'line-through');
+});
+
+test('it is a table to screen readers, with a column for each weekday', async ({ page, site }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${site.url}/calendar`);
+  const table = page.getByRole('table', { name: /week by week$/ });
+  await expect(table.getByRole('columnheader')).toHaveText([
+    'Mon',
+    'Tue',
+    'Wed',
+    'Thu',
+    'Fri',
+    'Sat',
+    'Sun',
+  ]);
+  const rows = await table.getByRole('row').count();
+  await expect(table.getByRole('cell')).toHaveCount((rows - 1) * 7);
+  await expect(table.locator('[aria-current="date"]')).toHaveAttribute('datetime', today);
+});
+
+test('on a phone the month is a list of days', async ({ page, site }) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.goto(`${site.url}/calendar`);
+  await expect(page.getByRole('table')).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Day by day' })).toBeVisible();
+  await page.getByRole('link', { name: 'Tomorrow’s Machines' }).click();
+  await expect(page).toHaveURL(/\/events\/tomorrows-machines$/);
+});
+
+test('from month to month by keyboard, with the filters that are on', async ({ page, site }) => {
+  await page.goto(`${site.url}/calendar?format=online`);
+  const next = page.getByRole('link', { name: /→$/ });
+  await next.focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${site.url}/calendar?format=online&month=${month}`);
+  await page.getByRole('link', { name: /^← / }).press('Enter');
+  await expect(page).toHaveURL(`${site.url}/calendar?format=online`);
+  await page.getByRole('link', { name: 'Remove the filter Online' }).press('Enter');
+  await expect(page).toHaveURL(`${site.url}/calendar`);
+});
+
+for (const path of ['/calendar', '/subscribe?q=jam', '/embed?count=20']) {
+  test(`text spacing and 400 % zoom cut nothing off: ${path}`, async ({ page, site }) => {
+    for (const width of [320, 800, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(site.url + path);
+      await setTextSpacing(page);
+      await expectNoSidewaysScrolling(page);
+      expect(await findClippedTexts(page), `${path} at ${width} px`).toEqual([]);
+    }
+  });
+
+  test(`accessible in forced colours: ${path}`, async ({ page, site }) => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(site.url + path);
+    await expectAccessible(page);
+  });
+}
+
+test('the embed is accessible in both schemes', async ({ page, site }) => {
+  for (const scheme of ['light', 'dark']) {
+    await page.goto(`${site.url}/embed?scheme=${scheme}`);
+    await expectAccessible(page);
+  }
+});
+
+test('a subscription is chosen and its address copied', async ({ page, site, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${site.url}/subscribe`);
+  await page.getByLabel('Where').selectOption('Online');
+  await page.getByLabel('With these words').fill('jam');
+  await page.getByRole('button', { name: 'Update addresses' }).click();
+  const address = page.getByLabel('Calendar address', { exact: true });
+  await expect(address).toHaveValue(/\/calendar\.ics\?format=online,both&q=jam$/);
+  await page.getByRole('button', { name: 'Copy calendar address' }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await address.inputValue());
+  const preview = page.frameLocator('iframe');
+  await expect(preview.getByRole('heading', { level: 2 }).first()).toBeVisible();
+});
+
+test.describe('in a page of another site', () => {
+  test.use({ allowed: /frame-ancestors|Framing|ERR_BLOCKED_BY_RESPONSE/ });
+
+  test('the embed shows, opens the site in a new tab, and no other page shows', async ({
+    page,
+    site,
+  }) => {
+    const foreign = createServer((_, response) => {
+      response.setHeader('Content-Type', 'text/html');
+      response.end(
+        `<title>Elsewhere</title><iframe name="embed" src="${site.url}/embed?count=2"></iframe>
+        <iframe name="site" src="${site.url}/subscribe"></iframe>`,
+      );
+    });
+    await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+    const { port } = foreign.address() as AddressInfo;
+    await page.goto(`http://localhost:${port}/`);
+    const embed = page.frameLocator('iframe[name="embed"]');
+    await expect(embed.getByRole('listitem')).toHaveCount(2);
+    await expect(page.frameLocator('iframe[name="site"]').locator('h1')).toHaveCount(0);
+    // Links name the public URL of the site, which no test server has.
+    await page.context().route(/localhost:\d+\/events\//, (route) => route.fulfill({ body: 'ok' }));
+    const opened = page.waitForEvent('popup');
+    await embed.getByRole('link').nth(1).click();
+    expect((await opened).url()).toContain('/events/');
+    expect(page.url()).toBe(`http://localhost:${port}/`);
+    foreign.close();
+  });
+});
+
+test.describe('without script', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('months, filters and subscriptions work', async ({ page, site }) => {
+    await page.goto(`${site.url}/calendar`);
+    await page.getByRole('link', { name: /→$/ }).click();
+    await expect(page).toHaveURL(`${site.url}/calendar?month=${month}`);
+    await page.getByRole('link', { name: 'Subscribe to this calendar' }).click();
+    await page.getByLabel('Project type').selectOption('Games');
+    await page.getByRole('button', { name: 'Update addresses' }).click();
+    await expect(page.getByLabel('RSS address')).toHaveValue(/\/rss\?projectType=Gamedev$/);
+    await expect(page.getByText('A file that you download does not update.')).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Copy/ })).toHaveCount(0);
+  });
+});
+
+/** The spacing of WCAG 2.2, 1.4.12. */
+async function setTextSpacing(page: Page): Promise<void> {
+  await page.addStyleTag({
+    content: `* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+      word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }`,
+  });
+}
+
+/** Elements with text that does not fit into them. Fields and code scroll. */
+function findClippedTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const hasText = ({ childNodes }: Element) =>
+      [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
+    const exempt = 'select, pre, code, .visually-hidden, .skip-link, style';
+    return [...document.body.querySelectorAll('*')]
+      .filter((element) => hasText(element) && element.checkVisibility())
+      .filter((element) => element.closest(exempt) === null && element.clientHeight > 0)
+      .filter((element) => {
+        const { scrollHeight, clientHeight, scrollWidth, clientWidth } = element;
+        return scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1;
+      })
+      .map((element) => element.outerHTML.slice(0, 120));
+  });
+}
