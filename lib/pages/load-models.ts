@@ -1,10 +1,18 @@
-import { type ModelLists, readModelList } from '#lib/playground/model-lists.ts';
+import { type ModelLists, readEmbeddingList, readModelList } from '#lib/playground/model-lists.ts';
 
 /** What the pages show of a model. */
 type SourceModel = Readonly<{
   id: string;
   ownedBy: string;
-  listed: Readonly<{ name?: unknown; context_length?: unknown; pricing?: unknown }>;
+  created: number;
+  listed: Readonly<{
+    name?: unknown;
+    description?: unknown;
+    context_length?: unknown;
+    pricing?: unknown;
+    architecture?: unknown;
+    supported_parameters?: unknown;
+  }>;
 }>;
 
 /** Where the lists of models come from. */
@@ -27,8 +35,8 @@ export async function loadModels(models: ModelsSource): Promise<ModelLists> {
     const { language, embedding, changedAtMs } = snapshot;
     return {
       kind: 'listed',
-      language: toListed(language),
-      embedding: toListed(embedding),
+      language: readModelList(toListed(language)),
+      embedding: readEmbeddingList(toListed(embedding)),
       readAtMs: changedAtMs,
     };
   } catch (error) {
@@ -37,11 +45,12 @@ export async function loadModels(models: ModelsSource): Promise<ModelLists> {
 }
 
 function toListed(models: readonly SourceModel[]) {
-  return readModelList({
-    data: models.map(({ id, ownedBy, listed: { name, context_length, pricing } }) => ({
-      ...{ id, owned_by: ownedBy, name, context_length, pricing },
+  return {
+    data: models.map(({ id, ownedBy, created, listed }) => ({
+      ...listed,
+      ...{ id, owned_by: ownedBy, created },
     })),
-  });
+  };
 }
 
 function isMisconfigured(error: unknown): boolean {

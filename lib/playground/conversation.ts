@@ -19,7 +19,8 @@ export type Conversation = Readonly<{
 }>;
 
 export type ConversationAction =
-  | Readonly<{ type: 'sent'; prompt: string; atMs: number }>
+  /** A retry replaces the last prompt and what came of its reply. */
+  | Readonly<{ type: 'sent'; prompt: string; isRetry: boolean; atMs: number }>
   | Readonly<{ type: 'received'; event: ReplyEvent; atMs: number }>
   /** By the visitor. */
   | Readonly<{ type: 'stopped'; atMs: number }>
@@ -48,7 +49,9 @@ export function reduceConversation(state: Conversation, action: ConversationActi
     case 'sent':
       return {
         ...emptyConversation,
-        turns: [...withoutUnanswered(state.turns), { role: 'user', content: action.prompt }],
+        turns: action.isRetry
+          ? addPrompt(withoutLastPrompt(state.turns), action.prompt)
+          : addPrompt(state.turns, action.prompt),
         status: 'waiting',
         sentAtMs: action.atMs,
       };
@@ -89,7 +92,26 @@ function appendText(turns: readonly Turn[], text: string): Turn[] {
   return [...turns.slice(0, -1), { ...last, content: last.content + text }];
 }
 
-// A prompt without a reply is replaced by the next one: two user turns in a row would mean something else.
-function withoutUnanswered(turns: readonly Turn[]): readonly Turn[] {
-  return turns.at(-1)?.role === 'user' ? turns.slice(0, -1) : turns;
+/**
+ * The turns with a new prompt. One without a reply is replaced: two user turns in a row would mean something
+ * else.
+ */
+export function addPrompt(turns: readonly Turn[], prompt: string): Turn[] {
+  const answered = turns.at(-1)?.role === 'user' ? turns.slice(0, -1) : turns;
+  return [...answered, { role: 'user', content: prompt }];
+}
+
+/** The last prompt, with a reply or without. */
+export function findLastPrompt(turns: readonly Turn[]): string {
+  return turns.findLast(({ role }) => role === 'user')?.content ?? '';
+}
+
+function withoutLastPrompt(turns: readonly Turn[]): readonly Turn[] {
+  return turns.slice(
+    0,
+    Math.max(
+      0,
+      turns.findLastIndex(({ role }) => role === 'user'),
+    ),
+  );
 }

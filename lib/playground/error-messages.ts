@@ -7,17 +7,17 @@ type Message = readonly [title: string, advice: string];
 
 const messagesByCode: Readonly<Record<string, Message>> = {
   invalid_api_key: [
-    'The key was not accepted',
+    'Key rejected',
     'Check that it is complete and starts with mq_, or ask for a new one.',
   ],
-  model_not_allowed: ['The key may not use this model', 'Pick another model from the table.'],
-  model_not_found: ['This model does not exist', 'Pick one from the table above.'],
+  model_not_allowed: ['The key may not use this model', 'Pick another model from the list.'],
+  model_not_found: ['This model does not exist', 'Pick one from the list.'],
   context_length_exceeded: [
     'The conversation is too long for this model',
     'Start a new one, or pick a model with a larger context.',
   ],
   request_too_large: ['That is too much text', 'Send less of it.'],
-  rate_limit_exceeded: ['Too many requests for this minute', 'Wait a moment, then send it again.'],
+  rate_limit_exceeded: ['Too many requests for this minute', 'Wait a moment, then retry.'],
   insufficient_quota: [
     'The key has used its tokens for today',
     'It gets new ones at midnight UTC.',
@@ -28,9 +28,9 @@ const messagesByCode: Readonly<Record<string, Message>> = {
   ],
   server_is_overloaded: ['The models are busy', 'Try again in a minute.'],
   upstream_timeout: ['The model took too long', 'Try a shorter question, or another model.'],
-  upstream_error: ['The models’ service failed', 'Your request is fine. Try again.'],
-  stream_cut: ['The reply broke off', 'What came so far is above. Send it again for the rest.'],
-  no_response: ['No response', 'Check that you are online, and send it again.'],
+  upstream_error: ['The models’ service failed', 'Your request is fine. Retry in a moment.'],
+  stream_cut: ['The reply broke off', 'What came so far is above. Retry for all of it.'],
+  no_response: ['No response', 'Check that you are online, then retry.'],
 };
 
 const sections: ReadonlySet<string> = new Set(
@@ -53,7 +53,7 @@ export const noResponse: ReplyError = {
 };
 
 function toMessageByStatus(status: number, message: string): Message {
-  if (status === 400) return ['The request was not understood', message];
+  if (status === 400) return ['The request is invalid', message];
   if (status === 404) return ['This site has no AI proxy', 'Its operator has not set one up.'];
   if (status >= 500) return ['Something failed on the way to the model', 'Try again in a minute.'];
   return ['The request was rejected', message];

@@ -1,12 +1,22 @@
-/** A model for the table; unknown values are null. */
+export const capabilities = ['vision', 'tools', 'reasoning'] as const;
+export type Capability = (typeof capabilities)[number];
+
+/** A model for the list; unknown values are null. */
 export type ListedModel = Readonly<{
   id: string;
   name: string | null;
   owner: string | null;
+  description: string | null;
   /** The size of its context window. */
   contextTokens: number | null;
   /** US dollars for a million input tokens. */
   priceIn: number | null;
+  /** US dollars for a million output tokens. */
+  priceOut: number | null;
+  /** What its provider says it can do, besides text. */
+  capabilities: readonly Capability[];
+  /** Unix time in seconds; 0 if unknown. */
+  created: number;
 }>;
 
 /** The models of a site, or why there are none. */
@@ -23,11 +33,13 @@ export type ModelLists =
   /** The upstream does not respond. */
   | Readonly<{ kind: 'unreachable' }>;
 
-/** Shown instead of the table. */
+/** Shown instead of the list. */
 export const noModelsMessages = {
   unconfigured: 'This site has no AI models yet. Its operator can connect a service that has some.',
   unreachable: 'The list of models could not be loaded. Try again in a minute.',
 } as const;
+
+const descriptionLengthMax = 220;
 
 /**
  * Parses a list of models as OpenAI or an aggregator sends it: each id once, sorted by id. Entries without
@@ -42,18 +54,26 @@ export function readModelList(body: unknown): ListedModel[] {
   return [...models.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+/** Parses a list of embedding models, which have no output to pay for. */
+export function readEmbeddingList(body: unknown): ListedModel[] {
+  return readModelList(body).map((model) => ({ ...model, priceOut: null }));
+}
+
 function readModel(entry: Json): ListedModel | null {
   const id = toText(entry.id);
   if (id === null) return null;
-  // Prices are strings, in US dollars a token.
-  const price = Number.parseFloat(toText(toObject(entry.pricing).prompt) ?? '');
-  const context = entry.context_length;
+  const { prompt, completion } = toObject(entry.pricing);
+  const { context_length: context, created } = entry;
   return {
     id,
     name: toText(entry.name),
     owner: toText(entry.owned_by) ?? toVendor(id),
+    description: toDescription(entry.description),
     contextTokens: typeof context === 'number' && context > 0 ? context : null,
-    priceIn: Number.isFinite(price) && price >= 0 ? price * 1_000_000 : null,
+    priceIn: toPrice(prompt),
+    priceOut: toPrice(completion),
+    capabilities: toCapabilities(entry),
+    created: typeof created === 'number' && created > 0 ? created : 0,
   };
 }
 
@@ -64,30 +84,70 @@ export function addKnownFacts(
 ): ListedModel[] {
   const byId = new Map(known.map((model) => [model.id, model]));
   return models.map((model) => {
-    const { name = null, contextTokens = null, priceIn = null } = byId.get(model.id) ?? {};
+    const before = byId.get(model.id);
+    if (before === undefined) return model;
     return {
       ...model,
-      name: model.name ?? name,
-      contextTokens: model.contextTokens ?? contextTokens,
-      priceIn: model.priceIn ?? priceIn,
+      name: model.name ?? before.name,
+      description: model.description ?? before.description,
+      contextTokens: model.contextTokens ?? before.contextTokens,
+      priceIn: model.priceIn ?? before.priceIn,
+      priceOut: model.priceOut ?? before.priceOut,
+      capabilities: model.capabilities.length > 0 ? model.capabilities : before.capabilities,
+      created: model.created || before.created,
     };
   });
 }
 
-/** Models whose id, name or owner contains every word. */
-export function filterModels(models: readonly ListedModel[], search: string): ListedModel[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return models.filter(({ id, name, owner }) => {
-    const text = `${id} ${name ?? ''} ${owner ?? ''}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+/** Input and output: `$2.50 / $10.00`, `Free`; null if unknown. */
+export function toPricesInWords({ priceIn, priceOut }: ListedModel): string | null {
+  if (priceIn === null) return null;
+  if (priceIn === 0 && (priceOut ?? 0) === 0) return 'Free';
+  return priceOut === null
+    ? toPriceInWords(priceIn)
+    : `${toPriceInWords(priceIn)} / ${toPriceInWords(priceOut)}`;
 }
 
-/** `$0.02`, `$15`, `free`. */
-export function toPriceInWords(dollars: number): string {
-  if (dollars === 0) return 'free';
-  const digits = dollars >= 1 ? 2 : 4;
-  return `$${Number(dollars.toFixed(digits))}`;
+const dollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 4,
+});
+
+/** `$0.02`, `$15.00`. */
+export function toPriceInWords(price: number): string {
+  return dollars.format(price);
+}
+
+const tokens = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** `32.8K`, `1M`. */
+export function toTokensInWords(count: number): string {
+  return tokens.format(count);
+}
+
+// Aggregators write prices as strings, in US dollars a token; a negative one is unknown.
+function toPrice(value: unknown): number | null {
+  const price = Number.parseFloat(toText(value) ?? '');
+  return Number.isFinite(price) && price >= 0 ? price * 1_000_000 : null;
+}
+
+function toCapabilities({ architecture, supported_parameters }: Json): Capability[] {
+  const inputs = toList(toObject(architecture).input_modalities);
+  const parameters = toList(supported_parameters);
+  const known: Readonly<Record<Capability, boolean>> = {
+    vision: inputs.includes('image'),
+    tools: parameters.includes('tools'),
+    reasoning: parameters.includes('reasoning') || parameters.includes('include_reasoning'),
+  };
+  return capabilities.filter((capability) => known[capability]);
+}
+
+function toDescription(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const text = value.replace(/\s+/g, ' ').trim();
+  if (text.length <= descriptionLengthMax) return text || null;
+  return `${text.slice(0, descriptionLengthMax).replace(/\s+\S*$/, '')} …`;
 }
 
 // Aggregators write `vendor/model`.

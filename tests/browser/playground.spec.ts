@@ -115,7 +115,7 @@ test('stopping a reply aborts the upstream request', async ({ page }) => {
 for (const api of ['Responses', 'Chat Completions']) {
   test(`the next question includes the conversation: ${api}`, async ({ page }) => {
     await openPlayground(page);
-    await page.getByLabel('API', { exact: true }).selectOption(api);
+    await page.getByLabel('API format', { exact: true }).selectOption(api);
     await sendMessage(page, 'Which way to the harbour?');
     await expect(page.getByText('The reply is complete.')).toBeAttached();
     await expect(page.locator('.reply-facts')).toContainText(/First token after\s*\d+\.\d\d s/);
@@ -123,7 +123,7 @@ for (const api of ['Responses', 'Chat Completions']) {
     await expect(replyOf(page)).toContainText('your turn 2; you began with “Which way');
     await expect(page.getByText('The reply is complete.')).toBeAttached();
     await expect(page.locator('[data-role]')).toHaveCount(4);
-    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('button', { name: 'New chat' }).click();
     await expect(page.locator('[data-role]')).toHaveCount(0);
   });
 }
@@ -136,13 +136,57 @@ test('leaving the page aborts the request', async ({ page }) => {
   await expect.poll(() => models.stats().openRequests).toBe(0);
 });
 
+test('the list is filtered and sorted, and a card says what a model can do', async ({ page }) => {
+  await page.goto(`${server.url}/models`);
+  const cards = page.locator('.model-card');
+  await expect(page.getByRole('button', { name: /^Try / })).toHaveCount(5);
+  const large = cards.filter({ hasText: 'lantern-demo/wick-3' }).first();
+  await expect(large).toContainText('Sees pictures');
+  await expect(large).toContainText('Per 1M tokens: in / out$2.50 / $12.00');
+  await page.getByLabel('Vision').check();
+  await expect(page.getByRole('heading', { name: /^Language models/ })).toContainText('3 of 5');
+  await page.getByLabel('Input per 1M').selectOption('Up to $1.00');
+  await expect(page.getByRole('button', { name: /^Try / })).toHaveCount(1);
+  await page.getByLabel('Vision').uncheck();
+  await page.getByLabel('Input per 1M').selectOption('Any price');
+  await page.getByLabel('Sort by').selectOption('Price');
+  await expect(cards.first()).toContainText('harbour-demo/tide-small');
+  const embeddings = page.getByRole('region', { name: /^Embedding models/ });
+  await expect(embeddings).toContainText('They turn text into vectors');
+  await expect(embeddings.getByRole('button')).toHaveCount(0);
+});
+
+test.describe('a failed request', () => {
+  test.use({ allowed: /status of 502|Failed to load|ERR_INTERNET_DISCONNECTED/ });
+
+  test('leaves the prompt in the field, and can be retried', async ({ page, context }) => {
+    await openPlayground(page);
+    await sendMessage(page, 'count to 7', 'fault/500');
+    await expect(page.locator('.conversation .notice')).toContainText('service failed');
+    await expect(page.getByLabel('Message')).toHaveValue('count to 7');
+    await expect(page.locator('.playground-code pre')).toContainText('"input": "count to 7"');
+    await page.getByLabel('Model', { exact: true }).fill('lantern-demo/wick-3');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.getByText('The reply is complete.')).toBeAttached();
+    await expect(page.locator('[data-role="user"]')).toHaveCount(1);
+    await expect(page.getByLabel('Message')).toHaveValue('');
+    await context.setOffline(true);
+    await sendMessage(page, 'Still there?');
+    await expect(page.getByText('No response.')).toBeVisible();
+    await expect(page.getByLabel('Message')).toHaveValue('Still there?');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.locator('[data-role="assistant"]')).toHaveCount(2);
+  });
+});
+
 test.describe('errors are explained', () => {
   test.use({ allowed: /status of 4\d\d|status of 502|ERR_INCOMPLETE_CHUNKED_ENCODING/ });
 
   test('a wrong key, an unknown model, a limit', async ({ page }) => {
     await openPlayground(page, 'mq_unknown');
     await sendMessage(page, 'Hello.');
-    await expect(page.getByText('The key was not accepted.')).toBeVisible();
+    await expect(page.getByText('Key rejected.')).toBeVisible();
     await page.getByLabel('API key').fill(rareKey);
     await sendMessage(page, 'Hello.', 'lantern-demo/wick-99');
     await expect(page.getByText('This model does not exist.')).toBeVisible();
@@ -156,7 +200,7 @@ test.describe('errors are explained', () => {
   for (const api of ['Responses', 'Chat Completions']) {
     test(`the text of an interrupted reply stays visible: ${api}`, async ({ page }) => {
       await openPlayground(page);
-      await page.getByLabel('API', { exact: true }).selectOption(api);
+      await page.getByLabel('API format', { exact: true }).selectOption(api);
       await sendMessage(page, 'count to 50', 'fault/cut');
       await expect(page.locator('.conversation .notice')).toBeVisible();
       await expect(replyOf(page)).toContainText('1 2 3');
@@ -211,7 +255,7 @@ test('the request is copied as code that runs', async ({ page, context }) => {
     ],
   ] as const;
   for (const api of ['Responses', 'Chat Completions']) {
-    await page.getByLabel('API', { exact: true }).selectOption(api);
+    await page.getByLabel('API format', { exact: true }).selectOption(api);
     for (const [language, runCode] of runners) {
       await page.getByLabel(language, { exact: true }).check();
       await page.getByRole('button', { name: `Copy the ${language} code` }).click();

@@ -1,41 +1,65 @@
 'use client';
 
 import { useRef, useState } from 'react';
-import type { ModelLists } from '#lib/playground/model-lists.ts';
+import { noFilter, selectModels } from '#lib/playground/model-filter.ts';
+import { type ModelLists, noModelsMessages } from '#lib/playground/model-lists.ts';
 import { Playground } from '../_playground/playground.tsx';
-import { ModelSearch } from './model-search.tsx';
-import { ModelTable } from './model-table.tsx';
+import { ModelCards } from './model-cards.tsx';
+import { ModelFilters } from './model-filters.tsx';
 import { useModelLists } from './use-model-lists.ts';
 
 type ModelsBoardProps = Readonly<{ initial: ModelLists; siteUrl: string }>;
 
-/** The models and the playground. “Try” in the table selects a model in the playground. */
+/** The models, and beside them the playground. “Try” selects a model in the playground. */
 export function ModelsBoard({ initial, siteUrl }: ModelsBoardProps) {
   const { language, embedding } = useModelLists(initial);
-  const [search, setSearch] = useState('');
+  const [filter, setFilter] = useState(noFilter);
   const [model, setModel] = useState(language[0]?.id ?? '');
   const playground = useRef<HTMLElement>(null);
+  const hasModels = language.length + embedding.length > 0;
 
   function pick(id: string): void {
     setModel(id);
-    playground.current?.scrollIntoView({ block: 'start' });
+    // Beside the list it is in view already.
+    if (!matchMedia('(width >= 75rem)').matches) playground.current?.scrollIntoView();
     playground.current?.querySelector('textarea')?.focus({ preventScroll: true });
   }
 
   return (
-    <>
-      {language.length + embedding.length > 0 && (
+    <div className="models-board" data-empty={hasModels ? undefined : true}>
+      {hasModels && (
         <section aria-labelledby="list">
           <h2 id="list">Available models</h2>
-          <ModelSearch value={search} onChange={setSearch} />
-          <ModelTable title="Language models" models={language} search={search} onPick={pick} />
-          <ModelTable title="Embedding models" models={embedding} search={search} />
+          <ModelFilters models={[...language, ...embedding]} value={filter} onChange={setFilter} />
+          <ModelCards
+            title="Language models"
+            models={selectModels(language, filter)}
+            total={language.length}
+            picked={model}
+            onPick={pick}
+          />
+          <ModelCards
+            title="Embedding models"
+            models={selectModels(embedding, filter)}
+            total={embedding.length}
+          >
+            <p className="model-note">
+              They turn text into vectors, for search, clustering and recommendations. They do not
+              chat: <a href="/docs/ai#embeddings">call them from your code</a>.
+            </p>
+          </ModelCards>
         </section>
       )}
       <section ref={playground} aria-labelledby="playground" className="playground">
         <h2 id="playground">Playground</h2>
-        <Playground models={language} model={model} onModel={setModel} siteUrl={siteUrl} />
+        <Playground
+          models={language}
+          model={model}
+          onModel={setModel}
+          siteUrl={siteUrl}
+          offReason={initial.kind === 'unconfigured' ? noModelsMessages.unconfigured : null}
+        />
       </section>
-    </>
+    </div>
   );
 }

@@ -3,6 +3,7 @@ import {
   addKnownFacts,
   type ListedModel,
   type ModelLists,
+  readEmbeddingList,
   readModelList,
 } from '#lib/playground/model-lists.ts';
 
@@ -18,10 +19,12 @@ export function useModelLists(initial: ModelLists): Lists {
     language: useModelList(
       isConfigured ? '/proxy/v1/models' : null,
       isListed ? initial.language : none,
+      readModelList,
     ),
     embedding: useModelList(
       isConfigured ? '/proxy/v1/embeddings/models' : null,
       isListed ? initial.embedding : none,
+      readEmbeddingList,
     ),
   };
 }
@@ -29,13 +32,15 @@ export function useModelLists(initial: ModelLists): Lists {
 function useModelList(
   path: string | null,
   rendered: readonly ListedModel[],
+  read: (body: unknown) => ListedModel[],
 ): readonly ListedModel[] {
-  const { data } = useSWR(path, loadList, { shouldRetryOnError: false });
+  const load = async (url: string) => read(await loadJson(url));
+  const { data } = useSWR(path, load, { shouldRetryOnError: false });
   return data === undefined ? rendered : addKnownFacts(data, rendered);
 }
 
-async function loadList(path: string): Promise<ListedModel[]> {
+async function loadJson(path: string): Promise<unknown> {
   const response = await fetch(path);
   if (!response.ok) throw new Error(`${path} failed with status ${response.status}`);
-  return readModelList(await response.json());
+  return response.json();
 }

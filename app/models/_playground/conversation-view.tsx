@@ -2,8 +2,10 @@ import { type Conversation, isBusy } from '#lib/playground/conversation.ts';
 import { toErrorMessage } from '#lib/playground/error-messages.ts';
 import { ReplyText } from './reply-text.tsx';
 
+type ConversationViewProps = Readonly<{ conversation: Conversation; onRetry: () => void }>;
+
 /** The messages so far, and the state of the last reply. */
-export function ConversationView({ conversation }: Readonly<{ conversation: Conversation }>) {
+export function ConversationView({ conversation, onRetry }: ConversationViewProps) {
   const { turns, status, error, cutReason } = conversation;
   if (turns.length === 0) return null;
   return (
@@ -34,6 +36,13 @@ export function ConversationView({ conversation }: Readonly<{ conversation: Conv
         )}
         {error !== null && <ErrorNotice {...toErrorMessage(error)} />}
       </div>
+      {(status === 'failed' || status === 'stopped') && (
+        <p>
+          <button type="button" className="button-quiet" onClick={onRetry}>
+            Retry
+          </button>
+        </p>
+      )}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
 import type { Api, ChatRequest } from '#lib/playground/chat-request.ts';
-import { isBusy } from '#lib/playground/conversation.ts';
+import { addPrompt, findLastPrompt, isBusy } from '#lib/playground/conversation.ts';
 import type { ListedModel } from '#lib/playground/model-lists.ts';
 import { useEarlyInput } from '../../_components/use-early-input.ts';
 import { useIsHydrated } from '../../_components/use-is-hydrated.ts';
@@ -19,25 +19,43 @@ type PlaygroundProps = Readonly<{
   model: string;
   onModel: (id: string) => void;
   siteUrl: string;
+  /** Why nothing can be sent; null: it can. */
+  offReason: string | null;
 }>;
 
+const examplePrompt = 'Name three constellations and how to find them.';
+
 /** A chat with a model through the site’s own proxy, and the same request as code. */
-export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps) {
+export function Playground({ models, model, onModel, siteUrl, offReason }: PlaygroundProps) {
   const [key, setKey] = useTabKey();
   const [api, setApi] = useState<Api>('responses');
   const [prompt, setPrompt] = useState('');
   const { conversation, ask, stop, clear } = useConversation();
+  const { status, turns } = conversation;
   const promptId = useId();
+  const offId = useId();
   const promptField = useEarlyInput<HTMLTextAreaElement>(prompt, setPrompt);
   const isHydrated = useIsHydrated();
   const busy = isBusy(conversation);
   const text = prompt.trim();
+  const lastPrompt = findLastPrompt(turns);
+  const request = { api, model, key: key.trim() };
+
+  // A prompt survives any error: it is back in the field, unless the next one is being typed.
+  useEffect(() => {
+    if (status === 'failed') setPrompt((typed) => (typed.trim() === '' ? lastPrompt : typed));
+  }, [status, lastPrompt]);
 
   function send(event: FormEvent): void {
     event.preventDefault();
-    if (busy || text === '') return;
-    ask({ api, model, key: key.trim(), prompt: text });
+    if (busy || text === '' || offReason !== null) return;
+    ask({ ...request, prompt: text });
     setPrompt('');
+  }
+
+  function retry(): void {
+    ask({ ...request, prompt: lastPrompt, isRetry: true });
+    if (text === lastPrompt) setPrompt('');
   }
 
   return (
@@ -52,7 +70,7 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
           <ModelField models={models} value={model} onChange={onModel} />
           <ApiField value={api} onChange={setApi} />
         </div>
-        <ConversationView conversation={conversation} />
+        <ConversationView conversation={conversation} onRetry={retry} />
         <p className="field">
           <label htmlFor={promptId}>Message</label>
           <textarea
@@ -60,7 +78,7 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
             id={promptId}
             required
             value={prompt}
-            placeholder="Name three constellations and how to find them."
+            placeholder={examplePrompt}
             onChange={(event) => setPrompt(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send(event);
@@ -73,23 +91,27 @@ export function Playground({ models, model, onModel, siteUrl }: PlaygroundProps)
               Stop
             </button>
           ) : (
-            <button type="submit" className="button" disabled={!isHydrated}>
+            <button
+              type="submit"
+              className="button"
+              disabled={!isHydrated || offReason !== null}
+              aria-describedby={offReason === null ? undefined : offId}
+            >
               Send
             </button>
           )}
-          {conversation.turns.length > 0 && (
+          {turns.length > 0 && (
             <button type="button" className="button-quiet" onClick={clear}>
-              New conversation
+              New chat
             </button>
           )}
-          <span className="field-hint">Send with Ctrl+Enter or ⌘+Enter.</span>
+          <span id={offId} className="field-hint">
+            {offReason ?? 'Send with Ctrl+Enter or ⌘+Enter.'}
+          </span>
         </p>
         <ReplyFacts conversation={conversation} />
       </form>
-      <CodePanel
-        request={toShownRequest({ api, model, turns: conversation.turns }, text)}
-        siteUrl={siteUrl}
-      />
+      <CodePanel request={toShownRequest({ api, model, turns }, text)} siteUrl={siteUrl} />
     </>
   );
 }
@@ -102,7 +124,7 @@ function ApiField({ value, onChange }: ApiFieldProps) {
   const field = useEarlyInput<HTMLSelectElement>(value, pick);
   return (
     <p className="field">
-      <label htmlFor={id}>API</label>
+      <label htmlFor={id}>API format</label>
       <select
         ref={field}
         id={id}
@@ -120,9 +142,7 @@ function ApiField({ value, onChange }: ApiFieldProps) {
 function toShownRequest(request: ChatRequest, typed: string): ChatRequest {
   const { turns } = request;
   const model = request.model || 'MODEL';
-  if (typed !== '')
-    return { ...request, model, turns: [...turns, { role: 'user', content: typed }] };
+  if (typed !== '') return { ...request, model, turns: addPrompt(turns, typed) };
   const sent = turns.at(-1)?.role === 'assistant' ? turns.slice(0, -1) : turns;
-  const example = { role: 'user', content: 'Name three constellations.' } as const;
-  return { ...request, model, turns: sent.length === 0 ? [example] : sent };
+  return { ...request, model, turns: sent.length === 0 ? addPrompt([], examplePrompt) : sent };
 }

@@ -9,7 +9,13 @@ import { noResponse } from '#lib/playground/error-messages.ts';
 import type { ReplyEvent } from '#lib/playground/reply-event.ts';
 import { streamReply } from '#lib/playground/stream-reply.ts';
 
-type Ask = Readonly<{ api: Api; model: string; key: string; prompt: string }>;
+type Ask = Readonly<{
+  api: Api;
+  model: string;
+  key: string;
+  prompt: string;
+  isRetry?: boolean;
+}>;
 
 type Talk = Readonly<{
   conversation: Conversation;
@@ -25,10 +31,10 @@ export function useConversation(): Talk {
   // Leaving the page aborts the request.
   useEffect(() => () => request.current?.abort(), []);
 
-  async function ask({ api, model, key, prompt }: Ask): Promise<void> {
+  async function ask({ api, model, key, prompt, isRetry = false }: Ask): Promise<void> {
     const controller = new AbortController();
     request.current = controller;
-    const sent = { type: 'sent', prompt, atMs: Date.now() } as const;
+    const sent = { type: 'sent', prompt, isRetry, atMs: Date.now() } as const;
     const { turns } = reduceConversation(conversation, sent);
     dispatch(sent);
     const { signal } = controller;

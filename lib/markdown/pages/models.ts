@@ -5,7 +5,7 @@ import {
   type ListedModel,
   type ModelLists,
   noModelsMessages,
-  toPriceInWords,
+  toPricesInWords,
 } from '#lib/playground/model-lists.ts';
 import { toPageLinks } from '../alternate-links.ts';
 import { code, heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
@@ -56,7 +56,7 @@ function toSections(
       jsonUrl: toPageUrl(site, '/proxy/v1/embeddings/models'),
     }),
     paragraph(
-      'Prices are in US dollars per million input tokens. See also: ',
+      'Prices are in US dollars. See also: ',
       link(pageUrl(site, 'models'), 'the playground'),
       '.',
     ),
@@ -73,17 +73,21 @@ function toSection(title: string, { models, rows, jsonUrl }: Section): BlockCont
     paragraph('As JSON: ', link(jsonUrl, jsonUrl)),
     ...(shown.length === 0
       ? [paragraph('None.')]
-      : [table(['Id', 'Name', 'From', 'Context, tokens', 'Input price'], shown)]),
+      : [table(['Id', 'Name', 'From', 'Context, tokens', pricesTitle, 'Can'], shown)]),
     ...(hidden > 0 ? [paragraph(`${hidden} more are in the JSON.`)] : []),
   ];
 }
 
-function toRow({ id, name, owner, contextTokens, priceIn }: ListedModel): Phrase[] {
+const pricesTitle = 'Per 1M tokens: in / out';
+
+function toRow(model: ListedModel): Phrase[] {
+  const { id, name, owner, contextTokens, capabilities } = model;
   return [
     code(toOneLine(id)),
     toOneLine(name ?? ''),
     toOneLine(owner ?? ''),
     contextTokens === null ? '' : String(contextTokens),
-    priceIn === null ? '' : toPriceInWords(priceIn),
+    toPricesInWords(model) ?? '',
+    capabilities.join(', '),
   ];
 }

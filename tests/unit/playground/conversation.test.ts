@@ -14,6 +14,7 @@ function play(...actions: readonly ConversationAction[]): Conversation {
 
 const sent = (prompt: string, atMs = 1000): ConversationAction => ({
   type: 'sent',
+  isRetry: false,
   prompt,
   atMs,
 });
@@ -82,4 +83,18 @@ test('only a question makes it busy; clearing empties it', () => {
   expect(isBusy(play(sent('Go'), ended()))).toBe(false);
   expect(play(sent('Go'), { type: 'cleared' })).toEqual(emptyConversation);
   expect(play(text('stray'), { type: 'stopped', atMs: 1 })).toEqual(emptyConversation);
+});
+
+test('a retry replaces the last prompt and what came of its reply', () => {
+  const turns = [
+    { role: 'user', content: 'first' },
+    { role: 'assistant', content: 'reply' },
+    { role: 'user', content: 'second' },
+    { role: 'assistant', content: 'half of a' },
+  ] as const;
+  const retry = { type: 'sent', prompt: 'second', isRetry: true, atMs: 0 } as const;
+  const retried = reduceConversation({ ...emptyConversation, turns }, retry);
+  expect(retried.turns).toEqual(turns.slice(0, 3));
+  const unanswered = { ...emptyConversation, turns: turns.slice(0, 3) };
+  expect(reduceConversation(unanswered, retry).turns).toEqual(turns.slice(0, 3));
 });

@@ -3,9 +3,12 @@ import { expect, test } from 'vitest';
 import { toModelsMarkdown } from '#lib/markdown/pages/models.ts';
 import {
   addKnownFacts,
-  filterModels,
+  type ListedModel,
+  readEmbeddingList,
   readModelList,
   toPriceInWords,
+  toPricesInWords,
+  toTokensInWords,
 } from '#lib/playground/model-lists.ts';
 import { readCells } from '../../support/responses/markdown-tree.ts';
 import { testSite as site } from '../../support/test-site.ts';
@@ -30,10 +33,21 @@ const aggregatorForm = {
   ],
 };
 
+const unknown: Omit<ListedModel, 'id'> = {
+  name: null,
+  owner: null,
+  description: null,
+  contextTokens: null,
+  priceIn: null,
+  priceOut: null,
+  capabilities: [],
+  created: 0,
+};
+
 test('OpenAI’s format is read, without duplicates, sorted by id', () => {
   expect(readModelList(openAiForm)).toEqual([
-    { id: 'a-model', name: null, owner: 'acme', contextTokens: null, priceIn: null },
-    { id: 'b-model', name: null, owner: 'acme', contextTokens: null, priceIn: null },
+    { ...unknown, id: 'a-model', owner: 'acme', created: 1_700_000_000 },
+    { ...unknown, id: 'b-model', owner: 'acme', created: 1_700_000_000 },
   ]);
 });
 
@@ -45,7 +59,31 @@ test('an aggregator’s format adds names, lengths and prices per million tokens
     owner: 'borealis',
     contextTokens: 8192,
   });
-  expect(toPriceInWords(model?.priceIn ?? 0)).toBe('$0.13');
+  expect(model && toPricesInWords(model)).toBe('$0.13 / $0.00');
+  const [embedding] = readEmbeddingList(aggregatorForm);
+  expect(embedding && toPricesInWords(embedding)).toBe('$0.13');
+});
+
+test('what a model can do is read from its inputs and parameters', () => {
+  const data = [
+    {
+      id: 'all',
+      architecture: { input_modalities: ['text', 'image'] },
+      supported_parameters: ['tools', 'include_reasoning', 'seed'],
+    },
+    { id: 'text', architecture: { input_modalities: ['text'] }, supported_parameters: ['seed'] },
+  ];
+  expect(readModelList({ data }).map((model) => model.capabilities)).toEqual([
+    ['vision', 'tools', 'reasoning'],
+    [],
+  ]);
+});
+
+test('a long description is cut between words', () => {
+  const [model] = readModelList({
+    data: [{ id: 'x', description: 'so  many\nwords '.repeat(50) }],
+  });
+  expect(model?.description).toMatch(/^so many words so .{150,210} …$/);
 });
 
 test('invalid values are dropped, and nothing throws', () => {
@@ -55,38 +93,45 @@ test('invalid values are dropped, and nothing throws', () => {
 });
 
 test.for([
-  [0, 'free'],
+  [0, '$0.00'],
   [0.02, '$0.02'],
   [0.0375, '$0.0375'],
-  [2.5, '$2.5'],
-  [15, '$15'],
+  [2.5, '$2.50'],
+  [15, '$15.00'],
 ] as const)('%d dollars are %s', ([dollars, words]) => {
   expect(toPriceInWords(dollars)).toBe(words);
+});
+
+test.for([
+  [2.5, 10, '$2.50 / $10.00'],
+  [0, 0, 'Free'],
+  [0, null, 'Free'],
+  [0, 1, '$0.00 / $1.00'],
+  [0.1, null, '$0.10'],
+  [null, 3, null],
+] as const)('input at %d and output at %d is %s', ([priceIn, priceOut, words]) => {
+  expect(toPricesInWords({ ...unknown, id: 'x', priceIn, priceOut })).toBe(words);
+});
+
+test.for([
+  [400_000, '400K'],
+  [1_000_000, '1M'],
+  [32_768, '32.8K'],
+] as const)('%d tokens are %s', ([count, words]) => {
+  expect(toTokensInWords(count)).toBe(words);
 });
 
 test('a newer list keeps details of the earlier one, for its own models only', () => {
   const known = readModelList(aggregatorForm);
   const newer = readModelList({ data: [{ id: 'borealis/embed-large' }, { id: 'new' }] });
-  expect(addKnownFacts(newer, known)).toEqual([
-    ...known,
-    { id: 'new', name: null, owner: null, contextTokens: null, priceIn: null },
-  ]);
+  expect(addKnownFacts(newer, known)).toEqual([...known, { ...unknown, id: 'new' }]);
   expect(addKnownFacts([], known)).toEqual([]);
-});
-
-test('a search matches all words, in any order and case, in id, name and owner', () => {
-  const models = [...readModelList(openAiForm), ...readModelList(aggregatorForm)];
-  const idsOf = (search: string) => filterModels(models, search).map(({ id }) => id);
-  expect(idsOf('')).toHaveLength(3);
-  expect(idsOf('ACME b')).toEqual(['b-model']);
-  expect(idsOf('large borealis')).toEqual(['borealis/embed-large']);
-  expect(idsOf('nothing like it')).toEqual([]);
 });
 
 const listed = {
   kind: 'listed',
   language: readModelList(openAiForm),
-  embedding: readModelList(aggregatorForm),
+  embedding: readEmbeddingList(aggregatorForm),
   readAtMs: 0,
 } as const;
 
@@ -94,13 +139,14 @@ test('the Markdown has a row for each model, and links to the JSON lists', () =>
   const markdown = toModelsMarkdown(listed, { site });
   expect(markdown).toMatch(/^# Models\n\n.*llms\.txt/);
   expect(markdown).toContain('2 language models, 1 embedding models.');
-  expect(readCells(markdown)).toContainEqual(['a-model', '', 'acme', '', '']);
+  expect(readCells(markdown)).toContainEqual(['a-model', '', 'acme', '', '', '']);
   expect(readCells(markdown)).toContainEqual([
     'borealis/embed-large',
     'Borealis: Embed Large',
     'borealis',
     '8192',
     '$0.13',
+    '',
   ]);
   expect(markdown).toContain('https://events.example/proxy/v1/embeddings/models');
 });
