@@ -13,6 +13,7 @@ export default {
       'hast-util-to-html',
       'hastscript',
       'kysely',
+      'lowlight',
       'lru-cache',
     ],
     ...['mdast-util-to-hast', 'p-queue', 'pino', 'redis', 'remark-gfm', 'remark-parse'],

@@ -33,7 +33,7 @@ export default async function DocsPage(props: DocsPageProps) {
   return (
     <div className="docs">
       <DocsNav pages={docsIndex} current={path} headings={listHeadings(page)} />
-      <article className="prose docs-text">
+      <article className="prose docs-text" data-page={path}>
         <RepresentationLinks links={{ Page: path, Markdown: `${path}.md` }} />
         <DocsText nodes={tree.children} siteUrl={siteUrl} />
         {reference?.operations.map(({ operation, before, after }) => (

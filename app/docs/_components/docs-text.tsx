@@ -1,9 +1,12 @@
+import type { Element } from 'hast';
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import type { RootContent } from 'mdast';
-import { toHast } from 'mdast-util-to-hast';
+import { toString as toNodeText } from 'mdast-util-to-string';
 import type { ComponentProps } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
-import { ScrolledCode, ScrolledTable } from '../../_components/scrolled.tsx';
+import { toPageTree } from '#lib/markdown/to-page-tree.ts';
+import { ScrolledTable } from '../../_components/scrolled.tsx';
+import { CodeBlock } from './code-block.tsx';
 
 type DocsTextProps = Readonly<{
   nodes: readonly RootContent[];
@@ -11,15 +14,40 @@ type DocsTextProps = Readonly<{
   siteUrl: string;
 }>;
 
-/** Renders Markdown of the docs. Wide code and tables scroll. */
+const languageNames: Readonly<Record<string, string>> = {
+  console: 'Terminal',
+  sh: 'Shell',
+  js: 'JavaScript',
+  ts: 'TypeScript',
+  python: 'Python',
+  json: 'JSON',
+  xml: 'XML',
+};
+
+type PreProps = ComponentProps<'pre'> & Readonly<{ node?: Element | undefined }>;
+
+/** Renders Markdown of the docs. Wide code scrolls; tables are cards where they do not fit. */
 export function DocsText({ nodes, siteUrl }: DocsTextProps) {
-  const tree = toHast({ type: 'root', children: [...nodes] });
+  const tree = toPageTree({ type: 'root', children: [...nodes] });
   const components = {
-    a: ({ href = '', ...others }: ComponentProps<'a'>) => (
+    a: ({ href = '', node: _, ...others }: ComponentProps<'a'> & { node?: unknown }) => (
       <a href={href.startsWith(`${siteUrl}/`) ? href.slice(siteUrl.length) : href} {...others} />
     ),
-    pre: ScrolledCode,
-    table: ScrolledTable,
+    pre: ({ node, children }: PreProps) => {
+      const language = String(node?.properties.dataLanguage ?? 'text');
+      return (
+        <CodeBlock
+          title={languageNames[language] ?? 'Text'}
+          code={toNodeText(node)}
+          language={language}
+        >
+          {children}
+        </CodeBlock>
+      );
+    },
+    table: ({ node: _, ...others }: ComponentProps<'table'> & { node?: unknown }) => (
+      <ScrolledTable {...others} />
+    ),
   };
-  return toJsxRuntime(tree, { Fragment, jsx, jsxs, components });
+  return toJsxRuntime(tree, { Fragment, jsx, jsxs, components, passNode: true });
 }

@@ -1,6 +1,8 @@
+import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
+import { toHighlightedCode } from '#lib/markdown/highlight.ts';
 import type { Sample } from '#lib/openapi/samples.ts';
-import { CopyButton } from '../../_components/copy-button.tsx';
-import { ScrolledCode } from '../../_components/scrolled.tsx';
+import { CodeBlock } from './code-block.tsx';
 
 type SamplesProps = Readonly<{ id: string; samples: readonly Sample[] }>;
 
@@ -23,16 +25,15 @@ export function Samples({ id, samples }: SamplesProps) {
         ))}
       </fieldset>
       {samples.map(({ title, language, code }) => (
-        <figure key={language} className="code-block" data-language={language}>
-          <figcaption>
-            {title}
-            <CopyButton text={code} name={`the ${title} code`} />
-          </figcaption>
-          <ScrolledCode>
-            <code>{code}</code>
-          </ScrolledCode>
-        </figure>
+        <CodeBlock key={language} title={title} code={code} language={language}>
+          <code>{toColors(code, language)}</code>
+        </CodeBlock>
       ))}
     </div>
   );
+}
+
+function toColors(code: string, language: string) {
+  const children = toHighlightedCode(code, language);
+  return toJsxRuntime({ type: 'root', children }, { Fragment, jsx, jsxs });
 }
