@@ -14,6 +14,8 @@ export type CalendarOptions = Readonly<{
   today: string;
   /** How often each event has changed, by id: their `SEQUENCE`. */
   revisions?: ReadonlyMap<string, number>;
+  /** The filters that the events match, in words: part of the calendar's name. */
+  filters?: string;
   /** Awaited between events. */
   yieldWhenDue?: YieldWhenDue;
 }>;
@@ -48,8 +50,9 @@ export async function toICalendar(
   events: readonly MarqueeEvent[],
   options: CalendarOptions,
 ): Promise<string> {
-  const { site, yieldWhenDue } = options;
-  const parts = [writeLines(calendarLines(toOneLine(site.name)))];
+  const { site, filters = '', yieldWhenDue } = options;
+  const name = `${site.name}: ${filters || 'events'}`;
+  const parts = [writeLines(calendarLines(toOneLine(name)))];
   if (events.length === 0) parts.push(writeLines(placeholderLines));
   for (const [index, event] of events.entries()) {
     parts.push(writeLines(eventLines(event, options, index < describedEventsMax)));
@@ -73,7 +76,7 @@ const opening: readonly Line[] = [
 ];
 
 function calendarLines(name: string): readonly Line[] {
-  const title = toCalendarText(`${name}: events`);
+  const title = toCalendarText(name);
   return [
     ...opening,
     ['NAME', title],

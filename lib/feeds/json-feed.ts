@@ -1,17 +1,16 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toOneLine } from '#lib/events/view/clean-text.ts';
 import { toFactsLine, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toSafeLinkUrl } from '#lib/markdown/safe/safe-link-url.ts';
 import { toEventText } from './event-text.ts';
-import type { FeedOptions } from './rss.ts';
+import { type FeedOptions, toFeedTitle } from './rss.ts';
 
 const textLengthMax = 2_000;
 
 /** Events as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), in the order given. */
 export async function toJsonFeed(
   events: readonly MarqueeEvent[],
-  { site, selfUrl, isFiltered = false, changedAtMs, yieldWhenDue }: FeedOptions,
+  { site, selfUrl, filters = '', changedAtMs, yieldWhenDue }: FeedOptions,
 ): Promise<string> {
   const items: ReturnType<typeof toItem>[] = [];
   for (const event of events) {
@@ -20,10 +19,8 @@ export async function toJsonFeed(
   }
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
-    title: `${toOneLine(site.name)}: newly announced events`,
-    description: isFiltered
-      ? 'The most recently announced events that match the filters in its URL.'
-      : 'The most recently announced events: current, upcoming and past.',
+    title: toFeedTitle(site, filters),
+    description: 'The most recently announced events, newest first.',
     language: 'en',
     home_page_url: pageUrl(site, 'directory'),
     feed_url: selfUrl,

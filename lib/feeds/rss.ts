@@ -10,8 +10,8 @@ export type FeedOptions = Readonly<{
   site: Site;
   /** The requested URL, including its query. */
   selfUrl: string;
-  /** Whether the events are those that match the filters of `selfUrl`. */
-  isFiltered?: boolean;
+  /** The filters that the events match, in words. */
+  filters?: string;
   /** When the events last changed, Unix time in ms. */
   changedAtMs: number;
   /** Awaited between events, since parsing their Markdown takes time. */
@@ -39,7 +39,7 @@ const builder = new XMLBuilder({
  */
 export async function toRss(
   events: readonly MarqueeEvent[],
-  { site, selfUrl, isFiltered = false, changedAtMs, yieldWhenDue }: FeedOptions,
+  { site, selfUrl, filters = '', changedAtMs, yieldWhenDue }: FeedOptions,
 ): Promise<string> {
   const items: ReturnType<typeof toItem>[] = [];
   for (const event of events) {
@@ -54,9 +54,9 @@ export async function toRss(
       '@_version': '2.0',
       '@_xmlns:atom': 'http://www.w3.org/2005/Atom',
       channel: {
-        title: `${name}: newly announced events`,
+        title: toFeedTitle(site, filters),
         link: pageUrl(site, 'directory'),
-        description: `The most recently announced events of ${toHtmlText(name)}${isFiltered ? ' that match the filters in its URL' : ''}, newest first.`,
+        description: `The most recently announced events of ${toHtmlText(name)}, newest first.`,
         language: 'en',
         ...(latest !== '' && { pubDate: toRfc822(latest) }),
         lastBuildDate: toRfc822(changedAtMs),
@@ -67,6 +67,12 @@ export async function toRss(
       },
     },
   });
+}
+
+/** `Marquee: newly announced events (Online, Games)`. */
+export function toFeedTitle(site: Site, filters: string): string {
+  const title = `${toOneLine(site.name)}: newly announced events`;
+  return filters === '' ? title : `${title} (${toOneLine(filters)})`;
 }
 
 function toItem(event: MarqueeEvent, site: Site) {

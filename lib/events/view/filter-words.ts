@@ -1,5 +1,13 @@
+import { projectTypeNames } from '../model/project-type-names.ts';
 import type { EventFormat, EventState, EventStatus } from '../model/schema.ts';
-import { type FilterName, type FilterTexts, filterNames } from '../query/filters.ts';
+import {
+  type FilterName,
+  type Filters,
+  type FilterTexts,
+  filterNames,
+  readFilterTexts,
+  toSearch,
+} from '../query/filters.ts';
 import type { QuickDates } from '../query/quick-dates.ts';
 import { toDayInWords } from './dates-in-words.ts';
 
@@ -30,7 +38,7 @@ const words: Readonly<Record<string, string>> = {
   ...stateWords,
   ...formatWords,
   ...whenWords,
-  Gamedev: 'Games',
+  ...projectTypeNames,
   Other: 'Other projects',
 };
 
@@ -45,10 +53,19 @@ export function listFilterWords(filters: FilterTexts): FilterInWords[] {
   });
 }
 
+/** What a feed or a calendar with these filters contains: `Online, Games`; empty without filters. */
+export function toFiltersInWords(filters: Filters): string {
+  return listFilterWords(readFilterTexts(toSearch(filters)))
+    .map((filter) => filter.words)
+    .join(', ');
+}
+
 function toWords(name: FilterName, value: string): string {
   if (name === 'q') return `“${value}”`;
   if (name === 'from') return `From ${toDayInWords(value)}`;
   if (name === 'to') return `Until ${toDayInWords(value)}`;
-  const choices = value.split(',').map((choice) => words[choice] ?? choice);
-  return choices.join(' or ');
+  const choices = value.split(',');
+  // `online,both` is what “Online” on a page means.
+  const named = choices.length > 1 ? choices.filter((choice) => choice !== 'both') : choices;
+  return named.map((choice) => words[choice] ?? choice).join(' or ');
 }

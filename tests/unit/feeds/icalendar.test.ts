@@ -137,6 +137,11 @@ test('the calendar has a name and a refresh interval, and is valid when empty', 
   expect(calendar.getAllSubcomponents().map(({ name }) => name)).toEqual(['vtimezone']);
 });
 
+test('a calendar with filters has them in its name, so that several can be told apart', async () => {
+  const text = await toICalendar([], { site, today, filters: 'Online, “jam; night”' });
+  expect(text).toContain('NAME:Marquee: Online\\, “jam\\; night”\r\n');
+});
+
 test('the same events give the same bytes at any time', async () => {
   const events = makeEvents(5);
   expect(await toICalendar(events, { site, today })).toBe(

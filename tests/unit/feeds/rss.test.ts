@@ -51,9 +51,9 @@ test('the channel’s description comes before its first item', async () => {
   expect(xml).toContain('isPermaLink="false"');
 });
 
-test('a feed with filters says so', async () => {
-  const channel = readChannel(await toRss([], { ...options, isFiltered: true }));
-  expect(channel.description).toContain('that match the filters in its URL');
+test('a feed with filters has them in its title', async () => {
+  const channel = readChannel(await toRss([], { ...options, filters: 'Online, “a & b”' }));
+  expect(channel.title).toBe('Marquee: newly announced events (Online, “a & b”)');
 });
 
 test('a renamed event or a new site URL does not change the guid', async () => {

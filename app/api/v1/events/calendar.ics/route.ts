@@ -1,6 +1,7 @@
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
 import { selectEvents } from '#lib/events/query/select-events.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { toFiltersInWords } from '#lib/events/view/filter-words.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { toICalendar } from '#lib/feeds/icalendar.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
@@ -22,6 +23,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
           site,
           today: snapshot.day,
           revisions: snapshot.revisions,
+          filters: toFiltersInWords(query),
           yieldWhenDue,
         }),
     });

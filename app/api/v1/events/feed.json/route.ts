@@ -1,7 +1,7 @@
-import { toSearch } from '#lib/events/query/filters.ts';
 import { parseFeedQuery } from '#lib/events/query/parse-query.ts';
 import { selectLatest } from '#lib/events/query/select-events.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { toFiltersInWords } from '#lib/events/view/filter-words.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { feedUrl } from '#lib/events/view/site-urls.ts';
 import { toJsonFeed } from '#lib/feeds/json-feed.ts';
@@ -24,7 +24,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
         toJsonFeed(selectLatest(snapshot, query), {
           site,
           selfUrl,
-          isFiltered: toSearch(query) !== '',
+          filters: toFiltersInWords(query),
           changedAtMs: snapshot.changedAtMs,
           yieldWhenDue,
         }),
