@@ -1,6 +1,6 @@
 import type { Log } from '#lib/http/log.ts';
 import { isSharedStateError, type SharedRedis } from '#lib/shared-state/redis.ts';
-import type { Limits, LoadTokensUsed } from './limits.ts';
+import type { Limits, LoadTokensUsed, Reservation } from './limits.ts';
 import { createMemoryLimits } from './memory-limits.ts';
 import { createRedisLimits } from './redis-limits.ts';
 
@@ -21,22 +21,42 @@ export function createLimits({ redis, log, ...options }: CreateLimitsOptions): L
   if (redis === null) return createMemoryLimits(options);
   const shared = createRedisLimits({ ...options, redis });
   let local: Limits | null = null;
+
+  async function withShared<T>(use: (limits: Limits) => Promise<T>): Promise<T> {
+    try {
+      const result = await use(shared);
+      if (local !== null) log.info({}, 'limits are shared again');
+      local = null;
+      return result;
+    } catch (error) {
+      if (!isSharedStateError(error)) throw error;
+      if (local === null) {
+        log.warn({ reason: 'limits_not_shared' }, 'each instance counts limits for itself');
+        local = createMemoryLimits(options);
+      }
+      return use(local);
+    }
+  }
+
   return {
-    async reserve(key, demand) {
+    countRequest: (key) => withShared((limits) => limits.countRequest(key)),
+    reserve: (key, demand) =>
+      withShared(async (limits) => toLasting(await limits.reserve(key, demand))),
+    close: () => shared.close(),
+  };
+}
+
+/** A reply in progress is not cut off because Redis fails: what it used is settled afterwards. */
+function toLasting(reservation: Reservation): Reservation {
+  return {
+    ...reservation,
+    async extend(tokens) {
       try {
-        const reservation = await shared.reserve(key, demand);
-        if (local !== null) log.info({}, 'limits are shared again');
-        local = null;
-        return reservation;
+        return await reservation.extend(tokens);
       } catch (error) {
         if (!isSharedStateError(error)) throw error;
-        if (local === null) {
-          log.warn({ reason: 'limits_not_shared' }, 'each instance counts limits for itself');
-          local = createMemoryLimits(options);
-        }
-        return local.reserve(key, demand);
+        return tokens;
       }
     },
-    close: () => shared.close(),
   };
 }

@@ -4,26 +4,43 @@ import { ProxyError } from '../proxy-error.ts';
 
 export type LimitedKey = Pick<ApiKey, 'id' | 'requestsPerMinute' | 'tokensPerDay'>;
 
-/** The most tokens that a request may cost, prompt and reply together. */
-export type LimitsDemand = Readonly<{ tokens: number }>;
+/** Tokens that a request asks for, prompt and reply together. */
+export type LimitsDemand = Readonly<{
+  /** The most that are reserved. */
+  tokens: number;
+  /** The fewest that are of use; by default all of them. */
+  tokensMin?: number;
+}>;
 
-/** One request of the minute and tokens of the day, reserved until the request ends. */
+/** Tokens of the day, reserved until the request ends. */
 export type Reservation = Readonly<{
-  /** The `x-ratelimit-*` headers. */
+  /** The `x-ratelimit-*-tokens` headers. */
   headers: HeaderFields;
+  /** How many were reserved at first. */
+  tokens: number;
+  /** How many were left then, neither used nor reserved. */
+  tokensLeft: number;
+  /** Reserves up to so many more, as far as there are any; returns their number. */
+  extend: (tokens: number) => Promise<number>;
   /**
    * The request cost this many tokens, in and out together: the number in its usage record. It may be more
    * than was reserved. Only the first call of `settle` or `release` counts.
    */
   settle: (tokens: number) => void;
-  /** The request failed and cost nothing: frees its tokens. It still counts as a request of the minute. */
+  /** The request cost nothing: frees its tokens. */
   release: () => void;
 }>;
 
 export type Limits = Readonly<{
   /**
+   * Counts a request of the minute, whatever becomes of it, and returns the `x-ratelimit-*-requests`
+   * headers. @throws ProxyError 429 `rate_limit_exceeded`; that one is not counted.
+   */
+  countRequest: (key: LimitedKey) => Promise<HeaderFields>;
+  /**
    * Checks and reserves in one step, so that concurrent requests never spend a budget twice.
-   * @throws ProxyError 429: `rate_limit_exceeded`, or `insufficient_quota` once the day's tokens are spent.
+   * @throws ProxyError 429: `rate_limit_exceeded` while others have reserved the tokens,
+   * `insufficient_quota` once they are spent.
    */
   reserve: (key: LimitedKey, demand: LimitsDemand) => Promise<Reservation>;
   /** Waits for settlements in progress. */
@@ -33,25 +50,30 @@ export type Limits = Readonly<{
 /** Tokens that a key has used on a day (`YYYY-MM-DD`, UTC), by the usage in storage. */
 export type LoadTokensUsed = (keyId: string, day: string) => Promise<number>;
 
-/** The state of a key's limits, for headers and errors. Times are ms from now. */
-export type LimitsState = Readonly<{
-  requestsLeft: number;
+/** The requests of a key in the last minute. Times are ms from now. */
+export type RequestsDecision = Readonly<{
+  isGranted: boolean;
+  left: number;
   /** Until the minute is empty, without further requests. */
-  requestsResetMs: number;
-  /** Neither used nor reserved. */
-  tokensLeft: number;
-  /** Until the day ends. */
-  tokensResetMs: number;
+  resetMs: number;
+  /** Until one more fits. */
+  waitMs: number;
 }>;
 
-export type LimitsDecision =
-  | (LimitsState & Readonly<{ outcome: 'granted' }>)
-  /** Too many requests in the last minute; `waitMs` until one more fits. */
-  | (LimitsState & Readonly<{ outcome: 'too-many'; waitMs: number }>)
+/** The tokens of a key on this day. Times are ms from now. */
+export type TokensState = Readonly<{
+  /** Neither used nor reserved. */
+  left: number;
+  /** Until the day ends. */
+  resetMs: number;
+}>;
+
+export type TokensDecision =
+  | (TokensState & Readonly<{ outcome: 'granted'; tokens: number }>)
   /** Running requests have reserved the tokens that it needs. */
-  | (LimitsState & Readonly<{ outcome: 'reserved' }>)
+  | (TokensState & Readonly<{ outcome: 'reserved' }>)
   /** The day has too few tokens left, even if running requests cost nothing. */
-  | (LimitsState & Readonly<{ outcome: 'spent'; unspent: number }>);
+  | (TokensState & Readonly<{ outcome: 'spent'; unspent: number }>);
 
 const dayMs = 86_400_000;
 
@@ -64,6 +86,11 @@ export function untilNextDay(now: number): number {
 export function toTokens(tokens: number): number {
   if (Number.isNaN(tokens)) throw new RangeError('A number of tokens is not a number.');
   return Math.min(Math.max(0, Math.ceil(tokens)), 1e13);
+}
+
+/** A demand in whole tokens. */
+export function toWholeDemand({ tokens, tokensMin = tokens }: LimitsDemand) {
+  return { tokens: toTokens(tokens), tokensMin: toTokens(Math.min(tokensMin, tokens)) };
 }
 
 /**

@@ -1,18 +1,22 @@
-import type { HeaderFields } from '#lib/http/response.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
 import {
   type LimitedKey,
   type Limits,
-  type LimitsDecision,
-  type LimitsState,
   type LoadTokensUsed,
   type Reservation,
   requireTokensUsed,
+  type TokensDecision,
   toTokens,
+  toWholeDemand,
   untilNextDay,
 } from './limits.ts';
 import { createMinuteWindow, type MinuteWindow } from './minute-window.ts';
-import { requireGranted, toLimitHeaders } from './require-granted.ts';
+import {
+  requireRequest,
+  requireTokens,
+  toRequestHeaders,
+  toTokenHeaders,
+} from './require-granted.ts';
 
 export type MemoryLimitsOptions = Readonly<{ loadTokensUsed: LoadTokensUsed; now: () => number }>;
 
@@ -56,65 +60,77 @@ export function createMemoryLimits({ loadTokensUsed, now }: MemoryLimitsOptions)
   }
 
   return {
-    async reserve(key, demand) {
-      const tokens = toTokens(demand.tokens);
+    async countRequest(key) {
+      const { minute } = openAccount(key.id);
+      const at = now();
+      const isGranted = minute.count(at) < key.requestsPerMinute;
+      if (isGranted) minute.add(at);
+      const decision = {
+        isGranted,
+        left: key.requestsPerMinute - minute.count(at),
+        resetMs: minute.untilBelow(1, at),
+        waitMs: minute.untilBelow(key.requestsPerMinute, at),
+      };
+      requireRequest(key, decision);
+      return toRequestHeaders(key, decision);
+    },
+    async reserve(key, given) {
+      const demand = toWholeDemand(given);
       const account = openAccount(key.id);
-      const { minute } = account;
       let { budget } = account;
       if (budget?.day !== toUtcDay(now())) budget = await waitForBudget(account, key.id);
       // No await from here on: the check and the reservation are one step.
-      const at = now();
-      const outcome = decide(key, tokens, minute.count(at), budget);
-      if (outcome === 'granted') {
-        minute.add(at);
-        budget.reserved += tokens;
-      }
-      const decision = toDecision(key, outcome, minute, budget, at);
-      requireGranted(key, { tokens }, decision);
-      return createReservation(budget, tokens, toLimitHeaders(key, decision));
+      const decision = decide(key, demand, budget, now());
+      const tokens = requireTokens(key, demand, decision);
+      budget.reserved += tokens;
+      const left = decision.left - tokens;
+      return {
+        headers: toTokenHeaders(key, { ...decision, left }),
+        ...{ tokens, tokensLeft: Math.max(0, left) },
+        ...createReservation(key, budget, tokens),
+      };
     },
     async close() {},
   };
 }
 
 function decide(
-  key: LimitedKey,
-  tokens: number,
-  requests: number,
+  { tokensPerDay }: LimitedKey,
+  { tokens, tokensMin }: Readonly<{ tokens: number; tokensMin: number }>,
   { used, reserved }: Budget,
-): LimitsDecision['outcome'] {
-  const unspent = key.tokensPerDay - used;
-  if (unspent <= 0 || tokens > unspent) return 'spent';
-  if (requests >= key.requestsPerMinute) return 'too-many';
-  return tokens > unspent - reserved ? 'reserved' : 'granted';
-}
-
-function toDecision(
-  key: LimitedKey,
-  outcome: LimitsDecision['outcome'],
-  minute: MinuteWindow,
-  budget: Budget,
   now: number,
-): LimitsDecision {
-  const unspent = key.tokensPerDay - budget.used;
-  const state: LimitsState = {
-    requestsLeft: key.requestsPerMinute - minute.count(now),
-    requestsResetMs: minute.untilBelow(1, now),
-    tokensLeft: unspent - budget.reserved,
-    tokensResetMs: untilNextDay(now),
-  };
-  if (outcome === 'spent') return { ...state, outcome, unspent };
-  if (outcome !== 'too-many') return { ...state, outcome };
-  return { ...state, outcome, waitMs: minute.untilBelow(key.requestsPerMinute, now) };
+): TokensDecision {
+  const unspent = tokensPerDay - used;
+  const left = unspent - reserved;
+  const state = { left, resetMs: untilNextDay(now) };
+  if (unspent <= 0 || tokensMin > unspent) return { ...state, outcome: 'spent', unspent };
+  if (tokensMin > left) return { ...state, outcome: 'reserved' };
+  return { ...state, outcome: 'granted', tokens: Math.min(tokens, left) };
 }
 
-function createReservation(budget: Budget, reserved: number, headers: HeaderFields): Reservation {
+function createReservation(
+  { tokensPerDay }: LimitedKey,
+  budget: Budget,
+  tokens: number,
+): Pick<Reservation, 'extend' | 'settle' | 'release'> {
+  let reserved = tokens;
   let isSettled = false;
-  const settle = (tokens: number): void => {
+  const settle = (used: number): void => {
     if (isSettled) return;
     isSettled = true;
     budget.reserved -= reserved;
-    budget.used += tokens;
+    budget.used += used;
   };
-  return { headers, settle: (tokens) => settle(toTokens(tokens)), release: () => settle(0) };
+  return {
+    async extend(more) {
+      if (isSettled) return 0;
+      const left = tokensPerDay - budget.used - budget.reserved;
+      const granted = Math.max(0, Math.min(toTokens(more), left));
+      budget.reserved += granted;
+      reserved += granted;
+      return granted;
+    },
+    settle: (used) => settle(toTokens(used)),
+    release: () => settle(0),
+  };
 }

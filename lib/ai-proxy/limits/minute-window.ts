@@ -1,5 +1,5 @@
-/** The current second and all that may lie within 60 s before its end. */
-const seconds = 61;
+/** The current second and the 59 before it: so a wait is never longer than 60 s. */
+const seconds = 60;
 
 /**
  * A sliding window: the requests of the last minute, counted by second. (A fixed window would allow twice

@@ -4,15 +4,21 @@ import { toUtcDay } from '#lib/storage/usage-store.ts';
 import {
   type LimitedKey,
   type Limits,
-  type LimitsDecision,
   type LoadTokensUsed,
   type Reservation,
   requireTokensUsed,
+  type TokensDecision,
   toTokens,
+  toWholeDemand,
   untilNextDay,
 } from './limits.ts';
-import { reserveScript, settleScript } from './redis-scripts.ts';
-import { requireGranted, toLimitHeaders } from './require-granted.ts';
+import { countRequestScript, extendScript, reserveScript, settleScript } from './redis-scripts.ts';
+import {
+  requireRequest,
+  requireTokens,
+  toRequestHeaders,
+  toTokenHeaders,
+} from './require-granted.ts';
 
 export type RedisLimitsOptions = Readonly<{
   redis: SharedRedis;
@@ -25,14 +31,8 @@ const leaseMs = 30 * 60_000;
 /** How often the usage in storage is written to Redis again, to correct what Redis missed. */
 const usageTtlMs = 60_000;
 
-type Reply = readonly [
-  outcome: string,
-  requests: number,
-  resetMs: number,
-  waitMs: number,
-  used: number,
-  reserved: number,
-];
+type Demand = Readonly<{ tokens: number; tokensMin: number; id: string; day: string }>;
+type Reply = readonly [outcome: string, tokens: number, used: number, held: number];
 
 /**
  * Limits that all instances share. Each instance uses its own clock; clocks that differ only make the limits
@@ -42,28 +42,24 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
   const usageFreshUntil = new Map<string, number>();
   const pendingSettlements = new Set<Promise<unknown>>();
 
-  async function tryReserve(
-    key: LimitedKey,
-    tokens: number,
-    id: string,
-    day: string,
-  ): Promise<Reply> {
-    const keys = toRedisKeys(key.id, day);
+  async function tryReserve(key: LimitedKey, demand: Demand): Promise<Reply> {
+    const keys = toRedisKeys(key.id, demand.day);
+    const { tokens, tokensMin, id } = demand;
     for (;;) {
       const at = now();
       const isFresh = (usageFreshUntil.get(keys.day) ?? 0) > at;
-      const used = isFresh ? -1 : await requireTokensUsed(loadTokensUsed, key.id, day);
-      const limits = [key.requestsPerMinute, key.tokensPerDay];
-      const reply = toReply(
+      const used = isFresh ? -1 : await requireTokensUsed(loadTokensUsed, key.id, demand.day);
+      const [outcome = '', ...numbers] = toReply(
         await redis.run({
           script: reserveScript,
-          keys: [keys.minute, keys.day, keys.leases],
-          args: [now(), ...limits, tokens, id, now() + leaseMs, used],
+          keys: [keys.day, keys.leases],
+          args: [now(), key.tokensPerDay, tokens, tokensMin, id, now() + leaseMs, used],
         }),
       );
-      if (reply[0] !== 'unknown') {
+      if (outcome !== 'unknown') {
         if (!isFresh) remember(keys.day, at + usageTtlMs);
-        return reply;
+        const [granted = 0, usedNow = 0, held = 0] = numbers.map(Number);
+        return [outcome, granted, usedNow, held];
       }
       // Redis has lost the day's usage: send it again.
       usageFreshUntil.delete(keys.day);
@@ -76,35 +72,77 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
   }
 
   function createReservation(
-    keyId: string,
-    day: string,
-    id: string,
-    reserved: number,
-  ): Omit<Reservation, 'headers'> {
+    key: LimitedKey,
+    { id, day }: Demand,
+    tokens: number,
+  ): Pick<Reservation, 'extend' | 'settle' | 'release'> {
+    const keys = toRedisKeys(key.id, day);
+    let reserved = tokens;
     let isSettled = false;
-    const settle = (tokens: number): void => {
+
+    async function extend(more: number): Promise<number> {
+      const args = [key.tokensPerDay, toTokens(more), id, reserved, now() + leaseMs];
+      const reply = await redis.run({
+        script: extendScript,
+        keys: [keys.day, keys.leases],
+        args,
+      });
+      reserved += Number(reply);
+      return Number(reply);
+    }
+
+    function settle(used: number): void {
       if (isSettled) return;
       isSettled = true;
-      const keys = toRedisKeys(keyId, day);
-      const settlement = redis
-        .run({ script: settleScript, keys: [keys.day, keys.leases], args: [id, reserved, tokens] })
+      const settlement = extending
+        .then(() =>
+          redis.run({
+            script: settleScript,
+            keys: [keys.day, keys.leases],
+            args: [id, reserved, used],
+          }),
+        )
         // The lease expires, and the usage is read from storage within the minute.
         .catch(() => usageFreshUntil.clear())
         .finally(() => pendingSettlements.delete(settlement));
       pendingSettlements.add(settlement);
+    }
+
+    // One after the other: each needs the number that the one before has reserved.
+    let extending: Promise<unknown> = Promise.resolve();
+    return {
+      async extend(more) {
+        if (isSettled) return 0;
+        const extension = extending.then(() => extend(more));
+        extending = extension.catch(() => {});
+        return extension;
+      },
+      settle: (used) => settle(toTokens(used)),
+      release: () => settle(0),
     };
-    return { settle: (tokens) => settle(toTokens(tokens)), release: () => settle(0) };
   }
 
   return {
-    async reserve(key, demand) {
-      const tokens = toTokens(demand.tokens);
-      const [id, day] = [randomUUID(), toUtcDay(now())];
-      const decision = toDecision(key, await tryReserve(key, tokens, id, day), now());
-      requireGranted(key, { tokens }, decision);
+    async countRequest(key) {
+      const reply = await redis.run({
+        script: countRequestScript,
+        keys: [toRedisKeys(key.id, '').minute],
+        args: [now(), key.requestsPerMinute],
+      });
+      const [granted = 0, requests = 0, resetMs = 0, waitMs = 0] = toReply(reply).map(Number);
+      const left = key.requestsPerMinute - requests;
+      const decision = { isGranted: granted === 1, left, resetMs, waitMs };
+      requireRequest(key, decision);
+      return toRequestHeaders(key, decision);
+    },
+    async reserve(key, given) {
+      const demand = { ...toWholeDemand(given), id: randomUUID(), day: toUtcDay(now()) };
+      const decision = toDecision(key, await tryReserve(key, demand), now());
+      const tokens = requireTokens(key, demand, decision);
       return {
-        headers: toLimitHeaders(key, decision),
-        ...createReservation(key.id, day, id, tokens),
+        headers: toTokenHeaders(key, decision),
+        ...{ tokens, tokensLeft: Math.max(0, decision.left) },
+        ...createReservation(key, demand, tokens),
       };
     },
     async close() {
@@ -123,23 +161,15 @@ function toRedisKeys(keyId: string, day: string) {
   };
 }
 
-function toDecision(key: LimitedKey, reply: Reply, now: number): LimitsDecision {
-  const [outcome, requests, requestsResetMs, waitMs, used, reserved] = reply;
+function toDecision(key: LimitedKey, reply: Reply, now: number): TokensDecision {
+  const [outcome, tokens, used, held] = reply;
   const unspent = key.tokensPerDay - used;
-  const state = {
-    requestsLeft: key.requestsPerMinute - requests,
-    requestsResetMs,
-    tokensLeft: unspent - reserved,
-    tokensResetMs: untilNextDay(now),
-  };
+  const state = { left: unspent - held, resetMs: untilNextDay(now) };
   if (outcome === 'spent') return { ...state, outcome, unspent };
-  if (outcome === 'too-many') return { ...state, outcome, waitMs };
-  return { ...state, outcome: outcome === 'reserved' ? 'reserved' : 'granted' };
+  return outcome === 'reserved' ? { ...state, outcome } : { ...state, outcome: 'granted', tokens };
 }
 
-function toReply(value: unknown): Reply {
+function toReply(value: unknown): string[] {
   if (!Array.isArray(value)) throw new TypeError('Unexpected reply from Redis.');
-  const [outcome, ...numbers] = value.map(String);
-  const [requests = 0, resetMs = 0, waitMs = 0, used = 0, reserved = 0] = numbers.map(Number);
-  return [outcome ?? '', requests, resetMs, waitMs, used, reserved];
+  return value.map(String);
 }

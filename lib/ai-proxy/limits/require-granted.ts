@@ -1,18 +1,21 @@
 import type { HeaderFields } from '#lib/http/response.ts';
 import { ProxyError } from '../proxy-error.ts';
-import type { LimitedKey, LimitsDecision, LimitsDemand, LimitsState } from './limits.ts';
+import type { LimitedKey, RequestsDecision, TokensDecision, TokensState } from './limits.ts';
 
-/**
- * The rate limit headers of OpenAI's API. A reset is a duration: `6m0s`.
- */
-export function toLimitHeaders(key: LimitedKey, state: LimitsState): HeaderFields {
+/** The rate limit headers of OpenAI's API. A reset is a duration: `6m0s`. */
+export function toRequestHeaders(key: LimitedKey, state: RequestsDecision): HeaderFields {
   return [
     ['x-ratelimit-limit-requests', String(key.requestsPerMinute)],
-    ['x-ratelimit-remaining-requests', String(Math.max(0, state.requestsLeft))],
-    ['x-ratelimit-reset-requests', toDuration(state.requestsResetMs)],
+    ['x-ratelimit-remaining-requests', String(Math.max(0, state.left))],
+    ['x-ratelimit-reset-requests', toDuration(state.resetMs)],
+  ];
+}
+
+export function toTokenHeaders(key: LimitedKey, state: TokensState): HeaderFields {
+  return [
     ['x-ratelimit-limit-tokens', String(key.tokensPerDay)],
-    ['x-ratelimit-remaining-tokens', String(Math.max(0, state.tokensLeft))],
-    ['x-ratelimit-reset-tokens', toDuration(state.tokensResetMs)],
+    ['x-ratelimit-remaining-tokens', String(Math.max(0, state.left))],
+    ['x-ratelimit-reset-tokens', toDuration(state.resetMs)],
   ];
 }
 
@@ -25,22 +28,29 @@ export function toDuration(ms: number): string {
   return m > 0 ? `${m}m${s}s` : `${s}s`;
 }
 
-/** @throws ProxyError 429 unless the request is granted. */
-export function requireGranted(
+/** @throws ProxyError 429 if the minute has no request left. */
+export function requireRequest(key: LimitedKey, decision: RequestsDecision): void {
+  if (decision.isGranted) return;
+  // More than a minute only where the clock was set back. SDKs retry at once if it is longer.
+  const seconds = Math.min(60, toRetrySeconds(decision.waitMs));
+  throw toRateLimited(
+    `This key may send ${key.requestsPerMinute} requests a minute. Try again in ${seconds} s.`,
+    {
+      ...Object.fromEntries(toRequestHeaders(key, decision)),
+      'Retry-After': String(seconds),
+    },
+    'requests_per_minute',
+  );
+}
+
+/** Returns the tokens to reserve. @throws ProxyError 429 if too few are left. */
+export function requireTokens(
   key: LimitedKey,
-  demand: LimitsDemand,
-  decision: LimitsDecision,
-): void {
-  if (decision.outcome === 'granted') return;
-  const headers = Object.fromEntries(toLimitHeaders(key, decision));
-  if (decision.outcome === 'too-many') {
-    const seconds = toRetrySeconds(decision.waitMs);
-    throw toRateLimited(
-      `This key may send ${key.requestsPerMinute} requests a minute. Try again in ${seconds} s.`,
-      { ...headers, 'Retry-After': String(seconds) },
-      'requests_per_minute',
-    );
-  }
+  { tokensMin }: Readonly<{ tokensMin: number }>,
+  decision: TokensDecision,
+): number {
+  if (decision.outcome === 'granted') return decision.tokens;
+  const headers = Object.fromEntries(toTokenHeaders(key, decision));
   if (decision.outcome === 'reserved') {
     throw toRateLimited(
       'Running requests have reserved the remaining tokens of the day. Try again when they are done, or request a shorter reply.',
@@ -48,28 +58,28 @@ export function requireGranted(
       'tokens_reserved',
     );
   }
-  if (decision.outcome === 'spent') throw toSpent(key, demand, decision, headers);
+  throw toSpent(key, tokensMin, decision, headers);
 }
 
 function toSpent(
   key: LimitedKey,
-  demand: LimitsDemand,
-  { unspent, tokensResetMs }: Readonly<{ unspent: number; tokensResetMs: number }>,
+  tokensMin: number,
+  { unspent, resetMs }: Readonly<{ unspent: number; resetMs: number }>,
   headers: Readonly<Record<string, string>>,
 ): ProxyError {
   const day = `This key may use ${key.tokensPerDay} tokens a day`;
-  const wait = `Wait until midnight UTC (${toDuration(tokensResetMs)})`;
+  const wait = `Wait until midnight UTC (${toDuration(resetMs)})`;
   return new ProxyError(429, {
     type: 'insufficient_quota',
     code: 'insufficient_quota',
     message:
       unspent > 0
-        ? `${day}. This request may use ${demand.tokens}, and ${unspent} are left. ${wait}, or request a shorter reply.`
+        ? `${day}. This request needs at least ${tokensMin}, and ${unspent} are left. ${wait}, or shorten the prompt.`
         : `${day}, and they are used up. ${wait}, or ask for a larger budget.`,
     // SDKs retry a 429 on their own, which would not help here.
     headers: {
       ...headers,
-      'Retry-After': String(toRetrySeconds(tokensResetMs)),
+      'Retry-After': String(toRetrySeconds(resetMs)),
       'x-should-retry': 'false',
     },
     reason: 'tokens_per_day',

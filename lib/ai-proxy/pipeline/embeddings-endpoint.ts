@@ -11,12 +11,13 @@ export function createEmbeddingsEndpoint(): Endpoint {
   return {
     name: 'embeddings',
     modelKind: 'embedding',
-    read(body) {
-      const request = readEmbeddingsRequest(body);
+    read(given) {
+      const request = readEmbeddingsRequest(given);
       return {
         ...request,
         isStream: false,
         outputTokensMax: 0,
+        choices: 1,
         toExchange: ({ model, protocols }) => {
           if (!protocols.has('embeddings')) throw toNoEmbeddingsError();
           return {

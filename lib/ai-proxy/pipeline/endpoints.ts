@@ -1,4 +1,4 @@
-import { readChatRequest } from '../protocols/chat/read-request.ts';
+import { boundReply, readChatRequest } from '../protocols/chat/read-request.ts';
 import { readChatResult } from '../protocols/chat/read-result.ts';
 import { createChatRelay } from '../protocols/chat/relay.ts';
 import {
@@ -24,19 +24,19 @@ export function createChatEndpoint(now: () => number): Endpoint {
   return {
     name: 'chat.completions',
     modelKind: 'language',
-    read(body) {
-      const request = readChatRequest(body);
-      const { model, includeUsage, promptTokensEstimate } = request;
+    read(given) {
+      const request = readChatRequest(given);
+      const { includeUsage, promptTokensEstimate } = request;
       const identity = {
         id: `chatcmpl-${randomHex()}`,
         created: toSeconds(now()),
-        ...{ model, promptTokensEstimate },
+        ...{ model: request.model, promptTokensEstimate },
       };
       return {
         ...request,
-        toExchange: (target) => ({
+        toExchange: ({ model }, outputTokensMax) => ({
           path: '/chat/completions',
-          body: JSON.stringify({ ...request.sent, model: target.model }),
+          body: JSON.stringify({ ...boundReply(request.sent, outputTokensMax), model }),
           toResult: (text) => readChatResult(text, identity),
           createRelay: () => createChatRelay({ ...identity, includeUsage }),
         }),
@@ -50,31 +50,36 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
   return {
     name: 'responses',
     modelKind: 'language',
-    read(body) {
-      const request = readResponsesRequest(body);
+    read(given) {
+      const request = readResponsesRequest(given);
       const identity = { id: newId('resp'), createdAt: toSeconds(now()) };
       return {
         ...request,
-        toExchange: ({ model, protocols }) =>
+        choices: 1,
+        toExchange: ({ model, protocols }, outputTokensMax) =>
           chooseProtocol('responses', protocols) === 'responses'
-            ? toNativeResponses(request, model, identity)
-            : toTranslatedResponses(request, model, {
-                ...{ ...identity, newId },
-                now: () => toSeconds(now()),
-              }),
+            ? toNativeResponses(request, { model, outputTokensMax }, identity)
+            : toTranslatedResponses(
+                request,
+                { model, outputTokensMax },
+                { ...identity, newId, now: () => toSeconds(now()) },
+              ),
       };
     },
   };
 }
 
+/** What the upstream gets in place of the client's own values. */
+type Replaced = Readonly<{ model: string; outputTokensMax: number | null }>;
+
 function toNativeResponses(
   request: ResponsesRequest,
-  model: string,
+  replaced: Replaced,
   identity: ResponseIdentity,
 ): Exchange {
   return {
     path: '/responses',
-    body: toNativeBody(request, model),
+    body: toNativeBody(request, replaced),
     toResult: (text) => readResponsesResult(text, request, identity),
     createRelay: () => createResponsesRelay(request, identity),
   };
@@ -82,15 +87,16 @@ function toNativeResponses(
 
 function toTranslatedResponses(
   request: ResponsesRequest,
-  model: string,
+  { model, outputTokensMax }: Replaced,
   options: TranslatorOptions,
 ): Exchange {
   const { id, createdAt: created } = options;
   const { promptTokensEstimate } = request;
   const chat = { id, created, model: request.model, promptTokensEstimate };
+  const sent = toChatRequest(request, { maxTokensField: 'max_tokens' });
   return {
     path: '/chat/completions',
-    body: JSON.stringify({ ...toChatRequest(request, { maxTokensField: 'max_tokens' }), model }),
+    body: JSON.stringify({ ...boundReply(sent, outputTokensMax), model }),
     toResult: (text) => toResponse(readChatResult(text, chat), request, options),
     createRelay: () => createResponsesTranslator(request, options),
   };

@@ -50,11 +50,11 @@ export async function respondFromTargets(
 
 /** A target that cannot serve the request is skipped. */
 function toExchange(
-  { generation }: AcceptedRequest,
+  { generation, outputTokensMax }: AcceptedRequest,
   target: Target,
 ): Exchange | LocalResult | Readonly<{ error: ProxyError }> {
   try {
-    return generation.toExchange(target);
+    return generation.toExchange(target, outputTokensMax);
   } catch (thrown) {
     return { error: toProxyError(thrown) };
   }

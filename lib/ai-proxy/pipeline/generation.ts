@@ -1,8 +1,10 @@
 import type { Log } from '#lib/http/log.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { ApiKey } from '../keys/api-key.ts';
+import type { Reservation } from '../limits/limits.ts';
 import type { TokenUsage } from '../metering/token-usage.ts';
 import type { UsableKind } from '../models/model.ts';
+import type { JsonObject } from '../protocols/json/json-value.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
 import type { Target } from '../upstreams/target.ts';
 import type { RequestAccounting } from './request-accounting.ts';
@@ -29,10 +31,19 @@ export type Generation = Readonly<{
   models: readonly string[];
   isStream: boolean;
   promptTokensEstimate: number;
-  /** The most tokens that the reply may have; null where the client set no limit. */
+  /** The most tokens of each choice; null where the client set no limit. */
   outputTokensMax: number | null;
-  /** In the target's own protocol, or translated. @throws ProxyError if the target cannot serve it. */
-  toExchange: (target: Pick<Target, 'model' | 'protocols'>) => Exchange | LocalResult;
+  /** The number of replies to one prompt (`n` of chat). */
+  choices: number;
+  /**
+   * In the target's own protocol, or translated. @param outputTokensMax the most tokens of each choice,
+   * where it is less than what the client set; null: as the client set it. @throws ProxyError if the
+   * target cannot serve it.
+   */
+  toExchange: (
+    target: Pick<Target, 'model' | 'protocols'>,
+    outputTokensMax: number | null,
+  ) => Exchange | LocalResult;
 }>;
 
 /** An API endpoint that generates. */
@@ -45,13 +56,16 @@ export type Endpoint = Readonly<{
   /** @throws ProxyError 403 if a key may not use this endpoint. */
   requireAllowed?: (key: ApiKey) => void;
   /** @throws ProxyError 400 whose `param` is the first invalid field. */
-  read: (body: Uint8Array) => Generation;
+  read: (body: JsonObject) => Generation;
 }>;
 
 /** A request that has passed every check and goes to an upstream. */
 export type AcceptedRequest = Readonly<{
   request: Request;
   generation: Generation;
+  reservation: Reservation;
+  /** The bound that upstreams get: see `toExchange`. */
+  outputTokensMax: number | null;
   accounting: RequestAccounting;
   /** Rate limit headers of the response. */
   headers: HeaderFields;

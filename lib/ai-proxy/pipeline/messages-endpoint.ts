@@ -1,9 +1,11 @@
+import { boundReply } from '../protocols/chat/read-request.ts';
 import { readChatResult } from '../protocols/chat/read-result.ts';
 import { readCountedTokens } from '../protocols/messages/read-counted-tokens.ts';
 import {
   type MessagesRequest,
   readCountTokensRequest,
   readMessagesRequest,
+  toNativeBody,
 } from '../protocols/messages/read-request.ts';
 import { readMessagesResult } from '../protocols/messages/read-result.ts';
 import { createMessagesRelay } from '../protocols/messages/relay.ts';
@@ -34,24 +36,32 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
     name: 'messages',
     modelKind: 'language',
     ...messagesAccess,
-    read(body) {
-      const request = readMessagesRequest(body);
+    read(given) {
+      const request = readMessagesRequest(given);
       const id = newId('msg');
       return {
         ...request,
-        toExchange: ({ model, protocols }) =>
+        choices: 1,
+        toExchange: ({ model, protocols }, outputTokensMax) =>
           chooseProtocol('messages', protocols) === 'messages'
-            ? toNativeMessages(request, model, id)
-            : toTranslatedMessages(request, model, { id, created: toSeconds(now()) }),
+            ? toNativeMessages(request, { model, outputTokensMax }, id)
+            : toTranslatedMessages(
+                request,
+                { model, outputTokensMax },
+                { id, created: toSeconds(now()) },
+              ),
       };
     },
   };
 }
 
-function toNativeMessages(request: MessagesRequest, model: string, id: string): Exchange {
+/** What the upstream gets in place of the client's own values. */
+type Replaced = Readonly<{ model: string; outputTokensMax: number | null }>;
+
+function toNativeMessages(request: MessagesRequest, replaced: Replaced, id: string): Exchange {
   return {
     path: '/messages',
-    body: JSON.stringify({ ...request.given, model }),
+    body: toNativeBody(request, replaced),
     toResult: (text) => readMessagesResult(text, request, id),
     createRelay: () => createMessagesRelay(request, id),
   };
@@ -59,7 +69,7 @@ function toNativeMessages(request: MessagesRequest, model: string, id: string): 
 
 function toTranslatedMessages(
   request: MessagesRequest,
-  model: string,
+  { model, outputTokensMax }: Replaced,
   identity: Readonly<{ id: string; created: number }>,
 ): Exchange {
   const { promptTokensEstimate } = request;
@@ -67,7 +77,7 @@ function toTranslatedMessages(
   const options = { id: identity.id, newId };
   return {
     path: '/chat/completions',
-    body: JSON.stringify({ ...toChatRequest(request), model }),
+    body: JSON.stringify({ ...boundReply(toChatRequest(request), outputTokensMax), model }),
     toResult: (text) => toMessage(readChatResult(text, chat), request, options),
     createRelay: () => createMessagesTranslator(request, options),
   };
@@ -79,13 +89,14 @@ export function createCountTokensEndpoint(): Endpoint {
     name: 'messages.count_tokens',
     modelKind: 'language',
     ...messagesAccess,
-    read(body) {
-      const request = readCountTokensRequest(body);
+    read(given) {
+      const request = readCountTokensRequest(given);
       const { promptTokensEstimate } = request;
       return {
         ...request,
         promptTokensEstimate: 0,
         outputTokensMax: 0,
+        choices: 1,
         toExchange: ({ model, protocols }) =>
           chooseProtocol('messages', protocols) === 'messages'
             ? toNativeCount(request, model)

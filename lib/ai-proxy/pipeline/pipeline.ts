@@ -1,21 +1,25 @@
 import type { Log } from '#lib/http/log.ts';
 import { readBody } from '#lib/http/read-body.ts';
+import type { HeaderFields } from '#lib/http/response.ts';
 import { toProxyError } from '../error-response.ts';
 import { type ApiKey, mayUseModel } from '../keys/api-key.ts';
 import { readAuthorization } from '../keys/authorization.ts';
 import type { KeyAuthenticator } from '../keys/key-authenticator.ts';
 import type { Limits } from '../limits/limits.ts';
+import type { Model } from '../models/model.ts';
 import type { ModelLists } from '../models/model-lists.ts';
+import { readJsonBody } from '../protocols/json/read-json-body.ts';
 import { ProxyError, withHeaders } from '../proxy-error.ts';
 import type { SelectTargets } from '../upstreams/target.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
 import { respondFromTargets } from './fail-over.ts';
-import type { Endpoint, Generation } from './generation.ts';
+import type { Endpoint } from './generation.ts';
 import {
   type AccountingOptions,
   createRequestAccounting,
   type RequestAccounting,
 } from './request-accounting.ts';
+import { toDemand, toModelTokensMax, toOutputTokensMax } from './token-plan.ts';
 
 export type PipelineOptions = Readonly<{
   authenticator: KeyAuthenticator;
@@ -38,14 +42,12 @@ export type PipelineOptions = Readonly<{
 /** Responds to a generation request. @throws ProxyError */
 export type Pipeline = (request: Request, endpoint: Endpoint) => Promise<Response>;
 
-/** Tokens to reserve for a reply whose length the client did not limit. */
-const defaultOutputTokens = 4096;
 /** Intermediaries close connections that are silent for about a minute. */
 const defaultHeartbeatMs = 15_000;
 
 /**
- * Every generation request: authenticate → read and validate → check the models → reserve → call →
- * translate → stream → settle. Each authenticated request writes one usage record, however it ends.
+ * Every generation request: authenticate → count → read and validate → check the models → reserve →
+ * call → translate → stream → settle. Each authenticated request writes one usage record, however it ends.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { authenticator, limits, models, selectTargets, meter, now, bodyBytesMax } = options;
@@ -58,29 +60,34 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     endpoint: Endpoint,
     key: ApiKey,
     accounting: RequestAccounting,
+    requestHeaders: HeaderFields,
   ): Promise<Response> {
     endpoint.requireAllowed?.(key);
     requireJson(request);
-    const generation = endpoint.read(await readBody(request, bodyBytesMax));
+    const generation = endpoint.read(await readJsonBody(await readBody(request, bodyBytesMax)));
     const { isStream } = generation;
     accounting.setRequest({ model: generation.models[0] ?? '', isStreamed: isStream });
+    const known: (Model | null)[] = [];
     for (const model of generation.models) {
       if (!models.namesOf(model).some((name) => mayUseModel(key, name)))
         throw toForbiddenModel(model);
-      await models.require(model, endpoint.modelKind);
+      known.push(await models.require(model, endpoint.modelKind));
     }
-    const reservation = await limits.reserve(key, { tokens: toTokensMax(generation) });
+    const modelTokensMax = toModelTokensMax(known);
+    const reservation = await limits.reserve(key, toDemand(generation, modelTokensMax));
     accounting.setReservation(reservation);
-    const { headers } = reservation;
+    const outputTokensMax = toOutputTokensMax(generation, modelTokensMax, reservation);
+    const headers = [...requestHeaders, ...reservation.headers];
     try {
       if (request.signal.aborted) throw createClientDisconnectedError();
       const accepted = {
-        ...{ request, generation, accounting, headers, heartbeatMs, log },
+        ...{ request, generation, reservation, outputTokensMax },
+        ...{ accounting, headers, heartbeatMs, log },
       };
       const targets = selectTargets(generation.models[0] ?? '');
       return await respondFromTargets(accepted, { targets, timeoutMs, showsUpstreams });
     } catch (thrown) {
-      throw withHeaders(toProxyError(thrown), headers);
+      throw withHeaders(toProxyError(thrown), reservation.headers);
     }
   }
 
@@ -89,18 +96,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       readAuthorization(request.headers, endpoint.keyHeaders),
     );
     const accounting = createRequestAccounting(accountingOptions, key, endpoint.name);
+    let headers: HeaderFields = [];
     try {
-      return await respond(request, endpoint, key, accounting);
+      // Before the body is read, so that rejected requests count and cost little.
+      headers = await limits.countRequest(key);
+      return await respond(request, endpoint, key, accounting, headers);
     } catch (thrown) {
-      const error = toProxyError(thrown);
+      const error = withHeaders(toProxyError(thrown), headers);
       accounting.settle(request.signal.aborted ? clientDisconnectedStatus : error.status, null);
       throw error;
     }
   };
-}
-
-function toTokensMax({ promptTokensEstimate, outputTokensMax }: Generation): number {
-  return promptTokensEstimate + (outputTokensMax ?? defaultOutputTokens);
 }
 
 function requireJson(request: Request): void {

@@ -6,6 +6,7 @@ import { heartbeatFrame } from '../stream/sse-frame.ts';
 import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
 import type { AcceptedRequest, Attempt, Exchange } from './generation.ts';
+import { createStreamBudget } from './stream-budget.ts';
 
 /** Longest event of an upstream's stream, in characters. */
 const eventLengthMax = 4 * 1024 * 1024;
@@ -32,9 +33,24 @@ export function respondWithStream(
   accepted: AcceptedRequest,
   { target, exchange, mayFailOver, replyWithinMs }: Attempt,
 ): Promise<Response> {
-  const { request, accounting } = accepted;
+  const { request, accounting, reservation } = accepted;
   const relay = exchange.createRelay();
-  const bytes = createByteRelay(relay, { eventLengthMax, bytesMax: streamBytesMax });
+  const budget = createStreamBudget({
+    reservation,
+    onDecision(decision) {
+      if (isOver) return;
+      advance(decision === 'continue' ? bytes.resume() : relay.endByLength());
+      if (decision === 'end') call.abort();
+      else call.resume();
+    },
+  });
+  const bytes = createByteRelay(relay, {
+    ...{ eventLengthMax, bytesMax: streamBytesMax },
+    mayContinue() {
+      const { inputTokens, outputTokens } = relay.usage;
+      return relay.isDone || budget.mayContinue(inputTokens + outputTokens);
+    },
+  });
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   /** The body where the upstream sends JSON instead of a stream: most often an error. */
   let jsonChunks: Buffer[] | null = null;
@@ -72,6 +88,23 @@ export function respondWithStream(
   function beginReply(): void {
     clearTimeout(patience);
     respond();
+  }
+
+  /** Writes what the relay has returned, and ends where the relay is done; false pauses the upstream. */
+  function advance(text: string): boolean {
+    const canTakeMore = write(text);
+    if (relay.failure !== null && !relay.hasOutput && !hasResponded) {
+      failEarly(relay.failure);
+    } else if (relay.isDone) {
+      finish();
+      endUpstream();
+    }
+    return (canTakeMore && !budget.isDeciding()) || isOver;
+  }
+
+  function fail(error: ProxyError): void {
+    if (!hasResponded && !relay.hasOutput) failEarly(error);
+    else advance(relay.fail(error));
   }
 
   /** The stream is complete, or has failed. */
@@ -141,37 +174,20 @@ export function respondWithStream(
       },
       onData(chunk) {
         if (isOver) return true;
-        if (jsonChunks !== null) {
-          jsonBytes += chunk.length;
-          if (jsonBytes > jsonBytesMax) failEarly(createOverflowFailure());
-          else jsonChunks.push(chunk);
-          return true;
-        }
-        const canTakeMore = write(bytes.push(chunk));
-        if (relay.failure !== null && !relay.hasOutput && !hasResponded) {
-          failEarly(relay.failure);
-        } else if (relay.isDone) {
-          finish();
-          endUpstream();
-        }
-        return canTakeMore || isOver;
+        if (jsonChunks === null) return advance(bytes.push(chunk));
+        jsonBytes += chunk.length;
+        if (jsonBytes > jsonBytesMax) fail(createOverflowFailure());
+        else jsonChunks.push(chunk);
+        return true;
       },
       onEnd() {
         clearTimeout(linger);
         if (isOver) return;
-        if (jsonChunks !== null) {
-          failEarly(readFailure(exchange, Buffer.concat(jsonChunks).toString()));
-          return;
-        }
-        write(bytes.end());
-        if (relay.failure !== null && !relay.hasOutput && !hasResponded) failEarly(relay.failure);
-        else finish();
+        if (jsonChunks === null) advance(bytes.end());
+        else fail(readFailure(exchange, Buffer.concat(jsonChunks).toString()));
       },
       onError(error) {
-        if (isOver) return;
-        if (!hasResponded && !relay.hasOutput) return failEarly(error);
-        write(relay.fail(error));
-        finish();
+        if (!isOver) fail(error);
       },
     },
   );

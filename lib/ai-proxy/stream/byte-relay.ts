@@ -1,10 +1,12 @@
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { StreamRelay } from './stream-relay.ts';
 import { createOverflowFailure } from './upstream-failure.ts';
 
 export type ByteRelay = {
   /** Takes one network read of the upstream; returns the text to send to the client now, possibly empty. */
   push(bytes: Uint8Array): string;
+  /** Continues after `mayContinue` has held events back. */
+  resume(): string;
   /** The upstream has ended; returns the rest of the client's stream. */
   end(): string;
 };
@@ -14,51 +16,70 @@ export type ByteRelayOptions = Readonly<{
   eventLengthMax: number;
   /** Longest stream; unlimited by default. */
   bytesMax?: number;
+  /** Asked before each event; while false, events wait. */
+  mayContinue?: () => boolean;
 }>;
 
 /** Parses an upstream's event stream (WHATWG HTML §9.2.6) and passes its events to a relay. */
 export function createByteRelay(
   relay: StreamRelay,
-  { eventLengthMax, bytesMax = Number.POSITIVE_INFINITY }: ByteRelayOptions,
+  {
+    eventLengthMax,
+    bytesMax = Number.POSITIVE_INFINITY,
+    mayContinue = () => true,
+  }: ByteRelayOptions,
 ): ByteRelay {
   // The parser strips the byte order mark; stripping it here too would strip two.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let text = '';
+  let waiting: EventSourceMessage[] = [];
   let bytesRead = 0;
   let isOverflowed = false;
+  let isOverflowTold = false;
+  let isEnded = false;
   const parser = createParser({
     maxBufferSize: eventLengthMax,
     onEvent(event) {
-      text += relay.push(event);
+      waiting.push(event);
     },
     onError(error) {
-      if (error.type === 'max-buffer-size-exceeded') overflow();
+      if (error.type === 'max-buffer-size-exceeded') isOverflowed = true;
     },
   });
 
-  function overflow(): void {
-    isOverflowed = true;
-    text += relay.fail(createOverflowFailure());
+  function relayWaiting(): string {
+    let text = '';
+    let count = 0;
+    for (const event of waiting) {
+      if (!mayContinue()) break;
+      text += relay.push(event);
+      count++;
+    }
+    waiting = count === waiting.length ? [] : waiting.slice(count);
+    if (waiting.length > 0) return text;
+    if (isOverflowed && !isOverflowTold) {
+      isOverflowTold = true;
+      text += relay.fail(createOverflowFailure());
+    }
+    return isEnded ? text + relay.end() : text;
   }
 
   function feed(decoded: string): string {
-    text = '';
     // After an overflow the parser throws.
     if (!isOverflowed) parser.feed(decoded);
-    return text;
+    if (bytesRead > bytesMax) isOverflowed = true;
+    return relayWaiting();
   }
 
   return {
     push(bytes) {
       bytesRead += bytes.length;
-      const fed = feed(decoder.decode(bytes, { stream: true }));
-      if (isOverflowed || bytesRead <= bytesMax) return fed;
-      overflow();
-      return text;
+      return feed(decoder.decode(bytes, { stream: true }));
     },
+    resume: relayWaiting,
     end() {
+      isEnded = true;
       // The standard discards a last event without its blank line, but some upstreams end so after `[DONE]`.
-      return feed(`${decoder.decode()}\n\n`) + relay.end();
+      return feed(`${decoder.decode()}\n\n`);
     },
   };
 }

@@ -13,6 +13,8 @@ export type StreamRelay = {
   end(): string;
   /** Fails the stream for a reason outside of it, such as a broken connection. */
   fail(error: ProxyError): string;
+  /** Completes the stream as one that has reached its longest length: the budget is used up. */
+  endByLength(): string;
   /** Whether the client's stream is complete; whatever the upstream still sends is ignored. */
   readonly isDone: boolean;
   /** Whether the upstream has sent any part of a reply. */
@@ -32,6 +34,8 @@ export type RelayCore = Readonly<{
   end(): string;
   /** The protocol's failure events and `[DONE]`. */
   writeFailure(error: ProxyError): string;
+  /** What the protocol sends where a reply has reached its longest length; closes the stream. */
+  endByLength(): string;
 }>;
 
 export type Closing = Readonly<{
@@ -64,6 +68,7 @@ export function createRelay(createCore: (closing: Closing) => RelayCore): Stream
     push: (event) => (isDone || event.data === '' ? '' : core.push(event)),
     end: () => (isDone ? '' : core.end()),
     fail,
+    endByLength: () => (isDone ? '' : core.endByLength()),
     get isDone() {
       return isDone;
     },

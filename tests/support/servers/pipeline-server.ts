@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { NodeRequest } from 'srvx/node';
-import type { ApiKey } from '#lib/ai-proxy/keys/api-key.ts';
 import type { Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
 import type { UsageEntry } from '#lib/ai-proxy/metering/usage-record.ts';
@@ -30,6 +29,9 @@ export type PipelineServerOptions = Readonly<{
   onRequire?: () => Promise<void>;
   /** Default: chat. */
   style?: keyof typeof endpoints;
+  /** Of the key; by default more than any test uses. */
+  tokensPerDay?: number;
+  requestsPerMinute?: number;
 }>;
 
 /**
@@ -39,6 +41,8 @@ export type PipelineServerOptions = Readonly<{
 export async function startPipelineServer(options: PipelineServerOptions) {
   const { url, key = 'sk-of-the-upstream', heartbeatMs, bodyBytesMax = 1024 * 1024 } = options;
   const { onRequire = async () => {} } = options;
+  const { tokensPerDay = 1_000_000_000, requestsPerMinute = 1_000_000 } = options;
+  const limitsOfKey = { tokensPerDay, requestsPerMinute };
   const now = Date.now;
   const log = createTestLog();
   const records: UsageEntry[] = [];
@@ -54,7 +58,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const protocols = new Set<Protocol>(style === 'translated' ? ['chat'] : ['chat', 'responses']);
   const memory = createMemoryLimits({ loadTokensUsed: async () => 0, now });
   const respond = createPipeline({
-    authenticator: { authenticate: async () => anyKey },
+    authenticator: { authenticate: async () => ({ ...anyKey, ...limitsOfKey }) },
     limits: {
       ...memory,
       async reserve(key, demand) {
@@ -109,12 +113,10 @@ export function toPost(body: string): RequestInit {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body };
 }
 
-const anyKey: ApiKey = {
+const anyKey = {
   id: 'key_of_the_test',
   name: 'test',
   models: null,
-  requestsPerMinute: 1_000_000,
-  tokensPerDay: 1_000_000_000,
   mayUseMessages: true,
   expiresAt: null,
 };

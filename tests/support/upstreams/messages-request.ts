@@ -2,14 +2,11 @@ import {
   type MessagesRequest,
   readMessagesRequest,
 } from '#lib/ai-proxy/protocols/messages/read-request.ts';
-import { toBody } from './proxy-errors.ts';
 
 /** A validated Messages request. */
 export function createMessagesRequest(fields: object = {}): MessagesRequest {
   const messages = [{ role: 'user', content: 'Hello' }];
-  return readMessagesRequest(
-    toBody({ model: 'requested/model', max_tokens: 100, messages, ...fields }),
-  );
+  return readMessagesRequest({ model: 'requested/model', max_tokens: 100, messages, ...fields });
 }
 
 /** Deterministic ids for translations. */

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 /** Starts an upstream with its own handler; it stops with the scope. */
 export async function startRawUpstream(
-  respond: (response: ServerResponse, request: IncomingMessage) => void,
+  respond: (response: ServerResponse, request: IncomingMessage, body: string) => void,
 ) {
   const open = new Set<ServerResponse>();
   const seen = { requests: 0, aborted: 0 };
@@ -14,7 +15,10 @@ export async function startRawUpstream(
       open.delete(response);
       if (!response.writableFinished) seen.aborted += 1;
     });
-    request.resume().once('end', () => respond(response, request));
+    text(request).then(
+      (body) => respond(response, request, body),
+      () => {},
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

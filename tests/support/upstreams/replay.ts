@@ -11,3 +11,10 @@ export function replay(relay: StreamRelay, pieces: readonly (Uint8Array | string
   }
   return text + bytes.end();
 }
+
+/** The client's stream where the budget ends it after so many characters of the upstream's. */
+export function endedByLength(relay: StreamRelay, stream: string, length: number): string {
+  const bytes = createByteRelay(relay, { eventLengthMax: 100_000 });
+  const text = bytes.push(new TextEncoder().encode(stream.slice(0, length % stream.length)));
+  return relay.isDone ? text : text + relay.endByLength();
+}

@@ -1,3 +1,4 @@
+import { parseJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
 import {
   type ResponsesRequest,
   readResponsesRequest,
@@ -7,7 +8,9 @@ import { toBody } from './proxy-errors.ts';
 
 /** A validated Responses request. */
 export function createRequest(fields: object = {}): ResponsesRequest {
-  return readResponsesRequest(toBody({ model: 'requested/model', input: 'Hello', ...fields }));
+  return readResponsesRequest(
+    parseJsonBody(toBody({ model: 'requested/model', input: 'Hello', ...fields })),
+  );
 }
 
 /** Deterministic ids (`msg_1`, `fc_2`, …) and a fixed clock for translations. */

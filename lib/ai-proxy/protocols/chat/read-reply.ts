@@ -106,11 +106,18 @@ export function createReplyReader(
     return finishReason === null ? fail(createCutFailure()) : complete(finishReason);
   }
 
+  function endByLength(): string {
+    let text = begin('');
+    if (finishReason === null) text += writer.finish('length', {});
+    return text + complete(finishReason ?? 'length');
+  }
+
   const handlers = { takeChunk, takeDone: end, fail };
   return {
     tokens,
     push: (frame) => readChatFrame(frame, handlers),
     end,
+    endByLength,
     writeFailure: (error) => begin('') + writer.writeFailure(error, tokens),
   };
 }

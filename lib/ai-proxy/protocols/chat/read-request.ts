@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
 import { badField, check } from '../json/check.ts';
 import { type JsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
-import { readJsonBody } from '../json/read-json-body.ts';
 import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';
 
 /** A validated Chat Completions request. */
@@ -13,8 +12,9 @@ export type ChatRequest = Readonly<{
   isStream: boolean;
   /** Whether the client requested a usage chunk at the end of the stream. */
   includeUsage: boolean;
-  /** The most tokens of the reply, over all its choices; null if the client set no limit. */
+  /** The most tokens of each choice; null if the client set no limit. */
   outputTokensMax: number | null;
+  choices: number;
   promptTokensEstimate: number;
   /** The body for the upstream. A stream always requests usage. */
   sent: JsonObject;
@@ -24,11 +24,10 @@ export type ChatRequest = Readonly<{
 const optionsSchema = chatRequestSchema.omit({ messages: true });
 
 /**
- * Reads the body of a Chat Completions request. @throws ProxyError 400 whose `param` is the first
+ * Reads a Chat Completions request. @throws ProxyError 400 whose `param` is the first
  * invalid field.
  */
-export function readChatRequest(body: Uint8Array): ChatRequest {
-  const given = readJsonBody(body);
+export function readChatRequest(given: JsonObject): ChatRequest {
   const options = check(optionsSchema, given);
   checkMessages(given.messages);
   const isStream = options.stream === true;
@@ -44,6 +43,7 @@ export function readChatRequest(body: Uint8Array): ChatRequest {
     isStream,
     includeUsage: isStream && streamOptions?.include_usage === true,
     outputTokensMax: toOutputTokensMax(options),
+    choices: options.n ?? 1,
     promptTokensEstimate: estimatePromptTokens(given.messages, given.tools, given.response_format),
     sent,
   };
@@ -68,5 +68,23 @@ function toOutputTokensMax(options: z.output<typeof optionsSchema>): number | nu
   const bounds = [options.max_tokens, options.max_completion_tokens].filter(
     (bound) => typeof bound === 'number',
   );
-  return bounds.length === 0 ? null : Math.max(...bounds) * (options.n ?? 1);
+  return bounds.length === 0 ? null : Math.max(...bounds);
+}
+
+const boundFields = ['max_completion_tokens', 'max_tokens'] as const;
+
+/**
+ * A chat request with a smaller bound than the client's own, in the field that the client used. Null:
+ * as the client set it.
+ */
+export function boundReply(sent: JsonObject, outputTokensMax: number | null): JsonObject {
+  if (outputTokensMax === null) return sent;
+  const given = boundFields.filter((field) => typeof sent[field] === 'number');
+  const fields = given.length === 0 ? (['max_tokens'] as const) : given;
+  const bounds = fields.map((field) => [field, toSmaller(sent[field], outputTokensMax)]);
+  return { ...sent, ...Object.fromEntries(bounds) };
+}
+
+function toSmaller(given: unknown, outputTokensMax: number): number {
+  return typeof given === 'number' ? Math.min(given, outputTokensMax) : outputTokensMax;
 }

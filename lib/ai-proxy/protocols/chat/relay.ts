@@ -11,6 +11,7 @@ import {
 import { createCutFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import { isJsonObject, type JsonObject, toJsonObject } from '../json/json-value.ts';
 import { countReplyBytes } from './delta.ts';
+import type { FinishReason } from './finish-reason.ts';
 import { readChatFrame } from './read-frame.ts';
 import { type ChoiceState, createChoiceState, repairChoice } from './repair-choice.ts';
 
@@ -82,12 +83,17 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
   /** The upstream has finished: missing chunks are added. */
   function finish(): string {
     if (head === null) return fail(createCutFailure());
+    return finishWith(head, null);
+  }
+
+  /** @param reason of choices without one; null: it follows from what they contain */
+  function finishWith(head: Head, reason: FinishReason | null): string {
     close();
     const unfinished = [...choices].filter(([, { finishReason }]) => finishReason === null);
-    const finishChoices = unfinished.map(([index, { toolCallIds }]) => ({
+    const finishChoices = unfinished.map(([index, { hasRole, toolCallIds }]) => ({
       index,
-      delta: {},
-      finish_reason: toolCallIds.length > 0 ? 'tool_calls' : 'stop',
+      delta: hasRole ? {} : { role: 'assistant', content: '' },
+      finish_reason: reason ?? (toolCallIds.length > 0 ? 'tool_calls' : 'stop'),
     }));
     let text =
       finishChoices.length === 0
@@ -100,6 +106,11 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
     return text + doneFrame;
   }
 
+  function endByLength(): string {
+    if (choices.size === 0) choices.set(0, createChoiceState());
+    return finishWith(head ?? toHead({}, options), 'length');
+  }
+
   const handlers = { takeChunk, takeDone: finish, fail };
   return {
     tokens,
@@ -108,6 +119,7 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
       const isFinished = [...choices.values()].every((state) => state.finishReason !== null);
       return isFinished ? finish() : fail(createCutFailure());
     },
+    endByLength,
     writeFailure: (error) => toSseFrame(JSON.stringify(toProxyErrorBody(error))) + doneFrame,
   };
 }

@@ -24,6 +24,7 @@ export type ReplyQueue<Item extends QueuedItem> = {
   finish(reason: FinishReason): string;
   /** Whether an item lacks a required value, such as the name of a function. */
   readonly isUnclear: boolean;
+  /** Nothing can be shown. */
   readonly isEmpty: boolean;
   /** All items that have been opened. */
   opened(): readonly Item[];
@@ -67,6 +68,8 @@ export function createReplyQueue<Item extends QueuedItem>(): ReplyQueue<Item> {
     add: (item) => void items.push(item),
     advance,
     finish(reason) {
+      // A call that was cut off before its name cannot be shown.
+      items.splice(position, items.length, ...items.slice(position).filter(isReady));
       let text = advance();
       for (let item = items[position]; item !== undefined; item = items[position]) {
         const isCut = position === items.length - 1 || !item.isWhole;
@@ -78,8 +81,12 @@ export function createReplyQueue<Item extends QueuedItem>(): ReplyQueue<Item> {
       return items.some((item) => !item.isReady);
     },
     get isEmpty() {
-      return items.length === 0;
+      return !items.some(isReady);
     },
     opened: () => items.slice(0, isOpen ? position + 1 : position),
   };
+}
+
+function isReady(item: QueuedItem): boolean {
+  return item.isReady;
 }

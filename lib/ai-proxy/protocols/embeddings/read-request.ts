@@ -1,7 +1,6 @@
 import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
 import { badField, check } from '../json/check.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import { readJsonBody } from '../json/read-json-body.ts';
 import {
   embeddingsOptionsSchema,
   inputItemSchema,
@@ -22,9 +21,8 @@ export type EmbeddingsRequest = Readonly<{
   sent: JsonObject;
 }>;
 
-/** Reads the body of an Embeddings request. @throws ProxyError 400 whose `param` is the first invalid field. */
-export function readEmbeddingsRequest(body: Uint8Array): EmbeddingsRequest {
-  const sent = readJsonBody(body);
+/** Reads an Embeddings request. @throws ProxyError 400 whose `param` is the first invalid field. */
+export function readEmbeddingsRequest(sent: JsonObject): EmbeddingsRequest {
   const { model, encoding_format } = check(embeddingsOptionsSchema, sent);
   const inputs = readInputs(sent.input);
   return {

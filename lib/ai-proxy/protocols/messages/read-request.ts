@@ -1,7 +1,6 @@
 import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
 import { badField, check, type Path, unsupportedField } from '../json/check.ts';
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
-import { readJsonBody } from '../json/read-json-body.ts';
 import {
   countTokensOptionsSchema,
   type MessageParam,
@@ -27,15 +26,13 @@ export type MessagesRequest = Readonly<{
 }>;
 
 /** @throws ProxyError 400 whose `param` is the first invalid field. */
-export function readMessagesRequest(body: Uint8Array): MessagesRequest {
-  const given = readJsonBody(body);
+export function readMessagesRequest(given: JsonObject): MessagesRequest {
   const options = check(messagesOptionsSchema, given);
   return { ...readCommon(given, options), outputTokensMax: options.max_tokens };
 }
 
 /** Reads a request to count the tokens of a prompt. @throws ProxyError 400 */
-export function readCountTokensRequest(body: Uint8Array): MessagesRequest {
-  const given = readJsonBody(body);
+export function readCountTokensRequest(given: JsonObject): MessagesRequest {
   const { stream: _, ...options } = check(countTokensOptionsSchema, given);
   return { ...readCommon(given, options), outputTokensMax: null };
 }
@@ -94,4 +91,25 @@ function rejectFiles(blocks: unknown, path: Path): void {
     }
     if (block.type === 'tool_result') rejectFiles(block.content, [...at, 'content']);
   }
+}
+
+/** The least that Messages accepts as `budget_tokens`, which must be below `max_tokens`. */
+const thinkingTokensMin = 1024;
+
+/** The body for an upstream that has Messages, with a smaller bound than the client's own, if any. */
+export function toNativeBody(
+  { given, options }: MessagesRequest,
+  { model, outputTokensMax }: Readonly<{ model: string; outputTokensMax: number | null }>,
+): string {
+  if (outputTokensMax === null) return JSON.stringify({ ...given, model });
+  const { thinking } = options;
+  const bounded = { ...given, model, max_tokens: outputTokensMax };
+  const budget = toJsonObject(thinking).budget_tokens;
+  if (typeof budget !== 'number' || budget < outputTokensMax) return JSON.stringify(bounded);
+  const smaller = Math.max(thinkingTokensMin, Math.floor(outputTokensMax / 2));
+  const isTooSmall = smaller >= outputTokensMax;
+  return JSON.stringify({
+    ...bounded,
+    thinking: isTooSmall ? { type: 'disabled' } : { ...thinking, budget_tokens: smaller },
+  });
 }

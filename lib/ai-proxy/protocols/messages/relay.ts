@@ -1,5 +1,5 @@
 import { createTokenCounter } from '../../metering/token-counter.ts';
-import { readMessagesUsage } from '../../metering/token-usage.ts';
+import { readMessagesUsage, toMessagesUsage } from '../../metering/token-usage.ts';
 import { toNamedSseFrame, toSingleLine } from '../../stream/sse-frame.ts';
 import {
   type Closing,
@@ -44,6 +44,8 @@ function createMessagesCore(
   let counts: JsonObject = {};
   let isBegun = false;
   let isStopping = false;
+  /** The index of the block that is open. */
+  let openBlock: unknown = null;
 
   function takeUsage(given: unknown, isFinal: boolean): void {
     if (!isJsonObject(given)) return;
@@ -80,6 +82,7 @@ function createMessagesCore(
         return begin(toJsonObject(event.message), data);
       case 'content_block_start':
         takeDelta({ text: toJsonObject(event.content_block).name });
+        openBlock = event.index;
         break;
       case 'content_block_delta':
         takeDelta(toJsonObject(event.delta));
@@ -95,6 +98,8 @@ function createMessagesCore(
       case 'error':
         return fail(toUpstreamFailure(event.error ?? event));
       case 'content_block_stop':
+        openBlock = null;
+        break;
       case 'ping':
         break;
       default:
@@ -110,6 +115,19 @@ function createMessagesCore(
     return toMessagesFrame('message_stop');
   }
 
+  function endByLength(): string {
+    const opening = begin({}, null);
+    close();
+    const delta = { stop_reason: 'max_tokens', stop_sequence: null };
+    const usage = toMessagesUsage(tokens.usage);
+    return (
+      opening +
+      (openBlock === null ? '' : toMessagesFrame('content_block_stop', { index: openBlock })) +
+      (isStopping ? '' : toMessagesFrame('message_delta', { delta, usage })) +
+      toMessagesFrame('message_stop')
+    );
+  }
+
   return {
     tokens,
     push({ event: name, data }) {
@@ -120,6 +138,7 @@ function createMessagesCore(
       return takeEvent(type, event, toSingleLine(data));
     },
     end,
+    endByLength,
     writeFailure: toMessagesFailure,
   };
 }

@@ -1,7 +1,6 @@
 import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
 import { check, unsupportedField } from '../json/check.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import { readJsonBody } from '../json/read-json-body.ts';
 import { type InputItem, readInput } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
 
@@ -21,11 +20,10 @@ export type ResponsesRequest = Readonly<{
 }>;
 
 /**
- * Reads the body of a Responses request. @throws ProxyError 400 whose `param` is the first invalid
+ * Reads a Responses request. @throws ProxyError 400 whose `param` is the first invalid
  * field; `unsupported_parameter` for what needs a server that stores conversations.
  */
-export function readResponsesRequest(body: Uint8Array): ResponsesRequest {
-  const given = readJsonBody(body);
+export function readResponsesRequest(given: JsonObject): ResponsesRequest {
   rejectState(given);
   const options = check(responsesOptionsSchema, given);
   const input = readInput(given.input);
@@ -46,14 +44,18 @@ export function readResponsesRequest(body: Uint8Array): ResponsesRequest {
   };
 }
 
-/** The body for an upstream that supports Responses, with its own id of the model and `store: false`. */
+/**
+ * The body for an upstream that supports Responses, with its own id of the model and `store: false`.
+ * @param outputTokensMax where it is less than what the client set; null: as the client set it
+ */
 export function toNativeBody(
-  { given, input, ...request }: ResponsesRequest,
-  model = request.model,
+  { given, input }: ResponsesRequest,
+  { model, outputTokensMax }: Readonly<{ model: string; outputTokensMax: number | null }>,
 ): string {
   const isText = typeof given.input === 'string';
   const sentInput = isText ? given.input : input.filter(canBeRead).map(({ sent }) => sent);
-  return JSON.stringify({ ...given, model, input: sentInput, store: false });
+  const bound = outputTokensMax === null ? {} : { max_output_tokens: outputTokensMax };
+  return JSON.stringify({ ...given, ...bound, model, input: sentInput, store: false });
 }
 
 /** Reasoning with only an id is meaningless to a server that did not store it. */

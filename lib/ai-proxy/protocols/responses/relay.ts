@@ -22,6 +22,7 @@ import {
   toJsonObject,
   toText,
 } from '../json/json-value.ts';
+import { closeEarly } from './close-early.ts';
 import { openItemEventTypes, shownDeltaTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
 import { createItemLog } from './item-log.ts';
@@ -101,6 +102,23 @@ function createResponsesCore(
     return toText(log.idOf(index)) || `item_${response.id}_${index}`;
   }
 
+  /** The reply ends here: open items are closed as far as they have been received. */
+  function endByLength(): string {
+    // An empty reply is one empty message.
+    const isEmpty = log.toOutput().length === 0;
+    const opening = begin({}) + (isEmpty ? openItem(0, { type: 'message' }) : '');
+    const closing = log.openItems().map((open) => {
+      const { text, item } = closeEarly(writer, open);
+      log.close(open.index, item);
+      return text;
+    });
+    return (
+      opening +
+      closing.join('') +
+      finish('response.incomplete', { incomplete_details: { reason: 'max_output_tokens' } })
+    );
+  }
+
   function writeFailure(error: ProxyError): string {
     const beginning = begin({});
     const usage = tokens.reported && toResponsesUsage(tokens.reported);
@@ -139,9 +157,13 @@ function createResponsesCore(
     if (typeof delta === 'string') {
       tokens.addReplyBytes(Buffer.byteLength(delta));
       if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
-      if (shownDeltaTypes.has(type)) log.append(index, delta);
+      log.append(index, delta, shownDeltaTypes.has(type));
     }
     const part = repairPart(event.part);
+    if (type === 'response.content_part.added') {
+      log.openPart(index, toText(toJsonObject(part).type));
+    }
+    if (type === 'response.content_part.done') log.closePart(index, toJsonObject(part));
     const isWhole =
       event.sequence_number === writer.sequence && event.type === type && part === event.part;
     if (isWhole) return writer.pass(type, toSingleLine(data));
@@ -181,6 +203,7 @@ function createResponsesCore(
       return takeEvent(isError ? 'error' : toText(event.type) || (name ?? ''), event, data);
     },
     end: () => fail(createCutFailure()),
+    endByLength,
     writeFailure,
   };
 }

@@ -14,19 +14,56 @@ describeEachLimits((open) => {
     setup.clock.moveTo('2026-03-10T23:54:00.000Z');
     const first = await setup.limits.reserve(key, { tokens: 300 });
     expect(toHeaders(first)).toEqual({
-      'x-ratelimit-limit-requests': '60',
-      'x-ratelimit-remaining-requests': '59',
-      'x-ratelimit-reset-requests': '1m1s',
       'x-ratelimit-limit-tokens': '1000',
       'x-ratelimit-remaining-tokens': '700',
       'x-ratelimit-reset-tokens': '6m0s',
     });
     setup.clock.move(1_500);
     expect(toHeaders(await setup.other.reserve(key, { tokens: 0.5 }))).toMatchObject({
-      'x-ratelimit-remaining-requests': '58',
       'x-ratelimit-remaining-tokens': '699',
       'x-ratelimit-reset-tokens': '5m59s',
     });
+  });
+
+  test('a request is counted, and the headers show it', async () => {
+    await using setup = open();
+    expect(Object.fromEntries(await setup.limits.countRequest(key))).toEqual({
+      'x-ratelimit-limit-requests': '60',
+      'x-ratelimit-remaining-requests': '59',
+      'x-ratelimit-reset-requests': '1m0s',
+    });
+    setup.clock.move(1_500);
+    expect(Object.fromEntries(await setup.other.countRequest(key))).toMatchObject({
+      'x-ratelimit-remaining-requests': '58',
+    });
+  });
+
+  test('a small remaining budget is reserved as far as it goes', async () => {
+    await using setup = open();
+    const first = await setup.limits.reserve(key, { tokens: 700 });
+    expect(first).toMatchObject({ tokens: 700, tokensLeft: 300 });
+    const second = await setup.other.reserve(key, { tokens: 5_000, tokensMin: 300 });
+    expect(second).toMatchObject({ tokens: 300, tokensLeft: 0 });
+    await rejectedWith(() => setup.limits.reserve(key, { tokens: 5_000, tokensMin: 1 }));
+    second.release();
+    await setup.settled();
+    await rejectedWith(() => setup.limits.reserve(key, { tokens: 5_000, tokensMin: 301 }));
+  });
+
+  test('a reservation is extended while there is something left, and settled as a whole', async () => {
+    await using setup = open();
+    const first = await setup.limits.reserve(key, { tokens: 500 });
+    const second = await setup.other.reserve(key, { tokens: 200 });
+    expect(await first.extend(256)).toBe(256);
+    expect(await Promise.all([first.extend(30), first.extend(256)])).toEqual([30, 14]);
+    expect(await second.extend(1)).toBe(0);
+    first.settle(790);
+    await setup.settled();
+    expect(await first.extend(256)).toBe(0);
+    expect(await tokensLeft(setup.limits)).toBe(10);
+    second.release();
+    await setup.settled();
+    expect(await tokensLeft(setup.limits)).toBe(210);
   });
 
   test('a reservation is settled once, by whichever end comes first', async () => {
@@ -57,42 +94,54 @@ describeEachLimits((open) => {
   test('the 61st request in a minute is admitted after its Retry-After', async () => {
     await using setup = open();
     for (let sent = 0; sent < 60; sent += 1) {
-      await (sent % 2 === 0 ? setup.limits : setup.other).reserve(key, { tokens: 1 });
+      await (sent % 2 === 0 ? setup.limits : setup.other).countRequest(key);
       setup.clock.move(250);
     }
-    const error = await rejectedWith(() => setup.limits.reserve(key, { tokens: 1 }));
+    const error = await rejectedWith(() => setup.limits.countRequest(key));
     expect(error).toMatchObject({
       status: 429,
       type: 'rate_limit_error',
       code: 'rate_limit_exceeded',
-      headers: { 'Retry-After': '46', 'x-ratelimit-remaining-requests': '0' },
+      headers: { 'Retry-After': '45', 'x-ratelimit-remaining-requests': '0' },
     });
     expect(error.headers['x-should-retry']).toBeUndefined();
-    setup.clock.move(45_000);
-    await rejectedWith(() => setup.other.reserve(key, { tokens: 1 }));
+    setup.clock.move(44_000);
+    await rejectedWith(() => setup.other.countRequest(key));
     setup.clock.move(1_000);
-    await setup.other.reserve(key, { tokens: 1 });
+    await setup.other.countRequest(key);
+  });
+
+  test('a full minute is waited for at most 60 s, which SDKs respect', async () => {
+    await using setup = open();
+    const one = { ...key, requestsPerMinute: 1 };
+    await setup.limits.countRequest(one);
+    const error = await rejectedWith(() => setup.other.countRequest(one));
+    expect(error.headers['Retry-After']).toBe('60');
+    setup.clock.move(60_000);
+    await setup.other.countRequest(one);
   });
 
   test('rejected requests use nothing', async () => {
     await using setup = open();
     const small = { ...key, requestsPerMinute: 2 };
+    await setup.limits.countRequest(small);
+    await setup.limits.countRequest(small);
     for (let tries = 0; tries < 5; tries += 1) {
+      await rejectedWith(() => setup.limits.countRequest(small));
       await rejectedWith(() => setup.limits.reserve(small, { tokens: 1_001 }));
     }
-    await setup.limits.reserve(small, { tokens: 1 });
-    expect(toHeaders(await setup.limits.reserve(small, { tokens: 1 }))).toMatchObject({
-      'x-ratelimit-remaining-requests': '0',
-      'x-ratelimit-remaining-tokens': '998',
+    setup.clock.move(60_000);
+    expect(Object.fromEntries(await setup.limits.countRequest(small))).toMatchObject({
+      'x-ratelimit-remaining-requests': '1',
     });
+    expect(await tokensLeft(setup.limits)).toBe(1_000);
   });
 
-  test('a failed request releases its tokens, but counts in its minute', async () => {
+  test('a failed request releases its tokens', async () => {
     await using setup = open();
     (await setup.limits.reserve(key, { tokens: 900 })).release();
     await setup.settled();
     expect(toHeaders(await setup.limits.reserve(key, { tokens: 900 }))).toMatchObject({
-      'x-ratelimit-remaining-requests': '58',
       'x-ratelimit-remaining-tokens': '100',
     });
   });
@@ -115,7 +164,7 @@ describeEachLimits((open) => {
       code: 'insufficient_quota',
       headers: { 'x-should-retry': 'false', 'Retry-After': String(12 * 3_600) },
     });
-    expect(spent.message).toContain('may use 500, and 200 are left');
+    expect(spent.message).toContain('needs at least 500, and 200 are left');
     await setup.other.reserve(key, { tokens: 200 });
   });
 

@@ -67,6 +67,14 @@ test('a Redis that hangs delays requests only briefly, and is used again later',
   for (let tries = 0; tries < 5; tries += 1) expect(await left()).toBeOneOf([899, 900]);
 }, 30_000);
 
+test('a reply in progress is not cut off because Redis fails', async () => {
+  await using setup = createLimitsSetup(server.url);
+  const reservation = await setup.limits.reserve(key, { tokens: 100 });
+  await server.kill();
+  expect(await reservation.extend(256)).toBe(256);
+  await server.start();
+});
+
 test('an emptied Redis is seeded from recorded usage', async () => {
   await using setup = createLimitsSetup(server.url);
   (await setup.limits.reserve(key, { tokens: 400 })).settle(400);

@@ -1,21 +1,25 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
+import { boundReply, readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
+import { parseJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 
 const user = { role: 'user', content: 'Hello' };
 const minimal = { model: 'maker/model-1', messages: [user] };
-const read = (fields: object) => readChatRequest(toBody({ ...minimal, ...fields }));
-const sentFor = (fields: object): unknown => read(fields).sent;
+const readBody = (body: string | object) => readChatRequest(parseJsonBody(toBody(body)));
+const read = (fields: object) => readBody({ ...minimal, ...fields });
+const sentFor = (fields: object, outputTokensMax: number | null = null): unknown =>
+  boundReply(read(fields).sent, outputTokensMax);
 
 test('the smallest request is accepted', () => {
-  expect(readChatRequest(toBody(minimal))).toEqual({
+  expect(readBody(minimal)).toEqual({
     model: 'maker/model-1',
     models: ['maker/model-1'],
     isStream: false,
     includeUsage: false,
     outputTokensMax: null,
+    choices: 1,
     promptTokensEstimate: 3,
     sent: minimal,
   });
@@ -179,7 +183,7 @@ test('stream options are dropped without a stream', () => {
 
 test('of a repeated key only the validated value is forwarded', () => {
   const body = '{"model":"cheap","messages":[{"role":"user","content":"x"}],"model":"dear"}';
-  const request = readChatRequest(toBody(body));
+  const request = readBody(body);
   expect(request.model).toBe('dear');
   expect(JSON.stringify(request.sent)).not.toContain('cheap');
 });
@@ -188,9 +192,25 @@ test('fallback models need permission like the model itself', () => {
   expect(read({ models: ['b', 'c'] }).models).toEqual(['maker/model-1', 'b', 'c']);
 });
 
-test('the output bound is the larger limit times the number of choices', () => {
-  expect(read({ max_tokens: 5 }).outputTokensMax).toBe(5);
-  expect(read({ max_completion_tokens: 7, max_tokens: 5, n: 3 }).outputTokensMax).toBe(21);
+test('the output bound of each choice is the larger limit', () => {
+  expect(read({ max_tokens: 5 })).toMatchObject({ outputTokensMax: 5, choices: 1 });
+  expect(read({ max_completion_tokens: 7, max_tokens: 5, n: 3 })).toMatchObject({
+    outputTokensMax: 7,
+    choices: 3,
+  });
+});
+
+test('a smaller bound replaces the client’s, in the field that the client used', () => {
+  expect(sentFor({ max_tokens: 500 }, 70)).toMatchObject({ max_tokens: 70 });
+  expect(sentFor({ max_completion_tokens: 500 }, 70)).toEqual({
+    ...minimal,
+    max_completion_tokens: 70,
+  });
+  expect(sentFor({ max_completion_tokens: 500, max_tokens: 50 }, 70)).toMatchObject({
+    max_completion_tokens: 70,
+    max_tokens: 50,
+  });
+  expect(sentFor({}, 70)).toEqual({ ...minimal, max_tokens: 70 });
 });
 
 test('a prompt is estimated from its texts and tools; a picture is a constant, whatever its size', () => {

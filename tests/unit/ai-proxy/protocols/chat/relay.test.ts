@@ -13,7 +13,7 @@ import {
   toolCallDeltas,
   usageChunk,
 } from '../../../../support/upstreams/chat-stream.ts';
-import { replay } from '../../../../support/upstreams/replay.ts';
+import { endedByLength, replay } from '../../../../support/upstreams/replay.ts';
 
 const defaults = {
   includeUsage: false,
@@ -280,6 +280,21 @@ test('any stream, split anywhere, is relayed whole and in order', () => {
         toolCalls: script.toolCalls,
         usage: includeUsage ? chatUsage : null,
       });
+    }),
+  );
+});
+
+test('any stream that the budget ends is valid, and finished by its length', () => {
+  fc.assert(
+    fc.property(anyScript, fc.nat(10_000), fc.boolean(), ({ deltas }, length, includeUsage) => {
+      const stream = toChatStream([...deltas.map((delta) => chatChunk(delta)), stop, usageChunk]);
+      const toFinish = stream.indexOf('"finish_reason":"stop"');
+      const ended = endedByLength(createRelay({ includeUsage }), stream, length % toFinish);
+      const report = examineChatStream(ended);
+      expect(report).toMatchObject({ finishReason: 'length', error: null });
+      expect(report.usage === null).toBe(!includeUsage);
+      // A call may be cut off before its name.
+      expect(report.problems.filter((one) => one !== 'a call lacks its id or name')).toEqual([]);
     }),
   );
 });

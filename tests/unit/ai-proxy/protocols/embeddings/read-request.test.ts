@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readEmbeddingsRequest } from '#lib/ai-proxy/protocols/embeddings/read-request.ts';
-import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
+import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
 
 const read = (fields: object) =>
-  readEmbeddingsRequest(toBody({ model: 'maker/embed-1', input: 'Hello', ...fields }));
+  readEmbeddingsRequest({ model: 'maker/embed-1', input: 'Hello', ...fields });
 
 test.each<[string, unknown, number, number]>([
   ['a text', 'x'.repeat(40), 1, 10],

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonDepthMax, readJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
+import {
+  jsonDepthMax,
+  parseJsonBody,
+  readJsonBody,
+} from '#lib/ai-proxy/protocols/json/read-json-body.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 
@@ -12,7 +16,7 @@ test.each([
   ['null', 'null'],
   ['a string', '"x"'],
 ])('%s is rejected as invalid_json', (_, text) => {
-  const { status, code, type, param } = thrownBy(() => readJsonBody(toBody(text)));
+  const { status, code, type, param } = thrownBy(() => parseJsonBody(toBody(text)));
   expect({ status, code, type, param }).toEqual({
     status: 400,
     code: 'invalid_json',
@@ -27,50 +31,52 @@ test('bytes that are not UTF-8 are rejected, gzip and UTF-16 among them', () => 
     [0xff, 0xfe, 0x7b, 0],
     [...toBody('{"a":"'), 0xe2, 0x82],
   ]) {
-    expect(thrownBy(() => readJsonBody(Uint8Array.from(bytes))).message).toContain('UTF-8');
+    expect(thrownBy(() => parseJsonBody(Uint8Array.from(bytes))).message).toContain('UTF-8');
   }
 });
 
 test('the error quotes nothing of the body', () => {
-  expect(thrownBy(() => readJsonBody(toBody('{"secret": sk-1234}'))).message).not.toMatch(
+  expect(thrownBy(() => parseJsonBody(toBody('{"secret": sk-1234}'))).message).not.toMatch(
     /secret|sk/,
   );
 });
 
 test('a byte order mark is skipped', () => {
-  expect(readJsonBody(toBody('\ufeff{"a":1}'))).toEqual({ a: 1 });
+  expect(parseJsonBody(toBody('\ufeff{"a":1}'))).toEqual({ a: 1 });
 });
 
 test('of a repeated key the last value counts', () => {
-  expect(readJsonBody(toBody('{"model":"a","model":"b"}'))).toEqual({ model: 'b' });
+  expect(parseJsonBody(toBody('{"model":"a","model":"b"}'))).toEqual({ model: 'b' });
 });
 
 test('an escaped NUL is an ordinary character', () => {
-  expect(readJsonBody(toBody('{"a":"x\\u0000y"}'))).toEqual({ a: 'x\u0000y' });
+  expect(parseJsonBody(toBody('{"a":"x\\u0000y"}'))).toEqual({ a: 'x\u0000y' });
 });
 
 test('a key named __proto__ is an ordinary key and changes no object', () => {
-  const read = readJsonBody(toBody('{"__proto__":{"isAdmin":true}}'));
+  const read = parseJsonBody(toBody('{"__proto__":{"isAdmin":true}}'));
   expect(JSON.stringify(read)).toBe('{"__proto__":{"isAdmin":true}}');
   expect(Reflect.get({}, 'isAdmin')).toBeUndefined();
 });
 
 test('lone surrogates are replaced, in keys too; pairs and escaped backslashes stay', () => {
   expect(
-    readJsonBody(toBody('{"\\udc00k":"a\\ud800b","pair":"\\ud83d\\ude00","literal":"\\\\ud800"}')),
+    parseJsonBody(toBody('{"\\udc00k":"a\\ud800b","pair":"\\ud83d\\ude00","literal":"\\\\ud800"}')),
   ).toEqual({ '\ufffdk': 'a\ufffdb', pair: '😀', literal: '\\ud800' });
 });
 
 test('nesting is bounded exactly', () => {
   const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-  expect(readJsonBody(toBody(nested(jsonDepthMax)))).toHaveProperty('a');
-  expect(thrownBy(() => readJsonBody(toBody(nested(jsonDepthMax + 1)))).message).toContain('64');
-  expect(thrownBy(() => readJsonBody(toBody(`{"a":${'[{"a":'.repeat(500_000)}`))).status).toBe(400);
+  expect(parseJsonBody(toBody(nested(jsonDepthMax)))).toHaveProperty('a');
+  expect(thrownBy(() => parseJsonBody(toBody(nested(jsonDepthMax + 1)))).message).toContain('64');
+  expect(thrownBy(() => parseJsonBody(toBody(`{"a":${'[{"a":'.repeat(500_000)}`))).status).toBe(
+    400,
+  );
 });
 
 test('brackets in strings do not count as nesting', () => {
   const text = `\\"[{${'[{'.repeat(100)}\\\\`;
-  expect(readJsonBody(toBody(JSON.stringify({ [text]: text, b: [] })))).toEqual({
+  expect(parseJsonBody(toBody(JSON.stringify({ [text]: text, b: [] })))).toEqual({
     [text]: text,
     b: [],
   });
@@ -82,7 +88,7 @@ test('any JSON object round-trips, with any white space', () => {
       fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 10 })),
       (value) => {
         const copy: unknown = JSON.parse(JSON.stringify(value));
-        expect(readJsonBody(toBody(JSON.stringify(value, null, 1)))).toEqual(copy);
+        expect(parseJsonBody(toBody(JSON.stringify(value, null, 1)))).toEqual(copy);
       },
     ),
   );
@@ -92,10 +98,32 @@ test('any bytes give an object or a 400', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       try {
-        expect(readJsonBody(bytes)).toBeTypeOf('object');
+        expect(parseJsonBody(bytes)).toBeTypeOf('object');
       } catch (error) {
         expect(isProxyError(error) && error.status).toBe(400);
       }
     }),
   );
+});
+
+test('a large body is read in steps, so that others run in between; so is the next one', async () => {
+  const large = toBody({ text: 'x'.repeat(2 * 1024 * 1024) });
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    immediate = setImmediate(count);
+  };
+  let immediate = setImmediate(count);
+
+  const both = await Promise.all([readJsonBody(large), readJsonBody(large)]);
+
+  clearImmediate(immediate);
+  expect(both.map(({ text }) => String(text).length)).toEqual([2_097_152, 2_097_152]);
+  expect(turns).toBeGreaterThanOrEqual(6);
+});
+
+test('a large body that is invalid is a 400, and the next one is read', async () => {
+  const invalid = toBody(`{"a": ${'9'.repeat(2 * 1024 * 1024)},}`);
+  await expect(readJsonBody(invalid)).rejects.toMatchObject({ status: 400, code: 'invalid_json' });
+  expect(await readJsonBody(toBody('{"a":1}'))).toEqual({ a: 1 });
 });

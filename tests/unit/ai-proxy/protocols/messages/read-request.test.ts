@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import {
   readCountTokensRequest,
   readMessagesRequest,
+  toNativeBody,
 } from '#lib/ai-proxy/protocols/messages/read-request.ts';
-import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
+import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
 
 const hello = { role: 'user', content: 'Hello' };
 const base = { model: 'maker/model', max_tokens: 50, messages: [hello] };
-const read = (fields: object = {}) => readMessagesRequest(toBody({ ...base, ...fields }));
+const read = (fields: object = {}) => readMessagesRequest({ ...base, ...fields });
 const inBlock = (block: object) => ({ messages: [{ role: 'user', content: [block] }] });
 
 test('a request says what it costs and what to send', () => {
@@ -91,6 +92,22 @@ test.each<[string, object, string]>([
 
 test('a count needs no max_tokens', () => {
   const { model, messages } = base;
-  const request = readCountTokensRequest(toBody({ model, messages }));
+  const request = readCountTokensRequest({ model, messages });
   expect(request).toMatchObject({ outputTokensMax: null, promptTokensEstimate: 3 });
+});
+
+test('a smaller bound replaces the client’s, and thinking stays below it', () => {
+  const sentFor = (fields: object, outputTokensMax: number | null): unknown =>
+    JSON.parse(toNativeBody(read(fields), { model: 'm', outputTokensMax }));
+  expect(sentFor({}, null)).toEqual({ ...base, model: 'm' });
+  expect(sentFor({}, 20)).toMatchObject({ max_tokens: 20 });
+  const thinking = { type: 'enabled', budget_tokens: 9000 };
+  expect(sentFor({ max_tokens: 10_000, thinking }, 4000)).toMatchObject({
+    max_tokens: 4000,
+    thinking: { type: 'enabled', budget_tokens: 2000 },
+  });
+  expect(sentFor({ max_tokens: 10_000, thinking }, 1000)).toMatchObject({
+    max_tokens: 1000,
+    thinking: { type: 'disabled' },
+  });
 });

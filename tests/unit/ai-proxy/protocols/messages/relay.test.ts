@@ -3,7 +3,7 @@ import { createMessagesRelay } from '#lib/ai-proxy/protocols/messages/relay.ts';
 import { splitEverywhere } from '../../../../support/upstreams/byte-pieces.ts';
 import { createMessagesRequest } from '../../../../support/upstreams/messages-request.ts';
 import { examineMessagesStream } from '../../../../support/upstreams/messages-stream.ts';
-import { replay } from '../../../../support/upstreams/replay.ts';
+import { endedByLength, replay } from '../../../../support/upstreams/replay.ts';
 
 const usage = { input_tokens: 5, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 };
 const start = {
@@ -108,4 +108,17 @@ test('an overloaded upstream is told as such', () => {
   const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
   const report = examineMessagesStream(replay(createRelay(), [toStream([start, error])]));
   expect(report.error).toMatchObject({ type: 'overloaded_error' });
+});
+
+test.each<[string, { type: string }[]]>([
+  ['before it begins', []],
+  ['before any text', [start]],
+  ['within a block', [start, open, piece('Hello')]],
+  ['between blocks', [start, open, piece('Hello'), close]],
+  ['before its end', [start, open, piece('Hello'), close, delta]],
+])('a stream that the budget ends %s is valid', (_, events) => {
+  const stream = toStream(events);
+  const report = examineMessagesStream(endedByLength(createRelay(), `${stream} `, stream.length));
+  expect(report.problems).toEqual([]);
+  if (!events.includes(delta)) expect(report.stopReason).toBe('max_tokens');
 });

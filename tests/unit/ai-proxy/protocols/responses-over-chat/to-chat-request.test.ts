@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
+import { parseJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
 import { toChatRequest } from '#lib/ai-proxy/protocols/responses-over-chat/to-chat-request.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 import { createRequest } from '../../../../support/upstreams/responses-request.ts';
@@ -233,5 +234,5 @@ test('the result is a valid Chat Completions request', () => {
     input: [user, { role: 'assistant', content: 'a' }, call('a'), output('a')],
     tools: [{ type: 'function', name: 'f' }],
   });
-  expect(readChatRequest(toBody(chat)).sent).toEqual(chat);
+  expect(readChatRequest(parseJsonBody(toBody(chat))).sent).toEqual(chat);
 });

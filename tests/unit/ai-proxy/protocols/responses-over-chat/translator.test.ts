@@ -13,7 +13,7 @@ import {
   toolCallDeltas,
   usageChunk,
 } from '../../../../support/upstreams/chat-stream.ts';
-import { replay } from '../../../../support/upstreams/replay.ts';
+import { endedByLength, replay } from '../../../../support/upstreams/replay.ts';
 import {
   createRequest,
   createTranslation,
@@ -450,6 +450,22 @@ test('any reply that is cut short becomes a valid failed stream', () => {
       const report = examineResponsesStream(translated(toChatStream(chunks, { done: false })));
       expect(report.problems).toEqual([]);
       expect(report.response.status).toBe('failed');
+    }),
+  );
+});
+
+test('any reply that the budget ends is a valid stream, and incomplete for its length', () => {
+  fc.assert(
+    fc.property(anyScript, fc.nat(10_000), ({ deltas }, length) => {
+      const stream = toChatStream([...deltas.map((delta) => chatChunk(delta)), stop]);
+      const toFinish = stream.indexOf('"finish_reason":"stop"');
+      const ended = endedByLength(createTranslator(), stream, length % toFinish);
+      const report = examineResponsesStream(ended);
+      expect(report.problems).toEqual([]);
+      expect(report.response).toMatchObject({
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+      });
     }),
   );
 });

@@ -5,8 +5,8 @@ import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
 import { createRequest } from '../../../../support/upstreams/responses-request.ts';
 
-const nativeOf = (fields: object): Record<string, unknown> =>
-  JSON.parse(toNativeBody(createRequest(fields)));
+const nativeOf = (fields: object, outputTokensMax: number | null = null): Record<string, unknown> =>
+  JSON.parse(toNativeBody(createRequest(fields), { model: 'requested/model', outputTokensMax }));
 const user = { role: 'user', content: 'Hello' };
 const message = (...content: unknown[]) => ({ type: 'message', role: 'user', content });
 
@@ -220,4 +220,9 @@ test('any JSON in any field is accepted, or rejected with a 400 that names a fie
       },
     ),
   );
+});
+
+test('a smaller bound replaces the client’s', () => {
+  expect(nativeOf({ max_output_tokens: 500 }, 70)).toMatchObject({ max_output_tokens: 70 });
+  expect(nativeOf({ max_output_tokens: 500 })).toMatchObject({ max_output_tokens: 500 });
 });

@@ -11,7 +11,7 @@ import {
   toChatStream,
   usageChunk,
 } from '../../../../support/upstreams/chat-stream.ts';
-import { replay } from '../../../../support/upstreams/replay.ts';
+import { endedByLength, replay } from '../../../../support/upstreams/replay.ts';
 import {
   createRequest,
   createTranslation,
@@ -210,9 +210,25 @@ test('any stream that is cut short becomes a valid failed stream', () => {
   fc.assert(
     fc.property(anyScript, fc.nat(10_000), ({ deltas }, length) => {
       const stream = createNativeStream(deltas);
-      const report = examined(stream.slice(0, length % (stream.length - 1)));
+      // The last event is read even without its blank line.
+      const report = examined(stream.slice(0, length % (stream.length - 2)));
       expect(report.problems).toEqual([]);
       expect(report.response.status).toBe('failed');
+    }),
+  );
+});
+
+test('any stream that the budget ends is valid, and incomplete for its length', () => {
+  fc.assert(
+    fc.property(anyScript, fc.nat(10_000), ({ deltas }, length) => {
+      const stream = createNativeStream(deltas);
+      const report = examineResponsesStream(endedByLength(createRelay(), stream, length));
+      expect(report.problems).toEqual([]);
+      expect(report.types.at(-1)).toBe('response.incomplete');
+      expect(report.response).toMatchObject({
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+      });
     }),
   );
 });

@@ -1,0 +1,44 @@
+import type { Reservation } from '../limits/limits.ts';
+
+export type StreamBudget = Readonly<{
+  /**
+   * Whether the stream may go on now that it has used so many tokens, prompt and reply together. If
+   * not, `onDecision` is called once that is decided.
+   */
+  mayContinue: (tokensUsed: number) => boolean;
+  isDeciding: () => boolean;
+}>;
+
+export type StreamBudgetOptions = Readonly<{
+  reservation: Pick<Reservation, 'tokens' | 'extend'>;
+  onDecision: (decision: 'continue' | 'end') => void;
+}>;
+
+/** How many tokens more are reserved at a time. */
+export const stepTokens = 256;
+
+/** Counts a stream while it runs: beyond its reservation it goes on step by step, as far as the budget lasts. */
+export function createStreamBudget({ reservation, onDecision }: StreamBudgetOptions): StreamBudget {
+  let reserved = reservation.tokens;
+  let isDeciding = false;
+  let isSpent = false;
+
+  async function extend(tokensUsed: number): Promise<void> {
+    isDeciding = true;
+    // A vendor's prompt count may be far above our estimate.
+    const granted = await reservation.extend(tokensUsed - reserved + stepTokens);
+    reserved += granted;
+    isDeciding = false;
+    isSpent = reserved <= tokensUsed;
+    onDecision(isSpent ? 'end' : 'continue');
+  }
+
+  return {
+    mayContinue(tokensUsed) {
+      if (tokensUsed < reserved) return true;
+      if (!isDeciding && !isSpent) void extend(tokensUsed);
+      return false;
+    },
+    isDeciding: () => isDeciding,
+  };
+}

@@ -1,0 +1,79 @@
+import type { ServerResponse } from 'node:http';
+import { startRawUpstream } from './raw-upstream.ts';
+
+export type CountingUpstreamOptions = Readonly<{
+  /** How long replies are that nothing bounds. */
+  replyTokens: number;
+  /** Whether `max_tokens` and `max_output_tokens` bound a reply. */
+  isObedient?: boolean;
+  /** Tokens of one event, at once. */
+  tokensPerEvent?: number;
+}>;
+
+type ModelRequest = Readonly<{
+  stream?: boolean;
+  n?: number;
+  max_tokens?: number;
+  max_completion_tokens?: number;
+}>;
+
+/** Four bytes, and one token. */
+const token = ' abc';
+
+/** An upstream with chat completions that counts what it spends, as a vendor's invoice does. */
+export async function startCountingUpstream(options: CountingUpstreamOptions) {
+  const { replyTokens, isObedient = true, tokensPerEvent = 1 } = options;
+  const spent = { promptTokens: 0, replyTokens: 0 };
+  const requests: ModelRequest[] = [];
+
+  async function respond(response: ServerResponse, request: ModelRequest): Promise<void> {
+    const { n = 1, stream = false } = request;
+    const bounds = [request.max_tokens, request.max_completion_tokens].filter(isNumber);
+    const bound = bounds.length === 0 ? replyTokens : Math.max(...bounds);
+    const length = isObedient ? Math.min(bound, replyTokens) : replyTokens;
+    const promptTokens = Math.ceil(JSON.stringify(request).length / 4);
+    const usage = { prompt_tokens: promptTokens, completion_tokens: length * n };
+    spent.promptTokens += promptTokens;
+    requests.push(request);
+    const choices = Array.from({ length: n }, (_, index) => index);
+    const finish = length < replyTokens ? 'length' : 'stop';
+    if (!stream) {
+      spent.replyTokens += length * n;
+      const message = { role: 'assistant', content: token.repeat(length) };
+      const body = { choices: choices.map((index) => ({ index, message, finish_reason: finish })) };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ...body, usage }));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (let sent = 0; sent < length && !response.destroyed; sent += tokensPerEvent) {
+      const count = Math.min(tokensPerEvent, length - sent);
+      for (const index of choices) {
+        spent.replyTokens += count;
+        const delta = { role: 'assistant', content: token.repeat(count) };
+        write(response, { choices: [{ index, delta, finish_reason: null }] });
+      }
+      await new Promise(setImmediate);
+    }
+    if (response.destroyed) return;
+    write(response, {
+      choices: choices.map((index) => ({ index, delta: {}, finish_reason: finish })),
+    });
+    write(response, { choices: [], usage });
+    response.end('data: [DONE]\n\n');
+  }
+
+  const upstream = await startRawUpstream((response, _, body) => {
+    void respond(response, JSON.parse(body));
+  });
+  return { ...upstream, spent, requests };
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+function write(response: ServerResponse, chunk: object): void {
+  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  response.write(`data: ${JSON.stringify({ ...head, ...chunk })}\n\n`);
+}
