@@ -129,11 +129,23 @@ function toInPerson(
   report: RecordReport,
 ): EventInPerson | null {
   const start = toInPersonDate('inPersonStart', cells, record, report);
-  const end = toInPersonDate('inPersonEnd', cells, record, report);
+  const end = toInPersonEnd(start, cells, record, report);
   const location = cells.line(columns.location);
   const isEmpty = start === null && end === null && location === null;
   if (format === null && isEmpty) return null;
   return { start, end, location };
+}
+
+function toInPersonEnd(
+  start: string | null,
+  cells: Cells,
+  record: AirtableRecord,
+  report: RecordReport,
+): string | null {
+  const end = toInPersonDate('inPersonEnd', cells, record, report);
+  if (start === null || end === null || end >= start) return end;
+  report.repaired(columns.inPersonEnd, 'end_before_start', record.fields[columns.inPersonEnd]);
+  return start;
 }
 
 function toInPersonDate(

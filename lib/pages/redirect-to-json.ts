@@ -1,9 +1,10 @@
+import { expandFormats } from '#lib/events/query/filters.ts';
 import { corsHeaders } from '#lib/http/cors.ts';
 import { createResponse } from '#lib/http/response.ts';
 import type { PageWithJson } from './classify-url.ts';
 
 /**
- * Redirects a client that prefers JSON from a page to the API (RFC 9110 §15.4.4). Filters are carried over;
+ * Redirects a client that prefers JSON from a page to the API (RFC 9110 §15.4.4). Filters are carried over, with the same events;
  * the API has no pages.
  * @param canonicalUrl of the page.
  */
@@ -24,5 +25,12 @@ function toJsonPath(page: PageWithJson, canonicalUrl: string): string {
   if (page.kind === 'event') return `/api/v1/events/${encodeURIComponent(page.slug)}`;
   const [, query = ''] = canonicalUrl.split('?');
   const parameters = query.split('&').filter((one) => one !== '' && !one.startsWith('page='));
-  return parameters.length === 0 ? '/api/v1/events' : `/api/v1/events?${parameters.join('&')}`;
+  if (parameters.length === 0) return '/api/v1/events';
+  return `/api/v1/events?${parameters.map(toListParameter).join('&')}`;
+}
+
+// The page also shows events that are both, which the API's format leaves out.
+function toListParameter(parameter: string): string {
+  const [, formats] = /^format=(.*)$/.exec(parameter) ?? [];
+  return formats === undefined ? parameter : `format=${expandFormats(formats.split(',')).join(',')}`;
 }

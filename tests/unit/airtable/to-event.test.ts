@@ -249,6 +249,21 @@ test('an online event has no in-person part; an unknown format with a location d
   });
 });
 
+test('an in-person end before its start becomes the start, and is reported', () => {
+  const fields = {
+    Format: 'Both',
+    'In-Person Start': '2026-03-05',
+    'In-Person End': '2026-03-04',
+    Location: 'Lisbon',
+  };
+  expect(draftOf(fields).inPerson).toEqual({
+    start: '2026-03-05',
+    end: '2026-03-05',
+    location: 'Lisbon',
+  });
+  expect(reasonsOf(fields)).toEqual(['In-Person End: end_before_start, repaired']);
+});
+
 test('project types are deduplicated, and unknown ones dropped and reported', () => {
   const fields = { 'Project Types': ['Knitting', 'software', 'Software ', 'CAD'] };
   expect(draftOf(fields).projectTypes).toEqual(['Software', 'CAD']);

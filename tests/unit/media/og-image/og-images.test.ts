@@ -59,8 +59,9 @@ test('an image is drawn again only when its content changes', async () => {
   expect(listStored()).toHaveLength(1);
   await draw({ ...plain, name: 'Another name' });
   await draw({ ...plain, endDate: '2026-12-20' });
+  await draw({ ...plain, state: 'cancelled' });
   await draw({ ...plain, theme: null, background: null });
-  expect(listStored()).toHaveLength(4);
+  expect(listStored()).toHaveLength(5);
 });
 
 test.each([
