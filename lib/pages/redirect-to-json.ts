@@ -32,5 +32,7 @@ function toJsonPath(page: PageWithJson, canonicalUrl: string): string {
 // The page also shows events that are both, which the API's format leaves out.
 function toListParameter(parameter: string): string {
   const [, formats] = /^format=(.*)$/.exec(parameter) ?? [];
-  return formats === undefined ? parameter : `format=${expandFormats(formats.split(',')).join(',')}`;
+  return formats === undefined
+    ? parameter
+    : `format=${expandFormats(formats.split(',')).join(',')}`;
 }
