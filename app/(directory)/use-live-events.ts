@@ -1,6 +1,6 @@
 import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { createTimeZone } from '#lib/events/model/time-zone.ts';
+import { readServerDay } from '../_components/server-day.ts';
 
 const listPath = '/api/v1/events';
 const refreshMs = 60_000;
@@ -45,8 +45,6 @@ async function loadEvents(url: string, timeZone: string): Promise<LiveEvents> {
   const response = await fetch(url, { cache: 'no-cache' });
   if (!response.ok) throw new Error(`Loading events failed with status ${response.status}.`);
   const { data }: { data: MarqueeEvent[] } = await response.json();
-  // Statuses depend on the server's day; the visitor's clock may be wrong.
-  const sentAt = Date.parse(response.headers.get('date') ?? '');
-  const today = createTimeZone(timeZone).dayAt(Number.isNaN(sentAt) ? Date.now() : sentAt);
+  const today = readServerDay(response.headers, timeZone);
   return { events: data, today, search: url.slice(listPath.length) };
 }

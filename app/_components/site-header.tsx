@@ -1,3 +1,4 @@
+import { Icon } from './icon.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 
 const pages = [
@@ -19,6 +20,10 @@ export function SiteHeader({ siteName }: Readonly<{ siteName: string }>) {
             {name}
           </a>
         ))}
+        <a className="icon-button only-with-script" href="/saved" title="My list">
+          <Icon name="save" />
+          <span className="visually-hidden">My list</span>
+        </a>
         <SchemeSwitch />
       </nav>
     </header>

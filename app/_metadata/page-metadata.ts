@@ -19,6 +19,8 @@ type PageMetadata = Readonly<{
   embeds?: string;
   /** Path of its calendar; the default is that of all events. */
   calendar?: string;
+  /** Whose calendar that is; the default says how many of the site's events it has. */
+  calendarTitle?: string;
 }>;
 
 /** Metadata of a page, for search engines, link previews and agents. */
@@ -29,7 +31,7 @@ export function toPageMetadata(page: PageMetadata): Metadata {
     metadataBase: new URL(site.url),
     title: path === '/' ? { absolute: title } : title,
     description,
-    alternates: toAlternates(path, page),
+    alternates: toAlternates(page),
     openGraph: { type: 'website', siteName: site.name, url: path, title, description, images },
     twitter: { card: 'summary_large_image', title, description, images },
   };
@@ -54,23 +56,24 @@ export function toSiteMetadata(site: Site): Metadata {
   };
 }
 
-/** Links to the Markdown of a page and to the feeds of all events. */
-function toAlternates(
-  path: string,
-  others: Pick<PageMetadata, 'site' | 'markdown' | 'calendar' | 'embeds'>,
-): NonNullable<Metadata['alternates']> {
-  const { site, embeds } = others;
-  const { markdown = toMarkdownPath(path), calendar = '/api/v1/events/calendar.ics' } = others;
+/** Links to the Markdown of a page and to feeds. Readers offer a feed by its title, so it says whose it is. */
+function toAlternates({ site, path, title, ...others }: PageMetadata) {
+  const { markdown = toMarkdownPath(path), embeds } = others;
+  const { calendar = '/api/v1/events/calendar.ics' } = others;
+  const calendarTitle = `${calendar.includes('?') ? 'Selected' : 'All'} events of ${site.name}`;
+  const newEvents = `New events of ${site.name}`;
   return {
     canonical: path,
     types: {
-      'text/markdown': markdown,
-      'application/rss+xml': '/api/v1/events/rss',
-      'application/feed+json': '/api/v1/events/feed.json',
-      'text/calendar': calendar,
-      ...(embeds !== undefined && { 'application/json+oembed': toOEmbedPath(site, embeds) }),
+      'text/markdown': [{ url: markdown, title }],
+      'application/rss+xml': [{ url: '/api/v1/events/rss', title: newEvents }],
+      'application/feed+json': [{ url: '/api/v1/events/feed.json', title: newEvents }],
+      'text/calendar': [{ url: calendar, title: others.calendarTitle ?? calendarTitle }],
+      ...(embeds !== undefined && {
+        'application/json+oembed': [{ url: toOEmbedPath(site, embeds), title }],
+      }),
     },
-  };
+  } satisfies Metadata['alternates'];
 }
 
 function toOEmbedPath(site: Site, path: string): string {

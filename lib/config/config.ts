@@ -26,7 +26,12 @@ export type Config = Readonly<{
     /** Hosts of attachments (HTTPS), besides the API's own: `host` or `host:port`. */
     attachmentHosts: readonly string[];
   }>;
-  events: Readonly<{ timeZone: string; cacheSeconds: number }>;
+  events: Readonly<{
+    timeZone: string;
+    cacheSeconds: number;
+    /** Of the workspace that the events' channels belong to; null if unknown. */
+    slackWorkspaceUrl: string | null;
+  }>;
   storage: Readonly<{
     dataDir: string;
     /** null: the embedded database in `dataDir`. */
@@ -94,6 +99,7 @@ export function loadConfig(environment: Environment): Config {
     events: {
       timeZone: values.EVENTS_TIME_ZONE,
       cacheSeconds: values.EVENTS_CACHE_SECONDS,
+      slackWorkspaceUrl: values.SLACK_WORKSPACE_URL ?? null,
     },
     storage: {
       dataDir: values.DATA_DIR,

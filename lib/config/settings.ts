@@ -145,6 +145,10 @@ export const settings = {
   ),
   EVENTS_TIME_ZONE: setting(timeZone.default('UTC'), 'an IANA time zone, such as Europe/Lisbon'),
   EVENTS_CACHE_SECONDS: setting(wholeNumber(1, 240, 240), 'a whole number from 1 to 240'),
+  SLACK_WORKSPACE_URL: setting(
+    origin.optional(),
+    'the https URL of a workspace, such as https://makers.slack.com',
+  ),
   DATA_DIR: setting(
     z
       .string()

@@ -3,6 +3,11 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 
+type LinkedEvent = Pick<
+  MarqueeEvent,
+  'slug' | 'name' | 'state' | 'startDate' | 'endDate' | 'format' | 'inPerson'
+>;
+
 export type GoogleCalendarLink = Readonly<{ kind: CalendarEntry['kind']; url: string }>;
 
 type LinkOptions = Readonly<{ pageUrl: string; today: string }>;
@@ -13,7 +18,7 @@ type LinkOptions = Readonly<{ pageUrl: string; today: string }>;
  * one day.
  */
 export function toGoogleCalendarLinks(
-  event: MarqueeEvent,
+  event: LinkedEvent,
   { pageUrl, today }: LinkOptions,
 ): GoogleCalendarLink[] {
   if (event.state === 'cancelled' || event.state === 'postponed') return [];
@@ -31,7 +36,7 @@ function toDaysLeft({ startDate, endDate }: CalendarEntry, today: string) {
 
 type DatedEntry = CalendarEntry & Readonly<{ firstDay: string; lastDay: string }>;
 
-function toUrl(event: MarqueeEvent, entry: DatedEntry, pageUrl: string): string {
+function toUrl(event: LinkedEvent, entry: DatedEntry, pageUrl: string): string {
   const { kind, firstDay, lastDay, place } = entry;
   const title = toTitleWithState(event);
   const url = new URL('https://calendar.google.com/calendar/render');

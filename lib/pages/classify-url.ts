@@ -10,6 +10,7 @@ export type Page =
   | Readonly<{ kind: 'models' }>
   | Readonly<{ kind: 'month' }>
   | Readonly<{ kind: 'subscribe' }>
+  | Readonly<{ kind: 'saved' }>
   | Readonly<{ kind: 'unknown' }>;
 
 /** A page whose content the API has as JSON. */
@@ -56,10 +57,11 @@ export function classifyUrl(path: string, accept: string | null): UrlClass {
   return negotiatePage(path, accept);
 }
 
-const singlePages: ReadonlyMap<string, 'models' | 'month' | 'subscribe'> = new Map([
+const singlePages: ReadonlyMap<string, 'models' | 'month' | 'subscribe' | 'saved'> = new Map([
   ['models', 'models'],
   ['calendar', 'month'],
   ['subscribe', 'subscribe'],
+  ['saved', 'saved'],
 ]);
 
 /** The page at a canonical path. */

@@ -18,6 +18,7 @@ import { HttpError } from '#lib/http/errors.ts';
 import { toDirectoryMarkdown } from '#lib/markdown/pages/directory.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
 import { toMonthMarkdown } from '#lib/markdown/pages/month.ts';
+import { toSavedMarkdown } from '#lib/markdown/pages/saved.ts';
 import { toSubscribeMarkdown } from '#lib/markdown/pages/subscribe.ts';
 import type { Page } from './classify-url.ts';
 
@@ -53,6 +54,9 @@ export function findMarkdownPage(page: Page, { site, search }: PageOptions): Mar
   }
   if (page.kind === 'event') return { kind: 'events', toPage: toEventPage(page.slug, site) };
   if (page.kind === 'models') return { kind: 'models' };
+  if (page.kind === 'saved') {
+    return { kind: 'text', path: '/saved', write: () => toSavedMarkdown({ site }) };
+  }
   const docsPage = page.kind === 'docs' && loadDocsPage(page.name, site);
   if (docsPage) {
     return { kind: 'text', path: docsPage.path, write: () => toDocsMarkdown(docsPage, site) };

@@ -54,6 +54,8 @@ export async function planPage(parts: PageParts, page: Page, url: string): Promi
       return loadDocsPage(page.name, parts.site) === undefined ? notFound : planText(url);
     case 'models':
       return planModels(parts.models, url);
+    case 'saved':
+      return planText(url);
     case 'unknown':
       return notFound;
   }

@@ -23,7 +23,7 @@ test('buttons that need JavaScript are disabled until they work', async ({ page,
   const schemes = page.getByRole('button', { name: 'Switch between light and dark' });
   for (const button of [
     schemes,
-    page.getByRole('button', { name: 'Copy the JSON link' }),
+    page.getByRole('button', { name: /^Save Little Languages/ }),
     page.getByRole('button', { name: 'Share' }),
   ]) {
     await expect(button).toBeDisabled();

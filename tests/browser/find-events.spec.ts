@@ -93,7 +93,7 @@ test('an event is added to a calendar, as a file and at Google', async ({ page, 
   expect(others).toEqual([]);
   const { summary, startDate, endDate } = new ICAL.Event(entry);
   expect(summary).toBe('Night Train Hackathon');
-  const starts = await page.locator('.event-facts time').first().getAttribute('datetime');
+  const starts = await page.locator('.ticket time').first().getAttribute('datetime');
   expect([startDate.isDate, startDate.toString()]).toEqual([true, starts]);
 
   const link = page.getByRole('link', { name: 'Google Calendar' });
@@ -116,19 +116,11 @@ test('the link of a representation is copied, with the current filters', async (
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const copy = page.getByRole('button', { name: 'Copy the Markdown link' });
-  await page.goto(`${site.url}/events/little-languages`);
-  await copy.click();
-  await expect(page.locator('.announcement')).toHaveText('Copied');
-  const url = await readClipboard(page);
-  expect(url).toBe(`${site.url}/events/little-languages.md`);
-  const response = await page.request.get(url);
-  expect(response.headers()['content-type']).toContain('text/markdown');
-  expect(await response.text()).toContain('# Little Languages');
-
   await page.goto(site.url);
   await page.getByLabel('Search events').fill('robot');
   await expect(page).toHaveURL(`${site.url}/?q=robot`);
   await copy.click();
+  await expect(page.locator('.announcement')).toHaveText('Copied');
   expect(await readClipboard(page)).toBe(`${site.url}/index.md?q=robot`);
 });
 

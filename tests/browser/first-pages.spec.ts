@@ -42,10 +42,18 @@ test('the directory shows its sections and links to events', async ({ page }) =>
 
 test('an event shows its facts and its rendered Markdown', async ({ page }) => {
   await page.goto(`${server.url}/events/robot-sumo-cardboard-league`);
-  const facts = page.locator('dl.event-facts');
-  await expect(facts).toContainText('ongoing');
-  await expect(facts).toContainText('In person and online');
-  await expect(facts).toContainText('Market Hall No. 3, Ghent');
+  const ticket = page.getByRole('region', { name: 'When, where and how to join' });
+  await expect(ticket).toContainText('On now');
+  await expect(ticket.getByRole('heading', { level: 2 })).toHaveText([
+    'Online',
+    'In person',
+    'Where',
+  ]);
+  await expect(ticket).toContainText('Market Hall No. 3, Ghent');
+  await expect(ticket.getByRole('link', { name: 'Join' })).toHaveAttribute(
+    'href',
+    'https://cardboard-sumo.example/',
+  );
   const text = page.locator('.event-text').first();
   await expect(text.locator('strong')).toHaveText('one-litre bottle of water');
   await expect(text.getByRole('link')).toHaveAttribute(

@@ -26,8 +26,8 @@ test('from the directory to an event, its site, its calendar file and back', asy
   await page.goto(site.url);
   await page.getByRole('link', { name: 'Night Train Hackathon', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Night Train Hackathon');
-  await expect(page.locator('.event-facts')).toContainText('upcoming');
-  await expect(page.getByRole('link', { name: /^Visit/ }).first()).toHaveAttribute(
+  await expect(page.locator('.ticket-status')).toHaveText('Coming up');
+  await expect(page.getByRole('link', { name: 'Join', exact: true })).toHaveAttribute(
     'href',
     /^https:\/\/night-train\.example/,
   );
@@ -35,7 +35,7 @@ test('from the directory to an event, its site, its calendar file and back', asy
   const response = await page.request.get(site.url + calendar);
   expect(response.headers()['content-type']).toContain('text/calendar');
   // Buttons that need JavaScript are hidden.
-  for (const name of ['Share', 'Switch between light and dark', /^Copy/]) {
+  for (const name of ['Share', /^Save/, 'Switch between light and dark', /^Copy/]) {
     await expect(page.getByRole('button', { name })).toHaveCount(0);
   }
   await page.getByRole('link', { name: 'Marquee' }).click();

@@ -1,5 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { SaveButton } from '../saved/save-button.tsx';
 import type { Urgency } from './picture.tsx';
 import { Poster } from './poster.tsx';
 import { PosterFoot, PosterWhen } from './poster-words.tsx';
@@ -31,6 +32,7 @@ export function PosterCard({ event, today, urgency, place }: PosterCardProps) {
             <a href={`/events/${event.slug}`}>{event.name}</a>
           </h3>
           <PosterFoot event={event} />
+          <SaveButton event={event} className="poster-save" hasWord={false} />
         </Poster>
       </article>
     </li>

@@ -1,26 +1,35 @@
-import type { GoogleCalendarLink } from '#lib/feeds/google-calendar.ts';
+import { toGoogleCalendarLinks } from '#lib/feeds/google-calendar.ts';
 import { Icon } from '../../_components/icon.tsx';
+import { SaveButton } from '../../_components/saved/save-button.tsx';
 import { ShareButton } from './share-button.tsx';
+import type { StageEvent } from './stage-event.ts';
 
 type EventActionsProps = Readonly<{
-  /** URL of an iCalendar file with this event. */
-  calendarFile: string;
-  googleCalendar: readonly GoogleCalendarLink[];
+  event: StageEvent;
+  today: string;
+  pageUrl: string;
+  /** Whether there is still something to put into a calendar. */
+  hasCalendar: boolean;
 }>;
 
-export function EventActions({ calendarFile, googleCalendar }: EventActionsProps) {
+export function EventActions({ event, today, pageUrl, hasCalendar }: EventActionsProps) {
   return (
     <div className="event-actions">
-      <a className="button" href={calendarFile}>
-        <Icon name="calendar" />
-        Add to calendar
-      </a>
-      {googleCalendar.map(({ kind, url }) => (
-        <a key={kind} className="button-quiet" href={url}>
-          <Icon name="calendar" />
-          {kind === 'in-person' ? 'Google Calendar: in-person dates' : 'Google Calendar'}
-        </a>
-      ))}
+      {hasCalendar && (
+        <>
+          <a className="button-quiet" href={`/events/${event.slug}.ics`}>
+            <Icon name="calendar" />
+            Add to calendar
+          </a>
+          {toGoogleCalendarLinks(event, { pageUrl, today }).map(({ kind, url }) => (
+            <a key={kind} className="button-quiet" href={url}>
+              <Icon name="calendar" />
+              {kind === 'in-person' ? 'Google: in person' : 'Google Calendar'}
+            </a>
+          ))}
+        </>
+      )}
+      <SaveButton event={event} className="button-quiet" hasWord />
       <ShareButton />
     </div>
   );

@@ -16,6 +16,7 @@ import { type QuickDates, quickDates } from './quick-dates.ts';
 
 /** A validated query, with the parameters that were sent. */
 export type EventsQuery = Readonly<{
+  id?: readonly string[];
   status?: readonly EventStatus[];
   state?: readonly EventState[];
   projectType?: readonly ProjectType[];
@@ -128,6 +129,13 @@ const filterParameters = {
 /** Parameters of the list and of the calendar, for validation, hints and the OpenAPI document. */
 export const listParameters = {
   ...filterParameters,
+  id: {
+    schema: z.string().regex(/^[\w-]{1,100}$/),
+    many: true,
+    takes: 'one or more ids of events',
+    description:
+      'Only the events with these ids. Ids without an event are ignored, so that a list of favourites keeps working.',
+  },
   sort: {
     ...oneOf(sortKeys),
     defaultsTo: 'startDate',

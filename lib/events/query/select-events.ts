@@ -32,8 +32,10 @@ export function selectLatest(snapshot: EventsSnapshot, query: EventsQuery): Marq
 type Matcher = (event: MarqueeEvent, position: number) => boolean;
 
 function toMatcher(query: EventsQuery, { searchTexts, day }: EventsSnapshot): Matcher {
-  const { status, state, projectType, format, when, from, to, q } = query;
+  const { id, status, state, projectType, format, when, from, to, q } = query;
   const tests: Matcher[] = [];
+  const ids = new Set(id);
+  if (id) tests.push((event) => ids.has(event.id));
   if (status) tests.push((event) => status.includes(event.status));
   if (state) tests.push((event) => state.includes(event.state));
   if (format) tests.push((event) => event.format !== null && format.includes(event.format));

@@ -11,12 +11,14 @@ export type CalendarEntry = Readonly<{
   place: string | null;
 }>;
 
+type DatedEvent = Pick<MarqueeEvent, 'state' | 'startDate' | 'endDate' | 'inPerson'>;
+
 /**
  * The entries of an event in a calendar. Without a second one for the days at its place, two months online would
  * look like two months in a hall. Of an open-ended event what is left is shown, so it starts today.
  * @param today `YYYY-MM-DD`.
  */
-export function toCalendarEntries(event: MarqueeEvent, today: string): CalendarEntry[] {
+export function toCalendarEntries(event: DatedEvent, today: string): CalendarEntry[] {
   const { startDate, endDate } = event;
   const place = toPlace(event);
   const inPersonDays = toInPersonDays(event);

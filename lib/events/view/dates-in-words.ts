@@ -33,6 +33,11 @@ export function toDayInWords(date: string): string {
   return toWords(parseDay(date), undefined);
 }
 
+/** One day with its weekday: `Sat 12 Dec 2026`. */
+export function toFullDay(date: string): string {
+  return `${toWeekdayName(date)} ${toDayInWords(date)}`;
+}
+
 /** The day of the week: `Sat`. */
 export function toWeekdayName(date: string): string {
   return weekdays[weekdayOf(date)] ?? '';

@@ -43,6 +43,15 @@ export function toPlace(event: Pick<MarqueeEvent, 'state' | 'inPerson'>): string
   return toOneLine(event.inPerson?.location ?? '') || null;
 }
 
+/** Where an event takes place in words: its place, or that it is online; null if both are unknown. */
+export function toWhereInWords(
+  event: Pick<MarqueeEvent, 'state' | 'format' | 'inPerson'>,
+): string | null {
+  return (
+    toPlace(event) ?? toFormatInWords(event.state === 'moved-online' ? 'online' : event.format)
+  );
+}
+
 /** The days of an event's in-person part; null if they are unknown. */
 export function toInPersonDatesInWords(inPerson: EventInPerson | null): string | null {
   const { start = null, end = null } = inPerson ?? {};
@@ -55,7 +64,9 @@ export function toInPersonDatesInWords(inPerson: EventInPerson | null): string |
  * State, dates, format and place: `12–14 Dec 2026 · In person · Lisbon`, or
  * `1–31 Dec 2026 · Online · In person 12–14 Dec 2026 · Lisbon`. Independent of the current day.
  */
-export function toFactsLine(event: MarqueeEvent): string {
+export function toFactsLine(
+  event: Pick<MarqueeEvent, 'state' | 'startDate' | 'endDate' | 'format' | 'inPerson'>,
+): string {
   const place = toPlace(event);
   const inPersonDays = toInPersonDays(event);
   const facts = [

@@ -184,15 +184,15 @@ export function readEventHtml(
   return page.evaluate((source) => {
     const document = new DOMParser().parseFromString(source, 'text/html');
     const article = document.querySelector<HTMLElement>('article[data-event-id]');
-    const facts = new Map(
-      [...(article?.querySelectorAll('dl > div') ?? [])].map((fact) => [
-        fact.querySelector('dt')?.textContent ?? '',
-        fact.querySelector('time')?.dateTime ?? fact.querySelector('dd')?.textContent ?? '',
-      ]),
-    );
-    const end = facts.get('Ends') ?? '';
+    const stage = article?.querySelector<HTMLElement>('.event-stage');
+    const days = article?.querySelector('.ticket-when .ticket-days');
+    const [start, end] = [...(days?.querySelectorAll('time') ?? [])].map((day) => day.dateTime);
+    const isOpenEnded = days?.textContent.includes('open-ended') === true;
     // Only text from the table: the rest of the page has its own icons and buttons.
-    const words = article?.querySelectorAll('h1 *, dl *, .event-text *') ?? [];
+    const words =
+      article?.querySelectorAll(
+        'h1 *, .ticket-words *, .ticket-place bdi *, dl *, .event-text *',
+      ) ?? [];
     const harmful = [...words].filter(
       (element) =>
         /^(?:script|iframe|object|embed|style|svg|img|form|input|textarea)$/i.test(
@@ -204,9 +204,10 @@ export function readEventHtml(
     return {
       id: article?.dataset.eventId ?? '',
       name: article?.querySelector('h1')?.textContent ?? '',
-      status: facts.get('Status') ?? '',
-      startDate: facts.get('Starts') ?? '',
-      endDate: end === 'open-ended' ? null : end,
+      status: stage?.dataset.status ?? '',
+      startDate: start ?? '',
+      // One day is written once.
+      endDate: isOpenEnded ? null : (end ?? start ?? ''),
       harmful: harmful.map((element) => element.outerHTML),
     };
   }, html);

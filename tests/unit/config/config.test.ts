@@ -27,7 +27,7 @@ test('an empty environment gives the defaults', () => {
       table: 'Events',
       attachmentHosts: ['dl.airtable.com', 'v5.airtableusercontent.com'],
     },
-    events: { timeZone: 'UTC', cacheSeconds: 240 },
+    events: { timeZone: 'UTC', cacheSeconds: 240, slackWorkspaceUrl: null },
     storage: { dataDir: './data', databaseUrl: null, redisUrl: null },
     keys: {
       pepper: null,
@@ -60,6 +60,7 @@ test('every setting is read', () => {
       AIRTABLE_ATTACHMENT_HOSTS: 'Files.example, 127.0.0.1:4001',
       EVENTS_TIME_ZONE: 'Europe/Lisbon',
       EVENTS_CACHE_SECONDS: '60',
+      SLACK_WORKSPACE_URL: 'https://makers.slack.example/',
       DATA_DIR: '/var/lib/marquee',
       DATABASE_URL: 'postgres://marquee:word@db.example/keys?sslmode=require',
       REDIS_URL: 'rediss://:word@redis.example:6380/2',
@@ -93,7 +94,11 @@ test('every setting is read', () => {
       table: 'All events',
       attachmentHosts: ['files.example', '127.0.0.1:4001'],
     },
-    events: { timeZone: 'Europe/Lisbon', cacheSeconds: 60 },
+    events: {
+      timeZone: 'Europe/Lisbon',
+      cacheSeconds: 60,
+      slackWorkspaceUrl: 'https://makers.slack.example',
+    },
     storage: {
       dataDir: '/var/lib/marquee',
       databaseUrl: 'postgres://marquee:word@db.example/keys?sslmode=require',
@@ -163,6 +168,8 @@ test.for([
   ['EVENTS_CACHE_SECONDS', '0', '1 to 240'],
   ['EVENTS_CACHE_SECONDS', '241', '1 to 240'],
   ['EVENTS_CACHE_SECONDS', '1.5', '1 to 240'],
+  ['SLACK_WORKSPACE_URL', 'makers', 'https://makers.slack.com'],
+  ['SLACK_WORKSPACE_URL', 'https://makers.slack.com/archives/C1', 'https://makers.slack.com'],
   ['DATA_DIR', 'two\nlines', 'a folder'],
   ['PROXY_REQUESTS_PER_MINUTE', '0', '1 to 1000000'],
   ['PROXY_TOKENS_PER_DAY', '1e6', '1 to 999999999'],

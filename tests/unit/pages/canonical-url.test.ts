@@ -53,6 +53,7 @@ test('other pages have no query', () => {
   expect(toCanonicalUrl({ kind: 'docs', name: 'api' }, '/docs/api', '?status=ended')).toBe(
     '/docs/api',
   );
+  expect(toCanonicalUrl({ kind: 'saved' }, '/saved', '?id=recV7kQ2mXw4Tn9Lb')).toBe('/saved');
 });
 
 test('thousands of parameters take milliseconds', () => {

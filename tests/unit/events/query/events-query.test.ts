@@ -145,7 +145,7 @@ test('a value unlike any other is rejected with all valid values and no suggesti
   for (const status of eventStatuses) expect(hint).toContain(`\`${status}\``);
 });
 
-test.for(['id', 'foo', 'x', 'page', 'utm_source'])(
+test.for(['day', 'foo', 'x', 'page', 'utm_source'])(
   'an unknown name that resembles no other has no suggestion: %s',
   (name) => {
     const { message, hint } = problemOf(`${name}=1`);
@@ -161,6 +161,14 @@ test.for(['__proto__=1', 'constructor=1', 'toString=1', 'hasOwnProperty=1', '=1'
     expect(problemOf(search).hint).toContain('`status`');
   },
 );
+
+test('ids are separated by commas or repeated, and are rejected if they cannot be ids', () => {
+  expect(queryOf('id=recB,recA&id=recB')).toEqual({ id: ['recA', 'recB'] });
+  expect(queryOf('id=')).toEqual({});
+  for (const search of ['id=rec/1', 'id=rec%201', `id=${'x'.repeat(101)}`]) {
+    expect(problemOf(search).hint).toBe('`id` must be one or more ids of events.');
+  }
+});
 
 test('an endpoint without parameters rejects them', () => {
   const { hint } = problemOf('limit=5', {});

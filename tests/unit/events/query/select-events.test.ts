@@ -47,6 +47,17 @@ test('all filters must match, with any of their values', async () => {
   expect(ids(selectEvents(snapshot, { status: ['ongoing'] }))).toEqual(['recA']);
 });
 
+test('ids select their events, and unknown ones nothing', async () => {
+  const snapshot = await build(
+    makeDrafts(3, (index) => ({ id: `rec${index}`, startDate: `2026-01-0${index + 1}` })),
+  );
+  expect(ids(selectEvents(snapshot, { id: ['rec0', 'rec2', 'recGone'] }))).toEqual([
+    'rec2',
+    'rec0',
+  ]);
+  expect(selectEvents(snapshot, { id: ['recGone'] })).toEqual([]);
+});
+
 test('states select events that take place as announced, or do not', async () => {
   const snapshot = await build([
     makeDraft({ id: 'recA' }),

@@ -1,0 +1,35 @@
+'use client';
+
+import { type SavedEvent, toSavedEvent } from '#lib/events/saved/saved-events.ts';
+import { Icon } from '../icon.tsx';
+import { useIsHydrated } from '../use-is-hydrated.ts';
+import { removeEvent, saveEvent, useSavedEvents } from './use-saved-events.ts';
+import './saved.css';
+
+type SaveButtonProps = Readonly<{
+  event: Parameters<typeof toSavedEvent>[0];
+  className: string;
+  /** Whether there is room for a word beside the icon. */
+  hasWord: boolean;
+}>;
+
+/** Saves an event to the list of this browser, or removes it. Not offered without script. */
+export function SaveButton({ event, className, hasWord }: SaveButtonProps) {
+  const isHydrated = useIsHydrated();
+  const isSaved = useSavedEvents().some(({ id }) => id === event.id);
+  const now: SavedEvent = toSavedEvent(event);
+  return (
+    <button
+      type="button"
+      className={`save-button only-with-script ${className}`}
+      disabled={!isHydrated}
+      data-saved={isSaved ? '' : undefined}
+      aria-label={isSaved ? `Saved: remove ${now.name} from My list` : `Save ${now.name}`}
+      title={isSaved ? 'Remove from My list' : 'Save to My list'}
+      onClick={() => (isSaved ? removeEvent(event.id) : saveEvent(now))}
+    >
+      <Icon name="save" />
+      {hasWord && (isSaved ? 'Saved' : 'Save')}
+    </button>
+  );
+}

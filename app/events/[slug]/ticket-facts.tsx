@@ -1,0 +1,73 @@
+import { toFullDay } from '#lib/events/view/dates-in-words.ts';
+import { toPlace, toWhereInWords } from '#lib/events/view/event-facts.ts';
+import { toWhen, type When } from '#lib/events/view/when.ts';
+import { Icon } from '../../_components/icon.tsx';
+import type { StageEvent } from './stage-event.ts';
+
+type TicketFactsProps = Readonly<{ event: StageEvent; today: string }>;
+
+/** When and where an event is. Its days at a place stand beside the rest of it, if they are fewer. */
+export function TicketFacts({ event, today }: TicketFactsProps) {
+  const { inPerson, ...all } = toWhen(event, today);
+  const where = toWhereInWords(event);
+  const isAlsoOnline = inPerson === null && event.format === 'both' && toPlace(event) !== null;
+  return (
+    <div className="ticket-facts">
+      {inPerson === null ? (
+        <Fact term="When" when={all} />
+      ) : (
+        <>
+          <Fact
+            isTermShown
+            term={event.format === 'in-person' ? 'All of it' : 'Online'}
+            when={all}
+          />
+          <Fact isTermShown term="In person" when={inPerson} />
+        </>
+      )}
+      {where !== null && (
+        <div className="ticket-place">
+          <h2 className="visually-hidden">Where</h2>
+          <p>
+            <Icon name="place" />
+            <span>
+              <bdi>{where}</bdi>
+              {isAlsoOnline && ', and online'}
+            </span>
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type FactProps = Readonly<{ term: string; isTermShown?: boolean; when: When }>;
+
+function Fact({ term, isTermShown = false, when }: FactProps) {
+  const { words, detail, startDate, endDate } = when;
+  // Of “Tomorrow”, the detail is the day itself.
+  const isSaidBelow = toFullDay(startDate).startsWith(detail);
+  return (
+    <div className="ticket-when">
+      <h2 className={isTermShown ? 'ticket-term' : 'visually-hidden'}>{term}</h2>
+      <p className="ticket-words">{words}</p>
+      <p className="ticket-days">
+        {!isSaidBelow && <span className="ticket-detail">{detail}</span>}
+        <span>
+          <Day date={startDate} />
+          {endDate === null && ' – open-ended'}
+          {endDate !== null && endDate !== startDate && (
+            <>
+              {' – '}
+              <Day date={endDate} />
+            </>
+          )}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function Day({ date }: Readonly<{ date: string }>) {
+  return <time dateTime={date}>{toFullDay(date)}</time>;
+}

@@ -1,0 +1,40 @@
+import type { Metadata } from 'next';
+import { getServices } from '#lib/services.ts';
+import { toPageMetadata } from '../_metadata/page-metadata.ts';
+import { SavedList } from './saved-list.tsx';
+import './saved.css';
+
+export const dynamic = 'force-dynamic';
+
+export function generateMetadata(): Metadata {
+  return {
+    ...toPageMetadata({
+      site: getServices().site,
+      path: '/saved',
+      title: 'My list',
+      description: 'The events that you saved in this browser.',
+    }),
+    // Everyone sees another list here.
+    robots: { index: false },
+  };
+}
+
+/** The events that a visitor saved. The list is in the browser; the page is the same for everyone. */
+export default function SavedPage() {
+  const { config } = getServices();
+  return (
+    <>
+      <header className="page-header">
+        <h1>My list</h1>
+        <p className="lead">
+          Saved in this browser only. Nobody else sees it, and other devices don’t have it.
+        </p>
+      </header>
+      <p className="notice only-without-script">
+        Your browser keeps this list with JavaScript, which is turned off.{' '}
+        <a href="/">See all events</a>.
+      </p>
+      <SavedList timeZone={config.events.timeZone} />
+    </>
+  );
+}

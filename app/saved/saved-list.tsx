@@ -1,0 +1,67 @@
+'use client';
+
+import { toSections } from '#lib/events/view/sections.ts';
+import { PosterWall } from '../_components/poster/poster-wall.tsx';
+import { SavedChanges } from '../_components/saved/saved-changes.tsx';
+import { useSavedEvents } from '../_components/saved/use-saved-events.ts';
+import { useIsHydrated } from '../_components/use-is-hydrated.ts';
+import { EventLine } from '../(directory)/event-line.tsx';
+import { EmptyList } from './empty-list.tsx';
+import { GoneEvents } from './gone-events.tsx';
+import { ListCalendar } from './list-calendar.tsx';
+import { useListedEvents } from './use-listed-events.ts';
+
+/** The saved events as they are now: what changed, what is ahead, what is over, and what is gone. */
+export function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
+  const isHydrated = useIsHydrated();
+  const saved = useSavedEvents();
+  const listed = useListedEvents(saved, timeZone);
+  if (!isHydrated) return <p className="only-with-script quiet">Loading…</p>;
+  if (saved.length === 0) return <EmptyList />;
+  if (listed.error && !listed.data) {
+    return (
+      <div className="notice notice-wrong" role="alert">
+        <p>Couldn’t load your events. They are still saved.</p>
+        <button type="button" className="button-quiet" onClick={() => listed.mutate()}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+  if (!listed.data) return <p className="quiet">Loading…</p>;
+  const { today } = listed.data;
+  const events = listed.data.events.filter(({ id }) => saved.some((one) => one.id === id));
+  const { onNow, comingUp, openEnded, past } = toSections(events);
+  const ahead = [...onNow, ...openEnded, ...comingUp];
+  const known = new Set(listed.data.events.map(({ id }) => id));
+  const gone = saved.filter(({ id }) => listed.data?.ids.includes(id) && !known.has(id));
+  return (
+    <>
+      {events.map((event) => (
+        <SavedChanges key={event.id} event={event} isNamed />
+      ))}
+      {ahead.length > 0 && (
+        <section className="poster-section" aria-labelledby="ahead">
+          <h2 id="ahead">
+            On now and coming up <span className="count">{ahead.length}</span>
+          </h2>
+          <ListCalendar ids={ahead.map(({ id }) => id)} />
+          <PosterWall events={ahead} today={today} firstCount={4} hasWide={false} />
+        </section>
+      )}
+      {past.length > 0 && (
+        <section className="poster-section" aria-labelledby="over">
+          <h2 id="over">
+            Over <span className="count">{past.length}</span>
+          </h2>
+          <ul className="event-lines">
+            {past.map((event) => (
+              <EventLine key={event.id} event={event} today={today} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {gone.length > 0 && <GoneEvents events={gone} />}
+    </>
+  );
+}

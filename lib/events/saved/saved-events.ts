@@ -1,0 +1,99 @@
+import { isCalendarDate } from '../model/dates.ts';
+import type { EventState, MarqueeEvent } from '../model/schema.ts';
+import { toEventTitle, toPlace } from '../view/event-facts.ts';
+
+/** What a browser remembers of an event that its visitor saved: enough to show what changed since. */
+export type SavedEvent = Readonly<{
+  id: string;
+  slug: string;
+  name: string;
+  startDate: string;
+  endDate: string | null;
+  state: EventState;
+  place: string | null;
+}>;
+
+type SavableEvent = Pick<
+  MarqueeEvent,
+  'id' | 'slug' | 'name' | 'startDate' | 'endDate' | 'state' | 'inPerson'
+>;
+
+/** As many as one request to the API takes. */
+export const savedMax = 100;
+
+/** An event as a browser remembers it. */
+export function toSavedEvent(event: SavableEvent): SavedEvent {
+  const { id, slug, startDate, endDate, state } = event;
+  return { id, slug, name: toEventTitle(event), startDate, endDate, state, place: toPlace(event) };
+}
+
+/** Reads a saved list. Anything else that a browser may hold under its name is dropped. */
+export function parseSavedEvents(text: string | null): SavedEvent[] {
+  const list = parseJson(text);
+  if (!Array.isArray(list)) return [];
+  const events = new Map<string, SavedEvent>();
+  for (const item of list) {
+    if (isSavedEvent(item)) events.set(item.id, item);
+  }
+  return [...events.values()].slice(-savedMax);
+}
+
+/** The list with an event, which becomes its last; the first are dropped if there are too many. */
+export function addSavedEvent(list: readonly SavedEvent[], event: SavedEvent): SavedEvent[] {
+  return [...removeSavedEvent(list, event.id), event].slice(-savedMax);
+}
+
+/** The list without an event. */
+export function removeSavedEvent(list: readonly SavedEvent[], id: string): SavedEvent[] {
+  return list.filter((saved) => saved.id !== id);
+}
+
+/** The list with an event as it is now, in its place. */
+export function updateSavedEvent(list: readonly SavedEvent[], event: SavedEvent): SavedEvent[] {
+  return list.map((saved) => (saved.id === event.id ? event : saved));
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? '[]');
+  } catch {
+    return null;
+  }
+}
+
+function isSavedEvent(item: unknown): item is SavedEvent {
+  if (typeof item !== 'object' || item === null) return false;
+  const { id, slug, name, startDate, endDate, state, place }: Record<string, unknown> = { ...item };
+  return (
+    isShortText(id) &&
+    /^[\w-]+$/.test(id) &&
+    isShortText(slug) &&
+    isShortText(name) &&
+    isDate(startDate) &&
+    (endDate === null || isDate(endDate)) &&
+    isState(state) &&
+    (place === null || isShortText(place))
+  );
+}
+
+// Not those of the schema, which would bring zod into the browser.
+const states: Readonly<Record<EventState, true>> = {
+  scheduled: true,
+  cancelled: true,
+  postponed: true,
+  'moved-online': true,
+};
+
+const textLengthMax = 10_000;
+
+function isState(value: unknown): value is EventState {
+  return typeof value === 'string' && Object.hasOwn(states, value);
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= textLengthMax;
+}
+
+function isDate(value: unknown): value is string {
+  return typeof value === 'string' && isCalendarDate(value);
+}
