@@ -1,6 +1,5 @@
 import type { KeyDefaults } from '#lib/ai-proxy/keys/api-key.ts';
 import type { KeyRecord } from '#lib/storage/key-store.ts';
-import type { UsageSum } from '#lib/storage/usage-store.ts';
 import { toTextTable } from './terminal.ts';
 
 /** Formats all keys, one per line. */
@@ -34,29 +33,23 @@ export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, no
   );
 }
 
-/** Formats usage by day and model, with a total. */
-export function toUsageTable(sums: readonly UsageSum[]): string {
-  const headings = ['day', 'model', 'requests', 'tokens in', 'tokens out', 'cost in USD'];
-  const total = sums.reduce<Omit<UsageSum, 'day' | 'model'>>(
-    (all, sum) => ({
-      requests: all.requests + sum.requests,
-      tokensIn: all.tokensIn + sum.tokensIn,
-      tokensOut: all.tokensOut + sum.tokensOut,
-      costUsd: sum.costUsd === null ? all.costUsd : (all.costUsd ?? 0) + sum.costUsd,
-    }),
-    { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: null },
-  );
-  const rows = [...sums, { day: 'total', model: '', ...total }];
-  return toTextTable(
-    headings,
-    rows.map(({ day, model, requests, tokensIn, tokensOut, costUsd }) => [
-      day,
-      // Model names come from clients and may contain terminal escape sequences.
-      model.replace(/\p{C}/gu, '\ufffd'),
-      ...[requests, tokensIn, tokensOut].map(String),
-      costUsd === null ? 'unknown' : costUsd.toFixed(4),
-    ]),
-  );
+/** A key for programs: without its hash, with times in ISO 8601. */
+export function toKeyJson(
+  { hash: _, createdAt, expiresAt, revokedAt, ...key }: KeyRecord,
+  now: number,
+): object {
+  const isExpired = expiresAt !== null && expiresAt <= now;
+  return {
+    ...key,
+    state: revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active',
+    createdAt: toIsoTime(createdAt),
+    expiresAt: toIsoTime(expiresAt),
+    revokedAt: toIsoTime(revokedAt),
+  };
+}
+
+function toIsoTime(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
 }
 
 function toState({ revokedAt, expiresAt }: KeyRecord, now: number): string {

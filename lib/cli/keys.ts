@@ -4,13 +4,14 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
-import { toKeyTable, toUsageTable } from './key-tables.ts';
+import { toKeyJson, toKeyTable } from './key-tables.ts';
 import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.ts';
 import { exitWithError, print } from './terminal.ts';
+import { readAllUsage, toAllUsageText, toUsageTable } from './usage-tables.ts';
 
 /**
- * `npm run keys`: creates, lists, rotates and revokes API keys of the AI proxy, and shows their
- * usage. Only the key goes to standard output, for scripts.
+ * `npm run keys`: creates, lists, updates, rotates and revokes API keys of the AI proxy, and shows their
+ * usage. Only the key goes to standard output, for scripts; with `--json`, only JSON does.
  */
 async function main(): Promise<void> {
   const command = parseKeyCommand(process.argv.slice(2));
@@ -33,50 +34,77 @@ async function run(command: KeyCommand, database: Database, config: Config): Pro
     loadPepper({ keyPepper: pepper, dataDir: config.storage.dataDir }),
   );
   const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
+  const { isJson } = command;
   switch (command.verb) {
     case 'create':
-      return printKey('was created', await register.create(command.input), command.isQuiet);
+      return printKey('was created', await register.create(command.input), command);
     case 'rotate': {
       const issued = await register.rotate(command.reference);
-      const what = 'has a new secret; the old one stops working within 5 seconds';
-      return printKey(what, issued, command.isQuiet);
+      return printKey(
+        'has a new secret; the old one stops working within 5 seconds',
+        issued,
+        command,
+      );
+    }
+    case 'update': {
+      const record = await register.update(command.reference, command.changes);
+      if (isJson) return printJson(toKeyJson(record, Date.now()));
+      print(`The key ${JSON.stringify(record.name)} is updated, within 5 seconds everywhere:\n`);
+      return print(toKeyTable([record], defaults, Date.now()));
     }
     case 'revoke': {
-      const { name } = await register.revoke(command.reference);
+      const record = await register.revoke(command.reference);
+      if (isJson) return printJson(toKeyJson(record, Date.now()));
       return print(
-        `The key ${JSON.stringify(name)} is revoked and stops working within 5 seconds.`,
+        `The key ${JSON.stringify(record.name)} is revoked and stops working within 5 seconds.`,
       );
     }
     case 'list': {
       const keys = await database.keys.list();
+      if (isJson) return printJson(keys.map((key) => toKeyJson(key, Date.now())));
       if (keys.length > 0) return print(toKeyTable(keys, defaults, Date.now()));
       return print('There are no keys yet. Create one: npm run keys -- create --name NAME');
     }
     case 'usage': {
+      const fromDay = toUtcDay(Date.now() - (command.days - 1) * 86_400_000);
+      if (command.reference === null) return printAllUsage(database, fromDay, isJson);
       const { id, name } = await register.find(command.reference);
-      return print(await toUsage({ id, name }, command.days, database));
+      const sums = await database.usage.sumByDayAndModel(id, fromDay);
+      if (isJson) return printJson({ id, name, fromDay, usage: sums });
+      if (sums.length > 0) return print(toUsageTable(sums));
+      return print(`The key ${JSON.stringify(name)} has no usage since ${fromDay}.`);
     }
   }
 }
 
-async function toUsage(
-  { id, name }: Readonly<{ id: string; name: string }>,
-  days: number,
-  database: Database,
-): Promise<string> {
-  const fromDay = toUtcDay(Date.now() - (days - 1) * 86_400_000);
-  const sums = await database.usage.sumByDayAndModel(id, fromDay);
-  if (sums.length > 0) return toUsageTable(sums);
-  return `The key ${JSON.stringify(name)} has no usage since ${fromDay}.`;
+async function printAllUsage(database: Database, fromDay: string, isJson: boolean): Promise<void> {
+  const usage = await readAllUsage(database, fromDay);
+  if (isJson) return printJson({ fromDay, ...usage });
+  if (usage.keys.length === 0) return print(`No key has usage since ${fromDay}.`);
+  print(toAllUsageText(usage));
 }
 
-function printKey(what: string, { text, record }: IssuedKey, isQuiet: boolean): void {
+type PrintOptions = Readonly<{ isQuiet: boolean; isJson: boolean }>;
+
+function printKey(
+  what: string,
+  { text, record }: IssuedKey,
+  { isQuiet, isJson }: PrintOptions,
+): void {
+  if (isJson) {
+    printJson({ ...toKeyJson(record, Date.now()), key: text });
+    return;
+  }
   if (!isQuiet) {
     process.stderr.write(
       `The key ${JSON.stringify(record.name)} (${record.id}) ${what}. It is shown only once:\n`,
     );
   }
   print(text);
+}
+
+function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
 }
 
 main().catch(exitWithError);

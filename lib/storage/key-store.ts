@@ -29,6 +29,11 @@ export type KeyChanges = Readonly<{
   isWhole: boolean;
 }>;
 
+type KeyUpdate = Pick<
+  KeyRecord,
+  'name' | 'models' | 'requestsPerMinute' | 'tokensPerDay' | 'mayUseMessages' | 'expiresAt'
+>;
+
 export type KeyStore = Readonly<{
   /** False if a key with this name, id or hash exists. */
   insert: (key: KeyRecord) => Promise<boolean>;
@@ -39,6 +44,8 @@ export type KeyStore = Readonly<{
   changedSince: (version: number) => Promise<KeyChanges>;
   /** False if no active key has this id. */
   revoke: (id: string, at: number) => Promise<boolean>;
+  /** Changes a key's name, models, limits and expiry; false if no active key has this id. */
+  update: (id: string, changes: KeyUpdate) => Promise<boolean>;
   /** Replaces the secret; false if no active key has this id. */
   rotate: (id: string, secret: Pick<KeyRecord, 'hash' | 'hint'>) => Promise<boolean>;
 }>;
@@ -64,6 +71,8 @@ export function createKeyStore(run: RunQuery): KeyStore {
     changedSince: (known) => run((db) => readChanges(db, known)),
     revoke: (id, at) =>
       change(run, (db, version) => updateActive(db, id, { revoked_at: at, version })),
+    update: (id, changes) =>
+      change(run, (db, version) => updateActive(db, id, { ...toUpdatableRow(changes), version })),
     rotate: (id, { hash, hint }) =>
       change(run, (db, version) => updateActive(db, id, { hash, hint, version })),
   };
@@ -116,17 +125,23 @@ function selectKeys(db: Kysely<Schema>) {
 function toRow(key: KeyRecord, version: number): Insertable<Schema['marquee_keys']> {
   return {
     id: key.id,
-    name: key.name,
     hash: key.hash,
     hint: key.hint,
+    ...toUpdatableRow(key),
+    created_at: key.createdAt,
+    revoked_at: key.revokedAt,
+    version,
+  };
+}
+
+function toUpdatableRow(key: KeyUpdate) {
+  return {
+    name: key.name,
     models: key.models === null ? null : JSON.stringify(key.models),
     requests_per_minute: key.requestsPerMinute,
     tokens_per_day: key.tokensPerDay,
     may_use_messages: key.mayUseMessages === null ? null : Number(key.mayUseMessages),
-    created_at: key.createdAt,
     expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-    version,
   };
 }
 

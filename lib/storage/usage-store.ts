@@ -26,11 +26,8 @@ export type UsageRecord = Readonly<{
   durationMs: number;
 }>;
 
-/** Usage of one model on one day. */
-export type UsageSum = Readonly<{
-  /** `YYYY-MM-DD`, UTC. */
-  day: string;
-  model: string;
+/** Usage of several requests. */
+export type UsageTotals = Readonly<{
   requests: number;
   tokensIn: number;
   tokensOut: number;
@@ -38,12 +35,20 @@ export type UsageSum = Readonly<{
   costUsd: number | null;
 }>;
 
+/** Usage of one model on one day (`YYYY-MM-DD`, UTC). */
+export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
+
+type UsageColumn = 'key_id' | 'day' | 'model';
+type UsageGroup = Readonly<{ group: string }>;
+
 export type UsageStore = Readonly<{
   insert: (records: readonly UsageRecord[]) => Promise<void>;
   /** Tokens in and out that a key has used on a day (`YYYY-MM-DD`, UTC). */
   tokensOn: (keyId: string, day: string) => Promise<number>;
   /** From a day on, newest first. */
   sumByDayAndModel: (keyId: string, fromDay: string) => Promise<UsageSum[]>;
+  /** Of all keys, from a day on. */
+  sumBy: (column: UsageColumn, fromDay: string) => Promise<(UsageTotals & UsageGroup)[]>;
 }>;
 
 /** SQLite takes 32,766 parameters in a statement; a record has 15. */
@@ -98,6 +103,21 @@ export function createUsageStore(run: RunQuery): UsageStore {
           .executeTakeFirstOrThrow();
         return (row.tokensIn ?? 0) + (row.tokensOut ?? 0);
       }),
+    sumBy: (column, fromDay) =>
+      run((db) =>
+        db
+          .selectFrom('marquee_usage')
+          .select(({ fn }) => [
+            `${column} as group` as const,
+            fn.countAll<number>().as('requests'),
+            fn.sum<number>('tokens_in').as('tokensIn'),
+            fn.sum<number>('tokens_out').as('tokensOut'),
+            fn.sum<number | null>('cost_usd').as('costUsd'),
+          ])
+          .where('day', '>=', fromDay)
+          .groupBy(column)
+          .execute(),
+      ),
     sumByDayAndModel: (keyId, fromDay) =>
       run((db) =>
         db

@@ -16,6 +16,8 @@ export type KeyRegister = Readonly<{
   create: (input: CreateKeyInput) => Promise<IssuedKey>;
   /** Gives a key a new secret; the old one stops working. */
   rotate: (reference: string) => Promise<IssuedKey>;
+  /** Changes only what is given. */
+  update: (reference: string, changes: Partial<CreateKeyInput>) => Promise<KeyRecord>;
   revoke: (reference: string) => Promise<KeyRecord>;
   /** Finds by name, id, or the key itself, e.g. for a leaked key of unknown name. */
   find: (reference: string) => Promise<KeyRecord>;
@@ -45,9 +47,19 @@ export function createKeyRegister({ keys, toHash, now }: KeyRegisterOptions): Ke
         revokedAt: null,
       };
       if (await keys.insert(record)) return { text, record };
-      throw new Error(
-        `There is a key named ${JSON.stringify(input.name)}, in force or revoked: choose another name, or rotate it.`,
-      );
+      throw toTaken(input.name);
+    },
+    async update(reference, changes) {
+      const record = await find(reference);
+      const updated = { ...record, ...changes };
+      // An expired key may get another name, but not a date that has gone.
+      const isExpiryNew = updated.expiresAt !== record.expiresAt;
+      requireValidKeyInput(isExpiryNew ? updated : { ...updated, expiresAt: null }, now());
+      if (updated.name !== record.name && (await keys.find('name', updated.name)) !== null) {
+        throw toTaken(updated.name);
+      }
+      if (await keys.update(record.id, updated)) return updated;
+      throw new Error(`${JSON.stringify(record.name)} is revoked: create a key of another name.`);
     },
     async rotate(reference) {
       const record = await find(reference);
@@ -68,6 +80,12 @@ export function createKeyRegister({ keys, toHash, now }: KeyRegisterOptions): Ke
       throw new Error(`${JSON.stringify(record.name)} has been revoked already.`);
     },
   };
+}
+
+function toTaken(name: string): Error {
+  return new Error(
+    `There is a key named ${JSON.stringify(name)}, in force or revoked: choose another name, or rotate it.`,
+  );
 }
 
 function toSecret(text: string, toHash: KeyHasher): Pick<KeyRecord, 'hash' | 'hint'> {

@@ -142,9 +142,84 @@ test('usage is a table by day and model with a total', async () => {
   expect((await keys(settings, 'usage laptop --days 1')).out).not.toContain(' 3 ');
 });
 
+test('a key is updated, and every command prints JSON', async () => {
+  using folder = makeTemporaryFolder();
+  const settings = { DATA_DIR: folder.path };
+  const json = async (given: string) => JSON.parse((await keys(settings, `${given} --json`)).out);
+  const created = await json('create --name laptop --rpm 5');
+  expect(created).toEqual({
+    id: expect.stringMatching(/^key_/),
+    name: 'laptop',
+    hint: `${created.key.slice(0, 8)}…`,
+    models: null,
+    requestsPerMinute: 5,
+    tokensPerDay: null,
+    mayUseMessages: null,
+    state: 'active',
+    createdAt: expect.stringMatching(/^20.*Z$/),
+    expiresAt: null,
+    revokedAt: null,
+    key: expect.stringMatching(/^mq_/),
+  });
+  const { key: _, ...record } = created;
+  const change = 'update laptop --name desk --tpd 700 --models a,b/* --expires 2999-12-31';
+  const updated = {
+    ...record,
+    name: 'desk',
+    tokensPerDay: 700,
+    models: ['a', 'b/*'],
+    expiresAt: '3000-01-01T00:00:00.000Z',
+  };
+  expect(await json(change)).toEqual(updated);
+  expect(await json('list')).toEqual([updated]);
+  await using proxy = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
+  expect(await proxy.authenticator.authenticate(`Bearer ${created.key}`)).toMatchObject({
+    name: 'desk',
+    tokensPerDay: 700,
+  });
+  expect((await json('rotate desk')).key).not.toBe(created.key);
+  expect((await json('revoke desk')).state).toBe('revoked');
+  expect((await keys(settings, 'update desk --rpm 1')).error).toContain('"desk" is revoked');
+});
+
+test('usage of all keys is summed by key, day and model, the dearest first', async () => {
+  using folder = makeTemporaryFolder();
+  const settings = { DATA_DIR: folder.path };
+  await keys(settings, 'create --name laptop');
+  await keys(settings, 'create --name desk');
+  const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+  const [laptop, desk] = (await database.keys.list()).map(({ id }) => id);
+  const at = Date.now();
+  await database.usage.insert([
+    makeUsageRecord({ keyId: laptop ?? '', at, costUsd: 1 }),
+    makeUsageRecord({ keyId: desk ?? '', at, model: 'demo/large', costUsd: 2 }),
+    makeUsageRecord({ keyId: desk ?? '', at: at - 86_400_000, model: 'demo/free', costUsd: null }),
+  ]);
+  await database.close();
+  const usage = JSON.parse((await keys(settings, 'usage --json')).out);
+  const totals = { requests: 1, tokensIn: 10, tokensOut: 20 };
+  expect(usage.keys).toEqual([
+    { id: desk, name: 'desk', requests: 2, tokensIn: 20, tokensOut: 40, costUsd: 2 },
+    { id: laptop, name: 'laptop', ...totals, costUsd: 1 },
+  ]);
+  expect(usage.models).toEqual([
+    { model: 'demo/large', ...totals, costUsd: 2 },
+    { model: 'demo/small', ...totals, costUsd: 1 },
+    { model: 'demo/free', ...totals, costUsd: null },
+  ]);
+  expect(usage.days.map(({ requests }: { requests: number }) => requests)).toEqual([2, 1]);
+  expect(usage.total).toEqual({ requests: 3, tokensIn: 30, tokensOut: 60, costUsd: 3 });
+  const { out } = await keys(settings, 'usage');
+  expect(out).toMatch(/^key +requests[^\n]+\n[- ]+\ndesk +2 +20 +40 +2\.0000\nlaptop /);
+  expect(out).toMatch(/\ntotal +3 +30 +60 +3\.0000\n\nday /);
+  expect(out).toMatch(/\n\nmodel +requests/);
+  expect((await keys(settings, 'usage --days 1')).out).not.toContain('demo/free');
+});
+
 test.for([
   ['create --name a --colour red', "Unknown option '--colour'. Usage"],
   ['create --name a --rpm 0', 'Requests a minute: a whole number from 1'],
+  ['update nobody --rpm 5', 'No key goes by "nobody"'],
   ['revoke nobody', 'No key goes by "nobody"'],
 ] as const)('`%s` is rejected in one line', async ([given, line]) => {
   using folder = makeTemporaryFolder();

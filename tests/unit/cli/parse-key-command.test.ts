@@ -11,6 +11,7 @@ test('every option of create is parsed', () => {
   ).toEqual({
     verb: 'create',
     isQuiet: true,
+    isJson: false,
     input: {
       name: 'a',
       models: ['a', 'b/*'],
@@ -26,6 +27,7 @@ test('options that are left out are null', () => {
   expect(read('create --name=a')).toEqual({
     verb: 'create',
     isQuiet: false,
+    isJson: false,
     input: {
       name: 'a',
       models: null,
@@ -35,7 +37,8 @@ test('options that are left out are null', () => {
       expiresAt: null,
     },
   });
-  expect(read('usage a')).toEqual({ verb: 'usage', reference: 'a', days: 30 });
+  expect(read('usage a')).toEqual({ verb: 'usage', reference: 'a', days: 30, isJson: false });
+  expect(read('usage')).toMatchObject({ verb: 'usage', reference: null });
 });
 
 test.for([
@@ -48,8 +51,39 @@ test.for([
   });
 });
 
+test('update has only what it is given, and words for the defaults', () => {
+  expect(read('update a --rpm 5 --json')).toEqual({
+    verb: 'update',
+    reference: 'a',
+    changes: { requestsPerMinute: 5 },
+    isJson: true,
+  });
+  expect(
+    read('update a --name b --rpm default --tpd default --models all --expires never'),
+  ).toMatchObject({
+    changes: {
+      name: 'b',
+      models: null,
+      requestsPerMinute: null,
+      tokensPerDay: null,
+      expiresAt: null,
+    },
+  });
+});
+
+test.for([
+  'create --name a --json',
+  'list --json',
+  'update a --tpd 1 --json',
+  'revoke a --json',
+  'rotate a --json',
+  'usage --json',
+])('`%s` prints JSON', (given) => {
+  expect(read(given).isJson).toBe(true);
+});
+
 test.for(['', 'help', '--help', '-h'])('`%s` prints the help', (given) => {
-  expect(read(given)).toEqual({ verb: 'help' });
+  expect(read(given)).toEqual({ verb: 'help', isJson: false });
   expect(keysHelp).toContain('npm run keys -- create --name NAME');
 });
 
@@ -69,6 +103,9 @@ test.for([
   ['list all', 'Usage: npm run keys -- list'],
   ['usage a --days 0', '--days must be a whole number from 1'],
   ['usage a --days soon', '--days must be a whole number'],
+  ['update', 'Usage: npm run keys -- update'],
+  ['update a', 'Say what to change. Usage'],
+  ['usage a b', 'Usage: npm run keys -- usage'],
   ['make', 'Unknown command "make"'],
 ] as const)('`%s` is rejected in one line', ([given, line]) => {
   expect(() => read(given)).toThrow(line);

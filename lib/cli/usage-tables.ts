@@ -1,0 +1,94 @@
+import type { Database } from '#lib/storage/database.ts';
+import type { UsageSum, UsageTotals } from '#lib/storage/usage-store.ts';
+import { toTextTable } from './terminal.ts';
+
+/** The usage of all keys, each list sorted by spend except for the days. */
+export type AllUsage = Readonly<{
+  keys: readonly (Readonly<{ id: string; name: string }> & UsageTotals)[];
+  days: readonly (Readonly<{ day: string }> & UsageTotals)[];
+  models: readonly (Readonly<{ model: string }> & UsageTotals)[];
+  total: UsageTotals;
+}>;
+
+export async function readAllUsage(database: Database, fromDay: string): Promise<AllUsage> {
+  const { usage } = database;
+  const [records, byKey, byDay, byModel] = await Promise.all([
+    database.keys.list(),
+    usage.sumBy('key_id', fromDay),
+    usage.sumBy('day', fromDay),
+    usage.sumBy('model', fromDay),
+  ]);
+  const names = new Map(records.map(({ id, name }) => [id, name]));
+  return {
+    keys: byKey
+      .toSorted(bySpend)
+      .map(({ group, ...totals }) => ({ id: group, name: names.get(group) ?? '', ...totals })),
+    days: byDay
+      .toSorted((one, other) => (one.group < other.group ? 1 : -1))
+      .map(({ group, ...totals }) => ({ day: group, ...totals })),
+    models: byModel.toSorted(bySpend).map(({ group, ...totals }) => ({ model: group, ...totals })),
+    total: toTotal(byDay),
+  };
+}
+
+/** Three tables: by key, day and model. */
+export function toAllUsageText({ keys, days, models, total }: AllUsage): string {
+  const toTable = (heading: string, rows: readonly (readonly [string, UsageTotals])[]) =>
+    toTextTable(
+      [heading, ...totalsHeadings],
+      rows.map(([name, totals]) => [toSafeText(name), ...toCells(totals)]),
+    );
+  return [
+    toTable('key', [
+      ...keys.map((key) => [key.name || key.id, key] as const),
+      ['total', total] as const,
+    ]),
+    toTable(
+      'day',
+      days.map((day) => [day.day, day]),
+    ),
+    toTable(
+      'model',
+      models.map((model) => [model.model, model]),
+    ),
+  ].join('\n\n');
+}
+
+/** Formats one key's usage by day and model, with a total. */
+export function toUsageTable(sums: readonly UsageSum[]): string {
+  const rows = [...sums, { day: 'total', model: '', ...toTotal(sums) }];
+  return toTextTable(
+    ['day', 'model', ...totalsHeadings],
+    rows.map(({ day, model, ...totals }) => [day, toSafeText(model), ...toCells(totals)]),
+  );
+}
+
+const totalsHeadings = ['requests', 'tokens in', 'tokens out', 'cost in USD'];
+
+function toCells({ requests, tokensIn, tokensOut, costUsd }: UsageTotals): string[] {
+  const cost = costUsd === null ? 'unknown' : costUsd.toFixed(4);
+  return [...[requests, tokensIn, tokensOut].map(String), cost];
+}
+
+function toTotal(sums: readonly UsageTotals[]): UsageTotals {
+  return sums.reduce<UsageTotals>(
+    (all, sum) => ({
+      requests: all.requests + sum.requests,
+      tokensIn: all.tokensIn + sum.tokensIn,
+      tokensOut: all.tokensOut + sum.tokensOut,
+      costUsd: sum.costUsd === null ? all.costUsd : (all.costUsd ?? 0) + sum.costUsd,
+    }),
+    { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: null },
+  );
+}
+
+/** The dearest first; of equal ones, that with more tokens. */
+function bySpend(one: UsageTotals, other: UsageTotals): number {
+  const tokensOf = ({ tokensIn, tokensOut }: UsageTotals) => tokensIn + tokensOut;
+  return (other.costUsd ?? 0) - (one.costUsd ?? 0) || tokensOf(other) - tokensOf(one);
+}
+
+// Model names come from clients and may contain terminal escape sequences.
+function toSafeText(text: string): string {
+  return text.replace(/\p{C}/gu, '\ufffd');
+}
