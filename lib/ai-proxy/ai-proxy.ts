@@ -4,6 +4,7 @@ import type { Database } from '#lib/storage/database.ts';
 import type { KeyDefaults } from './keys/api-key.ts';
 import { createKeyAuthenticator } from './keys/key-authenticator.ts';
 import { createKeyHasher } from './keys/key-text.ts';
+import { createKeyView } from './keys/key-view.ts';
 import { loadPepper } from './keys/pepper.ts';
 import { createLimits } from './limits/create-limits.ts';
 import { createUsageMeter } from './metering/usage-meter.ts';
@@ -48,6 +49,7 @@ export type AiProxy = Readonly<{
   createMessage: Generate;
   countTokens: Generate;
   createEmbeddings: Generate;
+  describeKey: Generate;
   models: ModelLists;
   /** Applies other upstreams; running requests go on. */
   replaceUpstreams: (settings: UpstreamsSettings) => void;
@@ -61,6 +63,7 @@ type Running = Readonly<{
   createMessage: Generate;
   countTokens: Generate;
   createEmbeddings: Generate;
+  describeKey: Generate;
   close: () => Promise<void>;
 }>;
 
@@ -95,6 +98,7 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     createMessage: async (request) => run().createMessage(request),
     countTokens: async (request) => run().countTokens(request),
     createEmbeddings: async (request) => run().createEmbeddings(request),
+    describeKey: async (request) => run().describeKey(request),
     async close() {
       await upstreams.close();
       await running?.close();
@@ -131,6 +135,7 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
     createMessage: (request) => respond(request, messages),
     countTokens: (request) => respond(request, tokenCounts),
     createEmbeddings: (request) => respond(request, embeddings),
+    describeKey: createKeyView({ authenticator, limits, meter, usage: database.usage, now }),
     async close() {
       await meter.close();
       await limits.close();

@@ -102,7 +102,7 @@ function unknownUrl(): ProxyError {
     type: 'invalid_request_error',
     code: 'unknown_url',
     message:
-      'There is no such endpoint. The proxy has POST /proxy/v1/responses, /proxy/v1/chat/completions, /proxy/v1/messages and /proxy/v1/embeddings, and GET /proxy/v1/models and /proxy/v1/embeddings/models.',
+      'There is no such endpoint. The proxy has POST /proxy/v1/responses, /proxy/v1/chat/completions, /proxy/v1/messages and /proxy/v1/embeddings, and GET /proxy/v1/models, /proxy/v1/embeddings/models and /proxy/v1/key.',
   });
 }
 

@@ -14,6 +14,7 @@ export const routePaths = [
   '/proxy/v1/responses',
   '/proxy/v1/chat/completions',
   '/proxy/v1/embeddings',
+  '/proxy/v1/key',
   '/proxy/v1/messages',
   '/proxy/v1/messages/count_tokens',
   '/proxy/v1/messages/batches/[[...rest]]',

@@ -26,6 +26,7 @@ export const routeTable: Readonly<Record<RoutePath, () => Promise<object>>> = {
     import('../../app/proxy/v1/messages/batches/[[...rest]]/route.ts'),
   '/proxy/v1/models': () => import('../../app/proxy/v1/models/route.ts'),
   '/proxy/v1/models/[...id]': () => import('../../app/proxy/v1/models/[...id]/route.ts'),
+  '/proxy/v1/key': () => import('../../app/proxy/v1/key/route.ts'),
   '/proxy/v1/embeddings': () => import('../../app/proxy/v1/embeddings/route.ts'),
   '/proxy/v1/embeddings/models': () => import('../../app/proxy/v1/embeddings/models/route.ts'),
   '/mcp': () => import('../../app/mcp/route.ts'),

@@ -47,8 +47,12 @@ export type UsageStore = Readonly<{
   tokensOn: (keyId: string, day: string) => Promise<number>;
   /** From a day on, newest first. */
   sumByDayAndModel: (keyId: string, fromDay: string) => Promise<UsageSum[]>;
-  /** Of all keys, from a day on. */
-  sumBy: (column: UsageColumn, fromDay: string) => Promise<(UsageTotals & UsageGroup)[]>;
+  /** Of all keys or of one, from a day on. */
+  sumBy: (
+    column: UsageColumn,
+    fromDay: string,
+    keyId?: string,
+  ) => Promise<(UsageTotals & UsageGroup)[]>;
 }>;
 
 /** SQLite takes 32,766 parameters in a statement; a record has 15. */
@@ -103,9 +107,9 @@ export function createUsageStore(run: RunQuery): UsageStore {
           .executeTakeFirstOrThrow();
         return (row.tokensIn ?? 0) + (row.tokensOut ?? 0);
       }),
-    sumBy: (column, fromDay) =>
-      run((db) =>
-        db
+    sumBy: (column, fromDay, keyId) =>
+      run((db) => {
+        const sums = db
           .selectFrom('marquee_usage')
           .select(({ fn }) => [
             `${column} as group` as const,
@@ -115,9 +119,9 @@ export function createUsageStore(run: RunQuery): UsageStore {
             fn.sum<number | null>('cost_usd').as('costUsd'),
           ])
           .where('day', '>=', fromDay)
-          .groupBy(column)
-          .execute(),
-      ),
+          .groupBy(column);
+        return (keyId === undefined ? sums : sums.where('key_id', '=', keyId)).execute();
+      }),
     sumByDayAndModel: (keyId, fromDay) =>
       run((db) =>
         db

@@ -1,0 +1,145 @@
+import { createResponse } from '#lib/http/response.ts';
+import { toUtcDay, type UsageStore, type UsageTotals } from '#lib/storage/usage-store.ts';
+import { type Limits, untilNextDay } from '../limits/limits.ts';
+import type { UsageMeter } from '../metering/usage-meter.ts';
+import { isProxyError } from '../proxy-error.ts';
+import type { ApiKey } from './api-key.ts';
+import { readAuthorization } from './authorization.ts';
+import type { KeyAuthenticator } from './key-authenticator.ts';
+
+export type KeyViewOptions = Readonly<{
+  authenticator: KeyAuthenticator;
+  limits: Pick<Limits, 'reserve'>;
+  meter: Pick<UsageMeter, 'flush'>;
+  usage: Pick<UsageStore, 'sumBy'>;
+  now: () => number;
+}>;
+
+type DaySum = UsageTotals & Readonly<{ group: string }>;
+
+/**
+ * Responds to `GET /key` with the limits and the spend of the key that asks. It counts as a request of the
+ * minute. @throws ProxyError
+ */
+export function createKeyView(options: KeyViewOptions): (request: Request) => Promise<Response> {
+  const { authenticator, limits, meter, usage, now } = options;
+  const loadPast = createPastUsage(usage);
+  return async (request) => {
+    const key = await authenticator.authenticate(readAuthorization(request.headers));
+    const { headers, tokensLeft } = await readLimits(limits, key);
+    await meter.flush();
+    const today = toUtcDay(now());
+    const [past, current] = await Promise.all([
+      loadPast(key.id, today),
+      usage.sumBy('day', today, key.id),
+    ]);
+    const body = toKeyBody(key, { days: [...past, ...current], tokensLeft, now: now() });
+    return createResponse({
+      status: 200,
+      headers: [
+        ['Content-Type', 'application/json; charset=utf-8'],
+        ['Cache-Control', 'no-store'],
+        ...headers,
+      ],
+      body: JSON.stringify(body),
+    });
+  };
+}
+
+/** Sums of the days before today, read once a day for each key: a year of requests takes a while to sum up. */
+function createPastUsage(usage: KeyViewOptions['usage']) {
+  const cached = new Map<string, readonly DaySum[]>();
+  let cachedOn = '';
+  return async (keyId: string, today: string): Promise<readonly DaySum[]> => {
+    if (cachedOn !== today) cached.clear();
+    cachedOn = today;
+    const known = cached.get(keyId);
+    if (known !== undefined) return known;
+    const days = (await usage.sumBy('day', firstDay, keyId)).filter(({ group }) => group < today);
+    if (cachedOn === today) cached.set(keyId, days);
+    return days;
+  };
+}
+
+const firstDay = '0000-01-01';
+
+/** A key without tokens may still see that it has none. */
+async function readLimits(limits: KeyViewOptions['limits'], key: ApiKey) {
+  try {
+    const { headers, release } = await limits.reserve(key, { tokens: 0 });
+    release();
+    const left = new Map(headers).get('x-ratelimit-remaining-tokens');
+    return { headers, tokensLeft: Number(left) };
+  } catch (error) {
+    if (!isProxyError(error) || error.code !== 'insufficient_quota') throw error;
+    return { headers: [], tokensLeft: 0 };
+  }
+}
+
+type KeyState = Readonly<{ days: readonly DaySum[]; tokensLeft: number; now: number }>;
+
+/** OpenRouter's fields first; its limit is in dollars, which keys here do not have. */
+function toKeyBody(key: ApiKey, { days, tokensLeft, now }: KeyState): object {
+  const today = toUtcDay(now);
+  const spent = {
+    daily: toSpend(days, today),
+    weekly: toSpend(days, toUtcDay(now - ((new Date(now).getUTCDay() + 6) % 7) * dayMs)),
+    monthly: toSpend(days, `${today.slice(0, 7)}-01`),
+    total: toSpend(days, firstDay),
+  };
+  return {
+    data: {
+      label: key.name,
+      limit: null,
+      limit_remaining: null,
+      limit_reset: null,
+      usage: spent.total.usd,
+      usage_daily: spent.daily.usd,
+      usage_weekly: spent.weekly.usd,
+      usage_monthly: spent.monthly.usd,
+      byok_usage: 0,
+      byok_usage_daily: 0,
+      byok_usage_weekly: 0,
+      byok_usage_monthly: 0,
+      include_byok_in_limit: false,
+      is_free_tier: false,
+      is_management_key: false,
+      is_provisioning_key: false,
+      creator_user_id: null,
+      expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
+      rate_limit: { requests: key.requestsPerMinute, interval: '1m', note: '' },
+      name: key.name,
+      models: key.models,
+      tokens_per_day: {
+        limit: key.tokensPerDay,
+        used: spent.daily.tokens,
+        remaining: tokensLeft,
+        resets_at: new Date(now + untilNextDay(now)).toISOString(),
+      },
+      tokens: {
+        daily: spent.daily.tokens,
+        weekly: spent.weekly.tokens,
+        monthly: spent.monthly.tokens,
+        total: spent.total.tokens,
+      },
+    },
+  };
+}
+
+const dayMs = 86_400_000;
+
+/** Tokens, and the dollars of requests with known prices, from a day on. */
+function toSpend(
+  days: readonly DaySum[],
+  fromDay: string,
+): Readonly<{ tokens: number; usd: number }> {
+  return days
+    .filter(({ group }) => group >= fromDay)
+    .reduce(
+      ({ tokens, usd }, { tokensIn, tokensOut, costUsd }) => ({
+        tokens: tokens + tokensIn + tokensOut,
+        usd: usd + (costUsd ?? 0),
+      }),
+      { tokens: 0, usd: 0 },
+    );
+}

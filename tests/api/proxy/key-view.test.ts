@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { makeUsageRecord } from '../../support/factories/key-factory.ts';
+import {
+  chatPath,
+  type InProcessProxy,
+  startInProcessProxy,
+  toRequestJson,
+} from '../../support/servers/in-process-proxy.ts';
+
+const model = 'lantern-demo/wick-3-mini';
+/** A Wednesday. */
+const noon = Date.parse('2026-03-11T12:00:00Z');
+
+function startProxy() {
+  const startedAt = noon - performance.now();
+  return startInProcessProxy({ now: () => Math.floor(startedAt + performance.now()) });
+}
+
+async function view({ url }: InProcessProxy, key: string) {
+  const response = await fetch(`${url}/proxy/v1/key`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  return { response, body: await response.json() };
+}
+
+test('a key sees its limits, what is left, and what it has spent', async () => {
+  await using proxy = await startProxy();
+  const expiresAt = Date.parse('2027-01-01T00:00:00Z');
+  const limits = { requestsPerMinute: 10, tokensPerDay: 5000, models: ['lantern-demo/*'] };
+  const { text, record } = await proxy.makeKey({ name: 'laptop', expiresAt, ...limits });
+  const spent = (day: string, costUsd: number | null) =>
+    makeUsageRecord({ keyId: record.id, at: Date.parse(`${day}T12:00:00Z`), costUsd });
+  await proxy.database.usage.insert([
+    spent('2026-03-10', 0.5),
+    spent('2026-03-02', 0.25),
+    spent('2026-02-01', 2),
+    spent('2026-02-01', null),
+    makeUsageRecord({ keyId: 'key_of_another', at: noon }),
+  ]);
+  const used = await proxy.post(chatPath, text, toRequestJson(chatPath, model));
+  const { usage } = await used.json();
+  const costUsd = (usage.prompt_tokens * 0.2 + usage.completion_tokens * 0.8) / 1_000_000;
+
+  const { response, body } = await view(proxy, text);
+
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(body.data).toMatchObject({
+    name: 'laptop',
+    label: 'laptop',
+    models: ['lantern-demo/*'],
+    limit: null,
+    limit_remaining: null,
+    is_free_tier: false,
+    expires_at: '2027-01-01T00:00:00.000Z',
+    rate_limit: { requests: 10, interval: '1m' },
+    tokens_per_day: {
+      limit: 5000,
+      used: usage.total_tokens,
+      remaining: 5000 - usage.total_tokens,
+      resets_at: '2026-03-12T00:00:00.000Z',
+    },
+    tokens: {
+      daily: usage.total_tokens,
+      weekly: usage.total_tokens + 30,
+      monthly: usage.total_tokens + 60,
+      total: usage.total_tokens + 120,
+    },
+  });
+  expect(body.data.usage_daily).toBeCloseTo(costUsd, 10);
+  expect(body.data.usage_weekly).toBeCloseTo(costUsd + 0.5, 10);
+  expect(body.data.usage_monthly).toBeCloseTo(costUsd + 0.75, 10);
+  expect(body.data.usage).toBeCloseTo(costUsd + 2.75, 10);
+});
+
+test('looking counts as a request, and a key without tokens sees that it has none', async () => {
+  await using proxy = await startProxy();
+  const { text, record } = await proxy.makeKey({ requestsPerMinute: 2, tokensPerDay: 30 });
+  await proxy.database.usage.insert([makeUsageRecord({ keyId: record.id, at: noon })]);
+  const { response, body } = await view(proxy, text);
+  expect(response.status).toBe(200);
+  expect(body.data.tokens_per_day).toMatchObject({ used: 30, remaining: 0 });
+  const { text: other } = await proxy.makeKey({ requestsPerMinute: 2 });
+  const statuses = [];
+  for (let count = 0; count < 3; count++) statuses.push((await view(proxy, other)).response.status);
+  expect(statuses).toEqual([200, 200, 429]);
+});
+
+test('without a valid key it is a 401', async () => {
+  await using proxy = await startProxy();
+  expect((await fetch(`${proxy.url}/proxy/v1/key`)).status).toBe(401);
+  expect((await view(proxy, 'mq_wrong')).body.error.code).toBe('invalid_api_key');
+});
