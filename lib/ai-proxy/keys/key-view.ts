@@ -9,7 +9,7 @@ import type { KeyAuthenticator } from './key-authenticator.ts';
 
 export type KeyViewOptions = Readonly<{
   authenticator: KeyAuthenticator;
-  limits: Pick<Limits, 'reserve'>;
+  limits: Pick<Limits, 'countRequest' | 'reserve'>;
   meter: Pick<UsageMeter, 'flush'>;
   usage: Pick<UsageStore, 'sumBy'>;
   now: () => number;
@@ -26,7 +26,8 @@ export function createKeyView(options: KeyViewOptions): (request: Request) => Pr
   const loadPast = createPastUsage(usage);
   return async (request) => {
     const key = await authenticator.authenticate(readAuthorization(request.headers));
-    const { headers, tokensLeft } = await readLimits(limits, key);
+    const requestHeaders = await limits.countRequest(key);
+    const { headers, tokensLeft } = await readTokens(limits, key);
     await meter.flush();
     const today = toUtcDay(now());
     const [past, current] = await Promise.all([
@@ -39,6 +40,7 @@ export function createKeyView(options: KeyViewOptions): (request: Request) => Pr
       headers: [
         ['Content-Type', 'application/json; charset=utf-8'],
         ['Cache-Control', 'no-store'],
+        ...requestHeaders,
         ...headers,
       ],
       body: JSON.stringify(body),
@@ -64,12 +66,11 @@ function createPastUsage(usage: KeyViewOptions['usage']) {
 const firstDay = '0000-01-01';
 
 /** A key without tokens may still see that it has none. */
-async function readLimits(limits: KeyViewOptions['limits'], key: ApiKey) {
+async function readTokens(limits: KeyViewOptions['limits'], key: ApiKey) {
   try {
-    const { headers, release } = await limits.reserve(key, { tokens: 0 });
+    const { headers, tokensLeft, release } = await limits.reserve(key, { tokens: 0 });
     release();
-    const left = new Map(headers).get('x-ratelimit-remaining-tokens');
-    return { headers, tokensLeft: Number(left) };
+    return { headers, tokensLeft };
   } catch (error) {
     if (!isProxyError(error) || error.code !== 'insufficient_quota') throw error;
     return { headers: [], tokensLeft: 0 };
