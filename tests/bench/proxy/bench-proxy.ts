@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { requirePrograms } from '../../programs.ts';
 import {
@@ -44,7 +46,12 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
-type Api = 'chat' | 'responses';
+const paths = {
+  chat: 'chat/completions',
+  responses: 'responses',
+  embeddings: 'embeddings',
+} as const;
+type Api = keyof typeof paths;
 type Contender = Readonly<{
   name: string;
   api: Api;
@@ -68,10 +75,11 @@ async function startContenders(): Promise<Contender[]> {
       path: '/proxy/v1/models',
     });
   return [
-    ...toBothApis({ name: 'direct', server: upstream, base: '/v1', headers: json }),
-    ...toBothApis({ name: 'raw pipe', server: await startRaw('pipe'), base, headers: json }),
-    ...toBothApis({ name: 'raw parse', server: await startRaw('parse'), base, headers: json }),
+    ...toAllApis({ name: 'direct', server: upstream, base: '/v1', headers: json }),
+    ...toAllApis({ name: 'raw pipe', server: await startRaw('pipe'), base, headers: json }),
+    ...toAllApis({ name: 'raw parse', server: await startRaw('parse'), base, headers: json }),
     ...(await startMarquee('marquee', current, upstreamUrl)),
+    ...(await startWithTwoUpstreams(current, upstreamUrl)),
     ...(other === null ? [] : await startMarquee('other', other, upstreamUrl)),
     {
       ...{ name: 'portkey', api: 'chat', server: await startPortkey(), base: '/v1' },
@@ -99,7 +107,7 @@ async function startMarquee(name: string, checkout: Checkout, upstreamUrl: strin
       path: '/proxy/v1/models',
     });
   return [
-    ...toBothApis({ name, server: await start('native'), base, headers }),
+    ...toAllApis({ name, server: await start('native'), base, headers }),
     {
       ...{ name: `${name}, translated`, api: 'responses' as const },
       ...{ server: await start('chat'), base, headers },
@@ -107,26 +115,58 @@ async function startMarquee(name: string, checkout: Checkout, upstreamUrl: strin
   ];
 }
 
-function toBothApis(contender: Omit<Contender, 'api'>): Contender[] {
-  return (['chat', 'responses'] as const).map((api) => ({ ...contender, api }));
+const twoUpstreams = 'marquee, two upstreams';
+
+/** Each request may fail over, and none has to. */
+async function startWithTwoUpstreams(checkout: Checkout, url: string): Promise<Contender[]> {
+  const dataDir = makeDataDir();
+  const key = createKey(checkout, dataDir);
+  const keyEnv = 'BENCH_KEY';
+  const protocols = ['chat', 'responses', 'embeddings'];
+  const targets = [{ upstream: 'first' }, { upstream: 'second' }];
+  const file = join(dataDir, 'upstreams.json');
+  writeFileSync(
+    file,
+    JSON.stringify({
+      upstreams: targets.map(({ upstream }) => ({ name: upstream, url, keyEnv, protocols })),
+      models: ['json', 'burst', 'paced'].map((kind) => ({ id: `bench/${kind}`, targets })),
+    }),
+  );
+  const server = await startCheckout(checkout, {
+    environment: {
+      DATA_DIR: dataDir,
+      AI_UPSTREAMS_FILE: file,
+      BENCH_KEY: 'sk-bench',
+      AI_MODELS: 'bench/*',
+    },
+    path: '/proxy/v1/models',
+  });
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
+  const apis = (['chat', 'responses'] as const).map((api) => ({ api }));
+  return apis.map((api) => ({ name: twoUpstreams, ...api, server, base, headers }));
+}
+
+function toAllApis(contender: Omit<Contender, 'api'>): Contender[] {
+  return (['chat', 'responses', 'embeddings'] as const).map((api) => ({ ...contender, api }));
 }
 
 function toPath({ api, base }: Contender): string {
-  return `${base}/${api === 'chat' ? 'chat/completions' : 'responses'}`;
+  return `${base}/${paths[api]}`;
 }
 
 function toBody(api: Api, kind: string): string {
   const prompt = 'Say something that is about as long as this. '.repeat(4);
   return JSON.stringify({
     model: `bench/${kind}`,
-    stream: kind !== 'json',
+    ...(api !== 'embeddings' && { stream: kind !== 'json' }),
     ...(api === 'chat' ? { messages: [{ role: 'user', content: prompt }] } : { input: prompt }),
   });
 }
 
 async function benchLoad(contenders: readonly Contender[], kind: 'json' | 'burst'): Promise<void> {
+  const fitting = kind === 'json' ? contenders : contenders.filter(isStreaming);
   for (const connections of values.connections.split(',').map(Number)) {
-    const loads = await measureInTurns(contenders, rounds, (contender) =>
+    const loads = await measureInTurns(fitting, rounds, (contender) =>
       load(contender.server, {
         ...{ path: toPath(contender), headers: contender.headers },
         ...{ body: toBody(contender.api, kind), connections, seconds: Number(values.seconds) },
@@ -143,11 +183,15 @@ async function benchLoad(contenders: readonly Contender[], kind: 'json' | 'burst
       'target',
       '÷ parse',
       '÷ portkey',
-      '÷ other',
+      '÷ other or one upstream',
     ];
     const rows = [...loads.keys()].map((contender) => toLoadRow(contender, loads, kind));
     printTable([...headings, ...others], rows);
   }
+}
+
+function isStreaming({ api }: Contender): boolean {
+  return api !== 'embeddings';
 }
 
 function toLoadRow(
@@ -166,6 +210,8 @@ function toLoadRow(
   const ratio = (rival: string, rivalApi: Api) =>
     medianRatio(own('requestsPerSecond'), read(rival, rivalApi));
   const added = (key: 'p50Ms' | 'p99Ms') => median(own(key)) - median(read('direct', api, key));
+  // Two upstreams beside one, and one beside another checkout.
+  const compared = name === twoUpstreams ? 'marquee' : name.replace('marquee', 'other');
   const toPipe = ratio('raw pipe', api);
   const hasTarget = name.startsWith('marquee') && kind === 'json';
   return [
@@ -179,15 +225,13 @@ function toLoadRow(
     hasTarget ? formatTarget(toPipe, { atLeast: 0.5 }) : '',
     format(ratio('raw parse', api), 2),
     format(ratio('portkey', 'chat'), 2),
-    name.startsWith('marquee')
-      ? format(ratio(name.replace('marquee', 'other'), contender.api), 2)
-      : '',
+    name.startsWith('marquee') ? format(ratio(compared, contender.api), 2) : '',
   ];
 }
 
 async function benchPacedStreams(contenders: readonly Contender[]): Promise<void> {
   const streams = Number(values.streams);
-  const results = await measureInTurns(contenders, rounds, (contender) =>
+  const results = await measureInTurns(contenders.filter(isStreaming), rounds, (contender) =>
     measurePacedStreams({
       ...{ url: contender.server.url + toPath(contender), headers: contender.headers },
       ...{ body: toBody(contender.api, 'paced'), streams },

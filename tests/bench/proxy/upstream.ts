@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 
 /**
  * The upstream of the proxy's benchmark: prebuilt responses. The model's name chooses: `json` is 1 kB at
- * once, `burst` 200 chunks at once, `paced` 100 chunks, one every 10 ms.
+ * once (8 kB for embeddings), `burst` 200 chunks at once, `paced` 100 chunks, one every 10 ms.
  */
 const text = 'a'.repeat(600);
 const usage = { prompt_tokens: 10, completion_tokens: 200, total_tokens: 210 };
@@ -46,6 +46,20 @@ const response = {
   output: [outputItem],
   usage: responsesUsage,
 };
+
+/** One vector of 384 numbers: 8 kB. */
+const embeddings = JSON.stringify({
+  object: 'list',
+  data: [
+    {
+      object: 'embedding',
+      index: 0,
+      embedding: Array.from({ length: 384 }, (_, index) => Math.sin(index)),
+    },
+  ],
+  model: 'bench/model',
+  usage: { prompt_tokens: 10, total_tokens: 10 },
+});
 
 let sequenceNumber = 0;
 function toEvent(type: string, fields: object): string {
@@ -101,7 +115,8 @@ const server = createServer({ keepAliveTimeout: 75_000 }, (request, outgoing) =>
   request.on('end', () => {
     const body = Buffer.concat(chunks).toString();
     const [, kind] = /"model":\s*"bench\/(\w+)"/.exec(body) ?? [];
-    if (kind === 'json') send(outgoing, isChat ? chatCompletion : JSON.stringify(response));
+    if (request.url?.endsWith('/embeddings')) send(outgoing, embeddings);
+    else if (kind === 'json') send(outgoing, isChat ? chatCompletion : JSON.stringify(response));
     else if (kind === 'burst') stream(outgoing).end(isChat ? bursts.chat : bursts.responses);
     else void sendPaced(stream(outgoing), isChat);
   });
