@@ -74,7 +74,7 @@ function toDocument({ site, scheme, title }: DocumentOptions, body: ElementConte
           h('link', { rel: 'canonical', href: pageUrl(site, 'directory') }),
           h('style', embedStyle),
         ]),
-        h('body', body),
+        h('body', [h('main', body)]),
       ]),
     ],
   });

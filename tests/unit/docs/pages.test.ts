@@ -19,6 +19,8 @@ const otherPaths = [
   '/llms-full.txt',
   '/sitemap.xml',
   '/models',
+  '/calendar',
+  '/subscribe',
   '/robots.txt',
   '/.well-known/api-catalog',
   '/.well-known/agent-skills/index.json',
