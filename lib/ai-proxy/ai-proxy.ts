@@ -13,6 +13,11 @@ import { createEmbeddingsEndpoint } from './pipeline/embeddings-endpoint.ts';
 import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints.ts';
 import { createCountTokensEndpoint, createMessagesEndpoint } from './pipeline/messages-endpoint.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
+import {
+  compactEndpoint,
+  inputTokensEndpoint,
+  withMissingEndpoint,
+} from './pipeline/responses-extras.ts';
 import { toMisconfiguredError } from './upstreams/failure.ts';
 import { createTargetSelector } from './upstreams/select-targets.ts';
 import { createUpstreamSet, type UpstreamSet } from './upstreams/upstream-set.ts';
@@ -46,6 +51,8 @@ type Generate = (request: Request) => Promise<Response>;
 export type AiProxy = Readonly<{
   completeChat: Generate;
   createResponse: Generate;
+  compactResponse: Generate;
+  countInputTokens: Generate;
   createMessage: Generate;
   countTokens: Generate;
   createEmbeddings: Generate;
@@ -60,6 +67,8 @@ export type AiProxy = Readonly<{
 type Running = Readonly<{
   completeChat: Generate;
   createResponse: Generate;
+  compactResponse: Generate;
+  countInputTokens: Generate;
   createMessage: Generate;
   countTokens: Generate;
   createEmbeddings: Generate;
@@ -95,6 +104,8 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     replaceUpstreams: upstreams.replace,
     completeChat: async (request) => run().completeChat(request),
     createResponse: async (request) => run().createResponse(request),
+    compactResponse: async (request) => run().compactResponse(request),
+    countInputTokens: async (request) => run().countInputTokens(request),
     createMessage: async (request) => run().createMessage(request),
     countTokens: async (request) => run().countTokens(request),
     createEmbeddings: async (request) => run().createEmbeddings(request),
@@ -132,6 +143,10 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
   return {
     completeChat: (request) => respond(request, chat),
     createResponse: (request) => respond(request, responses),
+    compactResponse: (request) =>
+      withMissingEndpoint('/responses/compact', respond(request, compactEndpoint)),
+    countInputTokens: (request) =>
+      withMissingEndpoint('/responses/input_tokens', respond(request, inputTokensEndpoint)),
     createMessage: (request) => respond(request, messages),
     countTokens: (request) => respond(request, tokenCounts),
     createEmbeddings: (request) => respond(request, embeddings),

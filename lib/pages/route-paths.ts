@@ -12,6 +12,8 @@ export const routePaths = [
   '/api/[[...unmatched]]',
   '/proxy',
   '/proxy/v1/responses',
+  '/proxy/v1/responses/compact',
+  '/proxy/v1/responses/input_tokens',
   '/proxy/v1/chat/completions',
   '/proxy/v1/embeddings',
   '/proxy/v1/key',

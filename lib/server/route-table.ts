@@ -18,6 +18,9 @@ export const routeTable: Readonly<Record<RoutePath, () => Promise<object>>> = {
   '/api/[[...unmatched]]': () => import('../../app/api/[[...unmatched]]/route.ts'),
   '/proxy': () => import('../../app/proxy/route.ts'),
   '/proxy/v1/responses': () => import('../../app/proxy/v1/responses/route.ts'),
+  '/proxy/v1/responses/compact': () => import('../../app/proxy/v1/responses/compact/route.ts'),
+  '/proxy/v1/responses/input_tokens': () =>
+    import('../../app/proxy/v1/responses/input_tokens/route.ts'),
   '/proxy/v1/chat/completions': () => import('../../app/proxy/v1/chat/completions/route.ts'),
   '/proxy/v1/messages': () => import('../../app/proxy/v1/messages/route.ts'),
   '/proxy/v1/messages/count_tokens': () =>

@@ -8,6 +8,8 @@ export type TokenUsage = Readonly<{
   cachedInputTokens: number;
   /** Part of the input; only some upstreams report it. */
   cacheWriteTokens?: number;
+  /** What the upstream says it cost, in US dollars. */
+  costUsd?: number;
   /** Part of the output. */
   reasoningTokens: number;
   /** Whether the upstream counted it, or it was estimated. */
@@ -23,6 +25,7 @@ export function readChatUsage(value: unknown): TokenUsage | null {
     total: value.total_tokens,
     cached: toJsonObject(value.prompt_tokens_details).cached_tokens,
     cacheWrite: toJsonObject(value.prompt_tokens_details).cache_write_tokens,
+    cost: value.cost,
     reasoning: toJsonObject(value.completion_tokens_details).reasoning_tokens,
   });
 }
@@ -36,6 +39,7 @@ export function readResponsesUsage(value: unknown): TokenUsage | null {
     total: value.total_tokens,
     cached: toJsonObject(value.input_tokens_details).cached_tokens,
     reasoning: toJsonObject(value.output_tokens_details).reasoning_tokens,
+    cost: value.cost,
   });
 }
 
@@ -51,12 +55,15 @@ export function readMessagesUsage(value: unknown): TokenUsage | null {
     input: value.input_tokens + cached + cacheWrite,
     output: value.output_tokens,
     reasoning: toJsonObject(value.output_tokens_details).thinking_tokens,
+    cost: value.cost,
     ...{ cached, cacheWrite },
   });
 }
 
 type Counts = Readonly<
-  Partial<Record<'input' | 'output' | 'total' | 'cached' | 'cacheWrite' | 'reasoning', unknown>>
+  Partial<
+    Record<'input' | 'output' | 'total' | 'cached' | 'cacheWrite' | 'reasoning' | 'cost', unknown>
+  >
 >;
 
 function toUsage({
@@ -66,6 +73,7 @@ function toUsage({
   cached,
   cacheWrite,
   reasoning,
+  cost,
 }: Counts): TokenUsage | null {
   if (!isCount(input)) return null;
   // A response without text may lack the output count.
@@ -75,6 +83,7 @@ function toUsage({
     outputTokens: Math.max(0, outputTokens),
     cachedInputTokens: toCount(cached),
     ...(isCount(cacheWrite) && cacheWrite > 0 && { cacheWriteTokens: cacheWrite }),
+    ...(typeof cost === 'number' && cost >= 0 && { costUsd: cost }),
     reasoningTokens: toCount(reasoning),
     isEstimated: false,
   };
@@ -100,16 +109,19 @@ export function toResponsesUsage(usage: TokenUsage): JsonObject {
     output_tokens: usage.outputTokens,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
     total_tokens: usage.inputTokens + usage.outputTokens,
+    ...(usage.costUsd !== undefined && { cost: usage.costUsd }),
   };
 }
 
 export function toMessagesUsage(usage: TokenUsage): JsonObject {
   const { inputTokens, outputTokens, cachedInputTokens: cached, cacheWriteTokens = 0 } = usage;
+  const { costUsd } = usage;
   return {
     input_tokens: Math.max(0, inputTokens - cached - cacheWriteTokens),
     cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cached,
     output_tokens: outputTokens,
+    ...(costUsd !== undefined && { cost: costUsd }),
   };
 }
 

@@ -5,10 +5,10 @@ import {
   type MessagesRequest,
   readCountTokensRequest,
   readMessagesRequest,
-  toNativeBody,
 } from '../protocols/messages/read-request.ts';
 import { readMessagesResult } from '../protocols/messages/read-result.ts';
 import { createMessagesRelay } from '../protocols/messages/relay.ts';
+import { toNativeBody } from '../protocols/messages/to-native-body.ts';
 import { toChatRequest } from '../protocols/messages-over-chat/to-chat-request.ts';
 import { toMessage } from '../protocols/messages-over-chat/to-message.ts';
 import { createMessagesTranslator } from '../protocols/messages-over-chat/translator.ts';
@@ -106,10 +106,10 @@ export function createCountTokensEndpoint(): Endpoint {
   };
 }
 
-function toNativeCount({ given }: MessagesRequest, model: string): Exchange {
+function toNativeCount(request: MessagesRequest, model: string): Exchange {
   return {
     path: '/messages/count_tokens',
-    body: JSON.stringify({ ...given, model }),
+    body: toNativeBody(request, { model, outputTokensMax: null }),
     toResult: readCountedTokens,
     createRelay: () => {
       throw new TypeError('A count is not streamed.');

@@ -64,7 +64,8 @@ export function createRequestAccounting(
         ...request,
         ...{ at, status, tokensIn, tokensOut, firstByteMs },
         isEstimated: usage?.isEstimated ?? false,
-        costUsd: usage === null ? null : toCostUsd(request.model, tokensIn, tokensOut),
+        costUsd:
+          usage === null ? null : (usage.costUsd ?? toCostUsd(request.model, tokensIn, tokensOut)),
         durationMs: performance.now() - startedAt,
       });
     },

@@ -133,12 +133,17 @@ export function examineResponsesStream(stream: string): ResponsesStreamReport {
         open.part = null;
         return;
       case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
         expect(event.delta !== '', 'a delta is empty');
         expect(!open.isArgumentsDone, 'a delta comes after the arguments were done');
         open.arguments += String(event.delta);
         return;
       case 'response.function_call_arguments.done':
-        expect(event.arguments === open.arguments, 'arguments are not those of the deltas');
+      case 'response.custom_tool_call_input.done':
+        expect(
+          (event.arguments ?? event.input) === open.arguments,
+          'arguments are not those of the deltas',
+        );
         open.isArgumentsDone = true;
         return;
       case 'response.output_item.done': {
@@ -156,9 +161,9 @@ export function examineResponsesStream(stream: string): ResponsesStreamReport {
             'a message has other texts',
           );
         }
-        if (open.type === 'function_call') {
+        if (open.type === 'function_call' || open.type === 'custom_tool_call') {
           expect(open.isArgumentsDone, 'a call is done before its arguments');
-          expect(item.arguments === open.arguments, 'a call has other arguments');
+          expect((item.arguments ?? item.input) === open.arguments, 'a call has other arguments');
           expect(item.call_id && item.name, 'a call lacks its call_id or name');
         }
         expect(

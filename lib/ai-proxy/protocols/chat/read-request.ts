@@ -32,7 +32,8 @@ export function readChatRequest(given: JsonObject): ChatRequest {
   checkMessages(given.messages);
   const isStream = options.stream === true;
   const streamOptions = options.stream_options;
-  const { stream_options: _, ...rest } = given;
+  const { stream_options: _, ...others } = given;
+  const rest = { ...others, ...toWholeBounds(options) };
   const sent = isStream
     ? { ...rest, stream_options: { ...toJsonObject(streamOptions), include_usage: true } }
     : // Upstreams reject stream options without a stream.
@@ -41,11 +42,23 @@ export function readChatRequest(given: JsonObject): ChatRequest {
     model: options.model,
     models: [options.model, ...(options.models ?? [])],
     isStream,
-    includeUsage: isStream && streamOptions?.include_usage === true,
+    includeUsage:
+      isStream && (streamOptions?.include_usage === true || options.usage?.include === true),
     outputTokensMax: toOutputTokensMax(options),
     choices: options.n ?? 1,
     promptTokensEstimate: estimatePromptTokens(given.messages, given.tools, given.response_format),
     sent,
+  };
+}
+
+/** Upstreams take only whole numbers of tokens. */
+function toWholeBounds({
+  max_tokens: tokens,
+  max_completion_tokens: completionTokens,
+}: z.output<typeof optionsSchema>): JsonObject {
+  return {
+    ...(typeof tokens === 'number' && { max_tokens: tokens }),
+    ...(typeof completionTokens === 'number' && { max_completion_tokens: completionTokens }),
   };
 }
 

@@ -41,6 +41,8 @@ export function readChatResult(
   return {
     usage,
     result: {
+      // Some clients reject results without it.
+      system_fingerprint: null,
       ...rest,
       id: typeof given.id === 'string' && given.id !== '' ? given.id : options.id,
       object: 'chat.completion',

@@ -88,6 +88,11 @@ function toToken(content: JsonObject): string {
   return tokenPrefix + Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
+/** Whether it is ours: no other server can read it. */
+export function isReasoningToken(token: unknown): token is string {
+  return typeof token === 'string' && token.startsWith(tokenPrefix);
+}
+
 export type ReturnedReasoning = Readonly<{ text: string; token: unknown }>;
 
 /** The fields of an assistant message that give an upstream its reasoning back; those of others are dropped. */
@@ -105,7 +110,7 @@ export function toReasoningFields(returned: readonly ReturnedReasoning[]): JsonO
 }
 
 function readToken(token: unknown): JsonObject | null {
-  if (typeof token !== 'string' || !token.startsWith(tokenPrefix)) return null;
+  if (!isReasoningToken(token)) return null;
   const json = Buffer.from(token.slice(tokenPrefix.length), 'base64url').toString();
   return isNestedWithin(json, jsonDepthMax) ? parseJsonObject(json) : null;
 }

@@ -16,6 +16,12 @@ export function wholeNumber(min: number, max?: number) {
   return max === undefined ? number : number.max(max, what);
 }
 
+/** A bound that may have decimals, which mean nothing. */
+export function numberFrom(min: number) {
+  const what = `a number, ${min} or more`;
+  return z.number(what).min(min, what).transform(Math.floor);
+}
+
 export function numberBetween(min: number, max: number) {
   const what = `a number from ${min} to ${max}`;
   return z.number(what).min(min, what).max(max, what);

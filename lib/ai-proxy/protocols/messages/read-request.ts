@@ -92,24 +92,3 @@ function rejectFiles(blocks: unknown, path: Path): void {
     if (block.type === 'tool_result') rejectFiles(block.content, [...at, 'content']);
   }
 }
-
-/** The least that Messages accepts as `budget_tokens`, which must be below `max_tokens`. */
-const thinkingTokensMin = 1024;
-
-/** The body for an upstream that has Messages, with a smaller bound than the client's own, if any. */
-export function toNativeBody(
-  { given, options }: MessagesRequest,
-  { model, outputTokensMax }: Readonly<{ model: string; outputTokensMax: number | null }>,
-): string {
-  if (outputTokensMax === null) return JSON.stringify({ ...given, model });
-  const { thinking } = options;
-  const bounded = { ...given, model, max_tokens: outputTokensMax };
-  const budget = toJsonObject(thinking).budget_tokens;
-  if (typeof budget !== 'number' || budget < outputTokensMax) return JSON.stringify(bounded);
-  const smaller = Math.max(thinkingTokensMin, Math.floor(outputTokensMax / 2));
-  const isTooSmall = smaller >= outputTokensMax;
-  return JSON.stringify({
-    ...bounded,
-    thinking: isTooSmall ? { type: 'disabled' } : { ...thinking, budget_tokens: smaller },
-  });
-}

@@ -1,6 +1,7 @@
 import type { FinishReason } from '../chat/finish-reason.ts';
 import type { QueuedItem } from '../chat/reply-queue.ts';
 import type { JsonObject } from '../json/json-value.ts';
+import type { CallIdentity } from './chat-tools.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
@@ -27,12 +28,17 @@ type CallFields = Readonly<{
   id: string;
   status: ItemStatus;
   callId: string;
-  name: string;
-  arguments: string;
+  identity: CallIdentity;
+  /** Its arguments, or the input of a custom tool. */
+  text: string;
 }>;
 
-export function toCallItem({ id, status, callId, name, arguments: text }: CallFields): JsonObject {
-  return { type: 'function_call', id, call_id: callId, name, arguments: text, status };
+export function toCallItem({ id, status, callId, identity, text }: CallFields): JsonObject {
+  const { name, namespace, isCustom } = identity;
+  const common = { id, call_id: callId, name, ...(namespace !== null && { namespace }) };
+  return isCustom
+    ? { type: 'custom_tool_call', ...common, input: text, status }
+    : { type: 'function_call', ...common, arguments: text, status };
 }
 
 type ReasoningFields = Readonly<{ id: string; text: string; token: string }>;
@@ -44,7 +50,7 @@ export function toReasoningItem({ id, text, token }: ReasoningFields): JsonObjec
 }
 
 /** Creates an id with a prefix: `msg_…`. */
-export type NewId = (prefix: 'msg' | 'fc' | 'call' | 'rs') => string;
+export type NewId = (prefix: 'msg' | 'fc' | 'ctc' | 'call' | 'rs') => string;
 
 /** One item of a streamed reply, as events of a Responses stream. */
 export type ReplyItem = QueuedItem & {

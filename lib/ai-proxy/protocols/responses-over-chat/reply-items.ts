@@ -4,6 +4,7 @@ import type { ReasoningPiece } from '../chat/reasoning.ts';
 import { createReplyQueue } from '../chat/reply-queue.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
+import type { ChatTools } from './chat-tools.ts';
 import type { NewId, ReplyPart } from './output-item.ts';
 import { createReplyCall, type ReplyCall } from './reply-call.ts';
 import { createReplyMessage, type ReplyMessage } from './reply-message.ts';
@@ -23,7 +24,11 @@ export type ReplyItems = {
 };
 
 /** The items of a streamed reply, one after another. */
-export function createReplyItems(writer: EventWriter, newId: NewId): ReplyItems {
+export function createReplyItems(
+  writer: EventWriter,
+  newId: NewId,
+  identify: ChatTools['identify'],
+): ReplyItems {
   const queue = createReplyQueue<ReplyMessage | ReplyReasoning | ReplyCall>();
   const calls = new Map<number, ReplyCall>();
   return {
@@ -44,7 +49,7 @@ export function createReplyItems(writer: EventWriter, newId: NewId): ReplyItems 
     addCall(index, piece) {
       let call = calls.get(index);
       if (call === undefined) {
-        call = createReplyCall(writer, newId);
+        call = createReplyCall(writer, newId, identify);
         calls.set(index, call);
         queue.add(call);
       }

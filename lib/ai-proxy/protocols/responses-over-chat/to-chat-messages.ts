@@ -6,61 +6,152 @@ import {
 } from '../chat/message.ts';
 import { toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
-import type { JsonObject } from '../json/json-value.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
 import type { InputPart } from '../responses/input-schema.ts';
 import type { InputItem } from '../responses/read-input.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
+import { type ChatTools, toCustomArguments } from './chat-tools.ts';
+
+/** The messages so far. */
+type Conversation = Readonly<{
+  messages: ChatMessage[];
+  /** Pictures and files of tool outputs: they follow the last output, since chat takes only text there. */
+  media: JsonObject[];
+  tools: ChatTools;
+}>;
 
 /**
  * Converts the conversation to Chat Completions messages. Reasoning goes back only to the kind of
- * upstream that it came from. @throws ProxyError 400 for items that need an upstream with built-in tools, and for
+ * upstream that it came from. @throws ProxyError 400 for items that chat has no place for, and for
  * files referenced by id.
  */
-export function toChatMessages({ options, input }: ResponsesRequest): readonly ChatMessage[] {
-  const messages: ChatMessage[] = [];
+export function toChatMessages(
+  { options, input }: ResponsesRequest,
+  tools: ChatTools,
+): readonly ChatMessage[] {
+  const conversation: Conversation = { messages: [], media: [], tools };
+  const { messages } = conversation;
   if (options.instructions) messages.push({ role: 'system', content: options.instructions });
-  for (const [index, item] of input.entries()) addItem(messages, item, ['input', index]);
+  for (const [index, item] of input.entries()) addItem(conversation, item, ['input', index]);
+  sendMedia(conversation);
   return messages.map(withContent);
 }
 
-function addItem(messages: ChatMessage[], item: InputItem, path: Path): void {
+function addItem(conversation: Conversation, item: InputItem, path: Path): void {
+  if (!isOutput(item)) sendMedia(conversation);
+  const { messages } = conversation;
   switch (item.kind) {
-    case 'message': {
-      const content = toContent(item.content, [...path, 'content']);
-      if (item.role !== 'assistant') {
-        messages.push({ role: item.role, content });
-        return;
-      }
-      const open = toOpenTurn(messages);
-      // A message whose calls came first gets the text; a second text starts a new message.
-      if (open !== null && open.content === null) open.content = content;
-      else messages.push({ role: 'assistant', content });
+    case 'message':
+      addMessage(messages, item.role, toContent(item.content, [...path, 'content']));
       return;
-    }
     case 'function_call': {
-      const { callId: id, name, arguments: text } = item;
-      const turn = toAssistantTurn(messages);
-      turn.tool_calls ??= [];
-      turn.tool_calls.push({ id, type: 'function', function: { name, arguments: text } });
+      const name = conversation.tools.toSentName(item.name, item.sent.namespace);
+      addCall(messages, { id: item.callId, name, arguments: item.arguments });
       return;
     }
     case 'function_call_output':
-      messages.push({
-        role: 'tool',
-        tool_call_id: item.callId,
-        content: toToolContent(item.output, [...path, 'output']),
-      });
+      addOutput(conversation, item.callId, item.output, [...path, 'output']);
       return;
-    case 'hosted':
-      throw unsupportedField(
-        path,
-        `The model’s server has no place for items of the type \`${item.type}\`: leave the item out.`,
-      );
     case 'reasoning': {
       const fields = toReasoningFields([item]);
       if (Object.keys(fields).length > 0) Object.assign(toAssistantTurn(messages), fields);
+      return;
     }
+    case 'hosted':
+      addOtherItem(conversation, item, path);
   }
+}
+
+function isOutput(item: InputItem): boolean {
+  return (
+    item.kind === 'function_call_output' ||
+    (item.kind === 'hosted' && item.type === 'custom_tool_call_output')
+  );
+}
+
+type OtherItem = Extract<InputItem, { kind: 'hosted' }>;
+
+/** What an upstream did by itself, and settings: the conversation is clear without them. */
+const leftOut = new Set([
+  ...['additional_tools', 'configuration_update', 'tool_search_call', 'tool_search_output'],
+  ...['web_search_call', 'file_search_call', 'code_interpreter_call', 'image_generation_call'],
+  ...['mcp_list_tools'],
+]);
+
+function addOtherItem(conversation: Conversation, { type, sent }: OtherItem, path: Path): void {
+  const { messages, tools } = conversation;
+  switch (type) {
+    case 'custom_tool_call': {
+      const name = tools.toSentName(toText(sent.name), sent.namespace);
+      const text = toCustomArguments(toText(sent.input));
+      addCall(messages, { id: toText(sent.call_id), name, arguments: text });
+      return;
+    }
+    case 'custom_tool_call_output': {
+      const { output } = sent;
+      const parts = typeof output === 'string' ? output : toParts(output);
+      addOutput(conversation, toText(sent.call_id), parts, [...path, 'output']);
+      return;
+    }
+    case 'agent_message':
+      addMessage(messages, 'user', toContent(toParts(sent.content), [...path, 'content']));
+      return;
+    default:
+      if (leftOut.has(type)) return;
+      throw unsupportedField(
+        path,
+        `The model’s server has no place for items of the type \`${type}\`: leave the item out.`,
+      );
+  }
+}
+
+function toParts(value: unknown): readonly InputPart[] {
+  return toJsonArray(value).map((part) => toJsonObject(part) as InputPart);
+}
+
+function addMessage(
+  messages: ChatMessage[],
+  role: 'user' | 'assistant' | 'system' | 'developer',
+  content: ChatContent,
+): void {
+  if (role !== 'assistant') {
+    messages.push({ role, content });
+    return;
+  }
+  const open = toOpenTurn(messages);
+  // A message whose calls came first gets the text; a second text starts a new message.
+  if (open !== null && open.content === null) open.content = content;
+  else messages.push({ role, content });
+}
+
+type Call = Readonly<{ id: string; name: string; arguments: string }>;
+
+function addCall(messages: ChatMessage[], { id, name, arguments: text }: Call): void {
+  const turn = toAssistantTurn(messages);
+  turn.tool_calls ??= [];
+  turn.tool_calls.push({ id, type: 'function', function: { name, arguments: text } });
+}
+
+function addOutput(
+  { messages, media }: Conversation,
+  id: string,
+  output: string | readonly InputPart[],
+  path: Path,
+): void {
+  const parts = typeof output === 'string' ? [{ type: 'text', text: output }] : [];
+  for (const [index, part] of (typeof output === 'string' ? [] : output).entries()) {
+    const sent = toChatPart(part, [...path, index]);
+    if (sent.type === 'text') parts.push({ type: 'text', text: toText(sent.text) });
+    else media.push(sent);
+  }
+  if (parts.length === 0) parts.push({ type: 'text', text: '(see the files that follow)' });
+  messages.push({ role: 'tool', tool_call_id: id, content: toPlainContent(parts) });
+}
+
+function sendMedia({ messages, media }: Conversation): void {
+  if (media.length === 0) return;
+  const intro = { type: 'text', text: 'Files from the tool outputs:' };
+  messages.push({ role: 'user', content: [intro, ...media.splice(0)] });
 }
 
 /** A turn that consists of nothing but reasoning still needs a content. */
@@ -87,20 +178,13 @@ function toContent(parts: readonly InputPart[], path: Path): Exclude<ChatContent
   return toPlainContent(parts.map((part, index) => toChatPart(part, [...path, index])));
 }
 
-/** A tool's output. Chat supports only text there. */
-function toToolContent(output: string | readonly InputPart[], path: Path): ChatContent {
-  if (typeof output === 'string') return output;
-  const other = output.findIndex(({ type }) => type !== 'input_text' && type !== 'output_text');
-  if (other !== -1) {
-    throw unsupportedField(
-      [...path, other],
-      'The model’s server takes only text as the output of a function: send pictures and files in a message.',
-    );
-  }
-  return toContent(output, path);
+function toChatPart(part: InputPart, path: Path): JsonObject {
+  const { cache_control } = part;
+  const sent = toBarePart(part, path);
+  return cache_control ? { ...sent, cache_control } : sent;
 }
 
-function toChatPart(part: InputPart, path: Path): JsonObject {
+function toBarePart(part: InputPart, path: Path): JsonObject {
   switch (part.type) {
     case 'input_text':
     case 'output_text':
@@ -109,24 +193,19 @@ function toChatPart(part: InputPart, path: Path): JsonObject {
       // Few servers know refusal parts; for the model the text is enough.
       return { type: 'text', text: part.refusal };
     case 'input_image': {
-      if (!part.image_url) throw fileById([...path, 'image_url'], 'image_url');
       const detail = part.detail ? { detail: part.detail } : {};
-      return { type: 'image_url', image_url: { url: part.image_url, ...detail } };
+      return { type: 'image_url', image_url: { url: part.image_url ?? '', ...detail } };
     }
     case 'input_file': {
-      const data = part.file_data ?? part.file_url;
-      if (!data) throw fileById([...path, 'file_data'], 'file_data');
       const name = part.filename ? { filename: part.filename } : {};
-      return { type: 'file', file: { ...name, file_data: data } };
+      return { type: 'file', file: { ...name, file_data: part.file_data ?? part.file_url ?? '' } };
     }
     case 'input_audio':
       return { type: 'input_audio', input_audio: part.input_audio };
+    default:
+      throw unsupportedField(
+        path,
+        'The model’s server takes only texts, pictures and files here: leave the part out.',
+      );
   }
-}
-
-function fileById(path: Path, field: string) {
-  return unsupportedField(
-    path,
-    `The model’s server knows no files by their id: send the content as a data: URL in \`${field}\`.`,
-  );
 }

@@ -4,10 +4,17 @@ import { toContentText } from '../chat/delta.ts';
 import { toFinishReason } from '../chat/finish-reason.ts';
 import type { ChatResult } from '../chat/read-result.ts';
 import { createReasoningCollector, readReasoning } from '../chat/reasoning.ts';
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
+import {
+  type JsonObject,
+  parseJsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '../json/json-value.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import type { ResponsesResult } from '../responses/read-result.ts';
 import { createResponseObject } from '../responses/response-object.ts';
+import { type ChatTools, readCustomInput, toChatTools } from './chat-tools.ts';
 import {
   type ItemStatus,
   type NewId,
@@ -37,7 +44,10 @@ export function toResponse(
       status,
       completed_at: status === 'completed' ? now() : null,
       incomplete_details: incompleteDetails,
-      output: toOutput(toJsonObject(choice.message), status, newId),
+      output: toOutput(toJsonObject(choice.message), status, {
+        newId,
+        identify: toChatTools(request).identify,
+      }),
       usage: toResponsesUsage(usage),
     },
   };
@@ -51,7 +61,13 @@ function toReasoningItems(message: JsonObject, newId: NewId): readonly JsonObjec
   return [toReasoningItem({ id: newId('rs'), text: collector.text, token: collector.toToken() })];
 }
 
-function toOutput(message: JsonObject, status: ItemStatus, newId: NewId): readonly JsonObject[] {
+type OutputOptions = Readonly<{ newId: NewId; identify: ChatTools['identify'] }>;
+
+function toOutput(
+  message: JsonObject,
+  status: ItemStatus,
+  { newId, identify }: OutputOptions,
+): readonly JsonObject[] {
   const calls = toJsonArray(message.tool_calls).map(toJsonObject);
   const allParts: ReplyPart[] = [
     { kind: 'text', text: toContentText(message.content) },
@@ -73,13 +89,15 @@ function toOutput(message: JsonObject, status: ItemStatus, newId: NewId): readon
         ]
       : []),
     ...calls.map((call, index) => {
-      const { name, arguments: text } = toJsonObject(call.function);
+      const { name, arguments: given } = toJsonObject(call.function);
+      const identity = identify(toText(name));
+      const text = toText(given);
       return toCallItem({
-        id: newId('fc'),
+        id: newId(identity.isCustom ? 'ctc' : 'fc'),
         status: statusOf(index),
         callId: toText(call.id) || newId('call'),
-        name: toText(name),
-        arguments: toText(text) || '{}',
+        identity,
+        text: identity.isCustom ? readCustomInput(parseJsonObject(text), text) : text || '{}',
       });
     }),
   ];

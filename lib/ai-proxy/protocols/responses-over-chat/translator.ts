@@ -5,6 +5,7 @@ import { createReplyReader, type ReplyWriter } from '../chat/read-reply.ts';
 import { createEventWriter } from '../responses/event-writer.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import { createResponseObject, type ResponseIdentity } from '../responses/response-object.ts';
+import { toChatTools } from './chat-tools.ts';
 import { type NewId, toFinalStatus } from './output-item.ts';
 import { createReplyItems } from './reply-items.ts';
 
@@ -34,7 +35,7 @@ function createResponsesWriter(
   { newId, now, ...identity }: TranslatorOptions,
 ): ReplyWriter {
   const writer = createEventWriter();
-  const items = createReplyItems(writer, newId);
+  const items = createReplyItems(writer, newId, toChatTools(request).identify);
   let response = createResponseObject(request, identity);
   return {
     begin(model) {

@@ -70,26 +70,4 @@ export const reasoningSchema = record({
   summary: list(record({})).nullish(),
 });
 
-/** Items for upstreams with built-in tools: forwarded unchanged. */
-export const hostedItemTypes: ReadonlySet<string> = new Set([
-  'web_search_call',
-  'file_search_call',
-  'computer_call',
-  'computer_call_output',
-  'code_interpreter_call',
-  'image_generation_call',
-  'local_shell_call',
-  'local_shell_call_output',
-  'shell_call',
-  'shell_call_output',
-  'apply_patch_call',
-  'apply_patch_call_output',
-  'custom_tool_call',
-  'custom_tool_call_output',
-  'mcp_list_tools',
-  'mcp_approval_request',
-  'mcp_approval_response',
-  'mcp_call',
-]);
-
 export const itemTypes = ['message', 'function_call', 'function_call_output', 'reasoning'];

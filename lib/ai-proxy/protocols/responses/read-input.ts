@@ -5,12 +5,12 @@ import { isJsonObject, type JsonObject, toText } from '../json/json-value.ts';
 import {
   functionCallSchema,
   functionOutputSchema,
-  hostedItemTypes,
   type InputPart,
   itemTypes,
   messageSchema,
   reasoningSchema,
 } from './input-schema.ts';
+import { rejectStoredReferences } from './stored-references.ts';
 
 export type MessageItem = Readonly<{
   kind: 'message';
@@ -63,6 +63,7 @@ function readItem(item: unknown, path: Path, index: number): InputItem {
     }
     case 'function_call_output': {
       const { call_id: callId, output } = check(functionOutputSchema, item, path);
+      if (typeof output !== 'string') rejectStoredFiles(output, [...path, 'output']);
       return { kind: 'function_call_output', callId, output, sent: item };
     }
     case 'reasoning': {
@@ -77,7 +78,9 @@ function readItem(item: unknown, path: Path, index: number): InputItem {
         'This server stores no items to reference. Send the item itself; in SDKs that send references on their own, set `store: false`.',
       );
     default:
-      if (typeof type === 'string' && hostedItemTypes.has(type)) {
+      if (typeof type === 'string') {
+        // A call that has ended only tells where it ran.
+        if (type !== 'code_interpreter_call') rejectStoredReferences(item, path);
         return { kind: 'hosted', type, sent: item };
       }
       throw badField([...path, 'type'], toChoiceWords(itemTypes), type === undefined);
@@ -89,6 +92,7 @@ function readMessage(item: JsonObject, path: Path, index: number): InputItem & M
   const isReply = role === 'assistant';
   const parts: readonly InputPart[] =
     typeof content === 'string' ? [{ type: 'input_text', text: content }] : content;
+  rejectStoredFiles(parts, [...path, 'content']);
   const sent: JsonObject = {
     ...item,
     type: 'message',
@@ -98,6 +102,21 @@ function readMessage(item: JsonObject, path: Path, index: number): InputItem & M
     ...(isReply ? { id: id ?? `msg_turn_${index}`, status: status ?? 'completed' } : {}),
   };
   return { kind: 'message', role, content: parts, sent };
+}
+
+/** Files of the upstream's account are nobody's to read; those without content are nothing. */
+function rejectStoredFiles(parts: readonly InputPart[], path: Path): void {
+  for (const [index, part] of parts.entries()) {
+    const isImage = part.type === 'input_image';
+    if (!isImage && part.type !== 'input_file') continue;
+    const content = isImage ? part.image_url : (part.file_data ?? part.file_url);
+    if (content && !part.file_id) continue;
+    const field = isImage ? 'image_url' : 'file_data';
+    throw unsupportedField(
+      [...path, index, field],
+      `This server stores no files: send the content as a data: URL in \`${field}\`, without \`file_id\`.`,
+    );
+  }
 }
 
 /** Clients confuse the two names of text parts; an upstream accepts only the one that fits the role. */

@@ -1,8 +1,10 @@
 import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import { isReasoningToken } from '../chat/reasoning.ts';
 import { check, unsupportedField } from '../json/check.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { type InputItem, readInput } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
+import { rejectStoredReferences } from './stored-references.ts';
 
 /** A validated Responses request. */
 export type ResponsesRequest = Readonly<{
@@ -26,6 +28,7 @@ export type ResponsesRequest = Readonly<{
 export function readResponsesRequest(given: JsonObject): ResponsesRequest {
   rejectState(given);
   const options = check(responsesOptionsSchema, given);
+  rejectStoredReferences(options.tools, ['tools']);
   const input = readInput(given.input);
   return {
     model: options.model,
@@ -49,18 +52,25 @@ export function readResponsesRequest(given: JsonObject): ResponsesRequest {
  * @param outputTokensMax where it is less than what the client set; null: as the client set it
  */
 export function toNativeBody(
-  { given, input }: ResponsesRequest,
+  request: ResponsesRequest,
   { model, outputTokensMax }: Readonly<{ model: string; outputTokensMax: number | null }>,
 ): string {
-  const isText = typeof given.input === 'string';
-  const sentInput = isText ? given.input : input.filter(canBeRead).map(({ sent }) => sent);
   const bound = outputTokensMax === null ? {} : { max_output_tokens: outputTokensMax };
-  return JSON.stringify({ ...given, ...bound, model, input: sentInput, store: false });
+  return JSON.stringify({ ...toStatelessBody(request, model), ...bound, store: false });
 }
 
-/** Reasoning with only an id is meaningless to a server that did not store it. */
+/** The body without what only a server that stores conversations could read. */
+export function toStatelessBody({ given, input }: ResponsesRequest, model: string): JsonObject {
+  const isText = typeof given.input === 'string';
+  const sentInput = isText ? given.input : input.filter(canBeRead).map(({ sent }) => sent);
+  return { ...given, model, input: sentInput };
+}
+
+/** Reasoning with only an id, or of a translated reply, is meaningless to the upstream. */
 function canBeRead({ kind, sent }: InputItem): boolean {
-  return kind !== 'reasoning' || Boolean(sent.encrypted_content) || Array.isArray(sent.content);
+  if (kind !== 'reasoning') return true;
+  const { encrypted_content: encrypted, content } = sent;
+  return encrypted ? !isReasoningToken(encrypted) : Array.isArray(content);
 }
 
 const statefulFields: Readonly<Record<string, string>> = {

@@ -41,6 +41,12 @@ import {
  */
 const itemsLengthMax = 3 * replyBytesMax;
 
+/** Events that clients expect `logprobs` in. */
+const textTypes: ReadonlySet<string> = new Set([
+  'response.output_text.delta',
+  'response.output_text.done',
+]);
+
 /** `identity` is used if the upstream's response has no id or time. */
 export type ResponsesRelayOptions = ResponseIdentity;
 
@@ -164,11 +170,16 @@ function createResponsesCore(
       log.openPart(index, toText(toJsonObject(part).type));
     }
     if (type === 'response.content_part.done') log.closePart(index, toJsonObject(part));
+    const lacksLogprobs = textTypes.has(type) && !Array.isArray(event.logprobs);
     const isWhole =
       event.sequence_number === writer.sequence && event.type === type && part === event.part;
-    if (isWhole) return writer.pass(type, toSingleLine(data));
+    if (isWhole && !lacksLogprobs) return writer.pass(type, toSingleLine(data));
     const { type: _, sequence_number: __, ...fields } = event;
-    return writer.write(type, part === undefined ? fields : { ...fields, part });
+    return writer.write(type, {
+      ...fields,
+      ...(part !== undefined && { part }),
+      ...(lacksLogprobs && { logprobs: [] }),
+    });
   }
 
   function takeEvent(type: string, event: JsonObject, data: string): string {

@@ -75,7 +75,7 @@ test.each<[string, object]>([
   ['top_p', { top_p: 1.01 }],
   ['top_p', { top_p: -1 }],
   ['max_tokens', { max_tokens: 0 }],
-  ['max_tokens', { max_tokens: 1.5 }],
+  ['max_tokens', { max_tokens: 0.5 }],
   ['max_completion_tokens', { max_completion_tokens: -3 }],
   ['n', { n: 0 }],
   ['presence_penalty', { presence_penalty: 3 }],
@@ -194,6 +194,7 @@ test('fallback models need permission like the model itself', () => {
 
 test('the output bound of each choice is the larger limit', () => {
   expect(read({ max_tokens: 5 })).toMatchObject({ outputTokensMax: 5, choices: 1 });
+  expect(read({ max_tokens: 5.9 })).toMatchObject({ outputTokensMax: 5, sent: { max_tokens: 5 } });
   expect(read({ max_completion_tokens: 7, max_tokens: 5, n: 3 })).toMatchObject({
     outputTokensMax: 7,
     choices: 3,

@@ -51,6 +51,7 @@ test('missing fields are added, and unknown values replaced by known ones', () =
     ],
   });
   expect(result).toEqual({
+    system_fingerprint: null,
     id: 'chatcmpl-own',
     object: 'chat.completion',
     created: 1_760_000_111,

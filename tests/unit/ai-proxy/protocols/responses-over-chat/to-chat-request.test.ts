@@ -193,12 +193,13 @@ test('allowed_tools filters the tools', () => {
 });
 
 test.each<[string, object]>([
-  ['tools[1].type', { tools: [{ type: 'function', name: 'f' }, { type: 'web_search' }] }],
   [
     'tool_choice',
     { tools: [{ type: 'function', name: 'f' }], tool_choice: { type: 'web_search' } },
   ],
-  ['input[0]', { input: [{ type: 'web_search_call', id: 'ws_1' }] }],
+  ['tool_choice', { tools: [{ type: 'web_search' }], tool_choice: 'required' }],
+  ['tool_choice', { tool_choice: { type: 'function', name: 'g' } }],
+  ['input[0]', { input: [{ type: 'compaction', encrypted_content: 'x' }] }],
   [
     'input[0].content[0].image_url',
     { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'file_1' }] }] },
@@ -217,14 +218,102 @@ test.each<[string, object]>([
       ],
     },
   ],
-  [
-    'input[0].output[0]',
-    { input: [{ ...output('a'), output: [{ type: 'input_image', image_url: 'data:,x' }] }] },
-  ],
 ])('%s has no equivalent in chat: a 400 with an alternative', (param, fields) => {
   const error = thrownBy(() => toChat(fields));
   expect(error).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
   expect(error.message).toMatch(/leave|send|takes/i);
+});
+
+test('pictures of tool outputs follow the last output, in a message of the user', () => {
+  const picture = { type: 'input_image', image_url: 'data:image/png;base64,x' };
+  const pictured = {
+    ...output('a'),
+    output: [{ type: 'input_text', text: 'seen' }, picture],
+  };
+  const custom = { type: 'custom_tool_call_output', call_id: 'b', output: [picture] };
+  const part = { type: 'image_url', image_url: { url: 'data:image/png;base64,x' } };
+  expect(messagesOf([user, call('a'), call('b'), pictured, custom, user])).toEqual([
+    user,
+    { role: 'assistant', content: null, tool_calls: [chatCall('a'), chatCall('b')] },
+    { role: 'tool', tool_call_id: 'a', content: 'seen' },
+    { role: 'tool', tool_call_id: 'b', content: '(see the files that follow)' },
+    { role: 'user', content: [{ type: 'text', text: 'Files from the tool outputs:' }, part, part] },
+    user,
+  ]);
+});
+
+const custom = {
+  type: 'custom',
+  name: 'apply_patch',
+  description: 'Edits files.',
+  format: { type: 'grammar', syntax: 'lark', definition: 'start: "x"' },
+};
+const namespace = {
+  type: 'namespace',
+  name: 'multi_agent_v1',
+  tools: [{ type: 'function', name: 'spawn', parameters: { type: 'object' } }],
+};
+
+test('custom tools become functions with one text, namespaces are flattened, others left out', () => {
+  const tools = [custom, namespace, { type: 'web_search' }, { type: 'tool_search' }];
+  expect(toChat({ tools, tool_choice: 'auto' })).toMatchObject({
+    tools: [
+      {
+        type: 'function',
+        function: {
+          name: 'apply_patch',
+          description: expect.stringContaining('start: "x"'),
+          parameters: { properties: { input: { type: 'string' } }, required: ['input'] },
+        },
+      },
+      { type: 'function', function: { name: 'multi_agent_v1__spawn' } },
+    ],
+    tool_choice: 'auto',
+  });
+});
+
+test('tools that an item brings join the others', () => {
+  const added = { type: 'additional_tools', role: 'developer', tools: [custom] };
+  const { tools, messages } = toChat({ input: [added, user] });
+  expect(tools).toMatchObject([{ function: { name: 'apply_patch' } }]);
+  expect(messages).toEqual([user]);
+});
+
+test('calls of custom and namespaced tools are sent under the names that the model saw', () => {
+  const input = [
+    user,
+    { type: 'custom_tool_call', call_id: 'a', name: 'apply_patch', input: '*** Begin' },
+    {
+      type: 'function_call',
+      call_id: 'b',
+      name: 'spawn',
+      namespace: 'multi_agent_v1',
+      arguments: '{}',
+    },
+    { type: 'custom_tool_call_output', call_id: 'a', output: 'Done' },
+    output('b'),
+  ];
+  const [, turn] = toChat({ input, tools: [custom, namespace] }).messages as object[];
+  expect(turn).toMatchObject({
+    tool_calls: [
+      { id: 'a', function: { name: 'apply_patch', arguments: '{"input":"*** Begin"}' } },
+      { id: 'b', function: { name: 'multi_agent_v1__spawn', arguments: '{}' } },
+    ],
+  });
+});
+
+test('what an upstream did by itself is left out of the conversation', () => {
+  const input = [user, { type: 'web_search_call', id: 'ws_1' }, { type: 'tool_search_call' }, user];
+  expect(messagesOf(input)).toEqual([user, user]);
+});
+
+test('fields that both sides know under one name are not dropped', () => {
+  const fields = { seed: 7, stop: ['END'], top_k: 40, provider: { order: ['a'] } };
+  expect(toChat(fields)).toMatchObject(fields);
+  const cached = { type: 'input_text', text: 'x', cache_control: { type: 'ephemeral' } };
+  expect(messagesOf([{ role: 'user', content: [cached] }])).toEqual([
+    { role: 'user', content: [{ ...cached, type: 'text' }] },
+  ]);
 });
 
 test('the result is a valid Chat Completions request', () => {

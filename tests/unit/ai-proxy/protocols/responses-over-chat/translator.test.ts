@@ -168,6 +168,62 @@ test('a call without arguments has an empty object', () => {
   expect(report).toMatchObject({ problems: [], toolCalls: [{ arguments: '{}' }] });
 });
 
+test('calls of custom and namespaced tools come back as the client knows them', () => {
+  const tools = [
+    { type: 'custom', name: 'apply_patch' },
+    { type: 'namespace', name: 'agents', tools: [{ type: 'function', name: 'spawn' }] },
+  ];
+  const patch = toolCallDeltas(0, {
+    id: 'a',
+    name: 'apply_patch',
+    pieces: ['{"input":', '"*** A"}'],
+  });
+  const spawn = toolCallDeltas(1, { id: 'b', name: 'agents__spawn', pieces: ['{}'] });
+  const chunks = [...patch, ...spawn].map((delta) => chatChunk(delta));
+  const text = replay(createTranslator({ tools }), [
+    toChatStream([...chunks, chatChunk({}, 'tool_calls')]),
+  ]);
+
+  const report = examineResponsesStream(text);
+
+  expect(report.problems).toEqual([]);
+  expect(report.types).toEqual(
+    expect.arrayContaining([
+      'response.custom_tool_call_input.delta',
+      'response.custom_tool_call_input.done',
+    ]),
+  );
+  expect(report.response.output).toEqual([
+    {
+      type: 'custom_tool_call',
+      id: 'ctc_1',
+      call_id: 'a',
+      name: 'apply_patch',
+      input: '*** A',
+      status: 'completed',
+    },
+    {
+      type: 'function_call',
+      id: 'fc_2',
+      call_id: 'b',
+      name: 'spawn',
+      namespace: 'agents',
+      arguments: '{}',
+      status: 'completed',
+    },
+  ]);
+});
+
+test('a custom call whose text came without JSON keeps the text', () => {
+  const deltas = toolCallDeltas(0, { id: 'a', name: 'apply_patch', pieces: ['*** Begin'] });
+  const report = examineResponsesStream(
+    replay(createTranslator({ tools: [{ type: 'custom', name: 'apply_patch' }] }), [
+      toChatStream([...deltas.map((delta) => chatChunk(delta)), chatChunk({}, 'tool_calls')]),
+    ]),
+  );
+  expect(report).toMatchObject({ problems: [], response: { output: [{ input: '*** Begin' }] } });
+});
+
 test('a refusal is a part of its own', () => {
   const report = examined(
     toChatStream([hello, chatChunk({ refusal: 'I will' }), chatChunk({ refusal: ' not.' }), stop]),

@@ -32,7 +32,7 @@ test.each<[string, object]>([
   ['input', { input: Array(10_001).fill(user) }],
   ['input[1]', { input: [user, 'Hello'] }],
   ['input[0].type', { input: [{}] }],
-  ['input[0].type', { input: [{ type: 'massage' }] }],
+  ['input[0].type', { input: [{ type: 3 }] }],
   ['input[0].role', { input: [{ type: 'message', content: 'x' }] }],
   ['input[0].role', { input: [{ role: 'tool', content: 'x' }] }],
   ['input[0].content', { input: [{ role: 'user' }] }],
@@ -81,10 +81,100 @@ test.each<[string, object, RegExp]>([
   ['prompt', { prompt: { id: 'pmpt_1' } }, /`instructions`/],
   ['background', { background: true }, /`stream: true`/],
   ['input[1]', { input: [user, { type: 'item_reference', id: 'msg_1' }] }, /Send the item itself/],
+  [
+    'input[0].content[0].image_url',
+    { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'file_1' }] }] },
+    /data: URL/,
+  ],
+  [
+    'input[0].output[0].file_data',
+    {
+      input: [
+        {
+          type: 'function_call_output',
+          call_id: 'a',
+          output: [{ type: 'input_file', file_data: 'data:,x', file_id: 'file_1' }],
+        },
+      ],
+    },
+    /without `file_id`/,
+  ],
+  [
+    'input[0].output.file_id',
+    { input: [{ type: 'computer_call_output', output: { file_id: 'file_1' } }] },
+    /data: URL/,
+  ],
+  [
+    'tools[0].vector_store_ids',
+    { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] },
+    /search yourself/,
+  ],
+  ['tools[0].container', { tools: [{ type: 'code_interpreter', container: 'cntr_1' }] }, /"auto"/],
+  [
+    'tools[0].container.file_ids',
+    { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file_1'] } }] },
+    /content in the conversation/,
+  ],
+  [
+    'tools[0].environment.container_id',
+    {
+      tools: [
+        { type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_1' } },
+      ],
+    },
+    /leave the id out/,
+  ],
+  [
+    'tools[0].input_image_mask.file_id',
+    { tools: [{ type: 'image_generation', input_image_mask: { file_id: 'file_1' } }] },
+    /data: URL/,
+  ],
+  [
+    'input[0].tools[0].vector_store_ids',
+    {
+      input: [
+        {
+          type: 'additional_tools',
+          tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }],
+        },
+      ],
+    },
+    /search yourself/,
+  ],
 ])('%s is rejected with an alternative', (param, fields, wayOut) => {
   const error = thrownBy(() => createRequest(fields));
   expect(error).toMatchObject({ status: 400, code: 'unsupported_parameter', param });
   expect(error.message).toMatch(wayOut);
+});
+
+test('a client’s own fields may have any name', () => {
+  const parameters = { type: 'object', properties: { file_id: { type: 'string' } } };
+  const tools = [
+    { type: 'function', name: 'open', parameters },
+    { type: 'code_interpreter', container: { type: 'auto' } },
+  ];
+  expect(nativeOf({ tools })).toMatchObject({ tools });
+});
+
+test('items and tools of any type are passed on', () => {
+  const input = [
+    { type: 'additional_tools', role: 'developer', tools: [{ type: 'custom', name: 'a' }] },
+    { type: 'tool_search_call', execution: 'client', arguments: {} },
+    { type: 'context_compaction', encrypted_content: 'x' },
+    { type: 'agent_message', content: [{ type: 'input_text', text: 'done' }] },
+    { type: 'program', code: '1' },
+    {
+      type: 'function_call_output',
+      call_id: 'a',
+      output: [{ type: 'input_image', image_url: 'data:,x' }],
+    },
+  ];
+  const tools = [
+    { type: 'tool_search' },
+    { type: 'web_search' },
+    { type: 'namespace', name: 'n', tools: [] },
+  ];
+  expect(nativeOf({ input, tools, store: true })).toMatchObject({ input, tools, store: false });
 });
 
 test('empty values that clients send are accepted', () => {
