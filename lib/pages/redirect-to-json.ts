@@ -1,10 +1,10 @@
-import { expandFormats } from '#lib/events/query/filters.ts';
+import { readFilterTexts, toListSearch } from '#lib/events/query/filters.ts';
 import { corsHeaders } from '#lib/http/cors.ts';
 import { createResponse } from '#lib/http/response.ts';
 import type { PageWithJson } from './classify-url.ts';
 
 /**
- * Redirects a client that prefers JSON from a page to the API (RFC 9110 §15.4.4). Filters are carried over, with the same events;
+ * Redirects a client that prefers JSON from a page to the API (RFC 9110 §15.4.4). Filters are carried over;
  * the API has no pages.
  * @param canonicalUrl of the page.
  */
@@ -24,15 +24,5 @@ export function redirectToJson(page: PageWithJson, canonicalUrl: string): Respon
 function toJsonPath(page: PageWithJson, canonicalUrl: string): string {
   if (page.kind === 'event') return `/api/v1/events/${encodeURIComponent(page.slug)}`;
   const [, query = ''] = canonicalUrl.split('?');
-  const parameters = query.split('&').filter((one) => one !== '' && !one.startsWith('page='));
-  if (parameters.length === 0) return '/api/v1/events';
-  return `/api/v1/events?${parameters.map(toListParameter).join('&')}`;
-}
-
-// The page also shows events that are both, which the API's format leaves out.
-function toListParameter(parameter: string): string {
-  const [, formats] = /^format=(.*)$/.exec(parameter) ?? [];
-  return formats === undefined
-    ? parameter
-    : `format=${expandFormats(formats.split(',')).join(',')}`;
+  return `/api/v1/events${toListSearch(readFilterTexts(query))}`;
 }

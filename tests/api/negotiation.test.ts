@@ -195,6 +195,9 @@ test('JSON has the filters of the page, and works from pages of other sites', as
   expect(response.header('access-control-allow-origin')).toBe('*');
   const list = await sendWithAccept(response.header('location'), 'application/json');
   expect(list.status).toBe(200);
+  const online = await sendWithAccept('/?format=online&when=today', 'application/json');
+  expect(online.header('location')).toBe('/api/v1/events?format=online,both&when=today');
+  expect((await sendWithAccept(online.header('location'), '*/*')).status).toBe(200);
   const invalid = await sendWithAccept('/?status=endet', 'application/json');
   expect(invalid.header('location')).toBe('/api/v1/events?status=endet');
 });

@@ -79,3 +79,34 @@ test.describe('without JavaScript', () => {
     await expect(page.locator('body')).toContainText('Overnight at the Observatory');
   });
 });
+
+test('on a phone a table is a list of cards, with the name of its column beside each cell', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.goto(`${site.url}/docs/agents`);
+  const table = page.getByRole('table').first();
+  const row = table.getByRole('row').nth(1);
+  const [name, args] = [row.getByRole('cell').first(), row.getByRole('cell').nth(1)];
+  await expect(name).toHaveText('search');
+  const [above, below] = [await name.boundingBox(), await args.boundingBox()];
+  expect(below?.y).toBeGreaterThan((above?.y ?? 0) + 10);
+  const label = await args.evaluate((cell) => getComputedStyle(cell, '::before').content);
+  expect(label).toContain('Arguments');
+  const overflow = await table.evaluate((element) => element.scrollWidth - element.clientWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+});
+
+test('the copy button of a terminal session copies its command', async ({
+  page,
+  site,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${site.url}/docs`);
+  await waitForHydration(page);
+  await page.getByRole('button', { name: 'Copy the Terminal code' }).first().click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/^curl -s 'https?:\/\/[^\n]+telescope' \| grep [^\n]+$/);
+});

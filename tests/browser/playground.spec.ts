@@ -145,10 +145,10 @@ test('the list is filtered and sorted, and a card says what a model can do', asy
   await expect(large).toContainText('Per 1M tokens: in / out$2.50 / $12.00');
   await page.getByLabel('Vision').check();
   await expect(page.getByRole('heading', { name: /^Language models/ })).toContainText('3 of 5');
-  await page.getByLabel('Input per 1M').selectOption('Up to $1.00');
+  await page.getByLabel('Input price').selectOption('Up to $1.00 per 1M');
   await expect(page.getByRole('button', { name: /^Try / })).toHaveCount(1);
   await page.getByLabel('Vision').uncheck();
-  await page.getByLabel('Input per 1M').selectOption('Any price');
+  await page.getByLabel('Input price').selectOption('Any');
   await page.getByLabel('Sort by').selectOption('Price');
   await expect(cards.first()).toContainText('harbour-demo/tide-small');
   const embeddings = page.getByRole('region', { name: /^Embedding models/ });

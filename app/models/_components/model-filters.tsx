@@ -60,11 +60,13 @@ export function ModelFilters({ models, value, onChange }: ModelFiltersProps) {
       )}
       {hasPrice && (
         <SelectField
-          label="Input per 1M"
+          label="Input price"
           value={String(value.priceMax ?? '')}
           options={[
-            ['', 'Any price'],
-            ...priceSteps.map((step): Option => [String(step), `Up to ${toPriceInWords(step)}`]),
+            ['', 'Any'],
+            ...priceSteps.map(
+              (step): Option => [String(step), `Up to ${toPriceInWords(step)} per 1M`],
+            ),
           ]}
           onChange={(text) => set({ priceMax: text === '' ? null : Number(text) })}
         />
