@@ -9,6 +9,8 @@ export type OgImageContent = Readonly<{
   /** One line below the name: date and place. */
   details: string;
   siteName: string;
+  /** How it differs from what was announced, in words. */
+  state: string | null;
   colors: OgImageColors;
   /** A raster image; null: the ground's colour. */
   background: Uint8Array | null;
@@ -41,6 +43,7 @@ export async function drawEventOgImage(content: OgImageContent): Promise<Buffer>
     ...placeText(details, margin, detailsTop),
     ...(await toLabel(content.siteName, colors.ground, colors.text)),
     ...(logo === null ? [] : [await toLogo(logo)]),
+    ...(await toBand(content.state)),
   ];
   return toJpeg(
     background === null ? sharp(toGroundSvg(colors, textTop)) : cover(background),
@@ -83,6 +86,18 @@ async function toLabel(text: string, ground: string, color: string): Promise<Ove
   return [
     { input: toBoxSvg({ left, top: margin, ...box }, ground, 28) },
     ...placeText(drawn, left + 20, margin + Math.round((box.height - drawn.height) / 2)),
+  ];
+}
+
+// Across the top, as on posters.
+async function toBand(state: string | null): Promise<OverlayOptions[]> {
+  if (state === null) return [];
+  const style = { color: '#ffc21a', isBold: true, sizes: [34], heightMax: 44, widthMax: textWidth };
+  const drawn = await drawFittedText(state, style);
+  const box = { left: 0, top: 0, width: ogImageSize.width, height: 56 };
+  return [
+    { input: toBoxSvg(box, '#141414', 0) },
+    ...placeText(drawn, margin, (box.height - (drawn?.height ?? 0)) / 2),
   ];
 }
 

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { XMLBuilder } from 'fast-xml-parser';
 import sharp from 'sharp';
 import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
@@ -13,8 +15,11 @@ export type TextStyle = Readonly<{
   widthMax: number;
 }>;
 
-/** The first of these that the machine has; fontconfig always has some sans-serif. */
-const families = 'Archivo, Liberation Sans, Helvetica, Arial, DejaVu Sans, sans-serif';
+/** The site's typeface (written by lib/cli/subset-fonts.ts), then what the machine has for other scripts. */
+const ownFamily = 'Archivo SemiBold';
+const families = `${ownFamily}, Noto Sans, Noto Sans CJK JP, DejaVu Sans, sans-serif`;
+const fontsDirectory = join(process.cwd(), 'lib/media/og-image/fonts');
+let areFontsLoaded: Promise<void> | null = null;
 
 const builder = new XMLBuilder({ ignoreAttributes: false });
 
@@ -25,6 +30,8 @@ const builder = new XMLBuilder({ ignoreAttributes: false });
 export async function drawText(text: string, style: TextStyle): Promise<DrawnText | null> {
   const plain = toDrawable(text);
   if (plain === '') return null;
+  areFontsLoaded ??= loadFonts();
+  await areFontsLoaded;
   const markup = builder.build({ span: { '@_foreground': style.color, '#text': plain } });
   const font = `${families} ${style.isBold === true ? 'Bold ' : ''}${style.size}`;
   const picture = sharp({
@@ -58,6 +65,15 @@ export async function drawFittedText(
     if (drawn === null || drawn.height <= heightMax) return drawn;
   }
   return null;
+}
+
+// A font file that was used once is known to the process from then on.
+async function loadFonts(): Promise<void> {
+  const files = await readdir(fontsDirectory).catch(() => []);
+  for (const file of files) {
+    const text = { text: 'a', font: ownFamily, fontfile: join(fontsDirectory, file), rgba: true };
+    await sharp({ text }).png().toBuffer();
+  }
 }
 
 // Few servers have fonts for emoji or unassigned characters: they would show as empty boxes.

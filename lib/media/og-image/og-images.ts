@@ -28,7 +28,7 @@ export type OgImagesOptions = Readonly<{
 }>;
 
 /** Increase it with every change of the design: it is part of the stored file's name. */
-const designVersion = 2;
+const designVersion = 3;
 const group = 'og-images';
 
 /** Stores each image under a hash of its content, so that a changed event gets a new one. */
@@ -88,11 +88,8 @@ function toText(event: MarqueeEvent, site: Site) {
   const isOnline = format === 'online' || state === 'moved-online';
   const place = toPlace(event) ?? (isOnline ? 'online' : null);
   // Absolute dates only: a stored image outlives words such as “tomorrow”.
-  const details = [
-    ...[toStateInWords(state) ?? []].flat(),
-    toDatesInWords(event),
-    ...(place === null ? [] : [shortenText(place, 60)]),
-  ];
+  const details = [toDatesInWords(event), ...(place === null ? [] : [shortenText(place, 60)])];
   const colors = toOgImageColors(event);
-  return { name, details: details.join(' · '), siteName: site.name, colors };
+  const words = { name, details: details.join(' · '), state: toStateInWords(state) };
+  return { ...words, siteName: site.name, colors };
 }

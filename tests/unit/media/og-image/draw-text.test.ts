@@ -23,6 +23,13 @@ test('text is drawn in its colour, cropped to its ink', async () => {
   expect([...(ink?.data.subarray(opaque - 3, opaque) ?? [])]).toEqual([255, 0, 0]);
 });
 
+test('text is drawn in the site’s own typeface, whatever the machine has', async () => {
+  // DejaVu Sans, which most Linux systems have, takes 355 pixels.
+  const drawn = await drawText('Robot Sumo, Łódź', { ...style, size: 40 });
+  expect(drawn?.width).toBeGreaterThan(340);
+  expect(drawn?.width).toBeLessThan(350);
+});
+
 test('markup is drawn as text', async () => {
   const plain = await inkOf('a b');
   const marked = await inkOf('<b>a</b> &amp; "b"');

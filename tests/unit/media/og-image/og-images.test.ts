@@ -52,6 +52,14 @@ test('an event’s picture is the background, under the scrim', async () => {
   expect(below).toBeLessThan(90);
 });
 
+test('an event that does not take place as announced has a band across the top', async () => {
+  const { draw } = await openOgImages();
+  expect(await readPixel(await draw(plain), { x: 20, y: 20 })).not.toEqual([20, 20, 20]);
+  const image = await draw({ ...plain, state: 'cancelled' });
+  const pixel = await readPixel(image, { x: 20, y: 20 });
+  for (const channel of pixel.slice(0, 3)) expect(Math.abs(channel - 20)).toBeLessThan(6);
+});
+
 test('an image is drawn again only when its content changes', async () => {
   const { draw, listStored } = await openOgImages();
   const first = await draw(plain);
