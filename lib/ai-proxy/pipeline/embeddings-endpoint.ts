@@ -1,6 +1,6 @@
 import { readEmbeddingsRequest } from '../protocols/embeddings/read-request.ts';
 import { readEmbeddingsResult } from '../protocols/embeddings/read-result.ts';
-import { ProxyError } from '../proxy-error.ts';
+import { requireProtocol } from '../upstreams/protocols.ts';
 import type { Endpoint } from './generation.ts';
 
 /** 2048 vectors of 3072 numbers as text are larger than any reply of a language model. */
@@ -19,7 +19,7 @@ export function createEmbeddingsEndpoint(): Endpoint {
         outputTokensMax: 0,
         choices: 1,
         toExchange: ({ model, protocols }) => {
-          if (!protocols.has('embeddings')) throw toNoEmbeddingsError();
+          requireProtocol('embeddings', protocols);
           return {
             path: '/embeddings',
             body: JSON.stringify({ ...request.sent, model }),
@@ -33,13 +33,4 @@ export function createEmbeddingsEndpoint(): Endpoint {
       };
     },
   };
-}
-
-function toNoEmbeddingsError(): ProxyError {
-  return new ProxyError(404, {
-    type: 'invalid_request_error',
-    code: 'model_not_found',
-    param: 'model',
-    message: 'The service behind this model creates no embeddings: choose another model.',
-  });
 }

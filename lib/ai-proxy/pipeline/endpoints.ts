@@ -15,7 +15,7 @@ import {
   createResponsesTranslator,
   type TranslatorOptions,
 } from '../protocols/responses-over-chat/translator.ts';
-import { chooseProtocol } from '../upstreams/protocols.ts';
+import { chooseProtocol, requireProtocol } from '../upstreams/protocols.ts';
 import type { Endpoint, Exchange } from './generation.ts';
 import { newId, randomHex, toSeconds } from './new-id.ts';
 
@@ -34,12 +34,15 @@ export function createChatEndpoint(now: () => number): Endpoint {
       };
       return {
         ...request,
-        toExchange: ({ model }, outputTokensMax) => ({
-          path: '/chat/completions',
-          body: JSON.stringify({ ...boundReply(request.sent, outputTokensMax), model }),
-          toResult: (text) => readChatResult(text, identity),
-          createRelay: () => createChatRelay({ ...identity, includeUsage }),
-        }),
+        toExchange({ model, protocols }, outputTokensMax) {
+          requireProtocol('chat', protocols);
+          return {
+            path: '/chat/completions',
+            body: JSON.stringify({ ...boundReply(request.sent, outputTokensMax), model }),
+            toResult: (text) => readChatResult(text, identity),
+            createRelay: () => createChatRelay({ ...identity, includeUsage }),
+          };
+        },
       };
     },
   };

@@ -98,7 +98,7 @@ export function createCountTokensEndpoint(): Endpoint {
         outputTokensMax: 0,
         choices: 1,
         toExchange: ({ model, protocols }) =>
-          chooseProtocol('messages', protocols) === 'messages'
+          protocols.has('messages')
             ? toNativeCount(request, model)
             : { result: { input_tokens: promptTokensEstimate } },
       };

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import type { Environment } from '#lib/config/config.ts';
 import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { setServices } from '#lib/services.ts';
@@ -15,6 +18,7 @@ import {
   toRequestJson,
   upstreamKey,
 } from '../../support/servers/in-process-proxy.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 /** `npm run chaos` sends ten thousand. The printed seed repeats a run. */
 const requestsPerRun = Number(process.env.MARQUEE_CHAOS_REQUESTS ?? 1200);
@@ -143,18 +147,40 @@ async function sumUsage({ database, register }: InProcessProxy, key: string) {
   };
 }
 
-test.each(['native', 'chat'])(
+/** Both are the model server: one with Responses, which is left after 0.4 s, and one with chat only. */
+function toTwoUpstreams(url: string, folder: string): Environment {
+  const keyEnv = 'CHAOS_KEY';
+  const north = {
+    name: 'north',
+    protocols: ['chat', 'responses'],
+    timeoutSeconds: { firstByte: 0.4 },
+  };
+  const south = { name: 'south', protocols: ['chat'] };
+  const path = join(folder, 'upstreams.json');
+  const upstreams = [north, south].map((one) => ({ ...one, url, keyEnv }));
+  writeFileSync(path, JSON.stringify({ upstreams }));
+  return {
+    ...{ AI_UPSTREAM_URL: '', AI_UPSTREAM_KEY: '' },
+    ...{ AI_UPSTREAMS_FILE: path, CHAOS_KEY: upstreamKey },
+  };
+}
+
+const kinds = ['native', 'chat', 'two upstreams'] as const;
+
+test.each(kinds)(
   'whatever clients and the upstream do (%s), each request is recorded once and nothing stays open',
   async (kind) => {
     const random = createRandom(seed);
     // Noon, since budgets are reset at midnight.
     const noon = Date.parse('2026-03-10T12:00:00Z') - performance.now();
     await using proxy = await startInProcessProxy({
-      environment: {
-        AI_UPSTREAM_RESPONSES: kind,
+      environment: ({ url }) => ({
+        ...(kind === 'two upstreams'
+          ? toTwoUpstreams(url, makeTestFolder())
+          : { AI_UPSTREAM_RESPONSES: kind }),
         PROXY_TIMEOUT_SECONDS: '1',
         PROXY_TOKENS_PER_DAY: String(dailyTokens),
-      },
+      }),
       now: () => Math.floor(noon + performance.now()),
     });
     const counts = countRequests(proxy);
@@ -162,7 +188,7 @@ test.each(['native', 'chat'])(
     const hurried = (await proxy.makeKey({ requestsPerMinute: 50 })).text;
     const poor = (await proxy.makeKey({ tokensPerDay: 60_000 })).text;
     const keys = [free, free, free, hurried, poor];
-    let left = Math.ceil(requestsPerRun / 2);
+    let left = 0;
     let retainedBytes = 0;
 
     async function runRequests(): Promise<void> {
@@ -180,7 +206,7 @@ test.each(['native', 'chat'])(
       });
     }
 
-    const all = Math.ceil(requestsPerRun / 2);
+    const all = Math.ceil(requestsPerRun / kinds.length);
     await sendRequests(Math.ceil(all / 2));
     retainedBytes = await measureRetainedBytes();
     await sendRequests(Math.floor(all / 2));
@@ -203,6 +229,7 @@ test.each(['native', 'chat'])(
     expect(before - after, shown).toBe((ofFree?.tokens ?? 0) - own.tokens);
     expect(sums[2]?.tokens, shown).toBeGreaterThan(0);
     expect(grownBytes, shown).toBeLessThan(24 * 1024 * 1024);
+    expect(/fails over/.test(proxy.logText()), shown).toBe(kind === 'two upstreams');
     expect(proxy.logText()).not.toMatch(new RegExp(`internal_error|usage_lost|${upstreamKey}`));
   },
   600_000,

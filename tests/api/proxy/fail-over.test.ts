@@ -144,6 +144,29 @@ test('a whole reply comes from the next upstream too, translated for that one', 
   expect(proxy.modelServer.stats().byPath['POST /chat/completions']).toBe(2);
 });
 
+test('a target that does not speak the client’s protocol is skipped', async () => {
+  const first = vi.fn((response: ServerResponse) => {
+    response.writeHead(500).end();
+  });
+  await using fixture = await startTwoUpstreams({
+    first,
+    firstFields: { protocols: ['responses', 'embeddings'] },
+  });
+  const { proxy, key } = fixture;
+  const chat = await proxy.post(chatPath, key, toRequestJson(chatPath, model));
+  expect([chat.status, first.mock.calls.length]).toEqual([200, 0]);
+  await chat.bytes();
+  const embedding = await proxy.post('/proxy/v1/embeddings', key, {
+    model: 'lantern-demo/embed-large',
+    input: 'x',
+  });
+  expect(embedding.status).toBe(404);
+  expect((await embedding.json()).error).toMatchObject({
+    code: 'model_not_found',
+    message: expect.stringContaining('does not support Embeddings'),
+  });
+});
+
 test('a client’s mistake is not tried again', async () => {
   const first = vi.fn((response: ServerResponse) => {
     response.writeHead(400, json).end('{"error":{"message":"temperature is too high"}}');
