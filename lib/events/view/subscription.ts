@@ -59,7 +59,7 @@ export const calendarPrograms: readonly CalendarProgram[] = [
       'Choose “Subscribe”.',
       'Pick a colour, and choose “Add” or “OK”.',
     ],
-    delay: 'Changes show within the hour, or as often as you set it to refresh.',
+    delay: 'You choose how often it looks for changes: every hour is best.',
   },
   {
     name: 'Google Calendar',
