@@ -9,6 +9,7 @@ import { createTimeZone } from './events/model/time-zone.ts';
 import { createEventsLoader, type EventsLoader, refreshAheadAt } from './events/store/loader.ts';
 import { createRevisionTracker } from './events/store/revisions.ts';
 import { createSharedSource } from './events/store/shared-source.ts';
+import { createSlugHistory } from './events/store/slug-history.ts';
 import type { EventsSnapshot } from './events/store/snapshot.ts';
 import type { EventsSource } from './events/store/source.ts';
 import type { Check } from './health/readiness.ts';
@@ -65,9 +66,10 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
   const database = createDatabase({ databaseUrl, dataDir });
   const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
+  const trackSlugs = createSlugHistory({ store: database.slugs.update, log });
   const aiProxy = createAiProxy({ ...config, database, redis: limitsRedis, now, log });
   const events = createEventsLoader({
-    ...{ source, timeZone, now, cacheSeconds, log, trackRevisions },
+    ...{ source, timeZone, now, cacheSeconds, log, trackRevisions, trackSlugs },
     ...pictureHooks,
   });
   return {

@@ -4,6 +4,7 @@ import { migrate } from './migrations.ts';
 import { createPostgresDialect } from './postgres.ts';
 import { createRevisionStore, type RevisionStore } from './revision-store.ts';
 import type { RunQuery, Schema } from './schema.ts';
+import { createSlugStore, type SlugStore } from './slug-store.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
 import { createUsageStore, type UsageStore } from './usage-store.ts';
@@ -14,11 +15,12 @@ export type DatabaseOptions = Readonly<{
   dataDir: string;
 }>;
 
-/** API keys, their usage, and revisions of events. All methods throw StorageError only. */
+/** API keys, their usage, and what is remembered of events: revisions and slugs. All methods throw StorageError only. */
 export type Database = Readonly<{
   keys: KeyStore;
   usage: UsageStore;
   revisions: RevisionStore;
+  slugs: SlugStore;
   /** Connects and migrates. The other methods do so when needed. */
   open: () => Promise<void>;
   /** @throws StorageError if queries fail. */
@@ -66,6 +68,7 @@ export function createDatabase({ databaseUrl, dataDir }: DatabaseOptions): Datab
     keys: createKeyStore(run),
     usage: createUsageStore(run),
     revisions: createRevisionStore(run),
+    slugs: createSlugStore(run),
     open,
     async ping() {
       await run((db) => sql`select 1`.execute(db));

@@ -10,6 +10,7 @@ const migrations: readonly Migration[] = [
   { name: '002-event-revisions', up: createEventRevisions },
   { name: '003-usage-upstream', up: addUpstreamToUsage },
   { name: '004-messages-of-keys', up: addMessagesOfKeys },
+  { name: '005-event-slugs', up: createEventSlugs },
 ];
 
 /** An arbitrary number, unique among the applications of a database. */
@@ -114,6 +115,16 @@ async function addUpstreamToUsage(db: Transaction<Schema>): Promise<void> {
 
 async function addMessagesOfKeys(db: Transaction<Schema>): Promise<void> {
   await db.schema.alterTable('marquee_keys').addColumn('may_use_messages', 'integer').execute();
+}
+
+async function createEventSlugs(db: Transaction<Schema>): Promise<void> {
+  await db.schema
+    .createTable('marquee_event_slugs')
+    .addColumn('slug', 'text', (column) => column.primaryKey())
+    .addColumn('event_id', 'text', (column) => column.notNull())
+    .addColumn('read_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await createIndex(db, 'marquee_event_slugs', ['read_at']);
 }
 
 async function createIndex(

@@ -50,4 +50,11 @@ export type Schema = {
     /** When the event was read like this. */
     read_at: number;
   };
+  marquee_event_slugs: {
+    slug: string;
+    /** The event that had it last. */
+    event_id: string;
+    /** When the event was first read with it. */
+    read_at: number;
+  };
 };

@@ -12,6 +12,8 @@ import {
   toDay,
   toTableSettings,
 } from '../support/servers/marquee-server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { makeRecord } from '../support/upstreams/upstream.ts';
 
 /** When an event is renamed, its former URLs redirect to the current ones. */
 
@@ -100,3 +102,26 @@ function rename(records: readonly AirtableRecord[], id: string, name: string): A
     record.id === id ? { ...record, fields: { ...record.fields, Name: name } } : record,
   );
 }
+
+test('a former URL leads on after a restart, and in an instance that never read the old name', async () => {
+  using folder = makeTemporaryFolder();
+  let name = 'Lantern Jam';
+  const own = await startTable({
+    records: () => [makeRecord({ Name: name, 'Start Date': '2026-12-05' })],
+  });
+  const settings = { ...toTableSettings(own), DATA_DIR: folder.path };
+  const before = await startMarquee(settings);
+  expect((await send(before, '/events/lantern-jam.md')).status).toBe(200);
+  await before.terminate();
+  name = 'Torch Jam';
+  const after = await startMarquee(settings);
+  const response = await send(after, '/events/lantern-jam', { headers: { accept: 'text/html' } });
+  expect(response.status).toBe(308);
+  expect(response.header('location')).toBe('/events/torch-jam');
+  expect(response.header('cache-control')).toMatch(/^public, max-age=([12]?\d{1,2}|300)$/);
+  const item = await send(after, '/api/v1/events/lantern-jam');
+  expect(item.status).toBe(404);
+  expect(readApiError(item).hint).toContain('torch-jam');
+  await after.terminate();
+  await own.close();
+});

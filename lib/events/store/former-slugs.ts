@@ -1,7 +1,7 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { YieldWhenDue } from './time-slices.ts';
 
-/** Slugs from earlier reads of this process → event ids. */
+/** Slugs from earlier reads → event ids. */
 export type FormerSlugs = ReadonlyMap<string, string>;
 
 type SnapshotPart = Readonly<{

@@ -2,6 +2,7 @@ import type { Log } from '#lib/http/log.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/time-zone.ts';
 import type { RevisionTracker } from './revisions.ts';
+import type { SlugHistory } from './slug-history.ts';
 import { createSnapshot, type EventsSnapshot, turnDay, withRevisions } from './snapshot.ts';
 import type { EventsSource } from './source.ts';
 import { createTimeSlices, yieldToEventLoop } from './time-slices.ts';
@@ -25,6 +26,8 @@ export type EventsLoaderOptions = Readonly<{
   toPicture?: ToPicture;
   /** Default: all revisions are 0. */
   trackRevisions?: RevisionTracker;
+  /** Default: former slugs are those that this process has seen. */
+  trackSlugs?: SlugHistory;
   /** Called with every snapshot that was read. */
   onRead?: (snapshot: EventsSnapshot) => void;
 }>;
@@ -44,7 +47,7 @@ export type EventsLoader = Readonly<{
 
 /** Caches one snapshot, refreshes it in the background and shares each read among all requests. */
 export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
-  const { source, timeZone, now, log, toPicture, trackRevisions, onRead } = options;
+  const { source, timeZone, now, log, toPicture, trackRevisions, trackSlugs, onRead } = options;
   const cacheMs = options.cacheSeconds * 1000;
   let latest: EventsSnapshot | null = null;
   let reading: Promise<EventsSnapshot> | null = null;
@@ -103,8 +106,12 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
         ...(toPicture && { toPicture }),
         ...(latest && { before: latest }),
       });
-      const revisions = await trackRevisions?.(created, yieldWhenDue);
-      const snapshot = revisions ? withRevisions(created, revisions) : created;
+      const [revisions, formerSlugs = created.formerSlugs] = await Promise.all([
+        trackRevisions?.(created, yieldWhenDue),
+        trackSlugs?.(created),
+      ]);
+      const known = { ...created, formerSlugs };
+      const snapshot = revisions ? withRevisions(known, revisions) : known;
       latest = snapshot;
       nextBackgroundAt = 0;
       const durationMs = Math.round(performance.now() - startedAt);

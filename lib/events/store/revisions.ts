@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Log } from '#lib/http/log.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { YieldWhenDue } from './time-slices.ts';
+import { withTimeLimit } from './with-time-limit.ts';
 
 /** How often what a calendar shows of each event has changed, by event id: its `SEQUENCE` (RFC 5545 §3.8.7.4). */
 export type Revisions = ReadonlyMap<string, number>;
@@ -50,7 +51,7 @@ export function createRevisionTracker({
     const before = { fingerprints, revisions };
     fingerprints = await toFingerprints(snapshot.events, yieldWhenDue);
     try {
-      revisions = await withTimeout(store(fingerprints, snapshot.readAtMs), timeoutMs);
+      revisions = await withTimeLimit(store(fingerprints, snapshot.readAtMs), timeoutMs);
       storedVersion = snapshot.version;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
@@ -93,16 +94,4 @@ function countOn(before: Known, fingerprints: ReadonlyMap<string, string>): Revi
     revisions.set(id, (before.revisions.get(id) ?? 0) + Number(isChanged));
   }
   return revisions;
-}
-
-async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(Object.assign(new Error(), { code: 'TIMEOUT' })), timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
