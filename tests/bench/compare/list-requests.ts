@@ -60,6 +60,7 @@ const pages = [
   '/docs',
   '/docs/api',
   '/docs/ai',
+  '/docs/agents',
   '/docs/errors',
   '/docs/versioning',
   '/models',
