@@ -82,9 +82,9 @@ test.each(['/calendar', '/subscribe', ...docsPaths, '/models'])(
     expect(description).toBeDefined();
     for (const tag of [
       `<link rel="canonical" href="${siteUrl}${path}"/>`,
-      `<link rel="alternate" type="text/markdown" href="${siteUrl}${path}.md"/>`,
-      `<link rel="alternate" type="application/rss+xml" href="${siteUrl}/api/v1/events/rss"/>`,
-      `<link rel="alternate" type="text/calendar" href="${siteUrl}/api/v1/events/calendar.ics"/>`,
+      `<link rel="alternate" type="text/markdown" href="${siteUrl}${path}.md"`,
+      `<link rel="alternate" type="application/rss+xml" href="${siteUrl}/api/v1/events/rss"`,
+      `<link rel="alternate" type="text/calendar" href="${siteUrl}/api/v1/events/calendar.ics"`,
       `<meta property="og:url" content="${siteUrl}${path}"/>`,
       `<meta property="og:description" content="${description}"/>`,
       `<meta property="og:image" content="${siteUrl}/media/og.jpg"/>`,
