@@ -32,6 +32,7 @@ export async function startDemoModels(): Promise<DemoModels> {
       REDIS_URL: '',
       AI_UPSTREAM_URL: server.url,
       AI_UPSTREAM_KEY: upstreamKey,
+      AI_UPSTREAM_MESSAGES: 'native',
     },
     close: server.close,
   };
