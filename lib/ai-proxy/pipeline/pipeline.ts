@@ -5,6 +5,7 @@ import { toProxyError } from '../error-response.ts';
 import { type ApiKey, mayUseModel } from '../keys/api-key.ts';
 import { readAuthorization } from '../keys/authorization.ts';
 import type { KeyAuthenticator } from '../keys/key-authenticator.ts';
+import { findFurtherModels, rejectChoiceByUpstream } from '../keys/require-allowed-models.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Model } from '../models/model.ts';
 import type { ModelLists } from '../models/model-lists.ts';
@@ -24,7 +25,7 @@ import { toDemand, toModelTokensMax, toOutputTokensMax } from './token-plan.ts';
 export type PipelineOptions = Readonly<{
   authenticator: KeyAuthenticator;
   limits: Limits;
-  models: Pick<ModelLists, 'require' | 'namesOf' | 'toCostUsd'>;
+  models: Pick<ModelLists, 'require' | 'namesOf' | 'isAllowed' | 'toCostUsd'>;
   selectTargets: SelectTargets;
   /** The longest wait for a reply to begin. */
   timeoutMs: number;
@@ -55,6 +56,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { log, heartbeatMs = defaultHeartbeatMs } = options;
   const accountingOptions: AccountingOptions = { meter, now, toCostUsd: models.toCostUsd };
 
+  function requireAllowed(key: ApiKey, model: string): void {
+    if (!models.namesOf(model).some((name) => mayUseModel(key, name)))
+      throw toForbiddenModel(model);
+  }
+
   async function respond(
     request: Request,
     endpoint: Endpoint,
@@ -64,14 +70,19 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   ): Promise<Response> {
     endpoint.requireAllowed?.(key);
     requireJson(request);
-    const generation = endpoint.read(await readJsonBody(await readBody(request, bodyBytesMax)));
+    const given = await readJsonBody(await readBody(request, bodyBytesMax));
+    const generation = endpoint.read(given);
+    if (key.models !== null) rejectChoiceByUpstream(given);
     const { isStream } = generation;
     accounting.setRequest({ model: generation.models[0] ?? '', isStreamed: isStream });
     const known: (Model | null)[] = [];
     for (const model of generation.models) {
-      if (!models.namesOf(model).some((name) => mayUseModel(key, name)))
-        throw toForbiddenModel(model);
+      requireAllowed(key, model);
       known.push(await models.require(model, endpoint.modelKind));
+    }
+    for (const model of findFurtherModels(given)) {
+      requireAllowed(key, model);
+      if (!models.isAllowed(model)) throw toForbiddenModel(model);
     }
     const modelTokensMax = toModelTokensMax(known);
     const reservation = await limits.reserve(key, toDemand(generation, modelTokensMax));

@@ -71,6 +71,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         return null;
       },
       namesOf: (model) => [model],
+      isAllowed: () => true,
       toCostUsd: () => null,
     },
     meter: { record: (entry) => records.push(entry) },

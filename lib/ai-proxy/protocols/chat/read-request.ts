@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import { estimateRequestTokens } from '../../metering/estimate-tokens.ts';
 import { badField, check } from '../json/check.ts';
 import { type JsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
 import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';
@@ -46,7 +46,7 @@ export function readChatRequest(given: JsonObject): ChatRequest {
       isStream && (streamOptions?.include_usage === true || options.usage?.include === true),
     outputTokensMax: toOutputTokensMax(options),
     choices: options.n ?? 1,
-    promptTokensEstimate: estimatePromptTokens(given.messages, given.tools, given.response_format),
+    promptTokensEstimate: estimateRequestTokens(given),
     sent,
   };
 }

@@ -1,4 +1,4 @@
-import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import { estimateContentTokens } from '../../metering/estimate-tokens.ts';
 import { badField, check } from '../json/check.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import {
@@ -49,5 +49,5 @@ function readInputs(input: unknown): readonly unknown[] {
 
 function estimateInput(input: unknown): number {
   const isTokens = Array.isArray(input) && typeof input[0] === 'number';
-  return isTokens ? input.length : estimatePromptTokens(input);
+  return isTokens ? input.length : estimateContentTokens(input);
 }

@@ -1,4 +1,4 @@
-import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import { estimateRequestTokens } from '../../metering/estimate-tokens.ts';
 import { badField, check, type Path, unsupportedField } from '../json/check.ts';
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
 import {
@@ -46,9 +46,7 @@ function readCommon(
     model: options.model,
     models: [options.model, ...(options.models ?? [])],
     isStream: options.stream === true,
-    promptTokensEstimate: estimatePromptTokens(
-      ...[given.system, given.messages, given.tools, given.output_config],
-    ),
+    promptTokensEstimate: estimateRequestTokens(given),
     options,
     messages: readMessages(given.messages),
     given,

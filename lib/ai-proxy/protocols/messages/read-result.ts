@@ -1,4 +1,4 @@
-import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import { estimateContentTokens } from '../../metering/estimate-tokens.ts';
 import {
   readMessagesUsage,
   type TokenUsage,
@@ -28,7 +28,7 @@ export function readMessagesResult(
   if (!Array.isArray(given.content)) throw createGarbageFailure();
   const usage =
     readMessagesUsage(given.usage) ??
-    toEstimatedUsage(promptTokensEstimate, estimatePromptTokens(given.content));
+    toEstimatedUsage(promptTokensEstimate, estimateContentTokens(given.content));
   const base = createMessageObject({
     id: toText(given.id) || id,
     model: toText(given.model) || model,

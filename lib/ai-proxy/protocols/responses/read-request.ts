@@ -1,4 +1,4 @@
-import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import { estimateRequestTokens } from '../../metering/estimate-tokens.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
 import { check, unsupportedField } from '../json/check.ts';
 import type { JsonObject } from '../json/json-value.ts';
@@ -35,12 +35,7 @@ export function readResponsesRequest(given: JsonObject): ResponsesRequest {
     models: [options.model, ...(options.models ?? [])],
     isStream: options.stream === true,
     outputTokensMax: options.max_output_tokens ?? null,
-    promptTokensEstimate: estimatePromptTokens(
-      given.instructions,
-      given.input,
-      given.tools,
-      given.text,
-    ),
+    promptTokensEstimate: estimateRequestTokens(given),
     options,
     input,
     given,

@@ -1,4 +1,4 @@
-import { estimatePromptTokens } from '../../metering/estimate-tokens.ts';
+import { estimateContentTokens } from '../../metering/estimate-tokens.ts';
 import {
   readResponsesUsage,
   type TokenUsage,
@@ -45,7 +45,7 @@ export function readResponsesResult(
   );
   const usage =
     readResponsesUsage(given.usage) ??
-    toEstimatedUsage(request.promptTokensEstimate, estimatePromptTokens(output));
+    toEstimatedUsage(request.promptTokensEstimate, estimateContentTokens(output));
   const isIncomplete = given.status === 'incomplete' || isObject(given.incomplete_details);
   return {
     usage,

@@ -21,9 +21,12 @@ test('a request says what it costs and what to send', () => {
   });
 });
 
-test('every text of the prompt is estimated, and pictures by a constant', () => {
+test('every text of the prompt is estimated, and pictures by their size', () => {
   const system = [{ type: 'text', text: 'x'.repeat(400) }];
-  const picture = { type: 'image', source: { type: 'base64', data: 'A'.repeat(100_000) } };
+  const picture = {
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(100_000) },
+  };
   expect(read({ system }).promptTokensEstimate).toBeGreaterThanOrEqual(101);
   expect(read(inBlock(picture)).promptTokensEstimate).toBeLessThan(2000);
 });
