@@ -12,6 +12,8 @@ export type RequestAccounting = Readonly<{
   setReservation: (reservation: Reservation) => void;
   /** Call it when the first byte of the reply is sent; later calls do nothing. */
   markFirstByte: () => void;
+  /** Adds what an attempt cost that has failed. */
+  addCharge: (usage: TokenUsage | null) => void;
   /**
    * Ends the request with the status that the client got; only the first call counts.
    * @param usage null: it cost nothing.
@@ -38,6 +40,7 @@ export function createRequestAccounting(
   let reservation: Reservation | null = null;
   let firstByteMs: number | null = null;
   let isSettled = false;
+  let charge: TokenUsage | null = null;
   return {
     setRequest(given) {
       request = given;
@@ -51,9 +54,13 @@ export function createRequestAccounting(
     markFirstByte() {
       firstByteMs ??= performance.now() - startedAt;
     },
-    settle(status, usage) {
+    addCharge(usage) {
+      charge = addUsage(charge, usage);
+    },
+    settle(status, ownUsage) {
       if (isSettled) return;
       isSettled = true;
+      const usage = addUsage(charge, ownUsage);
       const tokensIn = usage?.inputTokens ?? 0;
       const tokensOut = usage?.outputTokens ?? 0;
       if (usage === null) reservation?.release();
@@ -69,5 +76,15 @@ export function createRequestAccounting(
         durationMs: performance.now() - startedAt,
       });
     },
+  };
+}
+
+function addUsage(one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null {
+  if (one === null || other === null) return one ?? other;
+  return {
+    ...other,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    isEstimated: one.isEstimated || other.isEstimated,
   };
 }

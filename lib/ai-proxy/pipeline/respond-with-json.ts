@@ -1,5 +1,7 @@
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+import { toProxyError } from '../error-response.ts';
 import { toEstimatedUsage } from '../metering/token-usage.ts';
+import { chargeForFailure } from './charge-for-failure.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
 import type { AcceptedRequest, Attempt, LocalResult } from './generation.ts';
 
@@ -28,7 +30,13 @@ export async function respondWithJson(
     );
     reading.abort(createClientDisconnectedError());
   });
-  const { result, usage } = exchange.toResult(await reading.text);
+  const text = await reading.text.catch((error) => {
+    const { promptTokensEstimate } = generation;
+    const failed = { error: toProxyError(error), wasSent: reading.wasSent(), promptTokensEstimate };
+    accounting.addCharge(chargeForFailure(failed));
+    throw error;
+  });
+  const { result, usage } = exchange.toResult(text);
   accounting.markFirstByte();
   accounting.settle(200, usage);
   return createJsonResponse(result, headers);

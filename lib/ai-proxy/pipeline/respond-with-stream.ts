@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+import type { TokenUsage } from '../metering/token-usage.ts';
 import { isProxyError, type ProxyError } from '../proxy-error.ts';
 import { createByteRelay } from '../stream/byte-relay.ts';
 import { heartbeatFrame } from '../stream/sse-frame.ts';
 import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
+import { chargeForFailure } from './charge-for-failure.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
 import type { AcceptedRequest, Attempt, Exchange } from './generation.ts';
 import { createStreamBudget } from './stream-budget.ts';
@@ -18,6 +20,8 @@ const bufferedBytesMax = 64 * 1024;
 const jsonBytesMax = 4 * 1024 * 1024;
 /** How long to wait for the upstream's end after `[DONE]`, so that its connection can be reused. */
 const lingerMs = 1000;
+/** How long a stream that is complete but for its usage is read for a client that has left. */
+const usageWaitMs = 5000;
 
 const streamHeaders: HeaderFields = [
   ['Content-Type', 'text/event-stream; charset=utf-8'],
@@ -57,6 +61,8 @@ export function respondWithStream(
   let jsonBytes = 0;
   let hasResponded = false;
   let isOver = false;
+  /** The client has left, and the upstream is read on for its usage. */
+  let isAbandoned = false;
   let linger: NodeJS.Timeout | undefined;
 
   const body = new Readable({
@@ -68,7 +74,10 @@ export function respondWithStream(
     },
   });
 
+  // Intermediaries close silent connections, also before the upstream responds. While another target may
+  // take over, that one opens the stream.
   const heartbeat = setTimeout(() => {
+    if (!mayFailOver) respond();
     if (hasResponded) body.push(heartbeatFrame);
     heartbeat.refresh();
   }, accepted.heartbeatMs);
@@ -79,7 +88,7 @@ export function respondWithStream(
 
   function write(text: string): boolean {
     if (relay.hasOutput) beginReply();
-    if (text === '') return true;
+    if (text === '' || isAbandoned) return true;
     accounting.markFirstByte();
     heartbeat.refresh();
     return body.push(text);
@@ -103,19 +112,21 @@ export function respondWithStream(
   }
 
   function fail(error: ProxyError): void {
-    if (!hasResponded && !relay.hasOutput) failEarly(error);
+    if (isAbandoned) endAbandoned();
+    else if (!hasResponded && !relay.hasOutput) failEarly(error);
     else advance(relay.fail(error));
   }
 
   /** The stream is complete, or has failed. */
   function finish(): void {
+    if (isAbandoned) endAbandoned();
     if (isOver) return;
     isOver = true;
     clearTimeout(heartbeat);
     clearTimeout(patience);
     const { failure, usage, hasOutput } = relay;
     if (failure !== null) logFailure(accepted, failure);
-    accounting.settle(200, failure !== null && !hasOutput ? null : usage);
+    accounting.settle(200, failure !== null && !hasOutput ? chargeFor(failure) : usage);
     body.push(null);
     respond();
   }
@@ -131,17 +142,32 @@ export function respondWithStream(
     clearTimeout(heartbeat);
     clearTimeout(patience);
     call.abort();
+    accounting.addCharge(chargeFor(error));
     reject(error);
   }
 
+  function chargeFor(error: ProxyError): TokenUsage | null {
+    const { promptTokensEstimate } = accepted.generation;
+    return chargeForFailure({ error, wasSent: call.wasSent(), promptTokensEstimate });
+  }
+
   function abandon(): void {
-    if (isOver) return;
-    isOver = true;
+    if (isOver || isAbandoned) return;
+    isAbandoned = true;
     clearTimeout(heartbeat);
     clearTimeout(patience);
+    reject(createClientDisconnectedError());
+    call.resume();
+    if (relay.awaitsUsage) linger = setTimeout(endAbandoned, usageWaitMs).unref();
+    else endAbandoned();
+  }
+
+  function endAbandoned(): void {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(linger);
     call.abort();
     accounting.settle(clientDisconnectedStatus, relay.usage);
-    reject(createClientDisconnectedError());
   }
 
   function respond(): void {

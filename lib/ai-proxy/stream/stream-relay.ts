@@ -17,6 +17,8 @@ export type StreamRelay = {
   endByLength(): string;
   /** Whether the client's stream is complete; whatever the upstream still sends is ignored. */
   readonly isDone: boolean;
+  /** The reply is complete but for its usage. */
+  readonly awaitsUsage: boolean;
   /** Whether the upstream has sent any part of a reply. */
   readonly hasOutput: boolean;
   /** Why the stream failed. Throw it where no byte has been sent yet: the client then gets a status. */
@@ -34,6 +36,8 @@ export type RelayCore = Readonly<{
   end(): string;
   /** The protocol's failure events and `[DONE]`. */
   writeFailure(error: ProxyError): string;
+  /** The reply is complete but for its usage; never, where usage comes with the end. */
+  awaitsUsage?(): boolean;
   /** What the protocol sends where a reply has reached its longest length; closes the stream. */
   endByLength(): string;
 }>;
@@ -71,6 +75,9 @@ export function createRelay(createCore: (closing: Closing) => RelayCore): Stream
     endByLength: () => (isDone ? '' : core.endByLength()),
     get isDone() {
       return isDone;
+    },
+    get awaitsUsage() {
+      return !isDone && (core.awaitsUsage?.() ?? false);
     },
     get hasOutput() {
       return core.tokens.replyBytes > 0;

@@ -39,6 +39,7 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   #phase: Phase = 'waiting';
   #tries = 0;
   #isAborted = false;
+  #wasSent = false;
   #controller: Dispatcher.DispatchController | null = null;
   /** Of the next attempt, or of reading an error response. */
   #timer: NodeJS.Timeout | undefined;
@@ -54,6 +55,10 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   abort(): void {
     this.#isAborted = true;
     if (this.#finish('unknown')) this.#controller?.abort(aborted);
+  }
+
+  wasSent(): boolean {
+    return this.#wasSent;
   }
 
   resume(): void {
@@ -72,6 +77,7 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     }
     this.#controller = controller;
     this.#phase = 'sent';
+    this.#wasSent = true;
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {

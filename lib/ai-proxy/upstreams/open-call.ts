@@ -40,6 +40,8 @@ export type OpenCall = Readonly<{
   /** Ends the call and closes its connection; may be called at any time, repeatedly. */
   abort: () => void;
   resume: () => void;
+  /** Whether the request may have reached the upstream. */
+  wasSent: () => boolean;
   /** Fails the call, since it has taken too long. */
   timeOut: () => void;
 }>;

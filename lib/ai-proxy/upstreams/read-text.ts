@@ -10,6 +10,7 @@ export type TextReading = Readonly<{
   /** Rejects with a ProxyError, as a call does, or with the reason of the abort. */
   text: Promise<string>;
   abort: (reason: unknown) => void;
+  wasSent: () => boolean;
 }>;
 
 /** Reads a complete body as text; above `bytesMax` it is a 502. */
@@ -49,7 +50,7 @@ export function readText(
     reject(reason);
   }
 
-  return { text, abort };
+  return { text, abort, wasSent: () => call.wasSent() };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { interceptors, Pool } from 'undici';
 import type { Log } from '#lib/http/log.ts';
 import { createMinuteWindow } from '../limits/minute-window.ts';
 import type { ProxyError } from '../proxy-error.ts';
@@ -74,6 +74,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     keepAliveTimeout: 30_000,
     connect: { timeout: Math.min(connectMs, firstByteMs) },
   });
+  // Some compress although `identity` is requested.
+  const dispatcher = pool.compose(interceptors.decompress({ skipErrorResponses: false }));
   const breakers = createBreakers({ ...defaultBreaker, ...options.breaker, now, log });
   const minute = createMinuteWindow();
   let openCalls = 0;
@@ -103,7 +105,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     });
     return new UpstreamCall(
       {
-        dispatcher: pool,
+        dispatcher,
         options: { method, path: basePath + path, headers, body: body ?? null },
         admission,
         totalMs: request.totalMs ?? totalMs,
@@ -149,6 +151,7 @@ function failLater(handler: CallHandler, error: ProxyError): OpenCall {
       isOver = true;
     },
     resume() {},
+    wasSent: () => false,
     timeOut() {},
   };
 }

@@ -118,6 +118,7 @@ export function createReplyReader(
     push: (frame) => readChatFrame(frame, handlers),
     end,
     endByLength,
+    awaitsUsage: () => finishReason !== null,
     writeFailure: (error) => begin('') + writer.writeFailure(error, tokens),
   };
 }

@@ -106,6 +106,10 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
     return text + doneFrame;
   }
 
+  function isFinished(): boolean {
+    return [...choices.values()].every((state) => state.finishReason !== null);
+  }
+
   function endByLength(): string {
     if (choices.size === 0) choices.set(0, createChoiceState());
     return finishWith(head ?? toHead({}, options), 'length');
@@ -116,10 +120,10 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
     tokens,
     push: (frame) => readChatFrame(frame, handlers),
     end() {
-      const isFinished = [...choices.values()].every((state) => state.finishReason !== null);
-      return isFinished ? finish() : fail(createCutFailure());
+      return isFinished() ? finish() : fail(createCutFailure());
     },
     endByLength,
+    awaitsUsage: () => choices.size > 0 && isFinished(),
     writeFailure: (error) => toSseFrame(JSON.stringify(toProxyErrorBody(error))) + doneFrame,
   };
 }

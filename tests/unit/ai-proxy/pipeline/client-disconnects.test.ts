@@ -153,3 +153,31 @@ test('a client that disconnects after the last token is charged what the upstrea
   expect(server.records[0]).toMatchObject({ status: 200, tokensIn: 3, tokensOut: 2 });
   expect(server.reservations).toEqual({ open: 0, tokens: 5 });
 });
+
+test.each([
+  ['comes within 5 s', 50, { tokensIn: 30, tokensOut: 200, isEstimated: false }],
+  ['does not come', 60_000, { tokensOut: 2, isEstimated: true }],
+])(
+  'a client that disconnects after the finish pays the usage, and an estimate if that %s',
+  async (_, waitMs, expected) => {
+    const usage = { prompt_tokens: 30, completion_tokens: 200 };
+    await using upstream = await startRawUpstream(async (response) => {
+      response.writeHead(200, eventStream).write(toChatFrame('Hello', 'stop'));
+      await delay(waitMs, undefined, { ref: false });
+      response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
+    });
+    await using server = await startPipelineServer(upstream);
+    const left = new AbortController();
+    const { signal } = left;
+    const response = await fetch(server.url, { ...toPost(toPrompt('m', true)), signal });
+    await response.body?.getReader().read();
+
+    left.abort();
+
+    await vi.waitFor(() => expect(server.records).toHaveLength(1), { timeout: 9000 });
+    expect(server.records[0]).toMatchObject({ status: 499, ...expected });
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+    expect(server.reservations.open).toBe(0);
+  },
+  15_000,
+);

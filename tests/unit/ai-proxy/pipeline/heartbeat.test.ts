@@ -40,3 +40,36 @@ test('nothing is written after the end', async () => {
   expect(text).toMatch(/data: \[DONE\]\n\n$/);
   expect(server.log.lines).toEqual([]);
 });
+
+test('a stream whose upstream has not responded is opened with a comment', async () => {
+  await using upstream = await startRawUpstream(async (response) => {
+    await delay(150);
+    response.writeHead(200, eventStream);
+    response.end(`${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`);
+  });
+  await using server = await startPipelineServer({ ...upstream, heartbeatMs: 20 });
+
+  const response = await fetch(server.url, toPost(toPrompt('m', true)));
+  const text = await response.text();
+
+  expect(text).toMatch(/^: \n\n/);
+  expect(text).toMatch(/"content":"Hello".*data: \[DONE\]\n\n$/s);
+  expect(server.records[0]).toMatchObject({ status: 200, tokensOut: 2 });
+});
+
+test('what fails after the first comment is told in the stream', async () => {
+  await using upstream = await startRawUpstream(async (response) => {
+    await delay(100);
+    response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
+  });
+  await using server = await startPipelineServer({ ...upstream, heartbeatMs: 20 });
+
+  const response = await fetch(server.url, toPost(toPrompt('m', true)));
+  const text = await response.text();
+
+  expect(response.status).toBe(200);
+  expect(text).toMatch(/^: \n\n/);
+  expect(text).toMatch(/data: \{"error":\{.*"upstream_error"\}\}\n\ndata: \[DONE\]\n\n$/);
+  expect(server.records[0]).toMatchObject({ status: 200, tokensIn: 0, tokensOut: 0 });
+  expect(server.reservations.open).toBe(0);
+});
