@@ -1,4 +1,4 @@
-import { estimatePromptTokens } from '../metering/estimate-tokens.ts';
+import { estimateContentTokens } from '../metering/estimate-tokens.ts';
 import { readResponsesUsage, type TokenUsage, toEstimatedUsage } from '../metering/token-usage.ts';
 import { type JsonObject, parseJsonObject } from '../protocols/json/json-value.ts';
 import {
@@ -70,7 +70,7 @@ function readExtraResult(
   if ((result.error ?? null) !== null) throw toUpstreamFailure(result.error);
   if (!isGenerated) return { result, usage: toEstimatedUsage(0, 0) };
   const estimate = () =>
-    toEstimatedUsage(promptTokensEstimate, estimatePromptTokens(result.output));
+    toEstimatedUsage(promptTokensEstimate, estimateContentTokens(result.output));
   return { result, usage: readResponsesUsage(result.usage) ?? estimate() };
 }
 
