@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Insertable, Kysely } from 'kysely';
 import type { RunQuery, Schema } from './schema.ts';
 
@@ -31,6 +32,7 @@ export function createRevisionStore(run: RunQuery): RevisionStore {
           .sort((a, b) => (a.event_id < b.event_id ? -1 : 1));
         for (let start = 0; start < changed.length; start += rowsMax) {
           await write(db, changed.slice(start, start + rowsMax));
+          await nextTurn();
         }
         const current = changed.length === 0 ? stored : await selectAll(db);
         return new Map([...current].map(([id, { revision }]) => [id, revision]));
@@ -38,12 +40,24 @@ export function createRevisionStore(run: RunQuery): RevisionStore {
   };
 }
 
-async function selectAll(db: Kysely<Schema>) {
-  const rows = await db
-    .selectFrom('marquee_event_revisions')
-    .select(['event_id', 'fingerprint', 'revision'])
-    .execute();
-  return new Map(rows.map((row) => [row.event_id, row]));
+type StoredRow = Readonly<{ fingerprint: string; revision: number }>;
+
+// In parts, since SQLite blocks the event loop while it reads or writes.
+async function selectAll(db: Kysely<Schema>): Promise<Map<string, StoredRow>> {
+  const stored = new Map<string, StoredRow>();
+  for (let last = ''; ; ) {
+    const rows = await db
+      .selectFrom('marquee_event_revisions')
+      .select(['event_id', 'fingerprint', 'revision'])
+      .where('event_id', '>', last)
+      .orderBy('event_id')
+      .limit(rowsMax)
+      .execute();
+    for (const { event_id, ...row } of rows) stored.set(event_id, row);
+    if (rows.length < rowsMax) return stored;
+    last = rows.at(-1)?.event_id ?? '';
+    await nextTurn();
+  }
 }
 
 function toRow(id: string, fingerprint: string, readAtMs: number): Row {
