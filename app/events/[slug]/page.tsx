@@ -4,8 +4,8 @@ import { cache } from 'react';
 import { findSimilar } from '#lib/events/query/similar-events.ts';
 import { findRenamed } from '#lib/events/store/former-slugs.ts';
 import { findEvent } from '#lib/events/store/snapshot.ts';
-import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { toEventJsonLd } from '#lib/seo/json-ld.ts';
@@ -37,16 +37,16 @@ const loadEvent = cache(async (slug: string) => {
 });
 
 export async function generateMetadata({ params }: EventPageProps): Promise<Metadata> {
-  const { event, today } = await loadEvent((await params).slug);
+  const { event } = await loadEvent((await params).slug);
   const { site } = getServices();
+  const calendar = { calendar: `/events/${event.slug}.ics`, calendarTitle: event.name };
   return toPageMetadata({
     site,
     path: `/events/${event.slug}`,
-    title: event.name,
-    description: `${event.name}: ${toDatesInWords(event, today)}.`,
+    title: toTitleWithState(event),
+    description: `${event.name}: ${toFactsLine(event)}.`,
     picture: eventImageUrl(site, event),
-    calendar: `/events/${event.slug}.ics`,
-    calendarTitle: event.name,
+    ...(event.status !== 'ended' && calendar),
     embeds: `/events/${event.slug}`,
   });
 }
