@@ -80,7 +80,7 @@ export default async function EventPage({ params }: EventPageProps) {
           />
         </section>
       )}
-      <EventFormats id={event.id} slug={event.slug} />
+      <EventFormats id={event.id} slug={event.slug} isOver={event.status === 'ended'} />
     </>
   );
 }
