@@ -21,10 +21,13 @@ export const viewport: Viewport = {
   ],
 };
 
-/** Sets the colour scheme that the visitor chose, before the first paint. Storage may be disabled. */
-const schemeScript = `try {
+/** Applies what the visitor chose, colours and layout, before the first paint. Storage may be disabled. */
+const choicesScript = `try {
+  const { dataset } = document.documentElement;
   const scheme = localStorage.getItem('scheme');
-  if (scheme === 'light' || scheme === 'dark') document.documentElement.dataset.scheme = scheme;
+  if (scheme === 'light' || scheme === 'dark') dataset.scheme = scheme;
+  const hasLayout = location.pathname !== '/' || /[?&]view=/.test(location.search);
+  if (!hasLayout && localStorage.getItem('layout') === 'list') dataset.layout = 'list';
 } catch {}`;
 
 export default async function RootLayout({ children }: Readonly<{ children: ReactNode }>) {
@@ -38,7 +41,7 @@ export default async function RootLayout({ children }: Readonly<{ children: Reac
         <script
           nonce={nonce}
           // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours
-          dangerouslySetInnerHTML={{ __html: schemeScript }}
+          dangerouslySetInnerHTML={{ __html: choicesScript }}
           // Browsers hide a nonce from scripts.
           suppressHydrationWarning
         />
@@ -51,7 +54,7 @@ export default async function RootLayout({ children }: Readonly<{ children: Reac
         <main id="main" tabIndex={-1}>
           {children}
         </main>
-        <SiteFooter />
+        <SiteFooter {...site} />
         <Announcement />
       </body>
     </html>

@@ -1,26 +1,49 @@
-import type { DirectoryView } from '#lib/events/view/directory-view.ts';
+import type { MouseEvent } from 'react';
+import type { DirectoryView, SectionKind } from '#lib/events/view/directory-view.ts';
+import { isPlainClick } from './filter-chips.tsx';
 
-type DirectoryCountsProps = Readonly<{ counts: DirectoryView['counts']; isFiltered: boolean }>;
+type DirectoryCountsProps = Readonly<{
+  view: DirectoryView;
+  isFiltered: boolean;
+  onClear: () => void;
+}>;
 
-/** How many events are on, coming up and past; a live region. */
-export function DirectoryCounts({ counts, isFiltered }: DirectoryCountsProps) {
-  const { onNow, comingUp, past, all } = counts;
-  const parts = [
-    { count: comingUp, words: 'coming up' },
-    { count: past, words: 'past' },
-  ];
+const words: Readonly<Record<SectionKind, string>> = {
+  onNow: 'on now',
+  comingUp: 'coming up',
+  openEnded: 'open-ended',
+  past: 'past',
+};
+
+/** How many events there are, with links to their sections; a live region. */
+export function DirectoryCounts({ view, isFiltered, onClear }: DirectoryCountsProps) {
+  const sections = view.sections.filter(({ total }) => total > 0);
+  const clear = (event: MouseEvent) => {
+    if (!isPlainClick(event)) return;
+    event.preventDefault();
+    onClear();
+  };
   return (
-    <p className="directory-counts" role="status">
-      {isFiltered && <span>{toMatchCount(all)}</span>}
-      {(onNow > 0 || !isFiltered) && (
-        <strong data-lit={onNow > 0 || undefined}>{formatCount(onNow)} on now</strong>
-      )}
-      {parts.map(({ count, words }) =>
-        count > 0 ? (
-          <span key={words}>
-            {formatCount(count)} {words}
+    <p className="directory-counts">
+      <span role="status">
+        {isFiltered && <span>{toMatchCount(view.counts.all)}</span>}
+        {sections.map(({ kind, total, events }) => (
+          <span key={kind} data-kind={kind}>
+            {/* Another page of the list has its posters. */}
+            {events.length > 0 ? (
+              <a href={`#${kind}`}>
+                {formatCount(total)} {words[kind]}
+              </a>
+            ) : (
+              `${formatCount(total)} ${words[kind]}`
+            )}
           </span>
-        ) : null,
+        ))}
+      </span>
+      {isFiltered && (
+        <a className="clear-filters" href="/" onClick={clear}>
+          Clear filters
+        </a>
       )}
     </p>
   );
@@ -31,6 +54,6 @@ function toMatchCount(count: number): string {
   return count === 1 ? '1 event matches:' : `${formatCount(count)} events match:`;
 }
 
-function formatCount(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString('en');
 }

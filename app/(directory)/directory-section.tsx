@@ -1,10 +1,12 @@
-import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { type DirectoryLayout, toDirectorySearch } from '#lib/events/query/directory-search.ts';
+import type { FilterTexts } from '#lib/events/query/filters.ts';
 import {
   type DirectorySection as Section,
   type SectionKind,
   sectionStatuses,
 } from '#lib/events/view/directory-view.ts';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
+import { formatCount } from './directory-counts.tsx';
 import { EventLine } from './event-line.tsx';
 
 const titles: Readonly<Record<SectionKind, string>> = {
@@ -21,6 +23,7 @@ type DirectorySectionProps = Readonly<{
   section: Section;
   today: string;
   filters: FilterTexts;
+  layout: DirectoryLayout;
   /** Whether it is the first section on the page. */
   isFirst: boolean;
   /** Whether the pager links to the rest, so that no “Show all” link is needed. */
@@ -32,16 +35,21 @@ export function DirectorySection({
   section,
   today,
   filters,
+  layout,
   isFirst,
   isPaged,
 }: DirectorySectionProps) {
   const { kind, total, events } = section;
   if (events.length === 0) return null;
-  const title = titles[kind];
+  const all = { filters: { ...filters, status: sectionStatuses[kind] }, layout };
+  const isPart = total > events.length;
   return (
     <section className="poster-section" aria-labelledby={kind}>
       <h2 id={kind} data-kind={kind}>
-        {title} <span className="count">{total}</span>
+        {titles[kind]}{' '}
+        <span className="count">
+          {isPart ? `${events.length} of ${formatCount(total)}` : formatCount(total)}
+        </span>
       </h2>
       {kind === 'past' ? (
         <ul className="event-lines">
@@ -50,15 +58,18 @@ export function DirectorySection({
           ))}
         </ul>
       ) : (
-        <PosterWall events={events} today={today} firstCount={isFirst ? firstCount : 0} hasWide />
+        <PosterWall
+          events={events}
+          today={today}
+          firstCount={isFirst ? firstCount : 0}
+          hasWide
+          isDivided={kind === 'comingUp'}
+        />
       )}
-      {total > events.length && !isPaged && (
+      {isPart && !isPaged && (
         <p className="more">
-          <a
-            className="button-quiet"
-            href={`/${toSearch({ ...filters, status: sectionStatuses[kind] })}`}
-          >
-            Show all {total.toLocaleString('en')}
+          <a className="button-quiet" href={`/${toDirectorySearch(all)}`}>
+            Show all {formatCount(total)}
           </a>
         </p>
       )}

@@ -1,6 +1,7 @@
 'use client';
 
-import { useEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
+import type { DirectoryLayout } from '#lib/events/query/directory-search.ts';
 import {
   type FilterTexts,
   readFilterTexts,
@@ -12,20 +13,32 @@ import {
   isOneStatus,
   toDirectoryView,
 } from '#lib/events/view/directory-view.ts';
-import { RepresentationLinks } from '../_components/representation-links.tsx';
+import type { NearEvents } from '#lib/events/view/near-events.ts';
+import { Icon } from '../_components/icon.tsx';
 import { DirectoryCounts } from './directory-counts.tsx';
 import { DirectorySection } from './directory-section.tsx';
-import { FilterForm, readForm } from './filter-form.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { FilterForm } from './filter-form.tsx';
+import { readForm, writeForm } from './filter-form-values.ts';
+import { LayoutSwitch } from './layout-switch.tsx';
+import { ListFormats } from './list-formats.tsx';
 import { NoEvents } from './no-events.tsx';
 import { Pager } from './pager.tsx';
+import { rememberLayout } from './remembered-layout.ts';
+import { type ChangeKind, useDirectoryUrl } from './use-directory-url.ts';
 import { useLiveEvents } from './use-live-events.ts';
+import { useNearEvents } from './use-near-events.ts';
 import './directory.css';
+import './event-list.css';
 
 export type DirectoryProps = Readonly<{
   /** The view that the server rendered. */
   view: DirectoryView;
+  /** What to look at instead if it is empty. */
+  near: NearEvents | null;
   /** Its filters as a query string. */
   search: string;
+  layout: DirectoryLayout;
   today: string;
   timeZone: string;
   /** Whether the list is short enough to be reloaded every minute. */
@@ -35,89 +48,92 @@ export type DirectoryProps = Readonly<{
 const typingPauseMs = 200;
 
 /** Filters and posters; on an open tab they stay up to date. */
-export function Directory({
-  view,
-  search: initialSearch,
-  today,
-  timeZone,
-  isLive,
-}: DirectoryProps) {
-  const [search, setSearch] = useState(initialSearch);
+export function Directory(props: DirectoryProps) {
+  const { view, search: initialSearch, today: initialToday, timeZone, isLive } = props;
   const form = useRef<HTMLFormElement>(null);
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const filters = readFilterTexts(search);
+  const { filters, layout, change, settle } = useDirectoryUrl({
+    form,
+    isLive,
+    filters: readFilterTexts(initialSearch),
+    layout: props.layout,
+  });
   const live = useLiveEvents({ search: toListSearch(filters), timeZone, isOn: isLive });
   const shown = live.data
     ? toDirectoryView(live.data.events, { page: 1, isOneStatus: isOneStatus(filters.status) })
     : view;
+  const today = live.data?.today ?? initialToday;
   const isFiltered = (live.data?.search ?? initialSearch) !== '';
+  const isEmpty = shown.counts.all === 0;
+  const near = useNearEvents(filters, {
+    isOn: isLive && isEmpty && live.data !== undefined,
+    rendered: props.near,
+  });
   const firstKind = shown.sections.find(({ events }) => events.length > 0)?.kind;
 
-  const onChange = (next: string) => {
+  const changeFilters = (next: FilterTexts, kind: ChangeKind) => {
     clearTimeout(typing.current);
-    typing.current = setTimeout(() => {
-      setSearch(next);
-      replaceUrl(next);
-    }, typingPauseMs);
+    const apply = () => change({ filters: next, layout }, kind);
+    if (kind === 'typed') typing.current = setTimeout(apply, typingPauseMs);
+    else apply();
   };
-
-  // Fields may have been filled in before hydration, or restored by the browser.
-  useEffect(() => {
-    const typed = form.current ? readForm(form.current) : initialSearch;
-    if (!isLive || typed === initialSearch) return;
-    setSearch(typed);
-    replaceUrl(typed);
-  }, [isLive, initialSearch]);
+  const chooseFilters = (choose: (from: FilterTexts) => FilterTexts) => {
+    // What was typed a moment ago counts.
+    const next = choose(form.current ? readForm(form.current) : filters);
+    if (form.current) writeForm(form.current, next);
+    changeFilters(next, 'chosen');
+  };
+  const changeLayout = (next: DirectoryLayout) => {
+    rememberLayout(next);
+    change({ filters, layout: next }, 'chosen');
+  };
   return (
     <>
       <div className="directory-controls">
         <FilterForm
           ref={form}
-          filters={readFilterTexts(initialSearch)}
-          {...(isLive && { onChange })}
+          filters={filters}
+          layout={layout}
+          onChange={changeFilters}
+          onSettle={settle}
+          onClear={() => chooseFilters(({ q: _, ...rest }) => rest)}
         />
-        <DirectoryCounts counts={shown.counts} isFiltered={isFiltered} />
-        <RepresentationLinks links={toLinks(filters, shown.paging?.page ?? 1)} />
+        <a className="button subscribe" href={`/subscribe${toSearch(filters)}`}>
+          <Icon name="bell" />
+          Subscribe
+        </a>
+        <FilterChips filters={filters} today={today} onChange={chooseFilters} />
+        <DirectoryCounts
+          view={shown}
+          isFiltered={isFiltered}
+          onClear={() => chooseFilters(() => ({}))}
+        />
+        <LayoutSwitch layout={layout} filters={filters} onChange={changeLayout} />
       </div>
       {live.error && (
         <p className="notice notice-wrong" role="alert">
-          The list could not be updated. You see the last version.{' '}
+          Couldn’t refresh. This is the last list we have.{' '}
           <button type="button" className="button-quiet" onClick={() => live.mutate()}>
             Try again
           </button>
         </p>
       )}
-      <div className="directory" aria-busy={live.isLoading}>
+      <div className="directory" data-layout={layout} aria-busy={live.isLoading}>
         {shown.sections.map((section) => (
           <DirectorySection
             key={section.kind}
             section={section}
-            today={live.data?.today ?? today}
+            today={today}
             filters={filters}
+            layout={layout}
             isFirst={section.kind === firstKind}
             isPaged={shown.paging !== null}
           />
         ))}
-        {shown.counts.all === 0 && <NoEvents isFiltered={isFiltered} />}
-        {shown.paging && <Pager filters={filters} paging={shown.paging} />}
+        {isEmpty && <NoEvents isFiltered={isFiltered} near={near} today={today} />}
+        {shown.paging && <Pager filters={filters} layout={layout} paging={shown.paging} />}
       </div>
+      <ListFormats filters={filters} page={shown.paging?.page ?? 1} />
     </>
   );
-}
-
-/** The filters apply to every representation; only pages are paged. */
-function toLinks(filters: FilterTexts, page: number): Record<string, string> {
-  const search = toListSearch(filters);
-  const paged = toSearch(filters, page);
-  return {
-    Page: `/${paged}`,
-    Markdown: `/index.md${paged}`,
-    JSON: `/api/v1/events${search}`,
-    RSS: `/api/v1/events/rss${search}`,
-    Calendar: `/api/v1/events/calendar.ics${search}`,
-  };
-}
-
-function replaceUrl(search: string): void {
-  history.replaceState(history.state, '', `/${search}`);
 }

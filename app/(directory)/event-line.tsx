@@ -1,5 +1,6 @@
-import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { toTextAttributes } from '#lib/events/view/event-language.ts';
+import { toWhen } from '#lib/events/view/when.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
 import { formatNames } from '../_components/format-names.ts';
 
@@ -12,16 +13,20 @@ export function EventLine({ event, today }: EventLineProps) {
     '--poster-background': toPosterProperties(theme)['--poster-background'],
   };
   const { format, inPerson } = event;
+  const { words, detail, endDate } = toWhen(event, today);
   return (
     <li>
       <article className="event-line" data-status={event.status} {...(stripe && { style: stripe })}>
-        <time dateTime={event.startDate}>{toDatesInWords(event, today)}</time>
+        <p className="event-line-when">
+          <time dateTime={event.startDate}>{words}</time>
+          <time dateTime={endDate ?? event.startDate}>{detail}</time>
+        </p>
         <h3>
           <a href={`/events/${event.slug}`}>
-            <bdi>{event.name}</bdi>
+            <bdi {...toTextAttributes(event)}>{event.name}</bdi>
           </a>
         </h3>
-        <p>
+        <p className="event-line-place">
           <bdi>{inPerson?.location ?? (format && formatNames[format])}</bdi>
         </p>
       </article>

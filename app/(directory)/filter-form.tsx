@@ -1,131 +1,99 @@
-import type { FormEvent, Ref } from 'react';
-import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
-import { formatNames } from '../_components/format-names.ts';
+import type { FormEvent, MouseEvent, Ref } from 'react';
+import type { DirectoryLayout } from '#lib/events/query/directory-search.ts';
+import { type FilterTexts, filterNames, toSearch } from '#lib/events/query/filters.ts';
+import { withoutFilters } from '#lib/events/query/toggle-filter.ts';
 import { Icon } from '../_components/icon.tsx';
+import { DatesPanel } from './dates-panel.tsx';
+import { isPlainClick } from './filter-chips.tsx';
+import { readForm } from './filter-form-values.ts';
+import type { ChangeKind } from './use-directory-url.ts';
 
-const statusNames = { ongoing: 'On now', upcoming: 'Coming up', ended: 'Past' };
-const typeNames = {
-  Electronics: 'Electronics',
-  Websites: 'Websites',
-  Software: 'Software',
-  Gamedev: 'Games',
-  CAD: 'CAD',
-  Other: 'Other',
-};
-
-/** Filters of the URL that have no field, and must not get lost. */
-const fieldless = ['state', 'when', 'from', 'to'] as const;
+/** Filters with a field of their own; the others are hidden fields, so that submitting keeps them. */
+const shownNames: ReadonlySet<string> = new Set(['q', 'from', 'to', 'status']);
 
 const searchLengthMax = 200;
 
 type FilterFormProps = Readonly<{
   ref: Ref<HTMLFormElement>;
-  /** The filters of the rendered page. */
   filters: FilterTexts;
-  /** Called with the filters as a query string whenever a visitor types or chooses. */
-  onChange?: (search: string) => void;
+  layout: DirectoryLayout;
+  /** Called whenever a visitor types or chooses, and when the form is submitted. */
+  onChange: (filters: FilterTexts, kind: ChangeKind) => void;
+  /** Called when a field loses the focus. */
+  onSettle: () => void;
+  onClear: () => void;
 }>;
 
-/** The filters of the directory: a GET form, which works without JavaScript. */
-export function FilterForm({ ref, filters, onChange }: FilterFormProps) {
-  const report = (event: FormEvent<HTMLFormElement>) => onChange?.(readForm(event.currentTarget));
+/** Search and days: a GET form, which works without JavaScript. */
+export function FilterForm(props: FilterFormProps) {
+  const { ref, filters, layout, onChange, onSettle, onClear } = props;
+  const type = ({ currentTarget, target }: FormEvent<HTMLFormElement>) => {
+    const typed = readForm(currentTarget);
+    const isDay = target instanceof HTMLInputElement && target.type === 'date';
+    // A range takes the place of quick dates.
+    onChange(isDay ? withoutFilters(typed, 'when') : typed, 'typed');
+  };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    report(event);
+    onChange(readForm(event.currentTarget), 'submitted');
+    event.currentTarget.querySelector('details')?.removeAttribute('open');
   };
+  const hidden = filterNames.filter((name) => !shownNames.has(name) && filters[name]);
   return (
     <search>
       <form
         ref={ref}
         className="filters"
         action="/"
-        {...(onChange && { onInput: report, onSubmit: submit })}
+        onInput={type}
+        onBlur={onSettle}
+        onSubmit={submit}
       >
-        <div className="search-field">
-          <label className="visually-hidden" htmlFor="q">
-            Search events
-          </label>
-          <input
-            id="q"
-            type="search"
-            name="q"
-            placeholder="Search events"
-            defaultValue={filters.q}
-            maxLength={searchLengthMax}
-            autoComplete="off"
-            dir="auto"
-          />
-          <button className="icon-button" type="submit" aria-label="Search">
-            <Icon name="search" />
-          </button>
-        </div>
-        <Choice
-          name="status"
-          label="When"
-          all="Any time"
-          names={statusNames}
-          value={filters.status}
-        />
-        <Choice
-          name="format"
-          label="Where"
-          all="Anywhere"
-          names={formatNames}
-          value={filters.format}
-        />
-        <Choice
-          name="projectType"
-          label="Project type"
-          all="Any project"
-          names={typeNames}
-          value={filters.projectType}
-        />
-        {fieldless.map(
-          (name) =>
-            filters[name] && <input key={name} type="hidden" name={name} value={filters[name]} />,
-        )}
-        <button className="button only-without-script" type="submit">
-          Show events
-        </button>
+        <SearchField filters={filters} onClear={onClear} />
+        <DatesPanel filters={filters} />
+        {hidden.map((name) => (
+          <input key={name} type="hidden" name={name} value={filters[name]} />
+        ))}
+        {layout === 'list' && <input type="hidden" name="view" value="list" />}
       </form>
     </search>
   );
 }
 
-type ChoiceProps = Readonly<{
-  name: string;
-  label: string;
-  /** The option that turns the filter off. */
-  all: string;
-  names: Readonly<Record<string, string>>;
-  value: string | undefined;
-}>;
-
-function Choice({ name, label, all, names, value = '' }: ChoiceProps) {
-  const values = value.split(',');
+function SearchField({ filters, onClear }: Pick<FilterFormProps, 'filters' | 'onClear'>) {
+  const clear = (event: MouseEvent) => {
+    if (!isPlainClick(event)) return;
+    event.preventDefault();
+    onClear();
+  };
   return (
-    <div className="choice">
-      <label className="visually-hidden" htmlFor={name}>
-        {label}
+    <div className="search-field">
+      <label className="visually-hidden" htmlFor="q">
+        Search events
       </label>
-      <select id={name} name={name} defaultValue={value}>
-        <option value="">{all}</option>
-        {Object.entries(names).map(([choice, words]) => (
-          <option key={choice} value={choice}>
-            {words}
-          </option>
-        ))}
-        {/* A URL may combine several. */}
-        {values.length > 1 && (
-          <option value={value}>{values.map((one) => names[one]).join(' or ')}</option>
-        )}
-      </select>
+      <input
+        id="q"
+        type="search"
+        name="q"
+        placeholder="Search events"
+        defaultValue={filters.q}
+        maxLength={searchLengthMax}
+        autoComplete="off"
+        dir="auto"
+      />
+      {filters.q && (
+        <a
+          className="icon-button"
+          href={`/${toSearch(withoutFilters(filters, 'q'))}`}
+          aria-label="Clear the search"
+          onClick={clear}
+        >
+          <Icon name="remove" />
+        </a>
+      )}
+      <button className="icon-button" type="submit" aria-label="Search">
+        <Icon name="search" />
+      </button>
     </div>
   );
-}
-
-/** The filters of a form as a query string. */
-export function readForm(form: HTMLFormElement): string {
-  const entries = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
-  return toSearch(Object.fromEntries(entries));
 }

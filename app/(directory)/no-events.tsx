@@ -1,25 +1,34 @@
+import type { NearEvents } from '#lib/events/view/near-events.ts';
+import { PosterWall } from '../_components/poster/poster-wall.tsx';
+
+type NoEventsProps = Readonly<{
+  isFiltered: boolean;
+  near: NearEvents | null;
+  today: string;
+}>;
+
 /** The empty state of the directory. */
-export function NoEvents({ isFiltered }: Readonly<{ isFiltered: boolean }>) {
-  if (!isFiltered) {
-    return (
-      <div className="no-events">
-        <h2>No events yet</h2>
-        <p>
-          Nothing has been announced so far. Subscribe to the{' '}
-          <a href="/api/v1/events/rss">RSS feed</a> to hear about the first event.
-        </p>
-      </div>
-    );
-  }
+export function NoEvents({ isFiltered, near, today }: NoEventsProps) {
   return (
-    <div className="no-events">
-      <h2>Nothing found</h2>
-      <p>Try fewer words or remove a filter.</p>
-      <p>
-        <a className="button-quiet" href="/">
-          Show all events
-        </a>
-      </p>
-    </div>
+    <>
+      <div className="no-events">
+        <h2>{isFiltered ? 'Nothing found' : 'No events yet'}</h2>
+        {isFiltered ? (
+          <p>
+            Try fewer words, take off a filter, or <a href="/">show all events</a>.
+          </p>
+        ) : (
+          <p>
+            <a href="/subscribe">Subscribe</a>, and you’ll hear about the first one.
+          </p>
+        )}
+      </div>
+      {isFiltered && near && (
+        <section className="poster-section" aria-labelledby="near">
+          <h2 id="near">{near.title}</h2>
+          <PosterWall events={near.events} today={today} firstCount={0} hasWide={false} />
+        </section>
+      )}
+    </>
   );
 }

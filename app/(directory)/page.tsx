@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
 import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
-import { toListSearch, toSearch } from '#lib/events/query/filters.ts';
+import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
 import { selectDirectoryView } from '#lib/events/view/select-directory-view.ts';
+import { selectNearEvents } from '#lib/events/view/select-near-events.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { toItemListJsonLd } from '#lib/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
@@ -36,10 +37,11 @@ type DirectoryPageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
 export default async function DirectoryPage({ searchParams }: DirectoryPageProps) {
   const services = getServices();
   const { config, site } = services;
-  const { filters, page, problems } = parseDirectoryQuery(await searchParams);
+  const { filters, page, layout, problems } = parseDirectoryQuery(await searchParams);
   const snapshot = await loadPageSnapshot(services);
   const search = toSearch(filters);
   const view = selectDirectoryView(snapshot, { filters, page });
+  const near = view.counts.all === 0 ? selectNearEvents(snapshot, readFilterTexts(search)) : null;
   const shown = view.sections.flatMap((section) => section.events);
   const ahead = shown.filter(({ status }) => status !== 'ended');
   return (
@@ -51,7 +53,9 @@ export default async function DirectoryPage({ searchParams }: DirectoryPageProps
       </header>
       <Directory
         view={view}
+        near={near}
         search={search}
+        layout={layout}
         today={snapshot.day}
         timeZone={config.events.timeZone}
         isLive={snapshot.events.length <= liveMax && page === 1}

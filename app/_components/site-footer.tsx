@@ -1,15 +1,62 @@
-export function SiteFooter() {
+type SiteFooterProps = Readonly<{
+  name: string;
+  about: string | null;
+  contactUrl: string | null;
+  submitUrl: string | null;
+}>;
+
+/** What this site is and who runs it, then links for developers. */
+export function SiteFooter({ name, about, contactUrl, submitUrl }: SiteFooterProps) {
   return (
     <footer className="site-footer">
-      <p>
-        Every page is also available as Markdown: add <code>.md</code> to its URL, or start at{' '}
-        <a href="/llms.txt">llms.txt</a>.
-      </p>
-      <p>
-        <a href="/subscribe">Subscribe</a> by calendar or feed, see the{' '}
-        <a href="/calendar">month at a glance</a>, or build on the <a href="/docs/api">API</a>: the{' '}
-        <a href="/docs">docs</a> show how.
-      </p>
+      <div className="footer-about">
+        <p>
+          <strong>{name}</strong> lists hackathons, jams and build nights: what’s on now, what’s
+          coming up, and how to join.
+          {about && ` ${about}`}
+        </p>
+        <ul>
+          {submitUrl && (
+            <li>
+              <a href={submitUrl}>Submit an event</a>
+            </li>
+          )}
+          {contactUrl && (
+            <li>
+              <a href={contactUrl}>Contact us</a>
+            </li>
+          )}
+          <li>
+            <a href="/subscribe">Subscribe</a>
+          </li>
+          <li>
+            <a href="/calendar">Calendar</a>
+          </li>
+        </ul>
+      </div>
+      <div className="footer-developers">
+        <p>For developers</p>
+        <ul>
+          <li>
+            <a href="/docs">Docs</a>
+          </li>
+          <li>
+            <a href="/docs/api">Events API</a>
+          </li>
+          <li>
+            <a href="/docs/ai">AI proxy</a>
+          </li>
+          <li>
+            <a href="/models">Models</a>
+          </li>
+          <li>
+            <a href="/llms.txt">llms.txt</a>
+          </li>
+        </ul>
+        <p>
+          Every page is also Markdown: add <code>.md</code> to its URL.
+        </p>
+      </div>
     </footer>
   );
 }

@@ -14,6 +14,11 @@ export type Config = Readonly<{
     url: string;
     /** What robots.txt says content may be used for; null: nothing. */
     contentSignal: string | null;
+    /** Who runs the site and for whom, in a sentence or two. */
+    about: string | null;
+    contactUrl: string | null;
+    /** Where to submit an event. */
+    submitUrl: string | null;
   }>;
   logLevel: SettingValues['LOG_LEVEL'];
   /** How long responses under way may take once the process has been told to stop. */
@@ -88,6 +93,9 @@ export function loadConfig(environment: Environment): Config {
       name: values.SITE_NAME,
       url: values.SITE_URL ?? `http://localhost:${values.PORT}`,
       contentSignal: values.CONTENT_SIGNAL,
+      about: values.SITE_ABOUT ?? null,
+      contactUrl: values.SITE_CONTACT_URL ?? null,
+      submitUrl: values.SITE_SUBMIT_URL ?? null,
     },
     airtable: {
       apiUrl: values.AIRTABLE_API_URL,

@@ -43,6 +43,16 @@ const webUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+// A page or a mail address; unlike a base URL it may have a query.
+const linkUrl = z
+  .string()
+  .max(2000)
+  .refine((text) => {
+    const url = URL.parse(text);
+    return url !== null && /^(?:https?|mailto):$/.test(url.protocol);
+  })
+  .optional();
+
 const timeZone = z.string().refine((zone) => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
@@ -123,6 +133,21 @@ export const settings = {
   CONTENT_SIGNAL: setting(
     contentSignal.default('search=yes, ai-input=yes'),
     'none, or a list of search=yes, ai-input=yes and ai-train=yes (or =no)',
+  ),
+  SITE_ABOUT: setting(
+    z
+      .string()
+      .regex(/^[^\x00-\x1f\x7f]{1,400}$/)
+      .optional(),
+    'up to 400 characters of text on one line',
+  ),
+  SITE_CONTACT_URL: setting(
+    linkUrl,
+    'an http(s) or mailto URL, such as mailto:hello@events.example',
+  ),
+  SITE_SUBMIT_URL: setting(
+    linkUrl,
+    'an http(s) or mailto URL, such as https://forms.example/new-event',
   ),
   AIRTABLE_API_URL: setting(
     webUrl.default('https://api.airtable.com'),

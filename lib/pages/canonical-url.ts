@@ -3,6 +3,7 @@ import {
   readSearchParams,
   type SearchParams,
 } from '#lib/events/query/directory-query.ts';
+import { toDirectorySearch } from '#lib/events/query/directory-search.ts';
 import { toSearch } from '#lib/events/query/filters.ts';
 import {
   invalidMonth,
@@ -25,8 +26,8 @@ export function toCanonicalUrl(page: Page, path: string, search: string): string
   switch (page.kind) {
     case 'directory': {
       const params = readSearchParams(search);
-      const { filters, page: number, problems } = parseDirectoryQuery(params);
-      return path + (problems.length === 0 ? toSearch(filters, number) : toShortSearch(params));
+      const { problems, ...state } = parseDirectoryQuery(params);
+      return path + (problems.length === 0 ? toDirectorySearch(state) : toShortSearch(params));
     }
     case 'month': {
       const params = readMonthParams(search);

@@ -3,9 +3,11 @@ import { black, type Color, toContrast, white } from './color.ts';
 import { decodeThumbHash } from './picture-placeholder.ts';
 
 /** Below this contrast with what is behind them, parts of a logo are hard to see. */
-const contrastMin = 1.6;
+const contrastMin = 1.35;
 /** The share of a logo that may be hard to see. */
 const hiddenShareMax = 0.4;
+/** A logo that covers this share of its box is a tile or a disc: it brings its own plate. */
+const tileCoverage = 0.68;
 /** Alpha, 0–255, from which a pixel belongs to the logo. */
 const alphaMin = 128;
 
@@ -24,26 +26,31 @@ export function toLogoPlate(
   thumbHash: string | null,
   { colors, isOnPicture }: LogoGround,
 ): Color | null {
-  const pixels = thumbHash === null ? null : readPixels(thumbHash);
-  // An opaque logo brings its own background.
-  if (pixels === null || pixels.isOpaque || pixels.colors.length === 0) return null;
-  const isVisibleOn = (ground: Color) => {
-    const hidden = pixels.colors.filter((color) => toContrast(color, ground) < contrastMin);
-    return hidden.length / pixels.colors.length <= hiddenShareMax;
-  };
+  const logo = thumbHash === null ? null : readLogo(thumbHash);
+  if (logo === null || logo.coverage >= tileCoverage || logo.coverage === 0) return null;
   const [background] = colors;
-  if (!isOnPicture && background !== undefined && isVisibleOn(background)) return null;
-  return [...colors, white].find(isVisibleOn) ?? black;
+  const isVisible = background !== undefined && toHiddenShare(logo, background) <= hiddenShareMax;
+  if (!isOnPicture && isVisible) return null;
+  const grounds = [...colors, white, black];
+  const shares = grounds.map((ground) => toHiddenShare(logo, ground));
+  return grounds[shares.indexOf(Math.min(...shares))] ?? white;
 }
 
-function readPixels(thumbHash: string): { colors: Color[]; isOpaque: boolean } | null {
+type Logo = Readonly<{ pixels: readonly Color[]; coverage: number }>;
+
+function toHiddenShare({ pixels }: Logo, ground: Color): number {
+  const hidden = pixels.filter((pixel) => toContrast(pixel, ground) < contrastMin);
+  return hidden.length / pixels.length;
+}
+
+function readLogo(thumbHash: string): Logo | null {
   const hash = decodeThumbHash(thumbHash);
   if (hash === null) return null;
   const { rgba } = thumbHashToRGBA(hash);
-  const colors: Color[] = [];
+  const pixels: Color[] = [];
   for (let at = 0; at < rgba.length; at += 4) {
     const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(at, at + 4);
-    if (alpha >= alphaMin) colors.push([red, green, blue]);
+    if (alpha >= alphaMin) pixels.push([red, green, blue]);
   }
-  return { colors, isOpaque: colors.length === rgba.length / 4 };
+  return { pixels, coverage: (pixels.length * 4) / rgba.length };
 }

@@ -27,7 +27,8 @@ const wide = { width: 74, min: 3.6, max: 11 };
 const layouts = {
   picture: {
     ...{ height: 26, weight: 1.15 },
-    ...{ narrow: { ...narrow, height: 36 }, wide: { ...wide, height: 17 } },
+    // Each line has a ground of its own, wider than its text.
+    ...{ narrow: { ...narrow, width: 74, height: 30 }, wide: { ...wide, width: 66, height: 15 } },
   },
   logo: {
     ...{ height: 25, weight: 1 },

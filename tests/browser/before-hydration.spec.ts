@@ -38,7 +38,8 @@ test('buttons that need JavaScript are disabled until they work', async ({ page,
 test('a search and a filter from before hydration are applied after it', async ({ page, site }) => {
   const release = await delayScripts(page);
   await page.goto(site.url, { waitUntil: 'domcontentloaded' });
-  await page.getByLabel('When').selectOption('Coming up');
+  await page.getByText('Dates', { exact: true }).click();
+  await page.getByLabel('Show').selectOption('Coming up');
   await page.getByLabel('Search events').pressSequentially('robot');
   await expect(page).toHaveURL(`${site.url}/`);
   release();
@@ -56,7 +57,7 @@ test('before hydration, Enter submits the search and a poster links to its event
   await page.getByLabel('Search events').fill('telescope');
   await page.getByLabel('Search events').press('Enter');
   await expect(page).toHaveURL(/\?q=telescope&/);
-  await expect(page.locator('.directory h3')).toHaveText(['Overnight at the Observatory']);
+  await expect(page.locator('.poster-name')).toHaveText(['Overnight at the Observatory']);
   await page.locator('.poster-card').click();
   await expect(page).toHaveURL(`${site.url}/events/overnight-at-the-observatory`);
 });
@@ -64,17 +65,17 @@ test('before hydration, Enter submits the search and a poster links to its event
 test('after going back, text typed before hydration wins over the URL', async ({ page, site }) => {
   const release = await delayScripts(page);
   await page.goto(`${site.url}/?q=robot`, { waitUntil: 'domcontentloaded' });
-  await page.locator('.directory h3 a').first().click();
+  await page.locator('.poster-name a').first().click();
   await expect(page).toHaveURL(/\/events\//);
   await page.goBack({ waitUntil: 'domcontentloaded' });
   await expect(page.getByLabel('Search events')).toHaveValue('robot');
   await page.getByLabel('Search events').fill('telescope');
   release();
   await expect(page).toHaveURL(`${site.url}/?q=telescope`);
-  await expect(page.locator('.directory h3')).toHaveText(['Overnight at the Observatory']);
+  await expect(page.locator('.poster-name')).toHaveText(['Overnight at the Observatory']);
   await page.reload();
   await expect(page.getByLabel('Search events')).toHaveValue('telescope');
-  await expect(page.locator('.directory h3')).toHaveText(['Overnight at the Observatory']);
+  await expect(page.locator('.poster-name')).toHaveText(['Overnight at the Observatory']);
 });
 
 test('a key, a model and a message from before hydration are used', async ({ page, site }) => {

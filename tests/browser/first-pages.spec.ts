@@ -33,7 +33,7 @@ test('the directory shows its sections and links to events', async ({ page }) =>
     await expect(page.getByRole('heading', { level: 2, name: title })).toBeVisible();
   }
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
-  const link = page.getByRole('region', { name: 'Coming up' }).getByRole('link').first();
+  const link = page.getByRole('region', { name: 'Coming up' }).locator('.poster-name a').first();
   const name = (await link.textContent()) ?? '';
   await link.click();
   await expect(page).toHaveURL(/\/events\/[a-z0-9-]+$/);
@@ -92,9 +92,9 @@ test('the other representations of a page are linked in its head and on it', asy
   ]) {
     await expect(alternates.and(page.locator(`[type="${type}"]`))).toHaveCount(1);
   }
-  const links = page.getByRole('navigation', { name: 'This page in other formats' });
-  for (const name of ['Markdown', 'JSON', 'RSS', 'Calendar']) {
-    const href = await links.getByRole('link', { name }).getAttribute('href');
+  const links = page.getByRole('navigation', { name: 'This list in other formats' });
+  for (const name of ['Markdown', 'JSON', 'RSS', 'JSON Feed', 'iCalendar']) {
+    const href = await links.getByRole('link', { name, exact: true }).getAttribute('href');
     expect((await page.request.get(`${server.url}${href}`)).status()).toBe(200);
   }
 });

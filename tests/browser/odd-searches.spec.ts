@@ -28,7 +28,7 @@ test('any text can be searched for: no match, in the URL, and harmless', async (
     await expectNoSidewaysScrolling(page);
     await expect(page.locator('main script:not([type="application/ld+json"])')).toHaveCount(0);
   }
-  await page.getByRole('link', { name: 'Show all events' }).click();
+  await page.getByRole('link', { name: 'show all events' }).click();
   await expect(page).toHaveURL(`${site.url}/`);
 });
 

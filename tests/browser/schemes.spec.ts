@@ -62,7 +62,8 @@ test('in forced colours a poster uses the visitor’s colours', async ({ page, s
     expect(look.edge).toBe('solid');
   }
   await page.goto(site.url);
-  await expect(page.getByLabel('When')).toHaveCSS('appearance', 'auto');
+  await page.getByText('Dates', { exact: true }).click();
+  await expect(page.getByLabel('Show')).toHaveCSS('appearance', 'auto');
 });
 
 test('the poster grows into its page, but not with prefers-reduced-motion', async ({

@@ -6,17 +6,22 @@ test.use({ javaScriptEnabled: false });
 test('submitting the filters opens a URL with them', async ({ page, site }) => {
   await page.goto(site.url);
   await page.getByLabel('Search events').fill('robot');
-  await page.getByLabel('When').selectOption('Coming up');
+  await page.getByText('Dates', { exact: true }).click();
+  await page.getByLabel('Show').selectOption('Coming up');
   await page.getByRole('button', { name: 'Show events' }).click();
-  await expect(page).toHaveURL(/\/\?q=robot&status=upcoming&format=&projectType=$/);
+  await expect(page).toHaveURL(/\/\?q=robot&from=&to=&status=upcoming$/);
   await expect(page.getByRole('heading', { level: 2 })).toHaveText([/^Coming up/]);
-  await expect(page.locator('.directory h3')).toContainText(['Soapbox Derby for Robots']);
+  await expect(page.locator('.poster-name')).toContainText(['Soapbox Derby for Robots']);
   await expect(page.getByLabel('Search events')).toHaveValue('robot');
-  await expect(page.getByLabel('When')).toHaveValue('upcoming');
+  await page.getByRole('link', { name: 'In person' }).click();
+  await expect(page).toHaveURL(`${site.url}/?status=upcoming&format=in-person&q=robot`);
+  await page.getByRole('link', { name: 'List', exact: true }).click();
+  await expect(page).toHaveURL(`${site.url}/?status=upcoming&format=in-person&q=robot&view=list`);
+  await page.getByRole('link', { name: 'Clear the search' }).click();
   await page.getByLabel('Search events').fill('no such thing');
   await page.getByRole('button', { name: 'Search' }).click();
   await expect(page.getByText('No event matches.')).toBeVisible();
-  await expect(page.locator('.directory h3')).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 2, name: 'Without the search' })).toBeVisible();
 });
 
 test('from the directory to an event, its site, its calendar file and back', async ({

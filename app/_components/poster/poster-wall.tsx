@@ -1,5 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { toTimeGroups } from '#lib/events/view/time-groups.ts';
 import { toPosterSize } from '#lib/theming/poster-size.ts';
 import { columnCounts, toWallWidths } from '#lib/theming/wall-lines.ts';
 import { PosterCard } from './poster-card.tsx';
@@ -12,27 +13,38 @@ type PosterWallProps = Readonly<{
   firstCount: number;
   /** Whether pinned events are wider. */
   hasWide: boolean;
+  /** Whether the first poster of each week and month says so. */
+  isDivided?: boolean;
 }>;
 
 /** Width of a pinned poster, in columns. */
 const wideWeight = 1.9;
 
 /** Posters of unequal width in lines that fill the page. They read line by line, and grow with their text. */
-export function PosterWall({ events, today, firstCount, hasWide }: PosterWallProps) {
+export function PosterWall(props: PosterWallProps) {
+  const { events, today, firstCount, hasWide, isDivided = false } = props;
   const places = toPlaces(events, hasWide);
+  const titles = isDivided ? toFirstTitles(events, today) : null;
   return (
-    <ul className="wall">
+    <ul className="wall" data-divided={isDivided || undefined}>
       {events.map((event, index) => (
         <PosterCard
           key={event.id}
           event={event}
           today={today}
+          {...(titles && { time: titles.get(event) ?? '' })}
           urgency={index >= firstCount ? 'later' : index === 0 ? 'first' : 'soon'}
           place={places[index] ?? {}}
         />
       ))}
     </ul>
   );
+}
+
+// The title of each week or month, at its first event.
+function toFirstTitles(events: readonly DirectoryEvent[], today: string) {
+  const groups = toTimeGroups(events, today);
+  return new Map(groups.map(({ title, events: [first] }) => [first, title]));
 }
 
 // Widths for each number of columns: a container query in wall.css picks one.

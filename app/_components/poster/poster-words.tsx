@@ -1,33 +1,48 @@
-import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
+import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
+import { toWhen } from '#lib/events/view/when.ts';
 import { formatNames } from '../format-names.ts';
 import { Icon } from '../icon.tsx';
 
-type PosterWhenProps = Readonly<{ event: DirectoryEvent; today: string }>;
+type PosterWordsProps = Readonly<{ event: DirectoryEvent; today: string }>;
 
-/** The date of an event, as people say it. */
-export function PosterWhen({ event, today }: PosterWhenProps) {
+/** When an event is, as people say it, and whether plans have changed. */
+export function PosterWhen({ event, today }: PosterWordsProps) {
+  const { words, detail, startDate, endDate } = toWhen(event, today);
+  const state = toStateInWords(event.state);
+  const isOver = event.status === 'ended';
+  // An event that is on is named by its end.
+  const dates = event.status === 'ongoing' && endDate ? [endDate, startDate] : [startDate, endDate];
   return (
-    // The words are English, whatever the direction of the event's name.
-    <p className="poster-when" lang="en">
-      <time dir="ltr" dateTime={event.startDate}>
-        {toDatesInWords(event, today)}
-      </time>
-    </p>
+    // The words are English, whatever the language of the event’s name.
+    <div className="poster-head" lang="en" dir="ltr">
+      <p className="poster-when" data-status={event.status}>
+        {isOver && <strong>It’s over</strong>}
+        <time dateTime={dates[0] ?? startDate}>{words}</time>
+        <Detail date={dates[1] ?? null} words={detail} />
+      </p>
+      {state && <p className="poster-state">{state}</p>}
+    </div>
+  );
+}
+
+function Detail({ date, words }: Readonly<{ date: string | null; words: string }>) {
+  if (date === null) return <span className="poster-detail">{words}</span>;
+  return (
+    <time className="poster-detail" dateTime={date}>
+      {words}
+    </time>
   );
 }
 
 /** Place, format, project types, and the link to the event's own site. */
-export function PosterFoot({ event }: Readonly<{ event: DirectoryEvent }>) {
-  const facts = [event.format && formatNames[event.format], ...event.projectTypes];
-  const location = event.inPerson?.location ?? null;
+export function PosterFoot({ event, today }: PosterWordsProps) {
+  const types = event.projectTypes.map((type) => projectTypeNames[type]);
+  const facts = [event.format && formatNames[event.format], ...types];
   return (
     <>
-      {location !== null && (
-        <p className="poster-place">
-          <bdi>{location}</bdi>
-        </p>
-      )}
+      <PosterPlace event={event} today={today} />
       <div className="poster-foot">
         {/* The no-break space prevents lines that start with a dot. */}
         <p className="poster-kind" lang="en">
@@ -35,11 +50,40 @@ export function PosterFoot({ event }: Readonly<{ event: DirectoryEvent }>) {
         </p>
         {event.url !== null && (
           <a className="poster-button" href={event.url} lang="en">
-            Join<span className="visually-hidden">{` ${event.name}`}</span>
+            {event.status === 'ended' ? 'Website' : 'Join'}
+            <span className="visually-hidden">{` ${event.name}`}</span>
             <Icon name="leave" />
           </a>
         )}
       </div>
     </>
+  );
+}
+
+function PosterPlace({ event, today }: PosterWordsProps) {
+  const location = toPlace(event);
+  const { inPerson } = toWhen(event, today);
+  if (location === null && inPerson === null) return null;
+  return (
+    <p className="poster-place">
+      <span>
+        {inPerson && (
+          <>
+            <time lang="en" dir="ltr" dateTime={inPerson.startDate}>
+              {`In person: ${toContinuation(inPerson.words)}`}
+            </time>
+            {location && '\u00a0· '}
+          </>
+        )}
+        {location && <bdi>{location}</bdi>}
+      </span>
+    </p>
+  );
+}
+
+// `Ends tonight` continues a sentence as `ends tonight`; names of days and months stay.
+function toContinuation(words: string): string {
+  return words.replace(/^(?:Today|Tomorrow|Ends|Starts|Until|From|Open)/, (word) =>
+    word.toLowerCase(),
   );
 }

@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react';
 import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
-import { toTextLanguage } from '#lib/events/view/text-language.ts';
+import { toTextAttributes } from '#lib/events/view/event-language.ts';
 import { toHex } from '#lib/theming/color.ts';
 import { toLogoPlate } from '#lib/theming/logo-plate.ts';
 import { toPosterSize } from '#lib/theming/poster-size.ts';
@@ -27,15 +27,17 @@ type PosterProps = Readonly<{
 
 /** An event's poster in its own colours, or in the site's where it has none. */
 export function Poster({ event, className, sizes, urgency, when, children }: PosterProps) {
-  const theme = toPosterTheme(event);
+  // An event that is over has the muted colours of the site.
+  const theme = event.status === 'ended' ? null : toPosterTheme(event);
   const { logo, background } = event.pictures;
   const picture = hasPicture(event) ? background : null;
   return (
     <div
       className={`poster ${className}`}
       data-logo={logo ? '' : undefined}
+      data-status={event.status}
       data-look={picture ? 'picture' : theme === null ? 'plain' : 'color'}
-      {...toTextLanguage(event.name)}
+      {...toTextAttributes(event)}
       style={toPosterStyle(event, theme)}
     >
       {picture && (

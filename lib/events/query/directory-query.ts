@@ -1,3 +1,4 @@
+import type { DirectoryLayout } from './directory-search.ts';
 import { listParameters, parseEventsQuery, type QueryProblem } from './events-query.ts';
 import { type FilterName, type Filters, filterNames } from './filters.ts';
 
@@ -6,6 +7,7 @@ export type DirectoryQuery = Readonly<{
   filters: Filters;
   /** Page number, from 1. */
   page: number;
+  layout: DirectoryLayout;
   /** Invalid parameters, which are ignored. */
   problems: readonly QueryProblem[];
 }>;
@@ -15,11 +17,11 @@ export type SearchParams = Readonly<Record<string, string | readonly string[] | 
 
 /**
  * The filters in a URL's query; other parameters are left out.
- * @param others further parameters, by default the directory's page number.
+ * @param others further parameters, by default the directory's page number and layout.
  */
 export function readSearchParams(
   search: string,
-  others: readonly string[] = ['page'],
+  others: readonly string[] = ['page', 'view'],
 ): SearchParams {
   const given = new URLSearchParams(search);
   return Object.fromEntries([...filterNames, ...others].map((name) => [name, given.getAll(name)]));
@@ -48,11 +50,22 @@ export function parseDirectoryQuery(search: SearchParams): DirectoryQuery {
     delete filters.from;
     delete filters.to;
   }
-  return { filters, problems, ...parsePage(search.page, problems) };
+  const layout = parseLayout(search.view, problems);
+  return { filters, problems, layout, ...parsePage(search.page, problems) };
 }
 
 function parse(pairs: [string, string][]) {
   return parseEventsQuery(new URLSearchParams(pairs), listParameters);
+}
+
+function parseLayout(input: SearchParams[string], problems: QueryProblem[]): DirectoryLayout {
+  const [text = 'posters', ...more] = [input ?? []].flat().filter(Boolean);
+  if (more.length === 0 && (text === 'list' || text === 'posters')) return text;
+  problems.push({
+    message: 'Invalid value for the parameter `view`.',
+    hint: '`view` must be `posters` or `list`.',
+  });
+  return 'posters';
 }
 
 function parsePage(input: SearchParams[string], problems: QueryProblem[]): { page: number } {

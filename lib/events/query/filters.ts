@@ -20,7 +20,7 @@ export type FilterName = (typeof filterNames)[number];
 /** Filters as in URLs and forms: several values are separated by commas. */
 export type FilterTexts = Readonly<Partial<Record<FilterName, string>>>;
 
-type FilterValues = Readonly<Partial<Record<FilterName, string | readonly string[]>>>;
+export type FilterValues = Readonly<Partial<Record<FilterName, string | readonly string[]>>>;
 
 /**
  * Filters as a URL's query with its `?`; empty without filters.

@@ -13,11 +13,13 @@ type Named = Pick<MarqueeEvent, 'id' | 'slug' | 'name'>;
 /**
  * Events whose slugs are similar to an unknown one: by spelling, or by words in common.
  * @param events in the order of their announcement.
+ * @param differenceMax how different they may be, 0–0.5.
  */
 export function findNearestEvents<Event extends Named>(
   events: readonly Event[],
   input: string,
   countMax: number,
+  differenceMax = distanceMax,
 ): Event[] {
   const slug = input.toLowerCase();
   if (slug.length > nameLengthMax) return [];
@@ -25,7 +27,7 @@ export function findNearestEvents<Event extends Named>(
   return events
     .slice(-comparedMax)
     .map((event) => ({ event, distance: toDistance(event.slug, slug, words) }))
-    .filter(({ distance }) => distance <= distanceMax)
+    .filter(({ distance }) => distance <= differenceMax)
     .sort((a, b) => a.distance - b.distance || compareText(a.event.id, b.event.id))
     .slice(0, countMax)
     .map(({ event }) => event);

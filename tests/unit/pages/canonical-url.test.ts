@@ -13,6 +13,9 @@ test.for<[search: string, expected: string]>([
   ['?status=ONGOING', '/?status=ongoing'],
   ['?status=upcoming&status=ongoing', '/?status=ongoing,upcoming'],
   ['?page=2&status=ended', '/?status=ended&page=2'],
+  ['?view=list&q=jam', '/?q=jam&view=list'],
+  ['?view=posters', '/'],
+  ['?view=grid', '/?view=grid'],
   ['?x=1&status=nope', '/?status=nope'],
 ])('/%s is %s', ([search, expected]) => {
   expect(toCanonicalUrl(directory, '/', search)).toBe(expected);

@@ -8,9 +8,9 @@ const navy: Color = [20, 15, 51];
 const yellow: Color = [248, 195, 60];
 
 /** The ThumbHash of a disc in one colour on nothing, or on a colour. */
-function hashDisc(color: Color, ground: Color | null = null): string {
+function hashDisc(color: Color, ground: Color | null = null, radius = 11): string {
   const rgba = Array.from({ length: size * size }, (_, at) => {
-    const isInside = Math.hypot((at % size) - 15.5, Math.floor(at / size) - 15.5) < 14;
+    const isInside = Math.hypot((at % size) - 15.5, Math.floor(at / size) - 15.5) < radius;
     if (isInside) return [...color, 255];
     return ground === null ? [0, 0, 0, 0] : [...ground, 255];
   });
@@ -38,8 +38,9 @@ test('a white logo on a white poster gets a black plate', () => {
   expect(toLogoPlate(hashDisc(white), { colors: [white], isOnPicture: false })).toEqual(black);
 });
 
-test('an opaque logo, and one that is unknown, get none', () => {
+test('an opaque logo, a tile, and one that is unknown, get none', () => {
   const ground = { colors: [navy], isOnPicture: true };
+  expect(toLogoPlate(hashDisc(navy, null, 15.5), ground)).toBeNull();
   expect(toLogoPlate(hashDisc(navy, navy), ground)).toBeNull();
   expect(toLogoPlate(null, ground)).toBeNull();
   expect(toLogoPlate('no hash', ground)).toBeNull();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDirectoryQuery } from '#lib/events/query/directory-query.ts';
-import { toSearch } from '#lib/events/query/filters.ts';
+import { toDirectorySearch } from '#lib/events/query/directory-search.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
 
 test('filters are parsed as in the list', () => {
@@ -37,8 +37,22 @@ test('unknown parameters are ignored', () => {
   expect(parseDirectoryQuery({ utm_source: 'poster', limit: 'x' })).toEqual({
     filters: {},
     page: 1,
+    layout: 'posters',
     problems: [],
   });
+});
+
+test('the layout is a list if the URL says so; anything else is reported', () => {
+  expect(parseDirectoryQuery({ view: 'list' }).layout).toBe('list');
+  expect(parseDirectoryQuery({ view: 'posters' })).toMatchObject({
+    layout: 'posters',
+    problems: [],
+  });
+  for (const view of ['grid', ['list', 'list']]) {
+    const { layout, problems } = parseDirectoryQuery({ view });
+    expect(layout).toBe('posters');
+    expect(problems).toHaveLength(1);
+  }
 });
 
 test('both days of a reversed range are ignored, and the hint swaps them', () => {
@@ -62,14 +76,15 @@ test('a search text that is too long is reported and ignored', () => {
 test('any parsed query, written as a URL, parses to itself', () => {
   const value = fc.oneof(anyText(), fc.array(anyText(), { maxLength: 3 }));
   const names = fc.constantFrom(
-    ...['status', 'state', 'format', 'projectType', 'q', 'when', 'from', 'to', 'page'],
+    ...['status', 'state', 'format', 'projectType', 'q', 'when', 'from', 'to', 'page', 'view'],
   );
   fc.assert(
     fc.property(fc.dictionary(names, value), (given) => {
-      const { filters, page } = parseDirectoryQuery(given);
-      const search = new URLSearchParams(toSearch(filters, page));
+      const { problems: _, ...state } = parseDirectoryQuery(given);
+      const search = new URLSearchParams(toDirectorySearch(state));
       const again = parseDirectoryQuery(Object.fromEntries(search));
-      expect(again).toEqual({ filters: { ...filters, ...trimmed(filters.q) }, page, problems: [] });
+      const filters = { ...state.filters, ...trimmed(state.filters.q) };
+      expect(again).toEqual({ ...state, filters, problems: [] });
     }),
   );
 });

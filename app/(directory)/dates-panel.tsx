@@ -1,0 +1,55 @@
+import type { FilterTexts } from '#lib/events/query/filters.ts';
+import { Icon } from '../_components/icon.tsx';
+import { statusNames } from './filter-choices.ts';
+
+/** Fields for a range of days, folded up. */
+export function DatesPanel({ filters }: Readonly<{ filters: FilterTexts }>) {
+  const { from, to, status = '' } = filters;
+  return (
+    <details className="dates">
+      <summary className="chip">
+        <Icon name="calendar" />
+        Dates
+      </summary>
+      <div className="dates-panel">
+        <Day name="from" label="From" value={from} />
+        <Day name="to" label="To" value={to} />
+        <div>
+          <label htmlFor="status">Show</label>
+          <select id="status" name="status" defaultValue={status}>
+            <option value="">Any time</option>
+            {Object.entries(statusNames).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+            {/* A URL may combine several. */}
+            {status.includes(',') && <option value={status}>{toWords(status)}</option>}
+          </select>
+        </div>
+        <button className="button" type="submit">
+          Show events
+        </button>
+      </div>
+    </details>
+  );
+}
+
+type DayProps = Readonly<{ name: 'from' | 'to'; label: string; value: string | undefined }>;
+
+function Day({ name, label, value }: DayProps) {
+  return (
+    <div>
+      <label htmlFor={name}>{label}</label>
+      <input id={name} type="date" name={name} defaultValue={value} />
+    </div>
+  );
+}
+
+function toWords(statuses: string): string {
+  const names: Readonly<Record<string, string>> = statusNames;
+  return statuses
+    .split(',')
+    .map((status) => names[status])
+    .join(' or ');
+}

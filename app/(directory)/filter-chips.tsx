@@ -1,0 +1,83 @@
+import type { MouseEvent, ReactNode } from 'react';
+import { type FilterName, type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { hasFilter, toggleFilter, withoutFilters } from '#lib/events/query/toggle-filter.ts';
+import { Icon } from '../_components/icon.tsx';
+import { type FilterChoice, filterChoices, toRangeInWords } from './filter-choices.ts';
+
+type FilterChipsProps = Readonly<{
+  filters: FilterTexts;
+  today: string;
+  /** Called with what a chip does to the filters. Without it, or with another button, chips are links. */
+  onChange: (change: (filters: FilterTexts) => FilterTexts) => void;
+}>;
+
+/** Filters at one tap. They are links, so they work without JavaScript. */
+export function FilterChips({ filters, today, onChange }: FilterChipsProps) {
+  const range = toRangeInWords(filters, today);
+  const toProps = ({ name, value }: FilterChoice) => {
+    const change = (from: FilterTexts) => toggleFilter(from, name, value);
+    return { isOn: hasFilter(filters, name, value), href: toHref(change(filters)), change };
+  };
+  const onlyIfOn = filterChoices.filter(
+    ({ isOffered, name, value }) => !isOffered && hasFilter(filters, name, value),
+  );
+  const clearRange = (from: FilterTexts) => withoutFilters(from, 'from', 'to');
+  return (
+    <ul className="chips" aria-label="Quick filters">
+      {range !== null && (
+        <Chip isOn href={toHref(clearRange(filters))} change={clearRange} onChange={onChange}>
+          {range}
+        </Chip>
+      )}
+      {[...onlyIfOn, ...filterChoices.filter(({ isOffered }) => isOffered)].map((choice) => (
+        <Chip
+          key={`${choice.name} ${choice.value}`}
+          {...toProps(choice)}
+          name={choice.name}
+          onChange={onChange}
+        >
+          {choice.words}
+        </Chip>
+      ))}
+    </ul>
+  );
+}
+
+type ChipProps = Readonly<{
+  isOn: boolean;
+  name?: FilterName;
+  href: string;
+  change: (filters: FilterTexts) => FilterTexts;
+  onChange: FilterChipsProps['onChange'];
+  children: ReactNode;
+}>;
+
+function Chip({ isOn, name, href, change, onChange, children }: ChipProps) {
+  const apply = (event: MouseEvent) => {
+    if (!isPlainClick(event)) return;
+    event.preventDefault();
+    onChange(change);
+  };
+  return (
+    <li data-name={name}>
+      <a className="chip" href={href} aria-current={isOn ? 'true' : undefined} onClick={apply}>
+        {children}
+        {isOn && (
+          <>
+            <span className="visually-hidden">, on. Remove this filter</span>
+            <Icon name="remove" />
+          </>
+        )}
+      </a>
+    </li>
+  );
+}
+
+/** Whether a click follows a link in this tab. */
+export function isPlainClick(event: MouseEvent): boolean {
+  return !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+}
+
+function toHref(filters: FilterTexts): string {
+  return `/${toSearch(filters)}`;
+}

@@ -1,0 +1,35 @@
+import type { FilterName, FilterTexts } from './filters.ts';
+import { withoutFilters } from './toggle-filter.ts';
+
+/** Filters that are nearly those of a visitor, and what was left out. */
+export type NearFilters = Readonly<{ title: string; filters: FilterTexts }>;
+
+const days: readonly FilterName[] = ['when', 'from', 'to', 'status'];
+const kinds: readonly FilterName[] = ['format', 'projectType', 'state'];
+const notEnded = 'ongoing,upcoming';
+
+/**
+ * What to look for instead where nothing matches: first on other days, then in other places or of another kind,
+ * then without the search. Only events that are not over.
+ */
+export function toNearFilters(filters: FilterTexts): NearFilters[] {
+  const anyDay = withoutFilters(filters, ...days);
+  const anyKind = withoutFilters(anyDay, ...kinds);
+  const near = [
+    { title: 'On other days', filters: anyDay },
+    { title: 'Of another kind', filters: anyKind },
+    { title: 'Without the search', filters: withoutFilters(filters, 'q') },
+    { title: 'On soon', filters: {} },
+  ].map(({ title, filters: left }) => ({ title, filters: { ...left, status: notEnded } }));
+  const asked = toKey({ status: notEnded, ...filters });
+  const keys = near.map((one) => toKey(one.filters));
+  // Without those that leave nothing out.
+  return near.filter((_, index) => {
+    const key = keys[index];
+    return key !== asked && keys.indexOf(key ?? '') === index;
+  });
+}
+
+function toKey(filters: FilterTexts): string {
+  return JSON.stringify(Object.entries(filters).sort());
+}

@@ -1,0 +1,135 @@
+import { expect, type Page } from '@playwright/test';
+import sharp from 'sharp';
+import { toContrast } from '#lib/theming/color.ts';
+import { expectNoSidewaysScrolling } from './page-measures.ts';
+import { test } from './site-test.ts';
+
+// Styles that WCAG 2.2, 1.4.12 asks pages to bear.
+const textSpacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+  word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }`;
+
+test('on a phone the first poster’s date and title are above the fold', async ({ page, site }) => {
+  await page.setViewportSize({ width: 375, height: 667 });
+  await page.goto(site.url);
+  const poster = page.locator('.poster-card').first();
+  await expect(poster.locator('.poster-when')).toBeInViewport({ ratio: 1 });
+  await expect(poster.locator('.poster-name')).toBeInViewport({ ratio: 1 });
+});
+
+test('posters read line by line, from left to right', async ({ page, site }) => {
+  for (const width of [768, 1440, 2560]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(site.url);
+    const boxes = await page.locator('.wall').evaluateAll((walls) =>
+      walls.map((wall) =>
+        [...wall.children].map((cell) => {
+          const { left, right, top, bottom } = cell.getBoundingClientRect();
+          return { left, right, top, bottom };
+        }),
+      ),
+    );
+    for (const cells of boxes) {
+      cells.slice(1).forEach((cell, index) => {
+        const before = cells[index];
+        const isBeside = cell.left >= (before?.right ?? 0) && cell.top === before?.top;
+        const isBelow = cell.top >= (before?.bottom ?? 0);
+        expect(isBeside || isBelow, `poster ${index + 2} at ${width} px`).toBe(true);
+      });
+    }
+  }
+});
+
+test('text with more spacing, or four times as large, is not cut off', async ({ page, site }) => {
+  for (const width of [1440, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(site.url);
+    await page.addStyleTag({ content: textSpacing });
+    await showAll(page);
+    expect(await findCutTexts(page), `at ${width} px`).toEqual([]);
+    await expectNoSidewaysScrolling(page);
+  }
+});
+
+test('at least 60 % of a poster’s picture is clear, and its text has a contrast of 4.5:1', async ({
+  page,
+  site,
+}) => {
+  for (const width of [1440, 375]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(site.url);
+    const posters = page.locator('.poster-card[data-look="picture"]');
+    const clear = await posters.evaluateAll((all) =>
+      all.map((poster) => {
+        const { width: across, height } = poster.getBoundingClientRect();
+        const texts = '.poster-when, .poster-name a, .poster-place > span, .poster-kind > span';
+        const covered = [...poster.querySelectorAll(`${texts}, .poster-top, .poster-button`)]
+          .flatMap((part) => [...part.getClientRects()])
+          .reduce((sum, rect) => sum + rect.width * rect.height, 0);
+        return 1 - covered / (across * height);
+      }),
+    );
+    expect(clear.length).toBeGreaterThan(4);
+    for (const share of clear) expect(share).toBeGreaterThanOrEqual(0.6);
+    for (const at of [0, 1, 2]) {
+      const poster = posters.nth(at);
+      await poster.scrollIntoViewIfNeeded();
+      for (const part of ['.poster-when', '.poster-name a', '.poster-kind > span']) {
+        expect(await findLeastContrast(page, poster.locator(part))).toBeGreaterThanOrEqual(4.5);
+      }
+    }
+  }
+});
+
+/** The least contrast of a text’s colour with the pixels behind it: those of a screenshot without the text. */
+async function findLeastContrast(page: Page, text: ReturnType<Page['locator']>): Promise<number> {
+  const { color, rects } = await text.evaluate((element) => ({
+    color: getComputedStyle(element).color,
+    rects: [...element.getClientRects()].map(({ x, y, width, height }) => ({
+      ...{ x, y, width, height },
+    })),
+  }));
+  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number);
+  const hidden = await page.addStyleTag({
+    content: '.poster * { color: transparent !important; } .poster svg { opacity: 0; }',
+  });
+  let least = 21;
+  for (const { x, y, width, height } of rects) {
+    const clip = { x: x + 1, y: y + 1, width: Math.max(width - 2, 1), height: height - 2 };
+    const image = await page.screenshot({ clip });
+    const { data, info } = await sharp(image).raw().toBuffer({ resolveWithObject: true });
+    for (let at = 0; at < data.length; at += info.channels * 7) {
+      const pixel = [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0] as const;
+      least = Math.min(least, toContrast([red, green, blue], pixel));
+    }
+  }
+  await hidden.evaluate((style) => style.parentNode?.removeChild(style));
+  return least;
+}
+
+async function showAll(page: Page): Promise<void> {
+  await page.addStyleTag({ content: '.wall-cell > article { content-visibility: visible; }' });
+}
+
+/** Texts of posters that reach beyond their poster, or that are cut off by a box around them. */
+function findCutTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.poster-card')].flatMap((poster) => {
+      const frame = poster.getBoundingClientRect();
+      const texts = poster.querySelectorAll(
+        '.poster-when, .poster-name a, .poster-body p, .poster-button',
+      );
+      return [...texts].flatMap((text) => {
+        const isOut = [...text.getClientRects()].some(
+          ({ left, right, top, bottom }) =>
+            left < frame.left - 1 ||
+            right > frame.right + 1 ||
+            top < frame.top - 1 ||
+            bottom > frame.bottom + 1,
+        );
+        const isCut = text.scrollHeight > text.clientHeight + 1 && text.clientHeight > 0;
+        const hides = getComputedStyle(text).overflow !== 'visible';
+        return isOut || (isCut && hides) ? [text.textContent ?? ''] : [];
+      });
+    }),
+  );
+}
