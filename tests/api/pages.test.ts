@@ -26,6 +26,7 @@ const rows: readonly Row[] = [
   ['/', 200, html],
   ['/?status=ended&q=night', 200, html],
   ['/?utm_source=x', 200, html],
+  ['/?when=month&view=list', 200, html],
   ['/?status=nope&page=0', 200, html],
   ['/?status=ended&page=2', 200, html],
   ['/events/SLUG', 200, html],

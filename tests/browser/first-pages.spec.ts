@@ -19,7 +19,12 @@ test.beforeAll(async () => {
   table = await startTable({
     records: [...sampleRecords({ today }), ...edgeCaseRecords({ today })],
   });
-  server = await startMarquee(toTableSettings(table));
+  server = await startMarquee({
+    ...toTableSettings(table),
+    SITE_ABOUT: 'Run by volunteers of the Harbour Makers.',
+    SITE_CONTACT_URL: 'mailto:hello@events.example',
+    SITE_SUBMIT_URL: 'https://forms.example/new?table=events',
+  });
 });
 
 test.afterAll(async () => {
@@ -78,6 +83,19 @@ test('HTML and scripts from the table are shown or removed, but never run', asyn
     await expect(words.locator('script, iframe, img, svg, [onerror], [onload]')).toHaveCount(0);
     await expect(article.locator('script, iframe, [onerror], [onload]')).toHaveCount(0);
     await expect(article.locator('a[href^="javascript:" i], a[href^="data:" i]')).toHaveCount(0);
+  }
+});
+
+test('the footer says who runs the site, and where to submit an event', async ({ page }) => {
+  await page.goto(server.url);
+  const footer = page.getByRole('contentinfo');
+  await expect(footer).toContainText('Run by volunteers of the Harbour Makers.');
+  for (const [name, href] of [
+    ['Submit an event', 'https://forms.example/new?table=events'],
+    ['Contact us', 'mailto:hello@events.example'],
+    ['Subscribe', '/subscribe'],
+  ] as const) {
+    await expect(footer.getByRole('link', { name })).toHaveAttribute('href', href);
   }
 });
 

@@ -16,6 +16,33 @@ test('on a phone the first poster’s date and title are above the fold', async 
   await expect(poster.locator('.poster-name')).toBeInViewport({ ratio: 1 });
 });
 
+test('a poster says when in words, with the exact days, and whether plans have changed', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}/?state=cancelled`);
+  const cancelled = page.locator('.poster-card').first();
+  await expect(cancelled.locator('.poster-state')).toHaveText('Cancelled');
+  const when = cancelled.locator('.poster-when');
+  await expect(when).toContainText(/Sun|Mon|Tue|Wed|Thu|Fri|Sat/);
+  await expect(when.locator('time').first()).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\d$/);
+  await page.goto(`${site.url}/?status=upcoming`);
+  const times = page.locator('.wall-time h3');
+  await expect(times.first()).toHaveText(/^(This week|Next week|Later in|[A-Z][a-z]+)/);
+  expect(await times.count()).toBeGreaterThan(1);
+});
+
+test('an event that is over is muted: it says so, and its button is a quiet link', async ({
+  page,
+  site,
+}) => {
+  // Only past events match: the poster among the nearest is one of them.
+  await page.goto(`${site.url}/?q=salvage+saturdy`);
+  const past = page.locator('.poster-card[data-status="ended"]').first();
+  await expect(past).toContainText('It’s over');
+  await expect(past.locator('.poster-button')).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
+});
+
 test('posters read line by line, from left to right', async ({ page, site }) => {
   for (const width of [768, 1440, 2560]) {
     await page.setViewportSize({ width, height: 900 });
