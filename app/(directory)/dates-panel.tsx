@@ -1,6 +1,6 @@
 import type { FilterTexts } from '#lib/events/query/filters.ts';
+import { statusWords } from '#lib/events/view/filter-words.ts';
 import { Icon } from '../_components/icon.tsx';
-import { statusNames } from './filter-choices.ts';
 
 /** Fields for a range of days, folded up. */
 export function DatesPanel({ filters }: Readonly<{ filters: FilterTexts }>) {
@@ -18,7 +18,7 @@ export function DatesPanel({ filters }: Readonly<{ filters: FilterTexts }>) {
           <label htmlFor="status">Show</label>
           <select id="status" name="status" defaultValue={status}>
             <option value="">Any time</option>
-            {Object.entries(statusNames).map(([value, words]) => (
+            {Object.entries(statusWords).map(([value, words]) => (
               <option key={value} value={value}>
                 {words}
               </option>
@@ -47,7 +47,7 @@ function Day({ name, label, value }: DayProps) {
 }
 
 function toWords(statuses: string): string {
-  const names: Readonly<Record<string, string>> = statusNames;
+  const names: Readonly<Record<string, string>> = statusWords;
   return statuses
     .split(',')
     .map((status) => names[status])

@@ -98,7 +98,7 @@ export function Directory(props: DirectoryProps) {
           onSettle={settle}
           onClear={() => chooseFilters(({ q: _, ...rest }) => rest)}
         />
-        <a className="button subscribe" href={`/subscribe${toSearch(filters)}`}>
+        <a className="button subscribe-link" href={`/subscribe${toSearch(filters)}`}>
           <Icon name="bell" />
           Subscribe
         </a>

@@ -1,6 +1,7 @@
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { FilterName, FilterTexts } from '#lib/events/query/filters.ts';
 import { toDayInWords, toShortDays } from '#lib/events/view/dates-in-words.ts';
+import { formatWords, stateWords, statusWords, whenWords } from '#lib/events/view/filter-words.ts';
 
 /** A value of a filter, as a visitor reads it. */
 export type FilterChoice = Readonly<{
@@ -11,30 +12,16 @@ export type FilterChoice = Readonly<{
   isOffered: boolean;
 }>;
 
-export const statusNames = { ongoing: 'On now', upcoming: 'Coming up', ended: 'Past' };
-
-const stateNames = {
-  scheduled: 'As planned',
-  cancelled: 'Cancelled',
-  postponed: 'Postponed',
-  'moved-online': 'Moved online',
-};
-
-const quickDateNames = {
-  today: 'Today',
-  weekend: 'This weekend',
-  'next-7-days': 'Next 7 days',
-  month: 'This month',
-};
-
-const placeNames = { online: 'Online', 'in-person': 'In person' };
-
 export const filterChoices: readonly FilterChoice[] = [
-  ...toChoices('status', statusNames, false),
-  ...toChoices('state', stateNames, false),
-  ...toChoices('format', { both: 'In person and online' }, false),
-  ...toChoices('when', quickDateNames, true),
-  ...toChoices('format', placeNames, true),
+  ...toChoices('status', statusWords, false),
+  ...toChoices('state', stateWords, false),
+  ...toChoices('format', { both: formatWords.both }, false),
+  ...toChoices('when', whenWords, true),
+  ...toChoices(
+    'format',
+    { online: formatWords.online, 'in-person': formatWords['in-person'] },
+    true,
+  ),
   ...toChoices('projectType', projectTypeNames, true),
 ];
 
@@ -48,6 +35,7 @@ function toChoices(
 
 /** The range of days of filters: `5–7 Dec`, `from 5 Dec 2026`; null without one. */
 export function toRangeInWords({ from, to }: FilterTexts, today: string): string | null {
+  if (from && from === to) return toDayInWords(from);
   if (from && to) return toShortDays({ startDate: from, endDate: to }, today);
   if (from) return `From ${toDayInWords(from)}`;
   return to ? `Until ${toDayInWords(to)}` : null;

@@ -11,23 +11,23 @@ import {
 import type { QuickDates } from '../query/quick-dates.ts';
 import { toDayInWords } from './dates-in-words.ts';
 
-const statusWords: Readonly<Record<EventStatus, string>> = {
+export const statusWords: Readonly<Record<EventStatus, string>> = {
   ongoing: 'On now',
   upcoming: 'Coming up',
   ended: 'Past',
 };
-const formatWords: Readonly<Record<EventFormat, string>> = {
+export const formatWords: Readonly<Record<EventFormat, string>> = {
   'in-person': 'In person',
   online: 'Online',
   both: 'In person and online',
 };
-const stateWords: Readonly<Record<EventState, string>> = {
+export const stateWords: Readonly<Record<EventState, string>> = {
   scheduled: 'As planned',
   cancelled: 'Cancelled',
   postponed: 'Postponed',
   'moved-online': 'Moved online',
 };
-const whenWords: Readonly<Record<QuickDates, string>> = {
+export const whenWords: Readonly<Record<QuickDates, string>> = {
   today: 'Today',
   weekend: 'This weekend',
   'next-7-days': 'Next 7 days',
