@@ -28,7 +28,7 @@ const layouts = {
   picture: {
     ...{ height: 26, weight: 1.15 },
     // Each line has a ground of its own, wider than its text.
-    ...{ narrow: { ...narrow, width: 74, height: 30 }, wide: { ...wide, width: 66, height: 15 } },
+    ...{ narrow: { ...narrow, width: 72, height: 23 }, wide: { ...wide, width: 66, height: 15 } },
   },
   logo: {
     ...{ height: 25, weight: 1 },

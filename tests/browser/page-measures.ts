@@ -6,6 +6,7 @@ const options = { resultTypes: ['violations' as const] };
 
 /** Expects axe to find no violations on the page in its current state. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await showAll(page);
   // The only frame is an embed, which is checked by itself.
   const { violations } = await new AxeBuilder({ page })
     .setLegacyMode(true)
@@ -14,6 +15,11 @@ export async function expectAccessible(page: Page): Promise<void> {
     .analyze();
   const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target)]);
   expect(found, page.url()).toEqual([]);
+}
+
+/** Lays out posters outside of the viewport too, which the browser would do when they come near it. */
+export async function showAll(page: Page): Promise<void> {
+  await page.addStyleTag({ content: '.wall-cell > article { content-visibility: visible; }' });
 }
 
 /** Expects the page to fit the width of its window. */

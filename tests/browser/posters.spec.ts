@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { toContrast } from '#lib/theming/color.ts';
-import { expectNoSidewaysScrolling } from './page-measures.ts';
+import { expectNoSidewaysScrolling, showAll } from './page-measures.ts';
 import { test } from './site-test.ts';
 
 // Styles that WCAG 2.2, 1.4.12 asks pages to bear.
@@ -84,6 +84,7 @@ test('at least 60 % of a poster’s picture is clear, and its text has a contras
   for (const width of [1440, 375]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(site.url);
+    await showAll(page);
     const posters = page.locator('.poster-card[data-look="picture"]');
     const clear = await posters.evaluateAll((all) =>
       all.map((poster) => {
@@ -131,10 +132,6 @@ async function findLeastContrast(page: Page, text: ReturnType<Page['locator']>):
   }
   await hidden.evaluate((style) => style.parentNode?.removeChild(style));
   return least;
-}
-
-async function showAll(page: Page): Promise<void> {
-  await page.addStyleTag({ content: '.wall-cell > article { content-visibility: visible; }' });
 }
 
 /** Texts of posters that reach beyond their poster, or that are cut off by a box around them. */
