@@ -177,7 +177,7 @@ function readSecret(environment: Environment, name: SettingName): string | undef
     throw new ConfigError(`${name} and ${name}_FILE are both set. Remove one of them.`);
   }
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readFileSync(/* turbopackIgnore: true */ file, 'utf8').trim();
   } catch (error) {
     const { code = 'unreadable' } = error as NodeJS.ErrnoException;
     throw new ConfigError(`${name}_FILE is ${show(file)}, a file that cannot be read (${code}).`);
