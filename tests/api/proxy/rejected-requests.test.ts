@@ -42,7 +42,8 @@ async function expectError(response: Response, expected: Expected) {
 describe.each([
   ['chat', chatPath, 'messages'],
   ['Responses', responsesPath, 'input'],
-])('rejected %s requests', (_, path, field) => {
+  ['Embeddings', '/proxy/v1/embeddings', 'input'],
+])('invalid bodies of %s requests', (_, path, field) => {
   const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
   const invalidJson = { status: 400, code: 'invalid_json' };
 
@@ -72,7 +73,12 @@ describe.each([
 
     await expectError(response, expected);
   });
+});
 
+describe.each([
+  ['chat', chatPath],
+  ['Responses', responsesPath],
+])('rejected %s requests', (_, path) => {
   test.each<[string, string, number, unknown]>([
     ['a temperature above 2', 'temperature', 2.5, 'temperature'],
     ['a negative temperature', 'temperature', -0.1, 'temperature'],
@@ -193,7 +199,7 @@ describe.each([
     ['a key of another service', { authorization: 'Bearer sk-0123456789abcdef' }],
     ['a truncated key', { authorization: 'Bearer mq_0123456789' }],
     ['an unknown key', { authorization: `Bearer mq_${'0'.repeat(43)}000000` }],
-    ['a key in another header', { 'x-api-key': 'KEY', 'api-key': 'KEY' }],
+    ['a key in another header', { 'x-api-key': 'KEY', 'openai-api-key': 'KEY' }],
     ['a key in a cookie', { cookie: 'key=KEY' }],
   ])('%s is 401', async (_name, headers) => {
     const sentHeaders = Object.fromEntries(
@@ -287,11 +293,10 @@ describe('URLs and methods', () => {
   });
 
   test.each([
-    '/proxy',
     '/proxy/v1',
     '/proxy/v2/responses',
     '/proxy/v1/completions',
-    '/proxy/v1/models/lantern-demo%2Fwick-3',
+    '/proxy/v1/embeddings/lantern-demo%2Fwick-3',
     '/proxy/v1/chat%2fcompletions',
     '/proxy/v1/%72esponses',
     '/proxy/v1/responses;v=1',
