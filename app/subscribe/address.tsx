@@ -14,7 +14,7 @@ export function Address({ id, label, url, hint }: AddressProps) {
       <label htmlFor={id}>{label}</label>
       <div className="address">
         <input id={id} className="mono" readOnly value={url} />
-        <CopyButton text={url} name={label.toLowerCase()} />
+        <CopyButton text={url} name={`the ${label}`} />
       </div>
       {hint !== undefined && <p className="field-hint">{hint}</p>}
     </div>

@@ -5,6 +5,7 @@ import { addDays } from '#lib/events/model/dates.ts';
 import { addMonths, firstDayOf, toMonth } from '#lib/events/model/months.ts';
 import {
   type MarqueeServer,
+  siteUrl,
   startMarquee,
   startTable,
   toDay,
@@ -156,7 +157,7 @@ test('a subscription is chosen and its address copied', async ({ page, site, con
   await page.getByRole('button', { name: 'Update addresses' }).click();
   const address = page.getByLabel('Calendar address', { exact: true });
   await expect(address).toHaveValue(/\/calendar\.ics\?format=online,both&q=jam$/);
-  await page.getByRole('button', { name: 'Copy calendar address' }).click();
+  await page.getByRole('button', { name: 'Copy the Calendar address' }).click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(await address.inputValue());
   const preview = page.frameLocator('iframe');
@@ -164,7 +165,7 @@ test('a subscription is chosen and its address copied', async ({ page, site, con
 });
 
 test.describe('in a page of another site', () => {
-  test.use({ allowed: /frame-ancestors|Framing|ERR_BLOCKED_BY_RESPONSE/ });
+  test.use({ allowed: /frame-ancestors|Framing|ERR_BLOCKED_BY_RESPONSE|events\.example/ });
 
   test('the embed shows, opens the site in a new tab, and no other page shows', async ({
     page,
@@ -185,10 +186,10 @@ test.describe('in a page of another site', () => {
     const blocked = page.frameLocator('iframe[name="site"]');
     await expect(blocked.getByRole('heading', { name: 'Subscribe' })).toHaveCount(0);
     // Links name the public URL of the site, which no test server has.
-    await page.context().route(/localhost:\d+\/events\//, (route) => route.fulfill({ body: 'ok' }));
+    await page.context().route(`${siteUrl}/**`, (route) => route.fulfill({ body: 'ok' }));
     const opened = page.waitForEvent('popup');
     await embed.getByRole('link').nth(1).click();
-    expect((await opened).url()).toContain('/events/');
+    await (await opened).waitForURL(`${siteUrl}/events/**`);
     expect(page.url()).toBe(`http://localhost:${port}/`);
     foreign.close();
   });
@@ -204,7 +205,9 @@ test.describe('without script', () => {
     await page.getByRole('link', { name: 'Subscribe to this calendar' }).click();
     await page.getByLabel('Project type').selectOption('Games');
     await page.getByRole('button', { name: 'Update addresses' }).click();
-    await expect(page.getByLabel('RSS address')).toHaveValue(/\/rss\?projectType=Gamedev$/);
+    await expect(page.getByLabel('RSS address', { exact: true })).toHaveValue(
+      /\/rss\?projectType=Gamedev$/,
+    );
     await expect(page.getByText('A file that you download does not update.')).toBeVisible();
     await expect(page.getByRole('button', { name: /^Copy/ })).toHaveCount(0);
   });
