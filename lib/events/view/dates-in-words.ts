@@ -10,22 +10,13 @@ type Day = Readonly<{ day: number; month: string; year: number }>;
 
 /**
  * An event's days in English: `12–14 Dec 2026`, `30 Dec 2026 – 2 Jan 2027`, `from 3 May 2026, open-ended`.
- * Dates are handled as text, so the machine's time zone does not matter.
- * @param today `YYYY-MM-DD`. With it the words suit a poster: without the current year, and `until 14 Dec` for
- *   an ongoing event.
+ * Dates are handled as text, so the machine's time zone does not matter. `toWhen` has the words of a day.
  */
-export function toDatesInWords({ startDate, endDate }: EventDates, today?: string): string {
+export function toDatesInWords({ startDate, endDate }: EventDates): string {
   const start = parseDay(startDate);
-  const currentYear = today === undefined ? undefined : parseDay(today).year;
-  const hasBegun = today !== undefined && startDate <= today;
-  if (endDate === null) {
-    const words = toWords(start, currentYear);
-    return hasBegun ? `open-ended, since ${words}` : `from ${words}, open-ended`;
-  }
-  if (endDate <= startDate) return toWords(start, currentYear);
-  const end = parseDay(endDate);
-  if (hasBegun && today <= endDate) return `until ${toWords(end, currentYear)}`;
-  return toRange({ start, end, currentYear });
+  if (endDate === null) return `from ${toWords(start, undefined)}, open-ended`;
+  if (endDate <= startDate) return toWords(start, undefined);
+  return toRange({ start, end: parseDay(endDate), currentYear: undefined });
 }
 
 /** One day in English: `12 Dec 2026`. */
