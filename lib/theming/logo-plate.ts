@@ -26,7 +26,9 @@ export function toLogoPlate(
   thumbHash: string | null,
   { colors, isOnPicture }: LogoGround,
 ): Color | null {
-  const logo = thumbHash === null ? null : readLogo(thumbHash);
+  // A picture that is not known yet may hide any logo.
+  if (thumbHash === null) return isOnPicture ? (colors[0] ?? null) : null;
+  const logo = readLogo(thumbHash);
   if (logo === null || logo.coverage >= tileCoverage || logo.coverage === 0) return null;
   const [background] = colors;
   const isVisible = background !== undefined && toHiddenShare(logo, background) <= hiddenShareMax;

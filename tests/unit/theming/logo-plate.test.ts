@@ -38,10 +38,14 @@ test('a white logo on a white poster gets a black plate', () => {
   expect(toLogoPlate(hashDisc(white), { colors: [white], isOnPicture: false })).toEqual(black);
 });
 
-test('an opaque logo, a tile, and one that is unknown, get none', () => {
+test('an opaque logo, a tile, and an invalid hash, get none', () => {
   const ground = { colors: [navy], isOnPicture: true };
   expect(toLogoPlate(hashDisc(navy, null, 15.5), ground)).toBeNull();
   expect(toLogoPlate(hashDisc(navy, navy), ground)).toBeNull();
-  expect(toLogoPlate(null, ground)).toBeNull();
   expect(toLogoPlate('no hash', ground)).toBeNull();
+});
+
+test('a logo that is not known yet has a plate over a picture only', () => {
+  expect(toLogoPlate(null, { colors: [navy], isOnPicture: true })).toEqual(navy);
+  expect(toLogoPlate(null, { colors: [navy], isOnPicture: false })).toBeNull();
 });
