@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react';
-import type { DirectoryView, SectionKind } from '#lib/events/view/directory-view.ts';
+import type { DirectoryView, SectionKind } from '#lib/events/view/directory/directory-view.ts';
 import { isPlainClick } from './filter-chips.tsx';
 
 type DirectoryCountsProps = Readonly<{

@@ -4,7 +4,7 @@ import {
   type DirectorySection as Section,
   type SectionKind,
   sectionStatuses,
-} from '#lib/events/view/directory-view.ts';
+} from '#lib/events/view/directory/directory-view.ts';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 import { formatCount } from './directory-counts.tsx';
 import { EventLine } from './event-line.tsx';

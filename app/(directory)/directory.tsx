@@ -12,8 +12,8 @@ import {
   type DirectoryView,
   isOneStatus,
   toDirectoryView,
-} from '#lib/events/view/directory-view.ts';
-import type { NearEvents } from '#lib/events/view/near-events.ts';
+} from '#lib/events/view/directory/directory-view.ts';
+import type { NearEvents } from '#lib/events/view/directory/near-events.ts';
 import { Icon } from '../_components/icon.tsx';
 import { DirectoryCounts } from './directory-counts.tsx';
 import { DirectorySection } from './directory-section.tsx';

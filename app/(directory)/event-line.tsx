@@ -1,6 +1,6 @@
-import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
-import { toTextAttributes } from '#lib/events/view/event-language.ts';
-import { toWhen } from '#lib/events/view/when.ts';
+import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
+import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
+import { toWhen } from '#lib/events/view/words/when.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
 import { formatNames } from '../_components/format-names.ts';
 

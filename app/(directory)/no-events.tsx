@@ -1,4 +1,4 @@
-import type { NearEvents } from '#lib/events/view/near-events.ts';
+import type { NearEvents } from '#lib/events/view/directory/near-events.ts';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 
 type NoEventsProps = Readonly<{

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
 import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
-import { selectDirectoryView } from '#lib/events/view/select-directory-view.ts';
-import { selectNearEvents } from '#lib/events/view/select-near-events.ts';
+import { selectDirectoryView } from '#lib/events/view/directory/select-directory-view.ts';
+import { selectNearEvents } from '#lib/events/view/directory/select-near-events.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { toItemListJsonLd } from '#lib/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';

@@ -1,6 +1,6 @@
 import { type DirectoryLayout, toDirectorySearch } from '#lib/events/query/directory-search.ts';
 import type { FilterTexts } from '#lib/events/query/filters.ts';
-import type { DirectoryView } from '#lib/events/view/directory-view.ts';
+import type { DirectoryView } from '#lib/events/view/directory/directory-view.ts';
 
 type PagerProps = Readonly<{
   filters: FilterTexts;

@@ -2,7 +2,7 @@ import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type FilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
 import { toNearFilters } from '#lib/events/query/near-filters.ts';
-import { type NearEvents, nearMax } from '#lib/events/view/near-events.ts';
+import { type NearEvents, nearMax } from '#lib/events/view/directory/near-events.ts';
 
 /** What to look at instead, loaded once nothing matches; until then what the server found. */
 export function useNearEvents(

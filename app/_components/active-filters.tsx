@@ -1,5 +1,5 @@
 import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
-import { listFilterWords } from '#lib/events/view/filter-words.ts';
+import { listFilterWords } from '#lib/events/view/words/filter-words.ts';
 import { Icon } from './icon.tsx';
 import './active-filters.css';
 

@@ -1,13 +1,13 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { shortenText } from '#lib/events/view/clean-text.ts';
 import {
   toEventTitle,
   toFormatInWords,
   toPlace,
   toStateInWords,
 } from '#lib/events/view/event-facts.ts';
-import { toTextAttributes } from '#lib/events/view/event-language.ts';
-import { toWhen } from '#lib/events/view/when.ts';
+import { shortenText } from '#lib/events/view/words/clean-text.ts';
+import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
+import { toWhen } from '#lib/events/view/words/when.ts';
 import { toPosterColors } from './poster/poster-colors.ts';
 import './agenda-event.css';
 

@@ -1,8 +1,8 @@
 import type { FilterTexts } from '#lib/events/query/filters.ts';
 import { toMonthSearch } from '#lib/events/query/month-query.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
-import { toMonthInWords } from '#lib/events/view/month-words.ts';
-import type { NearMonth } from '#lib/events/view/select-month.ts';
+import { toMonthInWords } from '#lib/events/view/month/month-words.ts';
+import type { NearMonth } from '#lib/events/view/month/select-month.ts';
 
 type EmptyMonthProps = Readonly<{
   month: string;

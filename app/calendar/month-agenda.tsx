@@ -1,7 +1,7 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
-import type { MonthAgenda as Agenda, AgendaPart } from '#lib/events/view/month-agenda.ts';
-import { toWeekdayInWords } from '#lib/events/view/month-words.ts';
+import type { MonthAgenda as Agenda, AgendaPart } from '#lib/events/view/month/month-agenda.ts';
+import { toWeekdayInWords } from '#lib/events/view/month/month-words.ts';
 import { AgendaEvent } from '../_components/agenda-event.tsx';
 
 type MonthAgendaProps = Readonly<{

@@ -1,6 +1,6 @@
 'use client';
 
-import { toSections } from '#lib/events/view/sections.ts';
+import { toSections } from '#lib/events/view/directory/sections.ts';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 import { SavedChanges } from '../_components/saved/saved-changes.tsx';
 import { useSavedEvents } from '../_components/saved/use-saved-events.ts';

@@ -1,6 +1,6 @@
 import { eventFormats, projectTypes } from '#lib/events/model/schema.ts';
 import type { FilterTexts } from '#lib/events/query/filters.ts';
-import { listFilterWords } from '#lib/events/view/filter-words.ts';
+import { listFilterWords } from '#lib/events/view/words/filter-words.ts';
 
 const searchLengthMax = 200;
 

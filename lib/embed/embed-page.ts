@@ -3,17 +3,17 @@ import { toHtml } from 'hast-util-to-html';
 import { h } from 'hastscript';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
-import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
 import {
   toFormatInWords,
   toPlace,
   toStateInWords,
   toTitleWithState,
 } from '#lib/events/view/event-facts.ts';
-import { listFilterWords } from '#lib/events/view/filter-words.ts';
-import { toWeekdayInWords } from '#lib/events/view/month-words.ts';
+import { toWeekdayInWords } from '#lib/events/view/month/month-words.ts';
 import { eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { toWhen } from '#lib/events/view/when.ts';
+import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
+import { listFilterWords } from '#lib/events/view/words/filter-words.ts';
+import { toWhen } from '#lib/events/view/words/when.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
 import type { EmbedQuery, EmbedScheme } from './embed-query.ts';
 import { embedStyle } from './embed-style.ts';

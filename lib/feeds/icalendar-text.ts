@@ -1,4 +1,4 @@
-import { toXmlText } from '#lib/events/view/clean-text.ts';
+import { toXmlText } from '#lib/events/view/words/clean-text.ts';
 
 const lineOctetsMax = 75;
 

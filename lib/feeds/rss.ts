@@ -1,9 +1,9 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
-import { toOneLine, toXmlText } from '#lib/events/view/clean-text.ts';
 import { toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toOneLine, toXmlText } from '#lib/events/view/words/clean-text.ts';
 import { toEventText } from './event-text.ts';
 
 export type FeedOptions = Readonly<{

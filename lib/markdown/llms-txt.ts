@@ -1,15 +1,15 @@
 import type { BlockContent, Root } from 'mdast';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
-import { toCountInWords } from '#lib/events/view/directory-view.ts';
+import { toCountInWords } from '#lib/events/view/directory/directory-view.ts';
+import { toSections } from '#lib/events/view/directory/sections.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
-import { toSections } from '#lib/events/view/sections.ts';
 import {
   eventMarkdownUrl,
   pageMarkdownUrl,
   pageUrl,
   type Site,
 } from '#lib/events/view/site-urls.ts';
+import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
 import { heading, link, list, type Phrase, paragraph, quote, root } from './nodes.ts';
 import { writeFittingMarkdown } from './write-markdown.ts';
 

@@ -10,8 +10,8 @@ import {
 } from '#lib/events/query/month-query.ts';
 import { requireEvent } from '#lib/events/query/require-event.ts';
 import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
-import { selectDirectoryView } from '#lib/events/view/select-directory-view.ts';
-import { selectMonth } from '#lib/events/view/select-month.ts';
+import { selectDirectoryView } from '#lib/events/view/directory/select-directory-view.ts';
+import { selectMonth } from '#lib/events/view/month/select-month.ts';
 import { selectNext } from '#lib/events/view/select-next.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { HttpError } from '#lib/http/errors.ts';

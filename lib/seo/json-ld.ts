@@ -1,7 +1,7 @@
 import type { EventFormat, EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEventTitle, toFactsLine, toPlace } from '#lib/events/view/event-facts.ts';
-import { toInPersonDays } from '#lib/events/view/in-person-days.ts';
 import { eventImageUrl, eventPageUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { toInPersonDays } from '#lib/events/view/words/in-person-days.ts';
 import { toPlainText } from '#lib/markdown/safe/plain-text.ts';
 import { toSafeLinkUrl } from '#lib/markdown/safe/safe-link-url.ts';
 

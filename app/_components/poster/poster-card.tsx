@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
+import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { SaveButton } from '../saved/save-button.tsx';
 import type { Urgency } from './picture.tsx';
 import { Poster } from './poster.tsx';

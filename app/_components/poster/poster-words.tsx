@@ -1,7 +1,7 @@
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
-import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
+import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
-import { toWhen } from '#lib/events/view/when.ts';
+import { toWhen } from '#lib/events/view/words/when.ts';
 import { formatNames } from '../format-names.ts';
 import { Icon } from '../icon.tsx';
 

@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react';
-import type { DirectoryEvent } from '#lib/events/view/directory-view.ts';
-import { toTextAttributes } from '#lib/events/view/event-language.ts';
+import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
+import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
 import { toHex } from '#lib/theming/color.ts';
 import { toLogoPlate } from '#lib/theming/logo-plate.ts';
 import { toPosterSize } from '#lib/theming/poster-size.ts';

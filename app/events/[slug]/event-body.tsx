@@ -1,5 +1,5 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toTextAttributes } from '#lib/events/view/event-language.ts';
+import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
 import { EventLinks } from './event-links.tsx';
 import { EventTags } from './event-tags.tsx';
 import { EventText } from './event-text.tsx';

@@ -1,7 +1,7 @@
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import { toHast } from 'mdast-util-to-hast';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
-import type { TextAttributes } from '#lib/events/view/event-language.ts';
+import type { TextAttributes } from '#lib/events/view/words/event-language.ts';
 import { toSafeTree } from '#lib/markdown/safe/safe-tree.ts';
 import { ScrolledCode, ScrolledTable } from '../../_components/scrolled.tsx';
 

@@ -1,4 +1,4 @@
-import { isJoinable, toJoinAction } from '#lib/events/view/join-action.ts';
+import { isJoinable, toJoinAction } from '#lib/events/view/words/join-action.ts';
 import { SavedChanges } from '../../_components/saved/saved-changes.tsx';
 import { EventActions } from './event-actions.tsx';
 import { JoinButton } from './join-button.tsx';

@@ -1,7 +1,7 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { toFullDay } from '#lib/events/view/dates-in-words.ts';
 import { toPlace } from '#lib/events/view/event-facts.ts';
-import { toInPersonDays } from '#lib/events/view/in-person-days.ts';
+import { toFullDay } from '#lib/events/view/words/dates-in-words.ts';
+import { toInPersonDays } from '#lib/events/view/words/in-person-days.ts';
 
 /** Place and days of the in-person part; nothing for an event that is online. */
 export function InPersonSection({ event }: Readonly<{ event: MarqueeEvent }>) {

@@ -4,7 +4,7 @@ import { cache } from 'react';
 import { findSimilar } from '#lib/events/query/similar-events.ts';
 import { findRenamed } from '#lib/events/store/former-slugs.ts';
 import { findEvent } from '#lib/events/store/snapshot.ts';
-import { toDirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';

@@ -1,5 +1,8 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { type DirectoryEvent, toDirectoryEvent } from '#lib/events/view/directory-view.ts';
+import {
+  type DirectoryEvent,
+  toDirectoryEvent,
+} from '#lib/events/view/directory/directory-view.ts';
 
 /** The fields of an event that the top of its page shows, and follows while it is open. */
 export type StageEvent = DirectoryEvent & Pick<MarqueeEvent, 'slackChannel' | 'slackUrl'>;

@@ -1,6 +1,6 @@
-import { toFullDay } from '#lib/events/view/dates-in-words.ts';
 import { toPlace, toWhereInWords } from '#lib/events/view/event-facts.ts';
-import { toWhen, type When } from '#lib/events/view/when.ts';
+import { toFullDay } from '#lib/events/view/words/dates-in-words.ts';
+import { toWhen, type When } from '#lib/events/view/words/when.ts';
 import { Icon } from '../../_components/icon.tsx';
 import type { StageEvent } from './stage-event.ts';
 

@@ -2,7 +2,7 @@ import type { MarqueeEvent } from '../model/schema.ts';
 import { type Filters, toListFilters } from '../query/filters.ts';
 import { selectEvents } from '../query/select-events.ts';
 import type { EventsSnapshot } from '../store/snapshot.ts';
-import { toSections } from './sections.ts';
+import { toSections } from './directory/sections.ts';
 
 /** Events that match the filters: those that start next, then those that are on. */
 export function selectNext(snapshot: EventsSnapshot, filters: Filters): MarqueeEvent[] {

@@ -1,22 +1,22 @@
 import type { BlockContent, Root } from 'mdast';
 import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
-import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
-import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
 import {
   type DirectoryEvent,
   type DirectorySection,
   type DirectoryView,
   sectionStatuses,
   toCountInWords,
-} from '#lib/events/view/directory-view.ts';
+} from '#lib/events/view/directory/directory-view.ts';
 import {
   toEventTitle,
   toFormatInWords,
   toPlace,
   toStateInWords,
 } from '#lib/events/view/event-facts.ts';
-import { toInPersonDays } from '#lib/events/view/in-person-days.ts';
 import { eventPageUrl, listUrl, pageMarkdownUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
+import { toDatesInWords } from '#lib/events/view/words/dates-in-words.ts';
+import { toInPersonDays } from '#lib/events/view/words/in-person-days.ts';
 import { toDirectoryLinks } from '../alternate-links.ts';
 import { heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
 import { writeFittingMarkdown } from '../write-markdown.ts';

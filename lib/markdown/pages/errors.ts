@@ -1,5 +1,4 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import type { PageRepresentation } from '#lib/events/view/representations.ts';
 import {
@@ -8,6 +7,7 @@ import {
   pageUrl,
   type Site,
 } from '#lib/events/view/site-urls.ts';
+import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
 import { toIndexLink } from '../alternate-links.ts';
 import { code, heading, link, list, paragraph, root } from '../nodes.ts';
 import { writeMarkdown } from '../write-markdown.ts';

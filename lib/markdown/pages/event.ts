@@ -1,7 +1,5 @@
 import type { BlockContent, Root } from 'mdast';
 import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
-import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
-import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
 import {
   toEventTitle,
   toFormatInWords,
@@ -10,6 +8,8 @@ import {
   toStateInWords,
 } from '#lib/events/view/event-facts.ts';
 import { eventJsonUrl, type Site } from '#lib/events/view/site-urls.ts';
+import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
+import { toDatesInWords } from '#lib/events/view/words/dates-in-words.ts';
 import { toEventLinks } from '../alternate-links.ts';
 import { code, heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
 import { markdownLengthMax } from '../safe/bound-markdown.ts';

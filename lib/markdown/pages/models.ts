@@ -1,6 +1,6 @@
 import type { BlockContent, Root } from 'mdast';
-import { toOneLine } from '#lib/events/view/clean-text.ts';
 import { pageMarkdownUrl, pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
+import { toOneLine } from '#lib/events/view/words/clean-text.ts';
 import {
   type ListedModel,
   type ModelLists,

@@ -10,10 +10,8 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { QueryProblem } from '#lib/events/query/events-query.ts';
 import { type Filters, toListSearch, toSearch } from '#lib/events/query/filters.ts';
 import { toMonthSearch } from '#lib/events/query/month-query.ts';
-import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
-import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
 import { toFormatInWords, toPlace, toTitleWithState } from '#lib/events/view/event-facts.ts';
-import { toMonthInWords } from '#lib/events/view/month-words.ts';
+import { toMonthInWords } from '#lib/events/view/month/month-words.ts';
 import {
   eventPageUrl,
   listUrl,
@@ -21,6 +19,8 @@ import {
   pageUrl,
   type Site,
 } from '#lib/events/view/site-urls.ts';
+import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
+import { toDatesInWords } from '#lib/events/view/words/dates-in-words.ts';
 import { toLinksLine } from '../alternate-links.ts';
 import {
   heading,

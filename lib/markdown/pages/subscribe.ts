@@ -1,11 +1,11 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { QueryProblem } from '#lib/events/query/events-query.ts';
 import { type Filters, readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
-import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
 import { toEventTitle, toFactsLine } from '#lib/events/view/event-facts.ts';
-import { listFilterWords } from '#lib/events/view/filter-words.ts';
 import { eventPageUrl, pageMarkdownUrl, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.ts';
+import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
+import { listFilterWords } from '#lib/events/view/words/filter-words.ts';
 import { toLinksLine } from '../alternate-links.ts';
 import { heading, link, list, type Phrase, paragraph, quote, root } from '../nodes.ts';
 import { writeMarkdown } from '../write-markdown.ts';

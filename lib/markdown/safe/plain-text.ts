@@ -6,7 +6,7 @@ import type {
   RootContent,
 } from 'mdast';
 import { toString as toNodeText } from 'mdast-util-to-string';
-import { shortenText, toXmlText } from '#lib/events/view/clean-text.ts';
+import { shortenText, toXmlText } from '#lib/events/view/words/clean-text.ts';
 import { markdownLengthMax } from './bound-markdown.ts';
 import { toSafeTree } from './safe-tree.ts';
 

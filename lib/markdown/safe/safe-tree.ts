@@ -3,7 +3,7 @@ import { toString as toNodeText } from 'mdast-util-to-string';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
-import { toXmlText } from '#lib/events/view/clean-text.ts';
+import { toXmlText } from '#lib/events/view/words/clean-text.ts';
 import { boundMarkdown } from './bound-markdown.ts';
 import {
   collectDefinitions,

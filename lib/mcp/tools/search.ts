@@ -4,8 +4,8 @@ import { searchLengthMax } from '#lib/events/query/events-query.ts';
 import { foldText } from '#lib/events/query/fold-text.ts';
 import { selectEvents } from '#lib/events/query/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
+import { toSections } from '#lib/events/view/directory/sections.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
-import { toSections } from '#lib/events/view/sections.ts';
 import { eventPageUrl } from '#lib/events/view/site-urls.ts';
 import { defineTool } from './tool.ts';
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { XMLBuilder } from 'fast-xml-parser';
 import sharp from 'sharp';
-import { shortenText, toOneLine } from '#lib/events/view/clean-text.ts';
+import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
 
 /** Text as a PNG, cropped to its ink. */
 export type DrawnText = Readonly<{ png: Buffer; width: number; height: number }>;

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import PQueue from 'p-queue';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { shortenText } from '#lib/events/view/clean-text.ts';
-import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
 import { toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
+import { shortenText } from '#lib/events/view/words/clean-text.ts';
+import { toDatesInWords } from '#lib/events/view/words/dates-in-words.ts';
 import { createRepresentation, type Representation } from '#lib/http/representation.ts';
 import type { FindOrigin, Pictures } from '../pictures/pictures.ts';
 import type { FileStore } from '../store/file-store.ts';

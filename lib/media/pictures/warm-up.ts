@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsSnapshot, findAttachment } from '#lib/events/store/snapshot.ts';
 import { createTimeSlices } from '#lib/events/store/time-slices.ts';
-import { toSections } from '#lib/events/view/sections.ts';
+import { toSections } from '#lib/events/view/directory/sections.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Pictures } from './pictures.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { addDays } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
-import { toInPersonDays } from '#lib/events/view/in-person-days.ts';
+import { toInPersonDays } from '#lib/events/view/words/in-person-days.ts';
 import { toEventICalendar, toICalendar } from '#lib/feeds/icalendar.ts';
 import { toCalendarText, toContentLine } from '#lib/feeds/icalendar-text.ts';
 import { makeEvent, makeEvents } from '../../support/factories/event-factory.ts';

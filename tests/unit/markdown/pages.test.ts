@@ -6,7 +6,7 @@ import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { expect, test } from 'vitest';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory-view.ts';
+import { type DirectoryView, toDirectoryView } from '#lib/events/view/directory/directory-view.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toDirectoryMarkdown } from '#lib/markdown/pages/directory.ts';
 import { toNotFoundMarkdown, toUnavailableMarkdown } from '#lib/markdown/pages/errors.ts';

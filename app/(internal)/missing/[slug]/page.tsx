@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { findNearestEvents } from '#lib/events/query/nearest-events.ts';
-import { toDirectoryEvent } from '#lib/events/view/directory-view.ts';
+import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { getServices } from '#lib/services.ts';
 import { NotFoundNotice } from '../../../_components/not-found-notice.tsx';

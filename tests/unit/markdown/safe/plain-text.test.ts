@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shortenText, toOneLine, toXmlText } from '#lib/events/view/clean-text.ts';
+import { shortenText, toOneLine, toXmlText } from '#lib/events/view/words/clean-text.ts';
 import { toPlainText } from '#lib/markdown/safe/plain-text.ts';
 import { hostileText } from '../../../support/factories/hostile-text.ts';
 

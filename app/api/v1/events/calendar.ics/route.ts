@@ -1,8 +1,8 @@
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
 import { selectEvents } from '#lib/events/query/select-events.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
-import { toFiltersInWords } from '#lib/events/view/filter-words.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
+import { toFiltersInWords } from '#lib/events/view/words/filter-words.ts';
 import { toICalendar } from '#lib/feeds/icalendar.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { getServices } from '#lib/services.ts';

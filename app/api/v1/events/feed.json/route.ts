@@ -1,9 +1,9 @@
 import { parseFeedQuery } from '#lib/events/query/parse-query.ts';
 import { selectLatest } from '#lib/events/query/select-events.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
-import { toFiltersInWords } from '#lib/events/view/filter-words.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { feedUrl } from '#lib/events/view/site-urls.ts';
+import { toFiltersInWords } from '#lib/events/view/words/filter-words.ts';
 import { toJsonFeed } from '#lib/feeds/json-feed.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { getServices } from '#lib/services.ts';

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { linesMax, postersMax, toDirectoryView } from '#lib/events/view/directory-view.ts';
-import { makeEvent } from '../../../support/factories/event-factory.ts';
+import {
+  linesMax,
+  postersMax,
+  toDirectoryView,
+} from '#lib/events/view/directory/directory-view.ts';
+import { makeEvent } from '../../../../support/factories/event-factory.ts';
 
 const firstPage = { page: 1, isOneStatus: false };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toTextAttributes } from '#lib/events/view/event-language.ts';
+import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
 
 test.for([
   ['夜のゲームジャム', 'ja'],

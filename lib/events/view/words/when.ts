@@ -1,5 +1,5 @@
-import { daysBetween, type EventDates } from '../model/dates.ts';
-import type { MarqueeEvent } from '../model/schema.ts';
+import { daysBetween, type EventDates } from '../../model/dates.ts';
+import type { MarqueeEvent } from '../../model/schema.ts';
 import { toShortDays, toWeekdayName, toWeekdayWords } from './dates-in-words.ts';
 import { toInPersonDays } from './in-person-days.ts';
 

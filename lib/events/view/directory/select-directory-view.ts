@@ -1,7 +1,7 @@
-import type { DirectoryQuery } from '../query/directory-query.ts';
-import { toListFilters, toSearch } from '../query/filters.ts';
-import { selectEvents } from '../query/select-events.ts';
-import type { EventsSnapshot } from '../store/snapshot.ts';
+import type { DirectoryQuery } from '../../query/directory-query.ts';
+import { toListFilters, toSearch } from '../../query/filters.ts';
+import { selectEvents } from '../../query/select-events.ts';
+import type { EventsSnapshot } from '../../store/snapshot.ts';
 import { type DirectoryView, toDirectoryView } from './directory-view.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { MarqueeEvent } from '../model/schema.ts';
+import type { MarqueeEvent } from '../../model/schema.ts';
 import { toSections } from './sections.ts';
 
 /** The fields of an event that a poster or a row of the directory shows. */

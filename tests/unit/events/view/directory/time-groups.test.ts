@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toTimeGroups } from '#lib/events/view/time-groups.ts';
+import { toTimeGroups } from '#lib/events/view/directory/time-groups.ts';
 
 function toTitles(today: string, ...dates: string[]): string[] {
   const groups = toTimeGroups(

@@ -6,7 +6,7 @@ import {
   lanesMax,
   type MonthView,
   toMonthView,
-} from '#lib/events/view/month-view.ts';
+} from '#lib/events/view/month/month-view.ts';
 
 /** Not an ISO week at either end: 1 December 2026 is a Tuesday. */
 const december = { month: '2026-12', today: '2026-12-05' };

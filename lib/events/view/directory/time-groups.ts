@@ -1,4 +1,4 @@
-import { addDays, weekdayOf } from '../model/dates.ts';
+import { addDays, weekdayOf } from '../../model/dates.ts';
 
 const months =
   'January February March April May June July August September October November December'.split(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toMonthAgenda } from '#lib/events/view/month-agenda.ts';
+import { toMonthAgenda } from '#lib/events/view/month/month-agenda.ts';
 
 const plain = { state: 'scheduled', inPerson: null } as const;
 

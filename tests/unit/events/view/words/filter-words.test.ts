@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listFilterWords } from '#lib/events/view/filter-words.ts';
+import { listFilterWords } from '#lib/events/view/words/filter-words.ts';
 
 test('filters in words, in their canonical order', () => {
   const filters = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toChannelUrl, toJoinAction } from '#lib/events/view/join-action.ts';
-import { makeEvent } from '../../../support/factories/event-factory.ts';
+import { toChannelUrl, toJoinAction } from '#lib/events/view/words/join-action.ts';
+import { makeEvent } from '../../../../support/factories/event-factory.ts';
 
 const workspace = 'https://makers.slack.example';
 const url = 'https://lantern.example/';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { toDatesInWords } from '#lib/events/view/dates-in-words.ts';
+import { toDatesInWords } from '#lib/events/view/words/dates-in-words.ts';
 
 test.each([
   ['2026-12-12', '2026-12-12', '12 Dec 2026'],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, weekdayOf } from '#lib/events/model/dates.ts';
-import { toWhen } from '#lib/events/view/when.ts';
-import { makeEvent } from '../../../support/factories/event-factory.ts';
+import { toWhen } from '#lib/events/view/words/when.ts';
+import { makeEvent } from '../../../../support/factories/event-factory.ts';
 
 // A Sunday.
 const today = '2026-11-22';

@@ -1,5 +1,5 @@
-import type { MarqueeEvent } from '../model/schema.ts';
-import { toPlace } from './event-facts.ts';
+import type { MarqueeEvent } from '../../model/schema.ts';
+import { toPlace } from '../event-facts.ts';
 
 /** How to join an event: a link, or what to do in words. */
 export type JoinAction =

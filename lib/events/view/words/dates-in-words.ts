@@ -1,4 +1,4 @@
-import { daysBetween, type EventDates, weekdayOf } from '../model/dates.ts';
+import { daysBetween, type EventDates, weekdayOf } from '../../model/dates.ts';
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const weekdays = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');

@@ -1,8 +1,8 @@
-import { compareText } from '../model/compare-text.ts';
-import { addDays } from '../model/dates.ts';
-import { firstDayOf, lastDayOf, toMonday, toMonth } from '../model/months.ts';
-import type { MarqueeEvent } from '../model/schema.ts';
-import { toInPersonDays } from './in-person-days.ts';
+import { compareText } from '../../model/compare-text.ts';
+import { addDays } from '../../model/dates.ts';
+import { firstDayOf, lastDayOf, toMonday, toMonth } from '../../model/months.ts';
+import type { MarqueeEvent } from '../../model/schema.ts';
+import { toInPersonDays } from '../words/in-person-days.ts';
 
 /** The fields of an event that decide on its days. */
 export type DatedEvent = Pick<MarqueeEvent, 'id' | 'state' | 'startDate' | 'endDate' | 'inPerson'>;

@@ -1,9 +1,9 @@
-import { parseDirectoryQuery } from '../query/directory-query.ts';
-import type { FilterTexts } from '../query/filters.ts';
-import { toNearFilters } from '../query/near-filters.ts';
-import { findNearestEvents } from '../query/nearest-events.ts';
-import { selectEvents } from '../query/select-events.ts';
-import type { EventsSnapshot } from '../store/snapshot.ts';
+import { parseDirectoryQuery } from '../../query/directory-query.ts';
+import type { FilterTexts } from '../../query/filters.ts';
+import { toNearFilters } from '../../query/near-filters.ts';
+import { findNearestEvents } from '../../query/nearest-events.ts';
+import { selectEvents } from '../../query/select-events.ts';
+import type { EventsSnapshot } from '../../store/snapshot.ts';
 import { toDirectoryEvent } from './directory-view.ts';
 import { type NearEvents, nearMax } from './near-events.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toSections } from '#lib/events/view/sections.ts';
-import { makeEvent } from '../../../support/factories/event-factory.ts';
+import { toSections } from '#lib/events/view/directory/sections.ts';
+import { makeEvent } from '../../../../support/factories/event-factory.ts';
 
 test('pinned events come first on now, then the one that ends soonest', () => {
   const events = [

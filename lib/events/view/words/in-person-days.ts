@@ -1,5 +1,5 @@
-import type { EventDates } from '../model/dates.ts';
-import type { MarqueeEvent } from '../model/schema.ts';
+import type { EventDates } from '../../model/dates.ts';
+import type { MarqueeEvent } from '../../model/schema.ts';
 
 type EventWithPlace = Pick<MarqueeEvent, 'state' | 'startDate' | 'endDate' | 'inPerson'>;
 

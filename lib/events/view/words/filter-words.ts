@@ -1,5 +1,5 @@
-import { projectTypeNames } from '../model/project-type-names.ts';
-import type { EventFormat, EventState, EventStatus } from '../model/schema.ts';
+import { projectTypeNames } from '../../model/project-type-names.ts';
+import type { EventFormat, EventState, EventStatus } from '../../model/schema.ts';
 import {
   type FilterName,
   type Filters,
@@ -7,8 +7,8 @@ import {
   filterNames,
   readFilterTexts,
   toSearch,
-} from '../query/filters.ts';
-import type { QuickDates } from '../query/quick-dates.ts';
+} from '../../query/filters.ts';
+import type { QuickDates } from '../../query/quick-dates.ts';
 import { toDayInWords } from './dates-in-words.ts';
 
 export const statusWords: Readonly<Record<EventStatus, string>> = {

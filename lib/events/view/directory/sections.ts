@@ -1,5 +1,5 @@
-import { compareText } from '../model/compare-text.ts';
-import type { MarqueeEvent } from '../model/schema.ts';
+import { compareText } from '../../model/compare-text.ts';
+import type { MarqueeEvent } from '../../model/schema.ts';
 
 /** The sections of the directory, in the order in which they are shown. */
 export type EventSections = Readonly<{
