@@ -26,7 +26,9 @@ describe('no event', () => {
     for (const path of ['/llms.txt', '/llms-full.txt', '/sitemap.xml', '/api/v1/events/rss']) {
       expect((await send(server, path)).status, path).toBe(200);
     }
-    expect((await send(server, '/?status=ended', { headers: html })).text).toContain('Show all');
+    expect((await send(server, '/?status=ended', { headers: html })).text).toContain(
+      'show all events',
+    );
   });
 });
 

@@ -84,7 +84,7 @@ test('a key, a model and a message from before hydration are used', async ({ pag
   await page.getByLabel('Search models').fill('harbour');
   await page.getByLabel('API key').fill('mq_early');
   await page.getByLabel('Model', { exact: true }).fill('harbour-demo/tide-small');
-  await page.getByLabel('API', { exact: true }).selectOption('Chat Completions');
+  await page.getByLabel('API format').selectOption('Chat Completions');
   await page.getByLabel('Message').fill('Good morning');
   await expect(page.getByRole('button', { name: 'Send' })).toBeDisabled();
   release();

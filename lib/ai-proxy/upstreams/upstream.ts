@@ -1,4 +1,4 @@
-import { interceptors, Pool } from 'undici';
+import { type Dispatcher, interceptors, Pool } from 'undici';
 import type { Log } from '#lib/http/log.ts';
 import { createMinuteWindow } from '../limits/minute-window.ts';
 import type { ProxyError } from '../proxy-error.ts';
@@ -53,6 +53,11 @@ export type Upstream = Readonly<{
 const bodyBytesMax = 32 * 1024 * 1024;
 const defaultBreaker: BreakerSettings = { failuresMax: 5, openMs: 5000, openMsMax: 60_000 };
 
+/** Some upstreams compress although `identity` is requested. undici prints that this is experimental. */
+function decompress(pool: Pool): Dispatcher {
+  return pool.compose(interceptors.decompress({ skipErrorResponses: false }));
+}
+
 /**
  * A client for one OpenAI-compatible upstream on undici's pool, below fetch. Redirects are not
  * followed, so the key goes to the configured host only. HTTP/1.1, so that back-pressure applies to
@@ -74,8 +79,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     keepAliveTimeout: 30_000,
     connect: { timeout: Math.min(connectMs, firstByteMs) },
   });
-  // Some compress although `identity` is requested.
-  const dispatcher = pool.compose(interceptors.decompress({ skipErrorResponses: false }));
+  let dispatcher: Dispatcher | null = null;
   const breakers = createBreakers({ ...defaultBreaker, ...options.breaker, now, log });
   const minute = createMinuteWindow();
   let openCalls = 0;
@@ -94,6 +98,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       return failLater(handler, toOverloadedError('the circuit breaker is open', admission));
     }
     openCalls += 1;
+    dispatcher ??= decompress(pool);
     if (requestsPerMinute !== Number.POSITIVE_INFINITY) minute.add(now());
     const { method, path, body, isStream = false } = request;
     const headers = toRequestHeaders({

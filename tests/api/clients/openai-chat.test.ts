@@ -223,12 +223,14 @@ describe.each(upstreamKinds)('openai’s chat, %s upstream', (upstream) => {
 
   test('the models are listed', async () => {
     const models = await collect(client.models.list());
-    expect(models).toContainEqual({
-      id: model,
-      object: 'model',
-      created: expect.any(Number),
-      owned_by: 'lantern-demo',
-    });
+    expect(models).toContainEqual(
+      expect.objectContaining({
+        id: model,
+        object: 'model',
+        created: expect.any(Number),
+        owned_by: 'lantern-demo',
+      }),
+    );
     expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
   });
 });

@@ -157,7 +157,11 @@ export function readLlmsTxt(text: string): ReadEvent[] {
 
 /** The slugs of the directory's events in order, from their links. */
 export function readSlugsInHtml(html: string): string[] {
-  return [...html.matchAll(/<h3[^>]*><a href="\/events\/([^"]+)"/g)].map(([, slug = '']) => slug);
+  // An empty list suggests the nearest events below.
+  const [list = ''] = html.split('id="near"');
+  return [...list.matchAll(/<h[34][^>]*><a href="\/events\/([^"]+)"/g)].map(
+    ([, slug = '']) => slug,
+  );
 }
 
 /** The events of the directory, parsed by a browser. */
@@ -165,12 +169,13 @@ export function readDirectoryHtml(page: Page, html: string): Promise<ReadEvent[]
   return page.evaluate((source) => {
     const document = new DOMParser().parseFromString(source, 'text/html');
     return [...document.querySelectorAll<HTMLElement>('article[data-status]')].map((article) => {
-      const link = article.querySelector('h3 a');
+      const link = article.querySelector(':is(h3, h4) a');
       return {
         slug: link?.getAttribute('href')?.replace('/events/', '') ?? '',
         name: link?.textContent ?? '',
         status: article.dataset.status ?? '',
-        startDate: article.querySelector('time')?.getAttribute('datetime') ?? '',
+        // An event that is on is named by its end, so its start may be the second date.
+        startDate: [...article.querySelectorAll('time')].map((day) => day.dateTime).sort()[0] ?? '',
       };
     });
   }, html);
