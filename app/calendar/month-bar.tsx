@@ -15,7 +15,7 @@ const placeLengthMax = 40;
 
 /** The days of one event within a week, in the colours of its poster. */
 export function MonthBar({ bar }: Readonly<{ bar: Bar<MarqueeEvent> }>) {
-  const { event, lane, days, inPerson, isStart, isEnd } = bar;
+  const { event, slot, days, inPerson, isStart, isEnd } = bar;
   const title = toEventTitle(event);
   const state = toStateInWords(event.state);
   const place = toPlace(event);
@@ -24,7 +24,7 @@ export function MonthBar({ bar }: Readonly<{ bar: Bar<MarqueeEvent> }>) {
   return (
     <li
       className="month-bar"
-      style={{ '--lane': lane + 2, '--days': days, ...toPosterColors(event) }}
+      style={{ '--slot': slot + 2, '--days': days, ...toPosterColors(event) }}
       data-state={event.state}
       data-continued={isStart ? undefined : ''}
       data-continues={isEnd ? undefined : ''}

@@ -22,8 +22,8 @@ export function MonthGrid({ view, filters }: MonthGridProps) {
         </tr>
       </thead>
       <tbody>
-        {view.weeks.map(({ days, lanes }) => (
-          <tr key={days[0]?.date} style={{ '--lanes': Math.max(1, lanes) }}>
+        {view.weeks.map(({ days, slots }) => (
+          <tr key={days[0]?.date} style={{ '--slots': Math.max(1, slots) }}>
             {days.map((day) => (
               <Day key={day.date} day={day} filters={filters} />
             ))}

@@ -22,6 +22,7 @@ function start(command: string, args: readonly string[], environment: Environmen
   const { PATH, HOME } = process.env;
   const child = spawn(command, args, {
     cwd: root,
+    // Next's types demand NODE_ENV, which these starts leave out on purpose.
     env: { PATH, HOME, DATA_DIR: makeTestFolder(), ...environment } as unknown as NodeJS.ProcessEnv,
     // A group of its own, so that nothing is left after a test that fails.
     detached: true,

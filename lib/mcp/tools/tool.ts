@@ -25,6 +25,7 @@ export type Tool<
 export function defineTool<Input extends ZodObject, Output extends ZodObject>(
   tool: Tool<Input, Output>,
 ): Tool {
-  // The SDK validates arguments by the same schema before it calls `run`.
+  // Tools of different schemas stand in one list, so their types are widened. That is safe: the SDK
+  // validates arguments by the same schema before it calls `run`.
   return tool as unknown as Tool;
 }

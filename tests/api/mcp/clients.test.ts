@@ -23,6 +23,7 @@ async function connect(version: string): Promise<AnyClient> {
   }
   const client = new Client(info, { versionNegotiation: { mode: { pin: version } } });
   await client.connect(new StreamableHTTPClientTransport(url()));
+  // The two SDKs have types of their own for the same methods.
   return client as unknown as AnyClient;
 }
 

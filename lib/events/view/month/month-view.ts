@@ -10,8 +10,8 @@ export type DatedEvent = Pick<MarqueeEvent, 'id' | 'state' | 'startDate' | 'endD
 /** The days of an event within one week. */
 export type MonthBar<Event> = Readonly<{
   event: Event;
-  /** Which line of the week it is in, from 0. No two bars of a lane overlap. */
-  lane: number;
+  /** Which line of the week it is in, from 0. No two bars of a slot overlap. */
+  slot: number;
   /** How many days it covers, from the day that it is listed at. */
   days: number;
   /** The days at its place, if they are not all days of the event: how many, after how many others. */
@@ -34,7 +34,7 @@ export type MonthDay<Event> = Readonly<{
   total: number;
 }>;
 
-export type MonthWeek<Event> = Readonly<{ lanes: number; days: readonly MonthDay<Event>[] }>;
+export type MonthWeek<Event> = Readonly<{ slots: number; days: readonly MonthDay<Event>[] }>;
 
 export type MonthView<Event> = Readonly<{
   month: string;
@@ -46,8 +46,8 @@ export type MonthView<Event> = Readonly<{
   total: number;
 }>;
 
-/** Most lanes of a week. */
-export const lanesMax = 8;
+/** Most slots of a week. */
+export const slotsMax = 8;
 /** Most short events of a day, in a week that has more than fit. */
 const shortMax = 4;
 const shortDaysMax = 3;
@@ -97,7 +97,7 @@ function toWeek<Event extends DatedEvent>(
   const shown = chooseParts(parts);
   const bars = toLanes(shown);
   return {
-    lanes: Math.max(0, ...bars.map(({ lane }) => lane + 1)),
+    slots: Math.max(0, ...bars.map(({ slot }) => slot + 1)),
     days: dates.map((date, column) => ({
       date,
       isInMonth: toMonth(date) === month,
@@ -134,10 +134,10 @@ function toPart<Event extends DatedEvent>(
  */
 function chooseParts<Event extends DatedEvent>(parts: readonly Part<Event>[]): Part<Event>[] {
   const columns = Array.from({ length: weekDays }, (_, column) => column);
-  if (columns.every((column) => countAt(parts, column) <= lanesMax)) return [...parts];
+  if (columns.every((column) => countAt(parts, column) <= slotsMax)) return [...parts];
   const taken = columns.map(() => 0);
   return parts.toSorted(byLength).filter(({ event, first, last }) => {
-    const max = toDays(event) <= shortDaysMax ? shortMax : lanesMax;
+    const max = toDays(event) <= shortDaysMax ? shortMax : slotsMax;
     const covered = columns.slice(first, last + 1);
     if (covered.some((column) => (taken[column] ?? 0) >= max)) return false;
     for (const column of covered) taken[column] = (taken[column] ?? 0) + 1;
@@ -145,16 +145,16 @@ function chooseParts<Event extends DatedEvent>(parts: readonly Part<Event>[]): P
   });
 }
 
-/** The first free lane for each, in the order of their beginning: never more lanes than events on one day. */
+/** The first free slot for each, in the order of their beginning: never more slots than events on one day. */
 function toLanes<Event extends DatedEvent>(parts: readonly Part<Event>[]) {
   const lastColumns: number[] = [];
   return parts
     .toSorted((a, b) => a.first - b.first || byDates(a.event, b.event))
     .map(({ event, first, last, isStart, isEnd }) => {
       const free = lastColumns.findIndex((column) => column < first);
-      const lane = free === -1 ? lastColumns.length : free;
-      lastColumns[lane] = last;
-      return { event, lane, first, days: last - first + 1, isStart, isEnd };
+      const slot = free === -1 ? lastColumns.length : free;
+      lastColumns[slot] = last;
+      return { event, slot, first, days: last - first + 1, isStart, isEnd };
     });
 }
 
@@ -184,7 +184,7 @@ function isOn({ startDate, endDate }: DatedEvent, from: string, to: string): boo
   return startDate <= to && (endDate === null || endDate >= from);
 }
 
-// Longer events first, so that they keep the same lane from week to week.
+// Longer events first, so that they keep the same slot from week to week.
 function byDates(a: DatedEvent, b: DatedEvent): number {
   return (
     compareText(a.startDate, b.startDate) ||

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { addDays } from '#lib/events/model/dates.ts';
 import {
   type DatedEvent,
-  lanesMax,
   type MonthView,
+  slotsMax,
   toMonthView,
 } from '#lib/events/view/month/month-view.ts';
 
@@ -15,12 +15,12 @@ function make(id: string, startDate: string, endDate: string | null = startDate)
   return { id, startDate, endDate, state: 'scheduled', inPerson: null };
 }
 
-/** Every bar as `date id lane days`, with `<` and `>` where the event goes on in another week. */
+/** Every bar as `date id slot days`, with `<` and `>` where the event goes on in another week. */
 function listBars({ weeks }: MonthView<DatedEvent>): string[] {
   return weeks.flatMap(({ days }) =>
     days.flatMap(({ date, bars }) =>
-      bars.map(({ event, lane, days: length, isStart, isEnd }) =>
-        [isStart ? '' : '<', `${date} ${event.id} ${lane} ${length}`, isEnd ? '' : '>'].join(''),
+      bars.map(({ event, slot, days: length, isStart, isEnd }) =>
+        [isStart ? '' : '<', `${date} ${event.id} ${slot} ${length}`, isEnd ? '' : '>'].join(''),
       ),
     ),
   );
@@ -65,7 +65,7 @@ test('an event of 400 days fills every week', () => {
   ]);
 });
 
-test('events side by side share a lane, events at once do not', () => {
+test('events side by side share a slot, events at once do not', () => {
   const view = toMonthView(
     [
       make('a', '2026-12-07', '2026-12-08'),
@@ -89,7 +89,7 @@ test('eight at once are all shown', () => {
   const events = Array.from({ length: 8 }, (_, index) => make(`e${index}`, '2026-12-05'));
   const { weeks } = toMonthView(events, december);
   expect(weeks[0]?.days[5]).toMatchObject({ hidden: 0, total: 8 });
-  expect(weeks[0]?.lanes).toBe(8);
+  expect(weeks[0]?.slots).toBe(8);
 });
 
 test('long events take the room that the evenings of a full day leave', () => {
@@ -99,7 +99,7 @@ test('long events take the room that the evenings of a full day leave', () => {
   );
   const { weeks } = toMonthView([...evenings, ...long], december);
   expect(weeks[0]?.days[5]).toMatchObject({ hidden: 51, total: 59 });
-  expect(weeks[0]?.lanes).toBe(8);
+  expect(weeks[0]?.slots).toBe(8);
 });
 
 test('where space is short, an evening wins over what is on for months', () => {
@@ -164,19 +164,19 @@ const anyEvents = fc
 test('no two bars of a week overlap, and no bar leaves its week', () => {
   fc.assert(
     fc.property(anyEvents, (events) => {
-      for (const { days, lanes } of toMonthView(events, december).weeks) {
+      for (const { days, slots } of toMonthView(events, december).weeks) {
         const taken = new Set<string>();
         days.forEach(({ bars }, column) => {
-          for (const { lane, days: length } of bars) {
-            expect(lane).toBeLessThan(lanes);
+          for (const { slot, days: length } of bars) {
+            expect(slot).toBeLessThan(slots);
             expect(column + length).toBeLessThanOrEqual(7);
             for (let at = column; at < column + length; at++) {
-              expect(taken.has(`${at} ${lane}`)).toBe(false);
-              taken.add(`${at} ${lane}`);
+              expect(taken.has(`${at} ${slot}`)).toBe(false);
+              taken.add(`${at} ${slot}`);
             }
           }
         });
-        expect(lanes).toBeLessThanOrEqual(lanesMax);
+        expect(slots).toBeLessThanOrEqual(slotsMax);
       }
     }),
   );
