@@ -8,7 +8,7 @@ import {
   feedParameters,
   listParameters,
   type QueryParameter,
-} from '#lib/events/query/events-query.ts';
+} from '#lib/events/query/query-parameters.ts';
 import { exampleFeed, exampleItem, exampleList, toExampleErrors } from './examples.ts';
 import { errorSchema, eventItemSchema, eventListSchema } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { listParameters } from '#lib/events/query/events-query.ts';
+import { listParameters } from '#lib/events/query/query-parameters.ts';
 import { type HttpResponse, send } from '../support/clients/http-client.ts';
 import {
   expectCommonHeaders,

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { eventSchema } from '#lib/events/model/schema.ts';
-import { feedParameters, listParameters } from '#lib/events/query/events-query.ts';
+import { feedParameters, listParameters } from '#lib/events/query/query-parameters.ts';
 import { toRss } from '#lib/feeds/rss.ts';
 import { exampleEvent, exampleFeed, exampleList } from '#lib/openapi/examples.ts';
 import { errorSchema, eventItemSchema, eventListSchema } from '#lib/openapi/schemas.ts';

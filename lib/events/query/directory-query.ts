@@ -1,6 +1,7 @@
 import type { DirectoryLayout } from './directory-search.ts';
-import { listParameters, parseEventsQuery, type QueryProblem } from './events-query.ts';
+import { parseEventsQuery, type QueryProblem } from './events-query.ts';
 import { type FilterName, type Filters, filterNames } from './filters.ts';
+import { listParameters } from './query-parameters.ts';
 
 /** The query of the directory's URL. */
 export type DirectoryQuery = Readonly<{

@@ -1,18 +1,8 @@
 import { closestMatch } from 'leven';
-import { z } from 'zod';
-import {
-  calendarDateSchema,
-  type EventFormat,
-  type EventState,
-  type EventStatus,
-  eventFormats,
-  eventStates,
-  eventStatuses,
-  type ProjectType,
-  projectTypes,
-} from '../model/schema.ts';
-import { type SortKey, type SortOrder, sortKeys } from '../store/events-index.ts';
-import { type QuickDates, quickDates } from './quick-dates.ts';
+import type { EventFormat, EventState, EventStatus, ProjectType } from '../model/schema.ts';
+import type { SortKey, SortOrder } from '../store/events-index.ts';
+import type { QueryParameter } from './query-parameters.ts';
+import type { QuickDates } from './quick-dates.ts';
 
 /** A validated query, with the parameters that were sent. */
 export type EventsQuery = Readonly<{
@@ -36,131 +26,6 @@ export type QueryProblem = Readonly<{ message: string; hint: string }>;
 export type QueryResult =
   | Readonly<{ ok: true; query: EventsQuery }>
   | Readonly<{ ok: false; problem: QueryProblem }>;
-
-export type QueryParameter = Readonly<{
-  /** Schema of one value. */
-  schema: z.ZodType;
-  /** Whether there may be several values, repeated or separated by commas. */
-  many?: true;
-  choices?: readonly string[];
-  /** Whether `choices` match in any case. */
-  anyCase?: true;
-  /** For integers. */
-  bounds?: Readonly<{ min: number; max: number }>;
-  /** The default value, if there is one. */
-  defaultsTo?: string | number;
-  /** The accepted values in words: “`limit` must be …”. */
-  takes: string;
-  description: string;
-}>;
-
-export const searchLengthMax = 200;
-export const limitMax = 100;
-/** Events of a feed without `limit`. */
-export const feedLength = 20;
-
-const wholeNumber = /^[1-9]\d{0,2}$/;
-
-function oneOf(choices: readonly string[], options: { many?: true; anyCase?: true } = {}) {
-  const count = options.many ? 'one or more of' : 'one of';
-  return {
-    ...options,
-    choices,
-    schema: z.enum(choices),
-    takes: `${count} ${choices.map((choice) => `\`${choice}\``).join(', ')}`,
-  };
-}
-
-const limitParameter: QueryParameter = {
-  // Plain digits only: `01`, `+5`, `1e2` and full-width digits are more likely mistakes.
-  schema: z.string().regex(wholeNumber).transform(Number).pipe(z.int().max(limitMax)),
-  bounds: { min: 1, max: limitMax },
-  takes: `an integer from 1 to ${limitMax}, in plain digits`,
-  description: 'Maximum number of events to return.',
-};
-
-const dateParameter = {
-  schema: calendarDateSchema,
-  takes: 'a valid date, as `YYYY-MM-DD`',
-};
-
-const filterParameters = {
-  status: {
-    ...oneOf(eventStatuses, { many: true, anyCase: true }),
-    description:
-      'Only events with one of these statuses. Separate several values with commas, or repeat the parameter.',
-  },
-  state: {
-    ...oneOf(eventStates, { many: true, anyCase: true }),
-    description: 'Only events in one of these states: whether they take place as announced.',
-  },
-  projectType: {
-    ...oneOf(projectTypes, { many: true, anyCase: true }),
-    description: 'Only events for one of these project types.',
-  },
-  format: {
-    ...oneOf(eventFormats, { many: true, anyCase: true }),
-    description: 'Only events in one of these formats.',
-  },
-  q: {
-    schema: z
-      .string()
-      .max(searchLengthMax)
-      .regex(/^[^\x00-\x1f\x7f]*$/),
-    takes: `text of up to ${searchLengthMax} characters`,
-    description:
-      'Only events that contain all of these words in their name, description, requirements, place, Slack channel or project types. Case and accents are ignored. Words that name days (`december`, `this weekend`, `tomorrow`) also find the events on these days.',
-  },
-  when: {
-    ...oneOf(quickDates, { anyCase: true }),
-    description:
-      'Only events on these days, counted from the current day in the site’s time zone: `today`, the days that are left of this week’s Saturday and Sunday, the next seven days from today on, or the days that are left of this month. Together with `from` and `to`, all must match.',
-  },
-  from: {
-    ...dateParameter,
-    description: 'Only events that end on this day or later, or have no end.',
-  },
-  to: {
-    ...dateParameter,
-    description: 'Only events that start on this day or earlier.',
-  },
-} satisfies Record<string, QueryParameter>;
-
-/** Parameters of the list and of the calendar, for validation, hints and the OpenAPI document. */
-export const listParameters = {
-  ...filterParameters,
-  id: {
-    schema: z.string().regex(/^[\w-]{1,100}$/),
-    many: true,
-    takes: 'one or more ids of events',
-    description:
-      'Only the events with these ids. Ids without an event are ignored, so that a list of favourites keeps working.',
-  },
-  sort: {
-    ...oneOf(sortKeys),
-    defaultsTo: 'startDate',
-    description: 'Field to sort by. Ties are sorted by id.',
-  },
-  order: {
-    ...oneOf(['asc', 'desc'], { anyCase: true }),
-    defaultsTo: 'desc',
-    description: 'Sort order.',
-  },
-  limit: {
-    ...limitParameter,
-    description: 'Maximum number of events to return. Without it, all events are returned.',
-  },
-} satisfies Record<string, QueryParameter>;
-
-/** Parameters of RSS and JSON Feed, which are sorted by announcement. */
-export const feedParameters = {
-  ...filterParameters,
-  limit: {
-    ...limitParameter,
-    defaultsTo: feedLength,
-    description: 'Number of latest events to return.',
-  },
-} satisfies Record<string, QueryParameter>;
 
 type Parameters = Readonly<Record<string, QueryParameter>>;
 

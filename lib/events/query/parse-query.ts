@@ -1,13 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { HttpError } from '#lib/http/errors.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
-import {
-  type EventsQuery,
-  feedParameters,
-  listParameters,
-  parseEventsQuery,
-  type QueryParameter,
-} from './events-query.ts';
+import { type EventsQuery, parseEventsQuery } from './events-query.ts';
+import { feedParameters, listParameters, type QueryParameter } from './query-parameters.ts';
 
 /** A query and its cache key: equal queries have equal keys, however they were written. */
 export type KeyedQuery = Readonly<{ query: EventsQuery; key: string }>;

@@ -1,8 +1,9 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { EventsSnapshot } from '../store/snapshot.ts';
 import { toSearchTerms } from './date-words.ts';
-import { type EventsQuery, feedLength } from './events-query.ts';
+import type { EventsQuery } from './events-query.ts';
 import { foldText } from './fold-text.ts';
+import { feedLength } from './query-parameters.ts';
 import { toDateRange } from './quick-dates.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */

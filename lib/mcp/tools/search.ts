@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { searchLengthMax } from '#lib/events/query/events-query.ts';
 import { foldText } from '#lib/events/query/fold-text.ts';
+import { searchLengthMax } from '#lib/events/query/query-parameters.ts';
 import { selectEvents } from '#lib/events/query/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
 import { toSections } from '#lib/events/view/directory/sections.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventSchema } from '#lib/events/model/schema.ts';
-import { feedParameters, listParameters } from '#lib/events/query/events-query.ts';
+import { feedParameters, listParameters } from '#lib/events/query/query-parameters.ts';
 import { createOpenApiDocument } from '#lib/openapi/document.ts';
 import { getReference } from '#lib/openapi/reference.ts';
 import { testSite as site } from '../../support/test-site.ts';

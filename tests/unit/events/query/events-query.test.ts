@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventFormats, eventStatuses, projectTypes } from '#lib/events/model/schema.ts';
-import {
-  feedParameters,
-  listParameters,
-  parseEventsQuery,
-} from '#lib/events/query/events-query.ts';
+import { parseEventsQuery } from '#lib/events/query/events-query.ts';
+import { feedParameters, listParameters } from '#lib/events/query/query-parameters.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
 
 function parse(
