@@ -56,7 +56,13 @@ test.beforeAll(async () => {
   });
 });
 
-test.beforeEach(() => table.setRecords(records));
+test.beforeEach(async ({ page }) => {
+  table.setRecords(records);
+  // A test that changes the table leaves its snapshot, and the page it made of it, for a second.
+  await expect
+    .poll(async () => (await page.request.get(`${server.url}/events/ahead`)).text())
+    .toContain('Tomorrow');
+});
 
 test.afterAll(async () => {
   await server.stop();
