@@ -3,9 +3,10 @@ import type { ProxyError } from '../proxy-error.ts';
 import { toMisconfiguredError } from '../upstreams/failure.ts';
 import type { Target } from '../upstreams/target.ts';
 import { createClientDisconnectedError } from './client-disconnected.ts';
+import { createClientStream } from './client-stream.ts';
 import type { AcceptedRequest, Attempt, Exchange, LocalResult } from './generation.ts';
 import { respondLocally, respondWithJson } from './respond-with-json.ts';
-import { respondWithStream } from './respond-with-stream.ts';
+import { endWithFailure, respondWithStream } from './respond-with-stream.ts';
 
 export type FailOverOptions = Readonly<{
   targets: readonly Target[];
@@ -18,10 +19,29 @@ export type FailOverOptions = Readonly<{
 /** Responds from the first target that begins to reply. @throws ProxyError the last failure */
 export async function respondFromTargets(
   accepted: AcceptedRequest,
-  { targets, timeoutMs, showsUpstreams }: FailOverOptions,
+  options: FailOverOptions,
 ): Promise<Response> {
-  const { request, generation, accounting, log } = accepted;
-  const respond = generation.isStream ? respondWithStream : respondWithJson;
+  if (!accepted.generation.isStream) return tryTargets(accepted, options, respondWithJson);
+  const { request, heartbeatMs, headers } = accepted;
+  const client = createClientStream(request, { heartbeatMs, headers });
+  const replying = tryTargets(accepted, options, (named, attempt) =>
+    respondWithStream(named, attempt, client),
+  ).catch((thrown: unknown) => {
+    if (client.isOpen() && !client.hasLeft())
+      endWithFailure(accepted, toProxyError(thrown), client);
+    else client.end();
+    throw thrown;
+  });
+  // A heartbeat may open the stream while targets are still being tried.
+  return Promise.race([client.opened, replying]);
+}
+
+async function tryTargets(
+  accepted: AcceptedRequest,
+  { targets, timeoutMs, showsUpstreams }: FailOverOptions,
+  respond: (accepted: AcceptedRequest, attempt: Attempt) => Promise<Response>,
+): Promise<Response> {
+  const { request, accounting, log } = accepted;
   const deadline = performance.now() + timeoutMs;
   let failure: ProxyError = toMisconfiguredError('AI_UPSTREAM_URL');
   for (const [index, target] of targets.entries()) {

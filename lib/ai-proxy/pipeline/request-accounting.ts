@@ -40,7 +40,18 @@ export function createRequestAccounting(
   let reservation: Reservation | null = null;
   let firstByteMs: number | null = null;
   let isSettled = false;
-  let charge: TokenUsage | null = null;
+  const charges: TokenUsage[] = [];
+
+  function toCost(): number | null {
+    const known = charges
+      .map(
+        ({ costUsd, inputTokens, outputTokens }) =>
+          costUsd ?? toCostUsd(request.model, inputTokens, outputTokens),
+      )
+      .filter((cost) => cost !== null);
+    return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost);
+  }
+
   return {
     setRequest(given) {
       request = given;
@@ -55,36 +66,25 @@ export function createRequestAccounting(
       firstByteMs ??= performance.now() - startedAt;
     },
     addCharge(usage) {
-      charge = addUsage(charge, usage);
+      if (usage !== null) charges.push(usage);
     },
-    settle(status, ownUsage) {
+    settle(status, usage) {
       if (isSettled) return;
       isSettled = true;
-      const usage = addUsage(charge, ownUsage);
-      const tokensIn = usage?.inputTokens ?? 0;
-      const tokensOut = usage?.outputTokens ?? 0;
-      if (usage === null) reservation?.release();
+      if (usage !== null) charges.push(usage);
+      const tokensIn = charges.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
+      const tokensOut = charges.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
+      if (charges.length === 0) reservation?.release();
       else reservation?.settle(tokensIn + tokensOut);
       meter.record({
         keyId: key.id,
         ...{ endpoint, upstream },
         ...request,
         ...{ at, status, tokensIn, tokensOut, firstByteMs },
-        isEstimated: usage?.isEstimated ?? false,
-        costUsd:
-          usage === null ? null : (usage.costUsd ?? toCostUsd(request.model, tokensIn, tokensOut)),
+        isEstimated: charges.some(({ isEstimated }) => isEstimated),
+        costUsd: toCost(),
         durationMs: performance.now() - startedAt,
       });
     },
-  };
-}
-
-function addUsage(one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null {
-  if (one === null || other === null) return one ?? other;
-  return {
-    ...other,
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    isEstimated: one.isEstimated || other.isEstimated,
   };
 }

@@ -1,12 +1,10 @@
-import { Readable } from 'node:stream';
-import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import type { TokenUsage } from '../metering/token-usage.ts';
 import { isProxyError, type ProxyError } from '../proxy-error.ts';
 import { createByteRelay } from '../stream/byte-relay.ts';
-import { heartbeatFrame } from '../stream/sse-frame.ts';
 import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
 import { chargeForFailure } from './charge-for-failure.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
+import type { ClientStream } from './client-stream.ts';
 import type { AcceptedRequest, Attempt, Exchange } from './generation.ts';
 import { createStreamBudget } from './stream-budget.ts';
 
@@ -14,8 +12,6 @@ import { createStreamBudget } from './stream-budget.ts';
 const eventLengthMax = 4 * 1024 * 1024;
 /** Longest stream, in bytes: far more than any model generates. */
 const streamBytesMax = 512 * 1024 * 1024;
-/** How many bytes may be buffered for the client before the upstream is paused. */
-const bufferedBytesMax = 64 * 1024;
 /** Longest JSON body in place of a stream, in bytes. */
 const jsonBytesMax = 4 * 1024 * 1024;
 /** How long to wait for the upstream's end after `[DONE]`, so that its connection can be reused. */
@@ -23,19 +19,15 @@ const lingerMs = 1000;
 /** How long a stream that is complete but for its usage is read for a client that has left. */
 const usageWaitMs = 5000;
 
-const streamHeaders: HeaderFields = [
-  ['Content-Type', 'text/event-stream; charset=utf-8'],
-  ['Cache-Control', 'no-cache, no-transform'],
-  ['X-Accel-Buffering', 'no'],
-];
-
 /**
- * Responds with the reply as it is generated. The upstream is read as fast as the client reads, and aborted
- * when the client disconnects. A failure before the first byte is thrown; a later one becomes an event.
+ * Sends the reply as it is generated. The upstream is read as fast as the client reads, and aborted when the
+ * client disconnects. A failure before the reply has begun is thrown, and nothing of this target was sent; a
+ * later one becomes an event.
  */
 export function respondWithStream(
   accepted: AcceptedRequest,
   { target, exchange, mayFailOver, replyWithinMs }: Attempt,
+  client: ClientStream,
 ): Promise<Response> {
   const { request, accounting, reservation } = accepted;
   const relay = exchange.createRelay();
@@ -59,50 +51,48 @@ export function respondWithStream(
   /** The body where the upstream sends JSON instead of a stream: most often an error. */
   let jsonChunks: Buffer[] | null = null;
   let jsonBytes = 0;
-  let hasResponded = false;
+  /** What came before the reply, such as its role; another target would send its own. */
+  let preface = '';
+  let hasBegun = false;
   let isOver = false;
   /** The client has left, and the upstream is read on for its usage. */
   let isAbandoned = false;
   let linger: NodeJS.Timeout | undefined;
 
-  const body = new Readable({
-    highWaterMark: bufferedBytesMax,
-    read: () => call.resume(),
-    destroy(error, done) {
-      abandon();
-      done(error);
-    },
+  client.setSource({
+    resume: () => call.resume(),
+    abandon,
+    toFailureText: (error) => exchange.createRelay().fail(error),
   });
-
-  // Intermediaries close silent connections, also before the upstream responds. While another target may
-  // take over, that one opens the stream.
-  const heartbeat = setTimeout(() => {
-    if (!mayFailOver) respond();
-    if (hasResponded) body.push(heartbeatFrame);
-    heartbeat.refresh();
-  }, accepted.heartbeatMs);
 
   // Comments of the upstream are no part of a reply.
   const patience =
     replyWithinMs === null ? undefined : setTimeout(() => call.timeOut(), replyWithinMs);
 
   function write(text: string): boolean {
-    if (relay.hasOutput) beginReply();
-    if (text === '' || isAbandoned) return true;
-    accounting.markFirstByte();
-    heartbeat.refresh();
-    return body.push(text);
+    if (hasBegun) return send(text);
+    preface += text;
+    return !relay.hasOutput || beginReply();
   }
 
-  function beginReply(): void {
+  function send(text: string): boolean {
+    if (text === '' || isAbandoned) return true;
+    accounting.markFirstByte();
+    return client.write(text);
+  }
+
+  function beginReply(): boolean {
+    if (hasBegun) return true;
+    hasBegun = true;
     clearTimeout(patience);
-    respond();
+    if (!isAbandoned) resolve(client.open(accepted.headers));
+    return send(preface);
   }
 
   /** Writes what the relay has returned, and ends where the relay is done; false pauses the upstream. */
   function advance(text: string): boolean {
     const canTakeMore = write(text);
-    if (relay.failure !== null && !relay.hasOutput && !hasResponded) {
+    if (relay.failure !== null && !hasBegun) {
       failEarly(relay.failure);
     } else if (relay.isDone) {
       finish();
@@ -113,8 +103,8 @@ export function respondWithStream(
 
   function fail(error: ProxyError): void {
     if (isAbandoned) endAbandoned();
-    else if (!hasResponded && !relay.hasOutput) failEarly(error);
-    else advance(relay.fail(error));
+    else if (hasBegun) advance(relay.fail(error));
+    else failEarly(error);
   }
 
   /** The stream is complete, or has failed. */
@@ -122,13 +112,11 @@ export function respondWithStream(
     if (isAbandoned) endAbandoned();
     if (isOver) return;
     isOver = true;
-    clearTimeout(heartbeat);
-    clearTimeout(patience);
     const { failure, usage, hasOutput } = relay;
     if (failure !== null) logFailure(accepted, failure);
     accounting.settle(200, failure !== null && !hasOutput ? chargeFor(failure) : usage);
-    body.push(null);
-    respond();
+    beginReply();
+    client.end();
   }
 
   /** Aborts a stream that failed; gives a complete one a moment to end. */
@@ -139,7 +127,6 @@ export function respondWithStream(
 
   function failEarly(error: ProxyError): void {
     isOver = true;
-    clearTimeout(heartbeat);
     clearTimeout(patience);
     call.abort();
     accounting.addCharge(chargeFor(error));
@@ -154,7 +141,6 @@ export function respondWithStream(
   function abandon(): void {
     if (isOver || isAbandoned) return;
     isAbandoned = true;
-    clearTimeout(heartbeat);
     clearTimeout(patience);
     reject(createClientDisconnectedError());
     call.resume();
@@ -168,13 +154,6 @@ export function respondWithStream(
     clearTimeout(linger);
     call.abort();
     accounting.settle(clientDisconnectedStatus, relay.usage);
-  }
-
-  function respond(): void {
-    if (hasResponded) return;
-    hasResponded = true;
-    const headers = [...streamHeaders, ...accepted.headers];
-    resolve(createResponse({ status: 200, headers, body }));
   }
 
   const call = target.upstream.call(
@@ -217,8 +196,18 @@ export function respondWithStream(
       },
     },
   );
-  request.signal.addEventListener('abort', abandon);
   return promise;
+}
+
+/** Reports the last target's failure in a stream that a comment has already opened. */
+export function endWithFailure(
+  accepted: AcceptedRequest,
+  failure: ProxyError,
+  client: ClientStream,
+): void {
+  logFailure(accepted, failure);
+  accepted.accounting.settle(200, null);
+  client.fail(failure);
 }
 
 // The response's status is already 200, also in the usage record: only this line shows the failure.

@@ -6,6 +6,7 @@ import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
 import type { UsageEntry } from '#lib/ai-proxy/metering/usage-record.ts';
 import { createChatEndpoint, createResponsesEndpoint } from '#lib/ai-proxy/pipeline/endpoints.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
+import type { AccountingOptions } from '#lib/ai-proxy/pipeline/request-accounting.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import type { Protocol } from '#lib/ai-proxy/upstreams/protocols.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
@@ -22,11 +23,17 @@ const endpoints = {
 export type PipelineServerOptions = Readonly<{
   /** URL of the upstream, including `/v1`. */
   url: string;
+  /** URLs of upstreams that take over if it fails. */
+  further?: readonly string[];
+  /** How long each of them may take. */
+  firstByteMs?: number;
   key?: string;
   heartbeatMs?: number;
   bodyBytesMax?: number;
   /** Called while the model is looked up. */
   onRequire?: () => Promise<void>;
+  /** The prices of models; none by default. */
+  toCostUsd?: AccountingOptions['toCostUsd'];
   /** Default: chat. */
   style?: keyof typeof endpoints;
   /** Of the key; by default more than any test uses. */
@@ -40,20 +47,18 @@ export type PipelineServerOptions = Readonly<{
  */
 export async function startPipelineServer(options: PipelineServerOptions) {
   const { url, key = 'sk-of-the-upstream', heartbeatMs, bodyBytesMax = 1024 * 1024 } = options;
-  const { onRequire = async () => {} } = options;
+  const { onRequire = async () => {}, toCostUsd = () => null } = options;
   const { tokensPerDay = 1_000_000_000, requestsPerMinute = 1_000_000 } = options;
   const limitsOfKey = { tokensPerDay, requestsPerMinute };
   const now = Date.now;
   const log = createTestLog();
   const records: UsageEntry[] = [];
   const reservations = { open: 0, tokens: 0 };
-  const upstream = createUpstream({
-    url,
-    key,
-    log,
-    timeouts: { firstByteMs: 20_000 },
-    breaker: neverOpens,
-  });
+  const { further = [], firstByteMs = 20_000 } = options;
+  const timeouts = { firstByteMs: 20_000 };
+  const upstreams = [url, ...further].map((one) =>
+    createUpstream({ url: one, key, log, timeouts, breaker: neverOpens }),
+  );
   const { style = 'chat' } = options;
   const protocols = new Set<Protocol>(style === 'translated' ? ['chat'] : ['chat', 'responses']);
   const memory = createMemoryLimits({ loadTokensUsed: async () => 0, now });
@@ -72,10 +77,14 @@ export async function startPipelineServer(options: PipelineServerOptions) {
       },
       namesOf: (model) => [model],
       isAllowed: () => true,
-      toCostUsd: () => null,
+      toCostUsd,
     },
     meter: { record: (entry) => records.push(entry) },
-    selectTargets: (model) => [{ name: 'test', upstream, model, protocols, firstByteMs: 20_000 }],
+    selectTargets: (model) =>
+      upstreams.map((upstream, index) => ({
+        ...{ name: `upstream ${index + 1}`, upstream, model, protocols, firstByteMs },
+      })),
+    showsUpstreams: true,
     timeoutMs: 20_000,
     ...{ now, bodyBytesMax, log },
     ...(heartbeatMs !== undefined && { heartbeatMs }),
@@ -94,12 +103,13 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   return {
     port,
     url: `http://127.0.0.1:${port}/`,
-    ...{ records, reservations, log, upstream },
+    ...{ records, reservations, log },
+    openCalls: () => upstreams.reduce((sum, upstream) => sum + upstream.openCalls(), 0),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
-      await upstream.close();
+      for (const upstream of upstreams) await upstream.close();
     },
   };
 }

@@ -55,7 +55,7 @@ test('a connection is reused after a stream that ended well', async () => {
 
   for (let round = 0; round < 5; round++) {
     await (await fetch(server.url, toPost(toPrompt('m', true)))).text();
-    await vi.waitFor(() => expect(server.upstream.openCalls()).toBe(0), patience);
+    await vi.waitFor(() => expect(server.openCalls()).toBe(0), patience);
   }
 
   expect(ports.size).toBe(1);

@@ -1,0 +1,162 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import {
+  type PipelineServerOptions,
+  startPipelineServer,
+  toPost,
+  toPrompt,
+} from '../../../support/servers/pipeline-server.ts';
+import {
+  eventStream,
+  startRawUpstream,
+  toChatFrame,
+} from '../../../support/upstreams/raw-upstream.ts';
+
+type Respond = (response: ServerResponse) => void;
+
+/** The pipeline with one upstream for each of these, tried in this order. */
+async function startUpstreams(
+  responds: readonly Respond[],
+  options: Omit<PipelineServerOptions, 'url'> = {},
+) {
+  const stack = new AsyncDisposableStack();
+  const upstreams = [];
+  for (const respond of responds) upstreams.push(stack.use(await startRawUpstream(respond)));
+  const [url = '', ...further] = upstreams.map((upstream) => upstream.url);
+  const server = stack.use(await startPipelineServer({ url, further, ...options }));
+  return {
+    ...{ server, upstreams },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+const usage = { prompt_tokens: 30, completion_tokens: 2, cost: 0.25 };
+const usageFrame = `data: ${JSON.stringify({ choices: [], usage })}\n\n`;
+const hello = `${toChatFrame('Hello', 'stop')}${usageFrame}data: [DONE]\n\n`;
+const replies: Respond = (response) => response.writeHead(200, eventStream).end(hello);
+const hangs: Respond = () => {};
+const post = toPost(toPrompt('m', true));
+
+async function failsLater(response: ServerResponse): Promise<void> {
+  await delay(120);
+  response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
+}
+
+test.each<[string, Respond]>([
+  ['responds with an error', failsLater],
+  [
+    'sends a role and then an error',
+    async (response) => {
+      response.writeHead(200, eventStream).write(toChatFrame(''));
+      await delay(120);
+      response.end('data: {"error":{"message":"x"}}\n\n');
+    },
+  ],
+  [
+    'sends comments and then breaks off',
+    async (response) => {
+      response.writeHead(200, eventStream).write(': PROCESSING\n\n');
+      await delay(120);
+      response.destroy();
+    },
+  ],
+])(
+  'a stream that a heartbeat has opened goes on at the next upstream if the first %s',
+  async (_, first) => {
+    await using fixture = await startUpstreams([first, replies], { heartbeatMs: 20 });
+    const { server } = fixture;
+
+    const response = await fetch(server.url, post);
+    const text = await response.text();
+
+    expect([response.status, response.headers.get('x-marquee-upstream')]).toEqual([200, null]);
+    expect(text.replace(/^(?:: \n\n)+/, '')).toBe(
+      `${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`,
+    );
+    expect(text).toMatch(/^: \n\n/);
+    expect(server.records).toMatchObject([{ status: 200, upstream: 'upstream 2', tokensOut: 2 }]);
+    expect(server.reservations.open).toBe(0);
+  },
+);
+
+test('the last failure is told in a stream that a heartbeat has opened', async () => {
+  await using fixture = await startUpstreams([failsLater, failsLater], { heartbeatMs: 20 });
+  const { server } = fixture;
+
+  const response = await fetch(server.url, post);
+
+  expect(response.status).toBe(200);
+  expect(await response.text()).toMatch(
+    /^(?:: \n\n)+data: \{"error":\{.*"upstream_error"\}\}\n\ndata: \[DONE\]\n\n$/,
+  );
+  expect(server.records).toMatchObject([{ status: 200, tokensIn: 0, upstream: 'upstream 2' }]);
+  expect(server.openCalls()).toBe(0);
+  expect(server.reservations.open).toBe(0);
+});
+
+test('a translated stream that a heartbeat has opened reports the last failure in its own events', async () => {
+  await using fixture = await startUpstreams([failsLater, failsLater], {
+    heartbeatMs: 20,
+    style: 'translated',
+  });
+
+  const text = await (await fetch(fixture.server.url, post)).text();
+
+  expect(text.match(/(?<=^event: ).*$/gm)).toEqual([
+    'response.created',
+    'response.in_progress',
+    'error',
+    'response.failed',
+  ]);
+});
+
+test('a client that leaves a stream opened by a heartbeat ends it, and no further upstream is called', async () => {
+  await using fixture = await startUpstreams([hangs, replies], { heartbeatMs: 20 });
+  const { server, upstreams } = fixture;
+  const left = new AbortController();
+  const response = await fetch(server.url, { ...post, signal: left.signal });
+  await response.body?.getReader().read();
+
+  left.abort();
+
+  await vi.waitFor(() => expect(server.records).toHaveLength(1));
+  expect(server.records[0]).toMatchObject({ status: 499, upstream: 'upstream 1', tokensOut: 0 });
+  expect(server.records[0]?.tokensIn).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(upstreams[0]?.open()).toBe(0));
+  expect(upstreams[1]?.seen.requests).toBe(0);
+  expect(server.reservations.open).toBe(0);
+});
+
+test.each([true, false])(
+  'each target that took the prompt and timed out is charged beside the one that replied (stream: %s)',
+  async (isStream) => {
+    const message = { role: 'assistant', content: 'Hello' };
+    const whole = JSON.stringify({
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+      usage,
+    });
+    const last: Respond = (response) =>
+      isStream
+        ? replies(response)
+        : response.writeHead(200, { 'content-type': 'application/json' }).end(whole);
+    await using fixture = await startUpstreams([hangs, hangs, last], {
+      firstByteMs: 150,
+      toCostUsd: (_, tokensIn, tokensOut) => tokensIn + tokensOut,
+    });
+    const { server } = fixture;
+
+    const response = await fetch(server.url, toPost(toPrompt('m', isStream)));
+    await response.text();
+
+    await vi.waitFor(() => expect(server.records).toHaveLength(1));
+    const [record] = server.records;
+    const prompts = (record?.tokensIn ?? 0) - 30;
+    expect(prompts).toBeGreaterThan(0);
+    expect(prompts % 2).toBe(0);
+    expect(record).toMatchObject({ status: 200, tokensOut: 2, isEstimated: true });
+    // The prompts at the list's price, and the reply at what its upstream says.
+    expect(record?.costUsd).toBe(prompts + 0.25);
+    expect(server.reservations).toEqual({ open: 0, tokens: prompts + 32 });
+  },
+);
