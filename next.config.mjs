@@ -1,5 +1,5 @@
 /** @type {import('next').NextConfig} */
-export default {
+const config = {
   poweredByHeader: false,
   // Images come right-sized from /media.
   images: { unoptimized: true },
@@ -24,9 +24,30 @@ export default {
     inlineCss: true,
     // The bundles of route handlers, which Next does not run here, take 50 MB and a second at the start.
     preloadEntriesOnStart: false,
+    // 49 MB that nothing reads.
+    serverSourceMaps: false,
   },
   // React writes preloads into the page, which is cached, and not into a header of the render.
   reactMaxHeadersLength: 0,
   // `npm run check` checks types.
   typescript: { ignoreBuildErrors: true },
 };
+
+/**
+ * The build contains the part of Next that serves pages, so that production needs no `node_modules/next`, which has
+ * 300 MB (`lib/cli/link-built-next.ts`). What else pages import is a dependency, and stays in `node_modules`.
+ * @type {import('next').NextConfig}
+ */
+const copyOfNext = {
+  output: 'standalone',
+  outputFileTracingExcludes: { '/*': ['**'] },
+  // A server of one's own reads this file at its start, and Next then looks for webpack and Babel.
+  outputFileTracingIncludes: {
+    '/*': ['webpack', '@babel/runtime'].map((name) => `node_modules/next/dist/compiled/${name}/**`),
+  },
+};
+
+/** @param {string} phase */
+export default function toConfig(phase) {
+  return phase === 'phase-production-build' ? { ...config, ...copyOfNext } : config;
+}
