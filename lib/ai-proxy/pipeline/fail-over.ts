@@ -43,7 +43,7 @@ async function tryTargets(
 ): Promise<Response> {
   const { request, accounting, log } = accepted;
   const deadline = performance.now() + timeoutMs;
-  let failure: ProxyError = toMisconfiguredError('AI_UPSTREAM_URL');
+  let failure: ProxyError | null = null;
   for (const [index, target] of targets.entries()) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) break;
@@ -65,7 +65,7 @@ async function tryTargets(
       if (attempt.mayFailOver) log.warn({ upstream: target.name, code, reason }, 'fails over');
     }
   }
-  throw failure;
+  throw failure ?? toMisconfiguredError('AI_UPSTREAM_URL');
 }
 
 /** A target that cannot serve the request is skipped. */
