@@ -16,6 +16,7 @@ const messagesByCode: Readonly<Record<string, Message>> = {
     'The conversation is too long for this model',
     'Start a new one, or pick a model with a larger context.',
   ],
+  content_filter: ['The model’s content filter rejects this', 'Put it in other words.'],
   request_too_large: ['That is too much text', 'Send less of it.'],
   rate_limit_exceeded: ['Too many requests for this minute', 'Wait a moment, then retry.'],
   insufficient_quota: [

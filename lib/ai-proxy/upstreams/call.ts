@@ -167,7 +167,13 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     const retryAfterMs = parseRetryAfter(retryAfter, this.#parts.now());
     if (this.#tryAgain(status, retryAfterMs, null)) return;
     const body = parseJson(Buffer.concat(chunks).toString());
-    this.#fail(toResponseFailure({ status, body, retryAfterMs }));
+    const { body: sent } = this.#parts.options;
+    this.#fail(
+      toResponseFailure({
+        ...{ status, body, retryAfterMs },
+        ...(typeof sent === 'string' && { sent }),
+      }),
+    );
   }
 
   // An error thrown by a callback is ours, not the upstream's.

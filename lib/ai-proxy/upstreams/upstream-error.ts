@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { ProxyError } from '../proxy-error.ts';
 import {
   type Failure,
@@ -7,7 +6,9 @@ import {
   toTimeoutError,
   toUpstreamError,
 } from './failure.ts';
-import { toPublicParam, toPublicText } from './public-text.ts';
+import { readClientMistake } from './mistakes/client-mistake.ts';
+import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
+import { toPublicParam } from './mistakes/public-param.ts';
 import { toRetryAfter } from './retry-after.ts';
 
 /** A response of the upstream other than 200. */
@@ -16,43 +17,45 @@ export type UpstreamErrorResponse = Readonly<{
   /** Its body as JSON; undefined if it was not JSON. */
   body: unknown;
   retryAfterMs: number | null;
+  /** The JSON that it was sent. */
+  sent?: string;
 }>;
-
-const errorSchema = z.looseObject({
-  message: z.unknown().optional(),
-  code: z.union([z.string(), z.number()]).nullish().catch(null),
-  status: z.union([z.string(), z.number()]).nullish().catch(null),
-  type: z.string().nullish().catch(null),
-  param: z.unknown().optional(),
-});
-const bodySchema = z.looseObject({ error: z.union([errorSchema, z.string()]) });
-type UpstreamError = z.infer<typeof errorSchema>;
 
 const rateLimitMs = 10_000;
 
 /** About our own account, whatever the status. */
 const accountCodes =
   /^(?:invalid_api_key|invalid_authentication|account_|billing_|organization_|project_|insufficient_)/;
-const accountKeys =
-  /\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|expired|missing)\b|\b(?:invalid|incorrect|expired|missing)\b.*\bapi[ _-]?key\b/i;
-
-/** The prompt is too long, in the wording of several vendors. */
-const tooLong =
-  /\bcontext (?:length|window)\b|\bprompt is too long\b|\btoo many (?:input )?tokens\b/i;
+const accountTexts = [
+  /\bapi[ _-]?key\b.*\b(?:invalid|incorrect|not valid|expired|missing)\b/i,
+  /\b(?:invalid|incorrect|expired|missing)\b.*\bapi[ _-]?key\b/i,
+  /\bcredit balance\b|\bcurrent quota\b|\bworkspace api usage limits\b/i,
+  /\borgani[sz]ation\b.*\b(?:disabled|deactivated|must be verified)\b/i,
+];
 
 /** Converts an upstream's error response, as the proxy's documentation lists it. */
-export function toResponseFailure({ status, body, retryAfterMs }: UpstreamErrorResponse): Failure {
+export function toResponseFailure({
+  status,
+  body,
+  retryAfterMs,
+  sent = '',
+}: UpstreamErrorResponse): Failure {
   const reason = `status ${status}`;
   switch (status) {
+    case 403: {
+      const error = readErrorBody(body);
+      const isFiltered =
+        error !== null && readClientMistake(error, sent)?.code === 'content_filter';
+      return isFiltered ? toClientFailure(400, error, sent) : toAccountFailure(reason);
+    }
     case 401:
     case 402:
-    case 403:
-      return { error: toAccountError(reason), health: 'healthy' };
+      return toAccountFailure(reason);
     case 400:
     case 404:
     case 413:
     case 422:
-      return toClientFailure(status, readError(body));
+      return toClientFailure(status, readErrorBody(body), sent);
     case 429:
       return { error: toRateLimitError(retryAfterMs), health: 'healthy' };
     case 408:
@@ -82,7 +85,7 @@ export function toErrorInBody(body: unknown): Failure | null {
  */
 export function toReportedFailure(error: unknown): Failure {
   const body = { error };
-  const { code, status, type } = readError(body) ?? {};
+  const { code, status, type } = readErrorBody(body) ?? {};
   const words = [code, type].map((word) => statuses.get(String(word)));
   const found = [code, status].map(Number).find(isFailureStatus) ?? words.find(isFailureStatus);
   if (found !== undefined) {
@@ -106,48 +109,41 @@ function isFailureStatus(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status <= 599;
 }
 
-function toClientFailure(status: number, error: UpstreamError | null): Failure {
+function toAccountFailure(reason: string): Failure {
+  return { error: toAccountError(reason), health: 'healthy' };
+}
+
+function toClientFailure(status: number, error: UpstreamError | null, sent: string): Failure {
   if (error !== null && isAboutAccount(error)) {
-    return { error: toAccountError(`status ${status}, about our account`), health: 'healthy' };
+    return toAccountFailure(`status ${status}, about our account`);
   }
   if (status === 404 && error === null) {
     const reason = 'status 404 without an error: its URL may be wrong';
     return { error: toUpstreamError(reason), health: 'healthy' };
   }
-  // Our own message suffices for an unknown model.
-  const publicText = status === 404 ? null : toPublicText(error?.message);
-  const code = toCode(status, error);
-  const proxyError = new ProxyError(status, {
-    type: 'invalid_request_error',
-    code,
-    param: toPublicParam(error?.param) ?? (code === 'model_not_found' ? 'model' : null),
-    message:
-      publicText === null
-        ? toGenericMessage(status, code)
-        : `The service behind this model refused the request: ${publicText}`,
-    reason: `status ${status}`,
-  });
-  return { error: proxyError, health: 'healthy' };
+  return { error: toClientError(status, error, sent), health: 'healthy' };
 }
 
-function toCode(status: number, error: UpstreamError | null): string | null {
-  if (status === 413) return 'request_too_large';
-  if (status === 404) return 'model_not_found';
-  const isTooLong =
-    error?.code === 'context_length_exceeded' || tooLong.test(String(error?.message ?? ''));
-  if (isTooLong) return 'context_length_exceeded';
-  return error?.code === 'unsupported_parameter' ? error.code : null;
-}
-
-function toGenericMessage(status: number, code: string | null): string {
-  if (status === 413)
-    return 'The request is too large for the service behind this model: shorten it.';
-  if (status === 404)
-    return 'The service behind this model does not know it: choose another model.';
-  if (code === 'context_length_exceeded') {
-    return 'The prompt and the requested output are too long for this model: shorten one of them.';
+function toClientError(status: number, error: UpstreamError | null, sent: string): ProxyError {
+  const options = { type: 'invalid_request_error', reason: `status ${status}` } as const;
+  if (status === 413) {
+    const message = 'The request is too large for the service behind this model: shorten it.';
+    return new ProxyError(413, { ...options, code: 'request_too_large', message });
   }
-  return 'The service behind this model refused the request. Check the fields and values that this model takes.';
+  const mistake = error === null ? null : readClientMistake(error, sent);
+  // A 404 may also be about what a model cannot do.
+  if (mistake !== null)
+    return new ProxyError(status === 422 ? 422 : 400, { ...options, ...mistake });
+  if (status === 404) {
+    const message = 'The service behind this model does not know it: choose another model.';
+    return new ProxyError(404, { ...options, code: 'model_not_found', param: 'model', message });
+  }
+  return new ProxyError(status, {
+    ...options,
+    param: toPublicParam(error?.param, sent),
+    message:
+      'The service behind this model refused the request. Check the fields and values that this model takes.',
+  });
 }
 
 function toRateLimitError(retryAfterMs: number | null): ProxyError {
@@ -162,13 +158,6 @@ function toRateLimitError(retryAfterMs: number | null): ProxyError {
 }
 
 function isAboutAccount({ code, type, message }: UpstreamError): boolean {
-  if ([code, type].some((word) => typeof word === 'string' && accountCodes.test(word))) return true;
-  return typeof message === 'string' && accountKeys.test(message.slice(0, 1000));
-}
-
-function readError(body: unknown): UpstreamError | null {
-  const parsed = bodySchema.safeParse(body);
-  if (!parsed.success) return null;
-  const { error } = parsed.data;
-  return typeof error === 'string' ? { message: error } : error;
+  if ([code, type].some((word) => word !== null && accountCodes.test(word))) return true;
+  return accountTexts.some((text) => text.test(message));
 }

@@ -112,15 +112,14 @@ test('a response that breaks in the middle is passed on up to there', async () =
   expect(outcome.text).toMatch(/^data: \{/);
 });
 
-test('an upstream error about the request keeps its message, its param and nothing else', async () => {
+test('an upstream error about the request keeps its meaning, its param and nothing else', async () => {
   await using fixture = await startModelUpstream();
   const errorOf = async (name: string) => {
     const { error } = await makeCall(fixture.upstream, chatWith(`fault/${name}`, false));
     return error && toProxyErrorBody(error).error;
   };
   expect(await errorOf('400')).toEqual({
-    message:
-      "The service behind this model refused the request: Invalid value for 'temperature': at most 1 for this model. See … with ….",
+    message: 'This model does not take this value of `temperature`: it may be at most 1.',
     type: 'invalid_request_error',
     param: 'temperature',
     code: null,

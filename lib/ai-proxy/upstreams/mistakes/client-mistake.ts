@@ -1,0 +1,65 @@
+import type { UpstreamError } from './error-body.ts';
+import { type KnownMistake, knownMistakes } from './known-mistakes.ts';
+import { toPublicParam } from './public-param.ts';
+
+/** What a client did wrong, in our own words. */
+export type ClientMistake = Readonly<{
+  /** A code of our documentation. */
+  code: string | null;
+  param: string | null;
+  message: string;
+}>;
+
+/**
+ * Finds out what the upstream rejects. Nothing of its text is passed on but names of fields, a number of tokens
+ * and documented values; an unknown text says nothing. @param sent the JSON that the upstream got
+ */
+export function readClientMistake(error: UpstreamError, sent: string): ClientMistake | null {
+  for (const known of knownMistakes) {
+    const found = matchMistake(known, error);
+    if (found === null) continue;
+    const named = toPublicParam(error.param, sent) ?? toPublicParam(found.param, sent);
+    const param = known.param ?? named;
+    const message = known.toMessage({
+      field: param === null ? null : `\`${param}\``,
+      min: toBound(found.min),
+      max: toBound(found.max),
+      instead: toCode(toPublicParam(found.instead, sent)),
+      values: toKnownValues(found.values),
+    });
+    return { code: known.code, param, message };
+  }
+  return null;
+}
+
+type Found = Readonly<Record<string, string | undefined>>;
+
+function matchMistake({ codes, texts }: KnownMistake, error: UpstreamError): Found | null {
+  for (const text of texts) {
+    const match = text.exec(error.message);
+    if (match !== null) return match.groups ?? {};
+  }
+  const isCoded = codes.includes(error.code ?? '') || codes.includes(error.type ?? '');
+  return isCoded ? {} : null;
+}
+
+function toCode(name: string | null): string | null {
+  return name === null ? null : `\`${name}\``;
+}
+
+function toBound(digits = ''): number | null {
+  return /^\d{1,8}$/.test(digits) ? Number(digits) : null;
+}
+
+const documentedValues = new Set(
+  `none minimal low medium high xhigh auto required text json_object json_schema float base64
+  system developer user assistant tool function default flex priority standard_only concise detailed`.split(
+    /\s+/,
+  ),
+);
+
+/** Only if all of them are documented ones. */
+function toKnownValues(list = ''): readonly string[] {
+  const values = [...list.matchAll(/['"](\w+)['"]/g)].map(([, value = '']) => value);
+  return values.every((value) => documentedValues.has(value)) ? values.slice(0, 10) : [];
+}

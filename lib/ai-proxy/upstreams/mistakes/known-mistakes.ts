@@ -1,0 +1,199 @@
+import { toChoiceWords } from '../../protocols/json/fields.ts';
+
+/** What is passed on of an upstream's text, once it was checked. */
+type Details = Readonly<{
+  /** The field, in backticks. */
+  field: string | null;
+  min: number | null;
+  max: number | null;
+  /** Another field that does the same, in backticks. */
+  instead: string | null;
+  values: readonly string[];
+}>;
+
+/** A mistake of clients, by how vendors report it. */
+export type KnownMistake = Readonly<{
+  /** The code that clients get. */
+  code: string | null;
+  /** The field, where it is always the same one. */
+  param?: string;
+  /** `code` or `type` of the upstream. */
+  codes: readonly string[];
+  /** Its texts; named groups become details. */
+  texts: readonly RegExp[];
+  toMessage: (details: Details) => string;
+}>;
+
+const unsupported = 'unsupported_parameter';
+const tooLong = 'context_length_exceeded';
+const filtered = 'content_filter';
+
+/** Ordered: the first that fits is told. */
+export const knownMistakes: readonly KnownMistake[] = [
+  {
+    code: null,
+    codes: [],
+    texts: [
+      /(?<param>max_\w*tokens)\W* is too large.*?at most (?<max>\d+)/i,
+      /^(?<param>max_tokens): \d+ > (?<max>\d+)/,
+      /(?<param>max_\w*tokens)\W* must be less than or equal to \D{0,3}(?<max>\d+)/i,
+    ],
+    toMessage: ({ field, max }) =>
+      `${field ?? 'The bound of the reply'} is larger than this model allows: ${max === null ? 'lower it' : `at most ${max}`}.`,
+  },
+  {
+    code: tooLong,
+    codes: [tooLong, 'exceed_context_size_error', 'context_window_exceeded'],
+    texts: [
+      /maximum context length (?:is|of) (?<max>\d+)/i,
+      /prompt is too long: \d+ tokens > (?<max>\d+)/i,
+      /maximum number of tokens allowed \(?(?<max>\d+)/i,
+      /`inputs` tokens \+ `max_new_tokens` must be <= (?<max>\d+)/,
+      /\bcontext (?:length|window|limit|size)\b/i,
+      /\bprompt is too long\b|\btoo many (?:input )?tokens\b|\blonger than the maximum model length\b/i,
+    ],
+    // Claude Code looks for its first words.
+    toMessage: ({ max }) =>
+      `The prompt is too long: this model takes ${max === null ? 'less' : `${max} tokens`}, prompt and reply together. Shorten one of them.`,
+  },
+  {
+    code: filtered,
+    codes: [filtered, 'content_policy_violation', 'ResponsibleAIPolicyViolation', 'invalid_prompt'],
+    texts: [
+      /\bcontent (?:management|filtering|filter|safety|usage) polic/i,
+      /\bblocked by content filter|\byour input was flagged\b|\binappropriate content\b|\bsafety system\b/i,
+    ],
+    toMessage: () =>
+      'The content filter of the service behind this model rejects this prompt: change it.',
+  },
+  {
+    code: unsupported,
+    param: 'tools',
+    codes: ['tools_not_supported'],
+    texts: [
+      /\bdoes not support (?:tools|tool use|tool calling|function calling)\b/i,
+      /\bsupport tool use\b|\btool choice requires\b|\btools? (?:is|are) not supported\b/i,
+    ],
+    toMessage: () => 'This model cannot use tools: leave out `tools`, or choose another model.',
+  },
+  {
+    code: unsupported,
+    codes: ['image_content_not_supported'],
+    texts: [
+      /\bsupport image input\b|\bnot a multimodal model\b|\bdoes not support (?:image|vision)/i,
+      /\bimage_url is only supported by certain models\b|\bat most 0 image/i,
+    ],
+    toMessage: () => 'This model cannot read images: leave them out, or choose another model.',
+  },
+  {
+    code: null,
+    codes: ['invalid_image_url', 'invalid_image_format', 'image_parse_error', 'invalid_image'],
+    texts: [
+      /\b(?:could not process|unsupported|invalid|failed to (?:download|load|decode|process)|error while downloading) (?:the )?image/i,
+      /\binvalid base64\b|\bcannot identify image file\b/i,
+    ],
+    toMessage: ({ field }) =>
+      `An image of the request cannot be read${field === null ? '' : ` (${field})`}: send a PNG, JPEG, GIF or WebP, as a data URL or at a public URL.`,
+  },
+  {
+    code: unsupported,
+    codes: [unsupported, 'unknown_parameter', 'extra_forbidden', 'value_error.extra'],
+    texts: [
+      /\bunsupported parameter: '(?<param>[^']+)'(?:.*?\buse '(?<instead>[^']+)' instead)?/i,
+      /\b(?:unknown|unrecognized|unexpected) (?:parameter|argument|field|name)s?:? ['"`](?<param>[^'"`]+)/i,
+      /\bunrecognized request arguments? supplied: (?<param>\w+)/i,
+      /^(?<param>[\w.]+): extra inputs are not permitted/i,
+      /\bextra inputs are not permitted\b/i,
+      /['"`](?<param>\w+)['"`]? (?:is|are) not supported (?:with|by|for) this model/i,
+    ],
+    toMessage: ({ field, instead }) =>
+      `This model does not take ${field ?? 'a field of the request'}${instead === null ? ': leave it out' : `: use ${instead}`}.`,
+  },
+  {
+    code: null,
+    codes: ['missing_required_parameter', 'missing', 'value_error.missing'],
+    texts: [
+      /\bmissing required (?:parameter|field|argument)s?:? ['"`]?(?<param>[\w.[\]]+)/i,
+      /^(?<param>[\w.]+): field required/i,
+    ],
+    toMessage: ({ field }) => `${field ?? 'A required field'} is missing from the request.`,
+  },
+  {
+    code: null,
+    codes: ['invalid_function_parameters', 'invalid_json_schema'],
+    texts: [/\binvalid (?:json )?schema for (?:function|response_format|text\.format)\b/i],
+    toMessage: ({ field }) =>
+      `${field ?? 'A JSON schema of the request'} is not a schema that this model takes. In strict mode each object needs \`"additionalProperties": false\` and lists all its properties in \`required\`.`,
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [
+      /\btool_calls['"`]? must be followed by tool messages\b|\bmust be a response to a prece+ding message with ['"`]?tool_calls\b/i,
+      /\btool_use\W+ids were found without\b|\bunexpected `?tool_use_id\b|\bno tool (?:output|call) found for function call\b/i,
+      /\bnumber of function response parts\b/i,
+    ],
+    toMessage: () =>
+      'Tool calls and their results do not belong together: each call needs its result right after it, with the same id.',
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [/\broles must alternate\b|\bmust alternate between\b/i],
+    toMessage: () => 'The messages must alternate between `user` and `assistant` for this model.',
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [
+      /\bmust (?:be|have) non-empty\b|\bnon-empty content\b|\bmust contain at least one part\b|\bcontents? (?:is|are) not specified\b/i,
+    ],
+    toMessage: ({ field }) => `${field ?? 'The content of a message'} must not be empty.`,
+  },
+  {
+    code: null,
+    codes: [],
+    texts: [/\bmust contain the word ['"`]json['"`]/i],
+    toMessage: () => 'For replies of type `json_object` the prompt has to contain the word “json”.',
+  },
+  {
+    code: unsupported,
+    codes: [],
+    texts: [/\bassistant message prefill\b|\bmust end with a user message\b/i],
+    toMessage: () => 'The last message has to be one of the user for this model.',
+  },
+  {
+    code: null,
+    param: 'stream',
+    codes: [],
+    texts: [/\bonly supports? stream\b|\bfor non-streaming calls\b|\bstreaming is required\b/i],
+    toMessage: () => 'This model replies in a stream only: send `"stream": true`.',
+  },
+  {
+    code: null,
+    param: 'max_tokens',
+    codes: [],
+    texts: [/\bgreater than `?thinking\.budget_tokens\b/i],
+    toMessage: () => '`max_tokens` must be greater than `thinking.budget_tokens`.',
+  },
+  {
+    code: null,
+    codes: ['unsupported_value', 'integer_above_max_value', 'integer_below_min_value'],
+    texts: [
+      /\bunsupported value: '(?<param>[^']+)'(?:.*?\bsupported values are:? (?<values>['"\w, ]+))?/i,
+      /\binvalid value for '(?<param>[^']+)': at most (?<max>\d+)/i,
+      /\binvalid value:? (?:for )?'(?<param>[^']+)'(?:.*?\bsupported values are:? (?<values>['"\w, ]+))?/i,
+      /\binvalid '(?<param>[^']+)':(?:.*?expected a value (?:>= (?<min>\d+)|<= (?<max>\d+)))?/i,
+      /\binvalid type for '(?<param>[^']+)'/i,
+      /\bsupported values are:? (?<values>['"\w, ]+)/i,
+    ],
+    toMessage: ({ field, ...allowed }) =>
+      `This model does not take this value of ${field ?? 'a field'}: ${toAllowed(allowed)}.`,
+  },
+];
+
+function toAllowed({ min, max, values }: Pick<Details, 'min' | 'max' | 'values'>): string {
+  if (values.length > 0) return `it may be ${toChoiceWords(values)}`;
+  if (min !== null) return `it must be ${min} or more`;
+  return max === null ? 'see its documentation' : `it may be at most ${max}`;
+}
