@@ -73,7 +73,12 @@ async function fetchModels(
   kind?: ModelKind,
 ): Promise<Readonly<{ models: readonly Model[]; hasTotal: boolean }>> {
   // A failed list gives no information about its models.
-  const request = { method: 'GET', path, circuit: `GET ${path}`, totalMs: listMs } as const;
+  const request = {
+    method: 'GET',
+    path,
+    group: { circuit: `GET ${path}` },
+    totalMs: listMs,
+  } as const;
   const body = await upstream.fetchJson(request, listBytesMax);
   const models = readModels(body, kind);
   if (models === null) throw toUpstreamError(`${path} is no list of models`);

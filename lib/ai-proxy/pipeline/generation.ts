@@ -62,6 +62,7 @@ export type Endpoint = Readonly<{
 /** A request that has passed every check and goes to an upstream. */
 export type AcceptedRequest = Readonly<{
   request: Request;
+  keyId: string;
   generation: Generation;
   reservation: Reservation;
   /** The bound that upstreams get: see `toExchange`. */

@@ -92,7 +92,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     try {
       if (request.signal.aborted) throw createClientDisconnectedError();
       const accepted = {
-        ...{ request, generation, reservation, outputTokensMax },
+        ...{ request, keyId: key.id, generation, reservation, outputTokensMax },
         ...{ accounting, headers, heartbeatMs, log },
       };
       const targets = selectTargets(generation.models[0] ?? '');

@@ -10,16 +10,17 @@ export async function respondWithJson(
   accepted: AcceptedRequest,
   { target, exchange, replyWithinMs }: Attempt,
 ): Promise<Response> {
-  const { request, generation, accounting, headers } = accepted;
-  const reading = target.upstream.readText(
+  const { request, generation, accounting, headers, keyId } = accepted;
+  const reading = target.upstream.read(
     {
       method: 'POST',
       path: exchange.path,
       body: exchange.body,
       headers: request.headers,
-      circuit: target.model,
+      group: { circuit: target.model, keyId },
       ...(replyWithinMs !== null && { replyWithinMs }),
     },
+    exchange.toResult,
     exchange.resultBytesMax,
   );
   request.signal.addEventListener('abort', () => {
@@ -30,13 +31,12 @@ export async function respondWithJson(
     );
     reading.abort(createClientDisconnectedError());
   });
-  const text = await reading.text.catch((error) => {
+  const { result, usage } = await reading.result.catch((error) => {
     const { promptTokensEstimate } = generation;
     const failed = { error: toProxyError(error), wasSent: reading.wasSent(), promptTokensEstimate };
     accounting.addCharge(chargeForFailure(failed));
     throw error;
   });
-  const { result, usage } = exchange.toResult(text);
   accounting.markFirstByte();
   accounting.settle(200, usage);
   return createJsonResponse(result, headers);

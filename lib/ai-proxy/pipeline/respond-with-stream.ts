@@ -2,6 +2,7 @@ import type { TokenUsage } from '../metering/token-usage.ts';
 import { isProxyError, type ProxyError } from '../proxy-error.ts';
 import { createByteRelay } from '../stream/byte-relay.ts';
 import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
+import { toHealth } from '../upstreams/failure.ts';
 import { chargeForFailure } from './charge-for-failure.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
 import type { ClientStream } from './client-stream.ts';
@@ -36,7 +37,7 @@ export function respondWithStream(
     onDecision(decision) {
       if (isOver) return;
       advance(decision === 'continue' ? bytes.resume() : relay.endByLength());
-      if (decision === 'end') call.abort();
+      if (decision === 'end') call.abort('healthy');
       else call.resume();
     },
   });
@@ -121,14 +122,14 @@ export function respondWithStream(
 
   /** Aborts a stream that failed; gives a complete one a moment to end. */
   function endUpstream(): void {
-    if (relay.failure !== null) call.abort();
-    else linger = setTimeout(() => call.abort(), lingerMs).unref();
+    if (relay.failure !== null) call.abort(toHealth(relay.failure));
+    else linger = setTimeout(() => call.abort('healthy'), lingerMs).unref();
   }
 
   function failEarly(error: ProxyError): void {
     isOver = true;
     clearTimeout(patience);
-    call.abort();
+    call.abort(toHealth(error));
     accounting.addCharge(chargeFor(error));
     reject(error);
   }
@@ -163,7 +164,7 @@ export function respondWithStream(
       body: exchange.body,
       isStream: true,
       headers: request.headers,
-      circuit: target.model,
+      group: { circuit: target.model, keyId: accepted.keyId },
     },
     {
       onHeaders(_status, { contentType }) {

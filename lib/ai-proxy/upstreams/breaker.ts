@@ -24,6 +24,8 @@ export type Breaker = Readonly<{
    */
   responded: (pass: Pass) => void;
   end: (pass: Pass, outcome: Outcome) => void;
+  /** Failures in a row. */
+  failures: () => number;
   /** Closed and without failures. */
   isFresh: () => boolean;
 }>;
@@ -89,6 +91,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
       // A call from before it opened shows nothing about the present.
       if (openedAt === null) failures = 0;
     },
+    failures: () => failures,
     isFresh: () => openedAt === null && failures === 0,
   };
 }

@@ -1,10 +1,19 @@
 import type { Log } from '#lib/http/log.ts';
-import { type Breaker, createBreaker, type Outcome, type Pass } from './breaker.ts';
+import { type Breaker, createBreaker, type Outcome } from './breaker.ts';
+import { createBreakerStore } from './breaker-store.ts';
 import type { Failure } from './failure.ts';
 
 export type BreakerSettings = Readonly<{ failuresMax: number; openMs: number; openMsMax: number }>;
 
 export type BreakersOptions = BreakerSettings & Readonly<{ now: () => number; log: Log }>;
+
+/** Calls that may fail together. */
+export type CallGroup = Readonly<{
+  /** Such as a model's id; by default the call counts for the whole upstream. */
+  circuit?: string;
+  /** The API key that the call is made for; by default it counts as one of many. */
+  keyId?: string;
+}>;
 
 /** An admitted call. Call `end` exactly once. */
 export type Admission = Readonly<{
@@ -14,64 +23,95 @@ export type Admission = Readonly<{
 
 export type Breakers = Readonly<{
   /** Admits a call, or returns for how many ms none is admitted. */
-  enter: (circuit: string | undefined) => Admission | number;
+  enter: (group: CallGroup) => Admission | number;
 }>;
 
-/** Clients choose the names, so their number is bounded. */
-const circuitsMax = 1000;
-
 /**
- * The circuit breakers of one upstream. Failed connections open the breaker of the whole upstream;
- * failed responses (5xx, timeouts, invalid data) only that of their circuit, so that one broken
- * model does not block the others. Calls without a circuit count for the whole upstream.
+ * The circuit breakers of one upstream. Failed connections open the breaker of the whole upstream; failed
+ * responses (5xx, timeouts, invalid data, errors in mid-stream) only that of their circuit, so that one broken
+ * model does not block the others. A key that fails alone is blocked alone: of the failures that open a circuit
+ * for all keys, each key contributes at most half.
  */
 export function createBreakers({ now, log, ...settings }: BreakersOptions): Breakers {
-  const whole = create('all');
-  const circuits = new Map<string, Breaker>();
+  const whole = create({ circuit: 'all' });
+  const circuits = createBreakerStore((circuit) => create({ circuit: circuit.slice(0, 100) }));
+  const keys = createBreakerStore((name) => create({ keyId: name.split(' ', 1)[0] ?? '' }));
+  const failuresOfKeyMax = Math.ceil(settings.failuresMax / 2);
 
-  function create(circuit: string): Breaker {
+  function create(fields: Readonly<Record<string, string>>): Breaker {
     return createBreaker({
       ...settings,
       now,
       onChange(openMs) {
-        if (openMs === null) log.info({ circuit }, 'The AI upstream responds again.');
+        if (openMs === null) log.info(fields, 'The AI upstream responds again.');
         else
           log.warn(
-            { circuit, openMs },
+            { ...fields, openMs },
             'The circuit breaker of the AI upstream is open after failures in a row.',
           );
       },
     });
   }
 
-  /** Records a call's outcome. Only circuits with failures are stored. */
-  function record(circuit: string, pass: Pass, outcome: Outcome): void {
-    const known = circuits.get(circuit);
-    if (known === undefined && outcome !== 'failed') return;
-    const breaker = known ?? create(circuit.slice(0, 100));
-    breaker.end(pass, outcome);
-    if (breaker.isFresh()) circuits.delete(circuit);
-    else circuits.set(circuit, breaker);
-    if (circuits.size > circuitsMax) circuits.delete(circuits.keys().next().value ?? '');
+  function enterCircuit(circuit: string): Admission | number {
+    const pass = circuits.enter(circuit);
+    if (typeof pass === 'number') return pass;
+    return {
+      responded: () => circuits.responded(circuit, pass),
+      end: (health) => circuits.end(circuit, pass, toOutcome(health)),
+    };
+  }
+
+  function enterCircuitWithKey(circuit: string, keyId: string): Admission | number {
+    const name = `${keyId} ${circuit}`;
+    const keyPass = keys.enter(name);
+    if (typeof keyPass === 'number') return keyPass;
+    const pass = circuits.enter(circuit);
+    if (typeof pass === 'number') {
+      keys.end(name, keyPass, 'unknown');
+      return pass;
+    }
+    return {
+      responded() {
+        keys.responded(name, keyPass);
+        circuits.responded(circuit, pass);
+      },
+      end(health) {
+        const outcome = toOutcome(health);
+        const isCounted = pass === 'probe' || keys.failures(name) < failuresOfKeyMax;
+        circuits.end(circuit, pass, outcome === 'failed' && !isCounted ? 'unknown' : outcome);
+        keys.end(name, keyPass, outcome);
+      },
+    };
+  }
+
+  function enterWhole(isAlone: boolean): Admission | number {
+    const pass = whole.enter();
+    if (typeof pass === 'number') return pass;
+    return {
+      responded: () => whole.responded(pass),
+      end: (health) => whole.end(pass, toWholeOutcome(health, isAlone)),
+    };
   }
 
   return {
-    enter(circuit) {
-      const wholePass = whole.enter();
-      if (typeof wholePass === 'number') return wholePass;
-      const pass = circuit === undefined ? 'closed' : (circuits.get(circuit)?.enter() ?? 'closed');
-      if (typeof pass === 'number') {
-        whole.end(wholePass, 'unknown');
-        return pass;
+    enter({ circuit, keyId }) {
+      const outer = enterWhole(circuit === undefined);
+      if (typeof outer === 'number' || circuit === undefined) return outer;
+      const inner =
+        keyId === undefined ? enterCircuit(circuit) : enterCircuitWithKey(circuit, keyId);
+      if (typeof inner === 'number') {
+        outer.end('unknown');
+        return inner;
       }
       return {
         responded() {
-          whole.responded(wholePass);
-          if (circuit !== undefined) circuits.get(circuit)?.responded(pass);
+          outer.responded();
+          inner.responded();
         },
         end(health) {
-          whole.end(wholePass, toWholeOutcome(health, circuit === undefined));
-          if (circuit !== undefined) record(circuit, pass, toCircuitOutcome(health));
+          outer.end(health);
+          inner.end(health);
         },
       };
     },
@@ -85,6 +125,6 @@ function toWholeOutcome(health: Failure['health'], isAlone: boolean): Outcome {
   return health;
 }
 
-function toCircuitOutcome(health: Failure['health']): Outcome {
+function toOutcome(health: Failure['health']): Outcome {
   return health === 'unreachable' ? 'unknown' : health;
 }

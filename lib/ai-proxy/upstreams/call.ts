@@ -52,9 +52,9 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
     this.#try();
   }
 
-  abort(): void {
+  abort(health: Failure['health'] = 'unknown'): void {
     this.#isAborted = true;
-    if (this.#finish('unknown')) this.#controller?.abort(aborted);
+    if (this.#finish(health)) this.#controller?.abort(aborted);
   }
 
   wasSent(): boolean {

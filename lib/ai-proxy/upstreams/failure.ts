@@ -1,4 +1,4 @@
-import { ProxyError } from '../proxy-error.ts';
+import { isProxyError, ProxyError } from '../proxy-error.ts';
 import { toRetryAfter } from './retry-after.ts';
 
 /** `health` is what it shows about the upstream; `failed` counts towards opening its breaker. */
@@ -112,4 +112,11 @@ export function toInternalFailure(cause: unknown): Failure {
 /** Whether the upstream has no such endpoint (404, 405). */
 export function isMissingEndpoint({ reason }: ProxyError): boolean {
   return /^status 40[45]\b/.test(reason ?? '');
+}
+
+/** What an unusable reply shows about the upstream. */
+export function toHealth(thrown: unknown): Failure['health'] {
+  if (!isProxyError(thrown) || thrown.code === 'internal_error') return 'unknown';
+  const isAboutAccount = thrown.headers['x-should-retry'] === 'false';
+  return thrown.status >= 500 && !isAboutAccount ? 'failed' : 'healthy';
 }

@@ -1,4 +1,6 @@
 import type { ProxyError } from '../proxy-error.ts';
+import type { CallGroup } from './breakers.ts';
+import type { Failure } from './failure.ts';
 import type { ClientHeaders } from './request-headers.ts';
 import type { UpstreamHeaders } from './response-headers.ts';
 
@@ -12,8 +14,8 @@ export type UpstreamRequest = Readonly<{
   isStream?: boolean;
   /** The client's; a few are forwarded (see request-headers.ts). */
   headers?: ClientHeaders;
-  /** Calls that share a circuit breaker, such as a model's id: see breakers.ts. */
-  circuit?: string;
+  /** Which calls share its circuit breaker: see breakers.ts. */
+  group?: CallGroup;
   /** Longest wait for the response's headers, ms, if shorter than the upstream's own. */
   replyWithinMs?: number;
   /** Longest time for the whole call, ms, if shorter than the upstream's own. */
@@ -37,8 +39,11 @@ export type CallHandler = Readonly<{
 }>;
 
 export type OpenCall = Readonly<{
-  /** Ends the call and closes its connection; may be called at any time, repeatedly. */
-  abort: () => void;
+  /**
+   * Ends the call and closes its connection; may be called at any time, repeatedly.
+   * @param health what the reply shows about the upstream; by default nothing.
+   */
+  abort: (health?: Failure['health']) => void;
   resume: () => void;
   /** Whether the request may have reached the upstream. */
   wasSent: () => boolean;

@@ -5,7 +5,7 @@ import type { Upstream } from './upstream.ts';
 export type Target = Readonly<{
   /** The upstream's name. */
   name: string;
-  upstream: Pick<Upstream, 'call' | 'readText'>;
+  upstream: Pick<Upstream, 'call' | 'read'>;
   /** The model's id there. */
   model: string;
   protocols: Protocols;

@@ -6,7 +6,7 @@ import { type BreakerSettings, createBreakers } from './breakers.ts';
 import { UpstreamCall } from './call.ts';
 import { toOverloadedError } from './failure.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
-import { parseJsonBody, readText, type TextReading } from './read-text.ts';
+import { parseJsonBody, type Reading, readReply } from './read-reply.ts';
 import { toRequestHeaders } from './request-headers.ts';
 
 export type UpstreamTimeouts = Readonly<{
@@ -38,8 +38,8 @@ export type UpstreamOptions = Readonly<{
 export type Upstream = Readonly<{
   /** Starts a call and reports its events to the handler. */
   call: (request: UpstreamRequest, handler: CallHandler) => OpenCall;
-  /** Starts to read a complete body as text, of up to so many bytes. */
-  readText: (request: UpstreamRequest, bytesMax?: number) => TextReading;
+  /** Starts to read a complete body of up to so many bytes; one that cannot be parsed is a failure. */
+  read: <T>(request: UpstreamRequest, parse: (text: string) => T, bytesMax?: number) => Reading<T>;
   /** A complete body as JSON; an error in a 200 is an error. @throws ProxyError */
   fetchJson: (request: UpstreamRequest, bytesMax?: number) => Promise<unknown>;
   /** The number of running calls. */
@@ -93,7 +93,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const waitMs = minute.untilBelow(requestsPerMinute, now());
       return failLater(handler, toOverloadedError('too many calls in a minute', waitMs));
     }
-    const admission = breakers.enter(request.circuit);
+    const admission = breakers.enter(request.group ?? {});
     if (typeof admission === 'number') {
       return failLater(handler, toOverloadedError('the circuit breaker is open', admission));
     }
@@ -138,11 +138,12 @@ function withUpstream(log: Log, upstream: string): Log {
   };
 }
 
-function createReaders(call: Upstream['call']): Pick<Upstream, 'readText' | 'fetchJson'> {
+function createReaders(call: Upstream['call']): Pick<Upstream, 'read' | 'fetchJson'> {
   return {
-    readText: (request, bytesMax = bodyBytesMax) => readText(call, request, bytesMax),
-    fetchJson: async (request, bytesMax = bodyBytesMax) =>
-      parseJsonBody(await readText(call, request, bytesMax).text),
+    read: (request, parse, bytesMax = bodyBytesMax) =>
+      readReply(call, request, { parse, bytesMax }),
+    fetchJson: (request, bytesMax = bodyBytesMax) =>
+      readReply(call, request, { parse: parseJsonBody, bytesMax }).result,
   };
 }
 

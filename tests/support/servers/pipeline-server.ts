@@ -8,6 +8,7 @@ import { createChatEndpoint, createResponsesEndpoint } from '#lib/ai-proxy/pipel
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import type { AccountingOptions } from '#lib/ai-proxy/pipeline/request-accounting.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
+import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers.ts';
 import type { Protocol } from '#lib/ai-proxy/upstreams/protocols.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
@@ -39,11 +40,13 @@ export type PipelineServerOptions = Readonly<{
   /** Of the key; by default more than any test uses. */
   tokensPerDay?: number;
   requestsPerMinute?: number;
+  /** By default it never opens. */
+  breaker?: Partial<BreakerSettings>;
 }>;
 
 /**
  * Starts a server with the pipeline and any upstream, without a database or models, and with one key for all
- * requests. It stops with the scope.
+ * requests; another Authorization header is another key. It stops with the scope.
  */
 export async function startPipelineServer(options: PipelineServerOptions) {
   const { url, key = 'sk-of-the-upstream', heartbeatMs, bodyBytesMax = 1024 * 1024 } = options;
@@ -54,16 +57,18 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const log = createTestLog();
   const records: UsageEntry[] = [];
   const reservations = { open: 0, tokens: 0 };
-  const { further = [], firstByteMs = 20_000 } = options;
+  const { further = [], firstByteMs = 20_000, breaker = neverOpens } = options;
   const timeouts = { firstByteMs: 20_000 };
   const upstreams = [url, ...further].map((one) =>
-    createUpstream({ url: one, key, log, timeouts, breaker: neverOpens }),
+    createUpstream({ url: one, key, log, timeouts, breaker }),
   );
   const { style = 'chat' } = options;
   const protocols = new Set<Protocol>(style === 'translated' ? ['chat'] : ['chat', 'responses']);
   const memory = createMemoryLimits({ loadTokensUsed: async () => 0, now });
   const respond = createPipeline({
-    authenticator: { authenticate: async () => ({ ...anyKey, ...limitsOfKey }) },
+    authenticator: {
+      authenticate: async (id) => ({ ...anyKey, ...limitsOfKey, ...(id !== null && { id }) }),
+    },
     limits: {
       ...memory,
       async reserve(key, demand) {

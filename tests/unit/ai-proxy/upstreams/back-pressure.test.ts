@@ -97,14 +97,14 @@ test('a pause by the reader is not a timeout of the upstream', async () => {
 test('a buffered body has a size limit, and bytes above it are dropped', async () => {
   await using fixture = await startModelUpstream();
   const request = chatWith('fault/huge-frame:50000000', false);
-  await expect(fixture.upstream.readText(request, 100_000).text).rejects.toMatchObject({
+  await expect(fixture.upstream.read(request, String, 100_000).result).rejects.toMatchObject({
     status: 502,
     reason: 'a body of more than 100000 bytes',
   });
   await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
   expect(fixture.models.stats().bytes).toBeLessThan(40_000_000);
   await expect(
-    fixture.upstream.readText(chatWith('fault/endless', false), 100_000).text,
+    fixture.upstream.read(chatWith('fault/endless', false), String, 100_000).result,
   ).rejects.toMatchObject({
     status: 502,
   });

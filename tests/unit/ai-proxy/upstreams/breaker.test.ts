@@ -180,7 +180,8 @@ test('client errors, account errors and disconnects never open it', async () => 
 test('a failing model opens only its own breaker', async () => {
   await using fixture = await startModelUpstream({}, { breaker: opensAtThree });
   const statusOf = async (model: string) =>
-    (await makeCall(fixture.upstream, { ...chatWith(model, true), circuit: model })).error?.status;
+    (await makeCall(fixture.upstream, { ...chatWith(model, true), group: { circuit: model } }))
+      .error?.status;
   for (let turn = 0; turn < 3; turn++) expect(await statusOf('fault/500')).toBe(502);
   expect(await statusOf('fault/500')).toBe(503);
   expect(await statusOf('lantern-demo/wick-3')).toBeUndefined();
@@ -191,7 +192,8 @@ test('an unreachable upstream opens the breaker for all models', async () => {
   await using fixture = await startModelUpstream({}, { breaker: opensAtThree });
   await fixture.models.close();
   const statusOf = async (circuit: string) =>
-    (await makeCall(fixture.upstream, { ...chatWith('x', true), circuit })).error?.status;
+    (await makeCall(fixture.upstream, { ...chatWith('x', true), group: { circuit } })).error
+      ?.status;
   expect([await statusOf('a'), await statusOf('b'), await statusOf('c')]).toEqual([502, 502, 502]);
   expect(await statusOf('d')).toBe(503);
 });

@@ -83,17 +83,13 @@ test('new settings keep unchanged upstreams connected, and let the calls of remo
     stream: true,
     messages: [{ role: 'user', content: 'count to 60' }],
   });
-  const stream = before[1]?.upstream.readText({
-    method: 'POST',
-    path: '/chat/completions',
-    isStream: true,
-    body,
-  });
+  const request = { method: 'POST', path: '/chat/completions', isStream: true, body } as const;
+  const stream = before[1]?.upstream.read(request, String);
 
   fixture.set.replace({ upstreams: [{ ...north }, toSettings('west', away)], models: [] });
 
   expect(fixture.set.upstreams().map(({ settings }) => settings.name)).toEqual(['north', 'west']);
   expect(fixture.set.upstreams()[0]).toBe(before[0]);
-  expect(await stream?.text).toContain('[DONE]');
+  expect(await stream?.result).toContain('[DONE]');
   await server.close();
 });

@@ -4,10 +4,10 @@ import { chatWith, startModelUpstream } from '../../../support/upstreams/model-u
 
 const list = { method: 'GET', path: '/models' } as const;
 
-test('a body is read as text and as JSON', async () => {
+test('a body is read with any parser, and as JSON', async () => {
   await using fixture = await startModelUpstream();
-  const { text } = fixture.upstream.readText(list);
-  expect(await fixture.upstream.fetchJson(list)).toEqual(JSON.parse(await text));
+  const { result } = fixture.upstream.read(list, String);
+  expect(await fixture.upstream.fetchJson(list)).toEqual(JSON.parse(await result));
 });
 
 test.for([
@@ -36,14 +36,14 @@ test('its own timeout gives a 504', async () => {
 test('an abort rejects with its reason, also before anything was sent', async () => {
   await using fixture = await startModelUpstream();
   const request = chatWith('fault/hang', false);
-  const reading = fixture.upstream.readText(request);
+  const reading = fixture.upstream.read(request, String);
   await expect.poll(() => fixture.models.stats().openRequests).toBe(1);
   reading.abort(new Error('left'));
-  await expect(reading.text).rejects.toThrow('left');
+  await expect(reading.result).rejects.toThrow('left');
   await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
-  const another = fixture.upstream.readText(request);
+  const another = fixture.upstream.read(request, String);
   another.abort(new Error('left at once'));
-  await expect(another.text).rejects.toThrow('left at once');
+  await expect(another.result).rejects.toThrow('left at once');
   expect(fixture.upstream.openCalls()).toBe(0);
   await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
 });

@@ -1,25 +1,32 @@
 import { parseJson } from '#lib/http/read-body.ts';
-import { toUpstreamError } from './failure.ts';
+import { toHealth, toUpstreamError } from './failure.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
 import { toErrorInBody } from './upstream-error.ts';
 
 export type StartCall = (request: UpstreamRequest, handler: CallHandler) => OpenCall;
 
 /** A complete body being read. */
-export type TextReading = Readonly<{
+export type Reading<T> = Readonly<{
   /** Rejects with a ProxyError, as a call does, or with the reason of the abort. */
-  text: Promise<string>;
+  result: Promise<T>;
   abort: (reason: unknown) => void;
   wasSent: () => boolean;
 }>;
 
-/** Reads a complete body as text; above `bytesMax` it is a 502. */
-export function readText(
+type ReadOptions<T> = Readonly<{
+  /** @throws ProxyError for a body that is no reply: a failure of the upstream like any other. */
+  parse: (text: string) => T;
+  /** A larger body is a 502. */
+  bytesMax: number;
+}>;
+
+/** Reads and parses a complete body. */
+export function readReply<T>(
   startCall: StartCall,
   request: UpstreamRequest,
-  bytesMax: number,
-): TextReading {
-  const { promise: text, resolve, reject } = Promise.withResolvers<string>();
+  { parse, bytesMax }: ReadOptions<T>,
+): Reading<T> {
+  const { promise: result, resolve, reject } = Promise.withResolvers<T>();
   const chunks: Buffer[] = [];
   let bytes = 0;
   const call = startCall(request, {
@@ -32,7 +39,13 @@ export function readText(
     },
     onEnd() {
       const [only] = chunks;
-      resolve((chunks.length === 1 && only ? only : Buffer.concat(chunks)).toString());
+      const text = (chunks.length === 1 && only ? only : Buffer.concat(chunks)).toString();
+      try {
+        resolve(parse(text));
+      } catch (thrown) {
+        call.abort(toHealth(thrown));
+        reject(thrown);
+      }
     },
     onError(error) {
       clearTimeout(timer);
@@ -50,7 +63,7 @@ export function readText(
     reject(reason);
   }
 
-  return { text, abort, wasSent: () => call.wasSent() };
+  return { result, abort, wasSent: () => call.wasSent() };
 }
 
 /**
