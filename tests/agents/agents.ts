@@ -1,7 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type Access = Readonly<{ siteUrl: string; key: string; model: string }>;
+/** Where an agent runs, and what it uses. */
+export type Place = Readonly<{
+  siteUrl: string;
+  key: string;
+  model: string;
+  /** An empty folder for its settings. */
+  home: string;
+  /** The folder in which it works: it has only a picture. */
+  work: string;
+}>;
 
 export type Run = Readonly<{
   args: readonly string[];
@@ -10,88 +19,142 @@ export type Run = Readonly<{
   input?: string;
 }>;
 
-/** A coding agent from npm, and how it is run without a terminal. */
+/** A coding agent from npm, and a session without a terminal. */
 export type Agent = Readonly<{
   name: string;
   package: string;
   /** Its program in `node_modules`. */
   program: string;
-  /** The tool that runs a command, as a line of the demo's script: see lib/demo/models/script.ts. */
-  toScript: (command: string) => string;
-  /** Writes its settings into a folder of its own. */
-  prepare: (access: Access, home: string, prompt: string) => Run;
+  model: string;
+  /** The API that it calls. */
+  path: '/chat/completions' | '/responses' | '/messages';
+  /** Writes its settings; each run continues the session. */
+  toRuns: (place: Place) => readonly Run[];
 }>;
+
+export const picture = 'pixel.png';
+/** The files that each session makes. */
+export const madeFiles = { 'made.txt': 'made\n', 'written.txt': 'by hand\n' } as const;
+
+const command = 'echo made > made.txt';
+const patch = '*** Begin Patch\n*** Add File: written.txt\n+by hand\n*** End Patch\n';
+const demoModel = 'lantern-demo/wick-3';
+
+/** The model calls these tools one after another: see lib/demo/models/script.ts. */
+function toPrompt(...calls: readonly (readonly [tool: string, input: unknown])[]): string {
+  const lines = calls.map(([tool, input]) => `> ${tool} ${JSON.stringify(input)}`);
+  return ['Run this.', ...lines].join('\n');
+}
 
 export const agents: readonly Agent[] = [
   {
-    name: 'Codex CLI',
-    package: '@openai/codex',
-    program: '@openai/codex/bin/codex.js',
-    toScript: (cmd) => `> exec_command ${JSON.stringify({ cmd })}`,
-    prepare({ siteUrl, key, model }, home, prompt) {
-      writeFileSync(
-        join(home, 'config.toml'),
-        [
-          `model = "${model}"`,
-          'model_provider = "marquee"',
-          '[model_providers.marquee]',
-          'name = "Marquee"',
-          `base_url = "${siteUrl}/proxy/v1"`,
-          'env_key = "MARQUEE_KEY"',
-          'wire_api = "responses"',
-        ].join('\n'),
+    ...toCodex('Codex CLI', 'gpt-5.5'),
+    toRuns(place) {
+      const prompt = toPrompt(
+        ['exec_command', { cmd: command }],
+        ['apply_patch', patch],
+        ['view_image', { path: join(place.work, picture) }],
       );
-      const flags = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
-      return {
-        args: ['exec', ...flags, prompt],
-        environment: { CODEX_HOME: home, MARQUEE_KEY: key },
-      };
+      // The second prompt is longer than this, so that the conversation is made shorter first.
+      const limit = ['-c', 'model_auto_compact_token_limit=3000'];
+      return [
+        runCodex(place, ['exec'], prompt),
+        runCodex(place, ['exec', 'resume', '--last', ...limit], toPrompt(['no_tool', {}])),
+      ];
+    },
+  },
+  {
+    // Newer models bring their tools in an item, in namespaces, and run them from JavaScript.
+    ...toCodex('Codex CLI, newer model', 'gpt-6-sol'),
+    toRuns(place) {
+      const path = JSON.stringify(join(place.work, picture));
+      const prompt = toPrompt(
+        ['exec', `text(await tools.exec_command({ cmd: ${JSON.stringify(command)} }));`],
+        ['exec', `text(await tools.apply_patch(${JSON.stringify(patch)}));`],
+        ['exec', `image(await tools.view_image({ path: ${path} }));`],
+      );
+      return [runCodex(place, ['exec'], prompt)];
     },
   },
   {
     name: 'Claude Code',
     package: '@anthropic-ai/claude-code',
     program: '@anthropic-ai/claude-code/cli-wrapper.cjs',
-    toScript: (command) => `> Bash ${JSON.stringify({ command, description: 'Makes a file' })}`,
-    prepare({ siteUrl, key, model }, home, prompt) {
-      return {
-        args: ['-p', prompt, '--dangerously-skip-permissions'],
-        environment: {
-          HOME: home,
-          ANTHROPIC_BASE_URL: `${siteUrl}/proxy`,
-          ANTHROPIC_AUTH_TOKEN: key,
-          ANTHROPIC_MODEL: model,
-          ANTHROPIC_SMALL_FAST_MODEL: model,
-          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-          IS_SANDBOX: '1',
-        },
+    model: demoModel,
+    path: '/messages',
+    toRuns({ siteUrl, key, model, home, work }) {
+      const prompt = toPrompt(
+        ['Bash', { command, description: 'Makes a file' }],
+        ['Write', { file_path: join(work, 'written.txt'), content: 'by hand\n' }],
+        ['Read', { file_path: join(work, picture) }],
+      );
+      const environment = {
+        HOME: home,
+        ANTHROPIC_BASE_URL: `${siteUrl}/proxy`,
+        ANTHROPIC_AUTH_TOKEN: key,
+        ANTHROPIC_MODEL: model,
+        ANTHROPIC_SMALL_FAST_MODEL: model,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        IS_SANDBOX: '1',
       };
+      return [{ args: ['-p', prompt, '--dangerously-skip-permissions'], environment }];
     },
   },
-  {
-    name: 'opencode',
-    package: 'opencode-ai',
+  toOpencode('opencode', '@ai-sdk/openai-compatible', '/chat/completions'),
+  toOpencode('opencode by Responses', '@ai-sdk/openai', '/responses'),
+];
+
+function toCodex(name: string, model: string): Omit<Agent, 'toRuns'> {
+  const program = '@openai/codex/bin/codex.js';
+  return { name, package: '@openai/codex', program, model, path: '/responses' };
+}
+
+function runCodex(
+  { siteUrl, key, model, home }: Place,
+  args: readonly string[],
+  prompt: string,
+): Run {
+  const settings = [
+    `model = "${model}"`,
+    'model_provider = "marquee"',
+    '[model_providers.marquee]',
+    'name = "Marquee"',
+    `base_url = "${siteUrl}/proxy/v1"`,
+    'env_key = "MARQUEE_KEY"',
+    'wire_api = "responses"',
+  ];
+  writeFileSync(join(home, 'config.toml'), settings.join('\n'));
+  const flags = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
+  return {
+    args: [...args, ...flags, prompt],
+    environment: { CODEX_HOME: home, MARQUEE_KEY: key },
+  };
+}
+
+function toOpencode(name: string, npm: string, path: Agent['path']): Agent {
+  return {
+    ...{ name, path, package: 'opencode-ai', model: demoModel },
     program: `opencode-${process.platform}-${process.arch}/bin/opencode`,
-    toScript: (command) => `> bash ${JSON.stringify({ command, description: 'Makes a file' })}`,
-    prepare({ siteUrl, key, model }, home, prompt) {
-      const provider = {
-        npm: '@ai-sdk/openai-compatible',
-        name: 'Marquee',
-        options: { baseURL: `${siteUrl}/proxy/v1`, apiKey: key },
-        models: { [model]: {} },
-      };
+    toRuns({ siteUrl, key, model, home, work }) {
+      const options = { baseURL: `${siteUrl}/proxy/v1`, apiKey: key };
+      const models = { [model]: { attachment: true, modalities: { input: ['text', 'image'] } } };
+      const provider = { marquee: { npm, name: 'Marquee', options, models } };
       const folder = join(home, '.config', 'opencode');
       mkdirSync(folder, { recursive: true });
-      writeFileSync(
-        join(folder, 'opencode.json'),
-        JSON.stringify({ provider: { marquee: provider } }),
+      writeFileSync(join(folder, 'opencode.json'), JSON.stringify({ provider }));
+      const prompt = toPrompt(
+        ['bash', { command, description: 'Makes a file' }],
+        ['write', { filePath: join(work, 'written.txt'), content: 'by hand\n' }],
+        ['read', { filePath: join(work, picture) }],
       );
-      return {
-        args: ['run', '-m', `marquee/${model}`],
-        // As an argument it would be put into quotation marks.
-        input: prompt,
-        environment: { HOME: home, XDG_CONFIG_HOME: join(home, '.config') },
-      };
+      return [
+        {
+          args: ['run', '-m', `marquee/${model}`],
+          // As an argument it would be put into quotation marks.
+          input: prompt,
+          environment: { HOME: home, XDG_CONFIG_HOME: join(home, '.config') },
+        },
+      ];
     },
-  },
-];
+  };
+}

@@ -1,15 +1,23 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startProxyServer, upstreamKinds } from '../support/servers/proxy-server.ts';
+import { imageUrl } from '../support/clients/client-fixtures.ts';
+import {
+  startProxyServer,
+  type UpstreamKind,
+  upstreamKinds,
+} from '../support/servers/proxy-server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-import { type Access, type Agent, agents } from './agents.ts';
+import { type Agent, agents, madeFiles, picture, type Run } from './agents.ts';
+import { type RecordedRequest, startRecorder } from './recorder.ts';
+import { saveRecording } from './recordings.ts';
 
 /**
- * `npm run test:agents`: fetches coding agents from npm, lets each run a command through the proxy, in an
- * empty folder, against the demo's models, and prints a table. `AGENTS_FOLDER` keeps the packages.
+ * `npm run test:agents`: fetches coding agents from npm, lets each work with its tools through the proxy, in an
+ * empty folder, against the demo's models, and prints a table. `AGENTS_FOLDER` keeps the packages; with
+ * `--record` the requests become those that tests replay.
  */
-const model = 'lantern-demo/wick-3';
+const isRecording = process.argv.includes('--record');
 const withinMs = 120_000;
 
 type Outcome = Readonly<{ agent: string; upstream: string; result: string; requests: string }>;
@@ -19,18 +27,21 @@ async function main(): Promise<void> {
   const folder = process.env.AGENTS_FOLDER ?? packages.path;
   const missing = agents.filter(({ program }) => !existsSync(toPath(folder, program)));
   if (missing.length > 0) {
-    const names = missing.map((agent) => agent.package);
+    const names = new Set(missing.map((agent) => agent.package));
     execFileSync('npm', ['install', '--no-save', '--prefix', folder, ...names], {
       stdio: 'inherit',
     });
   }
   const outcomes: Outcome[] = [];
   for (const upstream of upstreamKinds) {
-    const server = await startProxyServer({ upstream });
+    const server = await startAgentsServer(upstream);
+    await using recorder = await startRecorder(server.url);
     for (const agent of agents) {
-      const before = server.models.stats().byPath;
-      const result = await drive(agent, { siteUrl: server.url, key: server.key, model }, folder);
-      const requests = describeRequests(before, server.models.stats().byPath);
+      recorder.recorded.length = 0;
+      const access = { siteUrl: recorder.url, key: server.key };
+      const result = await drive(agent, access, folder, recorder.recorded);
+      if (isRecording && upstream === 'native') saveRecording(agent, recorder.recorded);
+      const requests = describeRequests(recorder.recorded);
       outcomes.push({ agent: agent.name, upstream, result, requests });
     }
     await server.stop();
@@ -39,17 +50,50 @@ async function main(): Promise<void> {
   if (outcomes.some(({ result }) => result !== 'passed')) process.exitCode = 1;
 }
 
-/** Passed if the agent ran the command that the model asked for, and showed the model's last words. */
-async function drive(agent: Agent, access: Access, folder: string): Promise<string> {
+/** The models that agents know get their names as aliases. */
+function startAgentsServer(upstream: UpstreamKind) {
+  const aliases = agents.map(({ model }) => model).filter((model) => !model.includes('/'));
+  return startProxyServer({ upstream, aliases });
+}
+
+type Access = Readonly<{ siteUrl: string; key: string }>;
+
+/** Passed if the agent used the tools as the model said, and showed the model's last words. */
+async function drive(
+  agent: Agent,
+  access: Access,
+  folder: string,
+  recorded: readonly RecordedRequest[],
+): Promise<string> {
   using place = makeTemporaryFolder();
   const [home, work] = [join(place.path, 'home'), join(place.path, 'work')];
   for (const path of [home, work]) mkdirSync(path);
-  const prompt = `Run this.\n${agent.toScript('echo made > made.txt')}`;
-  const { args, environment, input } = agent.prepare(access, home, prompt);
-  const program = toPath(folder, agent.program);
+  writeFileSync(join(work, picture), Buffer.from(imageUrl.split(',')[1] ?? '', 'base64'));
+  const runs = agent.toRuns({ ...access, model: agent.model, home, work });
+  const outputs: string[] = [];
+  for (const run of runs) outputs.push(await start(toPath(folder, agent.program), run, work));
+  const problems = [
+    ...outputs
+      .filter((output) => !output.includes('The script is done'))
+      .map(() => 'no last words'),
+    ...Object.entries(madeFiles)
+      .filter(([name, text]) => readText(join(work, name)) !== text)
+      .map(([name]) => `no ${name}`),
+    ...(recorded.some(({ body }) => /image\/png/.test(JSON.stringify(body))) ? [] : ['no picture']),
+    ...recorded
+      .filter(({ status }) => status >= 400)
+      .map(({ path, status }) => `${status} ${path}`),
+  ];
+  if (problems.length === 0) return 'passed';
+  process.stderr.write(`${agent.name}:\n${outputs.join('\n').slice(-3000)}\n`);
+  return [...new Set(problems)].join(', ');
+}
+
+/** Runs a program to its end, and returns what it printed. */
+async function start(program: string, { args, environment, input }: Run, cwd: string) {
   const isScript = /\.c?js$/.test(program);
   const child = spawn(isScript ? process.execPath : program, isScript ? [program, ...args] : args, {
-    cwd: work,
+    cwd,
     env: { NODE_ENV: 'production', PATH: process.env.PATH, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: withinMs,
@@ -61,21 +105,21 @@ async function drive(agent: Agent, access: Access, folder: string): Promise<stri
       output += chunk;
     });
   }
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  const isMade = existsSync(join(work, 'made.txt'));
-  if (code === 0 && isMade && output.includes('The script is done')) return 'passed';
-  process.stderr.write(`${agent.name}:\n${output.slice(-3000)}\n`);
-  return isMade ? `exit ${code} without the last words` : `exit ${code} without the file`;
+  await new Promise((resolve) => child.once('close', resolve));
+  return output;
 }
 
-type Counts = Readonly<Record<string, number>>;
+function readText(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
 
-function describeRequests(before: Counts, after: Counts): string {
-  return Object.entries(after)
-    .map(([path, count]) => [path, count - (before[path] ?? 0)] as const)
-    .filter(([, count]) => count > 0)
-    .map(([path, count]) => `${count} × ${path}`)
-    .join(', ');
+function describeRequests(recorded: readonly RecordedRequest[]): string {
+  const counts = new Map<string, number>();
+  for (const { method, path } of recorded) {
+    const name = `${method} ${path}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
 }
 
 function toPath(folder: string, program: string): string {

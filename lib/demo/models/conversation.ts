@@ -7,6 +7,8 @@ export type Tool = Readonly<{
   parameters: unknown;
   /** Of the Responses API: called with any text. */
   isCustom?: boolean;
+  /** Of the Responses API: a group that it belongs to. */
+  namespace?: string;
 }>;
 
 /** A request of any API, as far as a generated reply depends on it. */

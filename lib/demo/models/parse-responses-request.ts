@@ -87,7 +87,7 @@ export function parseResponsesRequest(body: unknown): ParseResult<Conversation> 
       model: data.model,
       isStream: data.stream ?? false,
       includeUsage: true,
-      tools: (data.tools ?? []).flatMap(toTool),
+      tools: toTools([...(data.tools ?? []), ...findAddedTools(data.input)]),
       toolChoice: typeof choice === 'string' ? choice : { name: choice.name },
       isParallel: data.parallel_tool_calls ?? true,
       outputSchema: data.text?.format?.schema,
@@ -115,9 +115,23 @@ function toTurn(input: z.infer<typeof item>): Turn {
 
 type Content = string | readonly z.infer<typeof part>[];
 
-function toTool({ type, name, parameters }: Readonly<Record<string, unknown>>): Tool[] {
-  if (type !== 'function' && type !== 'custom') return [];
-  return [{ name: String(name), parameters, isCustom: type === 'custom' }];
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Some clients bring tools in an item. */
+function findAddedTools(input: z.infer<typeof responsesRequest>['input']): readonly Fields[] {
+  const items = typeof input === 'string' ? [] : input;
+  return items.flatMap(({ type, tools }: Fields) =>
+    type === 'additional_tools' ? z.array(z.looseObject({})).parse(tools) : [],
+  );
+}
+
+function toTools(given: readonly Fields[], namespace?: string): readonly Tool[] {
+  return given.flatMap(({ type, name, parameters, tools }): readonly Tool[] => {
+    if (type === 'namespace') return toTools(z.array(z.looseObject({})).parse(tools), String(name));
+    if (type !== 'function' && type !== 'custom') return [];
+    const tool = { name: String(name), parameters, isCustom: type === 'custom' };
+    return [namespace === undefined ? tool : { ...tool, namespace }];
+  });
 }
 
 function toContent(content: Content) {

@@ -127,6 +127,7 @@ function toReplyItems({ calls, finish, pieces }: Completion, { id }: ResponseMet
     id: `${call.isCustom ? 'ctc' : 'fc'}_${id}_${index}`,
     call_id: call.id,
     name: call.name,
+    ...(call.namespace !== undefined && { namespace: call.namespace }),
     [call.isCustom ? 'input' : 'arguments']: call.arguments,
     status: 'completed',
   }));

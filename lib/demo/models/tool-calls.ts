@@ -9,6 +9,7 @@ export type ToolCall = Readonly<{
   /** JSON that matches the tool's schema; the text of a custom tool. */
   arguments: string;
   isCustom?: boolean;
+  namespace?: string;
 }>;
 
 /** Words that do not identify a tool. */
@@ -39,12 +40,19 @@ function toScriptedCall(
   { name, arguments: given }: ScriptedCall,
   { tools, toolResults }: Conversation,
 ): readonly ToolCall[] {
-  const tool = tools.find((one) => one.name === name);
+  // Where there are no namespaces, a name may begin with one.
+  const tool = tools.find((one) => one.name === name || one.name.endsWith(`__${name}`));
   if (tool === undefined) return [];
-  const { isCustom = false } = tool;
-  const written = isCustom ? String(given) : JSON.stringify(given);
+  const { isCustom = false, namespace } = tool;
+  const written = typeof given === 'string' ? toText(given, isCustom) : JSON.stringify(given);
   const id = toSeed(`${name}${written}${toolResults.length}`).toString(36);
-  return [{ id: `call_demo${id}`, name, arguments: written, isCustom }];
+  const call = { id: `call_demo${id}`, name: tool.name, arguments: written, isCustom };
+  return [namespace === undefined ? call : { ...call, namespace }];
+}
+
+/** Of a tool that takes a text; a function takes it as its only argument. */
+function toText(text: string, isCustom: boolean): string {
+  return isCustom ? text : JSON.stringify({ input: text });
 }
 
 function chooseTools({ tools, toolChoice, prompt }: Conversation): readonly Tool[] {

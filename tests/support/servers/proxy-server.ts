@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
@@ -39,6 +41,8 @@ export type ProxyServerOptions = Readonly<{
   /** Runs the build in its own process; by default the server runs in this process, one at a time. */
   isProcess?: boolean;
   environment?: Environment;
+  /** Further names of a model of the demo. */
+  aliases?: readonly string[];
   modelServer?: Partial<ModelServerOptions>;
   /** Only in this process. */
   now?: () => number;
@@ -53,6 +57,7 @@ const allModels = 'lantern-demo/*,harbour-demo/*,juniper-demo/*,acorn-demo/*,fau
 /** Starts both servers in a new folder, with a key; `stop` removes all of it. */
 export async function startProxyServer(options: ProxyServerOptions = {}): Promise<ProxyServer> {
   const { upstream = 'native', isProcess = false, environment, modelServer, now } = options;
+  const { aliases } = options;
   const folder = makeTemporaryFolder();
   const dataDir = folder.path;
   const models = await startModelServer({
@@ -77,10 +82,9 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
   }
 
   const settings: Environment = {
-    AI_UPSTREAM_URL: models.url,
-    AI_UPSTREAM_KEY: upstreamKey,
-    AI_UPSTREAM_RESPONSES: upstream,
-    AI_UPSTREAM_MESSAGES: upstream,
+    ...(aliases === undefined
+      ? toUpstreamSettings(models, upstream)
+      : toUpstreamsFile(models, { upstream, aliases, dataDir })),
     AI_MODELS: allModels,
     DATA_DIR: dataDir,
     ...environment,
@@ -105,6 +109,35 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
       folder[Symbol.dispose]();
     },
   };
+}
+
+function toUpstreamSettings({ url }: ModelServer, kind: UpstreamKind): Environment {
+  return {
+    AI_UPSTREAM_URL: url,
+    AI_UPSTREAM_KEY: upstreamKey,
+    AI_UPSTREAM_RESPONSES: kind,
+    AI_UPSTREAM_MESSAGES: kind,
+  };
+}
+
+type UpstreamsFile = Readonly<{
+  upstream: UpstreamKind;
+  aliases: readonly string[];
+  dataDir: string;
+}>;
+
+function toUpstreamsFile(
+  { url }: ModelServer,
+  { upstream, aliases, dataDir }: UpstreamsFile,
+): Environment {
+  const path = join(dataDir, 'upstreams.json');
+  const protocols = upstream === 'native' ? ['chat', 'responses', 'messages'] : ['chat'];
+  const file = {
+    upstreams: [{ name: 'demo', url, keyEnv: 'TEST_UPSTREAM_KEY', protocols }],
+    models: [{ id: 'lantern-demo/wick-3', aliases, targets: [{ upstream: 'demo' }] }],
+  };
+  writeFileSync(path, JSON.stringify(file));
+  return { AI_UPSTREAMS_FILE: path, TEST_UPSTREAM_KEY: upstreamKey };
 }
 
 async function startHere(settings: Environment, now?: () => number): Promise<MarqueeServer> {

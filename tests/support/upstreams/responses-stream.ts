@@ -247,8 +247,10 @@ export function summarise(output: readonly Fields[]) {
     text: parts.map(({ text }) => text ?? '').join(''),
     refusal: parts.map(({ refusal }) => refusal ?? '').join(''),
     toolCalls: output
-      .filter(({ type }) => type === 'function_call')
-      .map((item) => ({ id: item.call_id, name: item.name, arguments: item.arguments })),
+      .filter(({ type }) => type === 'function_call' || type === 'custom_tool_call')
+      .map(({ call_id: id, name, arguments: written, input }) => ({
+        ...{ id, name, arguments: written ?? input },
+      })),
   };
 }
 
