@@ -22,6 +22,7 @@ import { createMedia, type Media } from './media/media.ts';
 import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
 import { createSharedCache } from './shared-state/shared-cache.ts';
 import { createDatabase, type Database } from './storage/database.ts';
+import { createGroupedLog } from './telemetry/grouped-log.ts';
 
 /** All parts, put together. */
 export type Services = Media &
@@ -50,7 +51,7 @@ const representationBytesMax = 48 * 1024 * 1024;
 
 /** Builds all parts from a config. Clock and log can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
-  const { now = Date.now, log = pino({ base: null, level: config.logLevel }) } = effects;
+  const { now = Date.now, log = createLog(config.logLevel) } = effects;
   const timeZone = createTimeZone(config.events.timeZone);
   const { cacheSeconds } = config.events;
   const { dataDir, databaseUrl, redisUrl } = config.storage;
@@ -90,6 +91,10 @@ export function createServices(config: Config, effects: Effects = {}): Services 
       await Promise.all([database.close(), tableRedis?.close(), limitsRedis?.close()]);
     },
   };
+}
+
+function createLog(level: Config['logLevel']): Log {
+  return createGroupedLog(pino({ base: null, level }));
 }
 
 type CheckedParts = Readonly<{

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { createTimeSlices, yieldToEventLoop } from '#lib/events/store/time-slices.ts';
+import { channels } from '#lib/telemetry/channels.ts';
 import { AirtableError, type Failure } from './failure.ts';
 import { createRateLimiter, penaltyMs } from './rate-limiter.ts';
 import type { AirtableRecord } from './record-page.ts';
@@ -102,6 +103,7 @@ export function createAirtableClient(
         signal,
       });
       limiter.responded();
+      channels.airtableCalled.publish({ outcome: result.ok ? 'ok' : result.reason });
       if (result.ok) return result;
       if (isRateLimited(result)) {
         limiter.block(Math.max(penaltyMs, result.retryAfterMs ?? 0));

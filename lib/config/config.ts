@@ -21,6 +21,12 @@ export type Config = Readonly<{
     submitUrl: string | null;
   }>;
   logLevel: SettingValues['LOG_LEVEL'];
+  /** Which requests are logged. */
+  logRequests: SettingValues['LOG_REQUESTS'];
+  /** How many proxies of ours are in front: see `readClientAddress`. */
+  trustProxy: number;
+  /** null: no metrics. */
+  metricsPort: number | null;
   /** How long responses under way may take once the process has been told to stop. */
   shutdownSeconds: number;
   airtable: Readonly<{
@@ -84,10 +90,18 @@ export function loadConfig(environment: Environment): Config {
       `KEY_PEPPER is not set, but with DATABASE_URL it must be ${settings.KEY_PEPPER.expected}, the same for every instance.`,
     );
   }
+  if (values.METRICS_PORT === values.PORT) {
+    throw new ConfigError(
+      `METRICS_PORT is ${values.PORT}, the same as PORT, but metrics are not public. Choose another one.`,
+    );
+  }
   return deepFreeze({
     host: values.HOST ?? null,
     port: values.PORT,
     logLevel: values.LOG_LEVEL,
+    logRequests: values.LOG_REQUESTS,
+    trustProxy: values.TRUST_PROXY,
+    metricsPort: values.METRICS_PORT ?? null,
     shutdownSeconds: values.SHUTDOWN_SECONDS,
     site: {
       name: values.SITE_NAME,

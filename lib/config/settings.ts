@@ -117,6 +117,20 @@ export const settings = {
     'an IP address or a host name to listen on, such as 127.0.0.1',
   ),
   PORT: setting(wholeNumber(0, 65_535, 3000), 'a port from 1 to 65535, or 0 for any that is free'),
+  METRICS_PORT: setting(
+    z
+      .string()
+      .regex(/^\d{1,5}$/)
+      .transform(Number)
+      .pipe(z.int().min(1).max(65_535))
+      .optional(),
+    'a port from 1 to 65535, other than PORT',
+  ),
+  TRUST_PROXY: setting(
+    wholeNumber(0, 10, 0),
+    'the number of proxies in front that add to X-Forwarded-For, from 0 to 10',
+  ),
+  LOG_REQUESTS: setting(z.enum(['all', 'errors', 'none']).default('errors'), 'all, errors or none'),
   LOG_LEVEL: setting(z.enum(logLevels).default('info'), `one of ${logLevels.join(', ')}`),
   SHUTDOWN_SECONDS: setting(wholeNumber(0, 3600, 10), 'a whole number from 0 to 3600'),
   SITE_URL: setting(

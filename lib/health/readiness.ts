@@ -25,8 +25,7 @@ export async function checkReadiness(
   checks: readonly Check[],
   isDraining: boolean,
 ): Promise<Readiness> {
-  const results = await Promise.all(checks.map(runCheck));
-  const failed = results.filter((result) => result !== null);
+  const failed = await runChecks(checks);
   const toProblems = (isRequired: boolean): Problem[] =>
     failed.filter((one) => one.isRequired === isRequired).map((one) => one.problem);
   const reasons = [
@@ -38,6 +37,12 @@ export async function checkReadiness(
     reasons,
     warnings: toProblems(false),
   };
+}
+
+/** Runs all checks at once; returns those that failed. */
+export async function runChecks(checks: readonly Check[]) {
+  const results = await Promise.all(checks.map(runCheck));
+  return results.filter((result) => result !== null);
 }
 
 async function runCheck({ name, isRequired, run }: Check) {

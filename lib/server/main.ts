@@ -1,13 +1,13 @@
 import './environment.ts';
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inspect } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import { type Config, loadConfig } from '#lib/config/config.ts';
-import { ConfigError } from '#lib/config/config-error.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { isTemporary, StorageError } from '#lib/storage/storage-error.ts';
+import { logRequests } from '#lib/telemetry/request-log.ts';
+import { listen } from './listen.ts';
 import { createNextHandler, isDevelopment } from './next-handler.ts';
 import { createPages } from './pages.ts';
 import { reloadUpstreamsOnSignal } from './reload-upstreams.ts';
@@ -39,7 +39,9 @@ async function main(): Promise<void> {
     developmentHandler: isDevelopment ? handle : null,
   });
   server.on('request', requestHandler);
-  if (!server.listening) await listen(server, config);
+  logRequests({ which: config.logRequests, log });
+  await startMetrics(server, services);
+  if (!server.listening) await listen(server, config, 'PORT');
   log.info({ port: config.port, site: config.site.url }, 'ready');
   reloadUpstreamsOnSignal(services, process.env);
   closeOnSignal(server, services, { log, graceMs: config.shutdownSeconds * 1000 });
@@ -61,7 +63,7 @@ function continueWithoutDatabase(error: unknown, { config, log }: Services): voi
 async function loadConfigWithPort(server: Server): Promise<Config> {
   const config = loadConfig(process.env);
   if (config.port !== 0) return config;
-  await listen(server, config);
+  await listen(server, config, 'PORT');
   const { port } = server.address() as AddressInfo;
   return loadConfig({ ...process.env, PORT: String(port) });
 }
@@ -73,23 +75,18 @@ async function renderFirstPage({ host, port }: Config): Promise<void> {
   await fetch(`http://${hostname}:${port}/`, { headers }).catch(() => {});
 }
 
-async function listen(server: Server, { host, port }: Config): Promise<void> {
-  server.listen({ port, ...(host !== null && { host }) });
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const problem = listenProblems[(error as NodeJS.ErrnoException).code ?? ''];
-    if (problem === undefined) throw error;
-    throw new ConfigError(problem(host ?? '', port));
-  }
+/** On a port of its own, which the public never reaches. */
+async function startMetrics(publicServer: Server, { config, checks }: Services): Promise<void> {
+  if (config.metricsPort === null) return;
+  const { createMetricsServer } = await import('#lib/telemetry/metrics-server.ts');
+  const metricsServer = createMetricsServer({
+    // The other one may read the table.
+    checks: checks.filter(({ name }) => name !== 'events'),
+    countConnections: promisify(publicServer.getConnections.bind(publicServer)),
+    now: Date.now,
+  });
+  await listen(metricsServer.unref(), { ...config, port: config.metricsPort }, 'METRICS_PORT');
 }
-
-const listenProblems: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (_, port) => `PORT is ${port}, but something else listens there already.`,
-  EACCES: (_, port) => `PORT is ${port}, but this user may not listen there. Use 1024 or above.`,
-  EADDRNOTAVAIL: (host) => `HOST is ${host}, which is no address of this machine.`,
-  ENOTFOUND: (host) => `HOST is ${host}, a name that leads to no address.`,
-};
 
 // Errors that an operator can fix are printed as one line.
 function isExpected(error: unknown): error is Error {

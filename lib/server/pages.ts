@@ -32,6 +32,7 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     handle,
     rendering,
     timeoutMs,
+    queueName: 'pages',
     concurrency: 2,
     waitingMax: 64,
   });
@@ -40,6 +41,7 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     handle,
     rendering,
     timeoutMs,
+    queueName: 'unknown slugs',
     concurrency: 1,
     waitingMax: 4,
     intervalMs: 250,

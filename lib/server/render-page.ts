@@ -3,6 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import inject from 'light-my-request';
 import PQueue from 'p-queue';
 import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
+import { channels, type PageRendered } from '#lib/telemetry/channels.ts';
 import type { NextHandler } from './next-handler.ts';
 
 /** A page as HTML. */
@@ -28,6 +29,8 @@ type RendererOptions = Readonly<{
   handle: NextHandler;
   /** Carries the events that a page is rendered from to its components. */
   rendering: AsyncLocalStorage<EventsSnapshot | null>;
+  /** Its name in metrics. */
+  queueName: PageRendered['queue'];
   concurrency: number;
   /** How many pages may wait. */
   waitingMax: number;
@@ -39,12 +42,18 @@ type RendererOptions = Readonly<{
 
 /** Renders pages to memory, at most `concurrency` at once. */
 export function createPageRenderer(options: RendererOptions): PageRenderer {
-  const { handle, rendering, concurrency, waitingMax, timeoutMs, intervalMs = 0 } = options;
+  const { handle, rendering, queueName, concurrency, waitingMax, timeoutMs } = options;
+  const { intervalMs = 0 } = options;
   const queue = new PQueue({
     concurrency,
     ...(intervalMs > 0 && { interval: intervalMs, intervalCap: 1 }),
   });
-  return async (url, snapshot) => {
+  const publishLength = () =>
+    channels.renderQueue.publish({ queue: queueName, waiting: queue.size });
+  queue.addEventListener('add', publishLength);
+  queue.addEventListener('active', publishLength);
+
+  async function renderInTurn(url: string, snapshot: EventsSnapshot | null): Promise<RenderedPage> {
     if (queue.size >= waitingMax) throw new RenderError('queue-full', url);
     // Next cannot be told to stop a render; its slot is free all the same, so that others go on.
     const signal = AbortSignal.timeout(timeoutMs);
@@ -52,6 +61,21 @@ export function createPageRenderer(options: RendererOptions): PageRenderer {
       return await queue.add(() => rendering.run(snapshot, () => render(handle, url)), { signal });
     } catch (error) {
       throw signal.aborted ? new RenderError('timed-out', url) : error;
+    }
+  }
+
+  return async (url, snapshot) => {
+    const startedAt = performance.now();
+    let outcome: PageRendered['outcome'] = 'rendered';
+    try {
+      return await renderInTurn(url, snapshot);
+    } catch (error) {
+      outcome = error instanceof RenderError ? error.reason : 'failed';
+      throw error;
+    } finally {
+      publishLength();
+      const durationMs = performance.now() - startedAt;
+      channels.pageRendered.publish({ queue: queueName, outcome, durationMs });
     }
   };
 }

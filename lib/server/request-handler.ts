@@ -3,6 +3,7 @@ import { NodeRequest } from 'srvx/node';
 import { chooseEncoding } from '#lib/http/content-encoding.ts';
 import { corsHeaders } from '#lib/http/cors.ts';
 import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
+import { toRequestId } from '#lib/http/request-id.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
 import { classifyUrl, type UrlClass } from '#lib/pages/classify-url.ts';
@@ -12,6 +13,7 @@ import type { RoutePath } from '#lib/pages/route-paths.ts';
 import type { Services } from '#lib/services.ts';
 import { createErrorPage } from './error-page.ts';
 import type { NextHandler } from './next-handler.ts';
+import { type ObservedRequest, observeRequest } from './observe-request.ts';
 import type { Pages } from './pages.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { Routes } from './route-table.ts';
@@ -43,16 +45,24 @@ const pagePathLengthMax = 1024;
 export function createRequestHandler(parts: RequestHandlerParts): RequestListener {
   const { services, routes, pages, files, cache, developmentHandler } = parts;
 
-  function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> | undefined {
+  function handle(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    observed: ObservedRequest,
+  ): Promise<void> | undefined {
     const target = readTarget(incoming);
     if (target instanceof Response) return sendOwn(incoming, outgoing, target);
+    observed.url = target.url;
     const key = toCacheKey(incoming, target);
-    if (cache.send(key, incoming, outgoing)) return undefined;
+    observed.isCacheHit = cache.send(key, incoming, outgoing);
+    if (observed.isCacheHit) return undefined;
     const { kind } = target.url;
     if (developmentHandler !== null && (kind === 'page' || kind === 'static')) {
       return developmentHandler(incoming, outgoing);
     }
-    return respond(new NodeRequest({ req: incoming, res: outgoing }), target).then((response) => {
+    const request = new NodeRequest({ req: incoming, res: outgoing });
+    observed.request = request;
+    return respond(request, target).then((response) => {
       const finished = isRoute(target.url) ? response : finishResponse(incoming, response);
       cache.store(key, incoming, finished);
       return sendResponse(outgoing, finished);
@@ -107,7 +117,8 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
   }
 
   return (incoming, outgoing) => {
-    Promise.try(handle, incoming, outgoing)
+    const observed = observeRequest(incoming, outgoing, services.config.trustProxy);
+    Promise.try(handle, incoming, outgoing, observed)
       .catch((error: unknown) => {
         services.log.error({ err: error }, 'a request failed');
         if (!outgoing.headersSent) return sendOwn(incoming, outgoing, createErrorPage(500));
@@ -121,6 +132,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
 /** Makes the URL of a request canonical, in place; or says at once why it cannot be served. */
 function readTarget(incoming: IncomingMessage): Target | Response {
   const { method, headers } = incoming;
+  headers['x-request-id'] = toRequestId(headers['x-request-id']);
   const given = parseTarget(incoming.url ?? '');
   if (given === null) return respondToBadTarget(incoming);
   const path = toCanonicalPath(given.path);

@@ -3,6 +3,7 @@ import { sendNodeResponse } from 'srvx/node';
 import { toRequestId } from '#lib/http/request-id.ts';
 import { createResponse, type HeaderFields, setHeaders, withoutBody } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
+import { observeStream } from './observe-request.ts';
 
 /** Writes a response to the socket. */
 export async function sendResponse(outgoing: ServerResponse, response: Response): Promise<void> {
@@ -10,6 +11,7 @@ export async function sendResponse(outgoing: ServerResponse, response: Response)
     // The client sees that its request was accepted, however long the first event takes.
     outgoing.writeHead(response.status, [...response.headers].flat());
     outgoing.flushHeaders();
+    observeStream(outgoing);
   }
   await sendNodeResponse(outgoing, response);
 }

@@ -1,4 +1,5 @@
-import type { ProxyError } from '../proxy-error.ts';
+import { channels } from '#lib/telemetry/channels.ts';
+import { isProxyError, type ProxyError } from '../proxy-error.ts';
 import type { ApiKey } from './api-key.ts';
 import { readKeyText, toUnauthorized } from './authorization.ts';
 import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
@@ -24,16 +25,26 @@ export function createKeyAuthenticator({
 }: KeyAuthenticatorOptions): KeyAuthenticator {
   const cache = createKeyCache(options);
   const { now } = options;
+
+  async function findKey(authorization: string | null): Promise<ApiKey> {
+    const hash = toHash(readKeyText(authorization));
+    const known = await cache.find(hash);
+    // A revoked key gets the same response as an unknown one.
+    if (known === null || known.isRevoked) throw toUnknown(known === null ? 'unknown' : 'revoked');
+    const { key } = known;
+    if (key.expiresAt !== null && key.expiresAt <= now()) throw toExpired(key.expiresAt);
+    return key;
+  }
+
   return {
     async authenticate(authorization) {
-      const hash = toHash(readKeyText(authorization));
-      const known = await cache.find(hash);
-      // A revoked key gets the same response as an unknown one.
-      if (known === null || known.isRevoked)
-        throw toUnknown(known === null ? 'unknown' : 'revoked');
-      const { key } = known;
-      if (key.expiresAt !== null && key.expiresAt <= now()) throw toExpired(key.expiresAt);
-      return key;
+      try {
+        return await findKey(authorization);
+      } catch (error) {
+        const { status, reason = '' } = isProxyError(error) ? error : { status: 500 };
+        if (status === 401) channels.keyRefused.publish({ reason });
+        throw error;
+      }
     },
   };
 }

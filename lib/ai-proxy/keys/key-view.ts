@@ -1,5 +1,6 @@
 import { createResponse } from '#lib/http/response.ts';
 import { toUtcDay, type UsageStore, type UsageTotals } from '#lib/storage/usage-store.ts';
+import { setKeyName } from '#lib/telemetry/request-key.ts';
 import { type Limits, untilNextDay } from '../limits/limits.ts';
 import type { UsageMeter } from '../metering/usage-meter.ts';
 import { isProxyError } from '../proxy-error.ts';
@@ -26,6 +27,7 @@ export function createKeyView(options: KeyViewOptions): (request: Request) => Pr
   const loadPast = createPastUsage(usage);
   return async (request) => {
     const key = await authenticator.authenticate(readAuthorization(request.headers));
+    setKeyName(request, key.name);
     const requestHeaders = await limits.countRequest(key);
     const { headers, tokensLeft } = await readTokens(limits, key);
     await meter.flush();

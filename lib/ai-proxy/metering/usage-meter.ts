@@ -3,6 +3,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { Log } from '#lib/http/log.ts';
 import { toErrorCode } from '#lib/storage/storage-error.ts';
 import type { UsageRecord, UsageStore } from '#lib/storage/usage-store.ts';
+import { channels } from '#lib/telemetry/channels.ts';
 import { toUsageRecord, type UsageEntry } from './usage-record.ts';
 
 export type UsageMeterOptions = Readonly<{
@@ -45,9 +46,14 @@ export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
 
   function record(entry: UsageEntry): void {
     waiting.push(toUsageRecord(entry, nextId(), now()));
+    publishLength();
     if (waiting.length > waitingMax) drop(batchSize);
     if (waiting.length >= batchSize && !isFailing) void flush();
     else schedule();
+  }
+
+  function publishLength(): void {
+    channels.usageQueue.publish(waiting.length + inFlight.length);
   }
 
   function schedule(): void {
@@ -87,6 +93,7 @@ export function createUsageMeter(options: UsageMeterOptions): UsageMeter {
         return;
       } finally {
         inFlight = [];
+        publishLength();
       }
       recordSuccess();
     }

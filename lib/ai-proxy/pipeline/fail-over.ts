@@ -56,9 +56,15 @@ async function tryTargets(
     accounting.setUpstream(target.name);
     const attempt = { target, exchange, ...toBounds(targets, index, leftMs) };
     try {
-      return await respond(showsUpstreams ? withName(accepted, target) : accepted, attempt);
+      const response = await respond(
+        showsUpstreams ? withName(accepted, target) : accepted,
+        attempt,
+      );
+      accounting.observer.endAttempt(null);
+      return response;
     } catch (thrown) {
       failure = toProxyError(thrown);
+      accounting.observer.endAttempt(failure);
       if (request.signal.aborted) throw createClientDisconnectedError();
       if (!isWorthAnotherTarget(failure)) throw failure;
       const { code, reason } = failure;

@@ -1,6 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
 import { readBody } from '#lib/http/read-body.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
+import { setKeyName } from '#lib/telemetry/request-key.ts';
 import { toProxyError } from '../error-response.ts';
 import { type ApiKey, mayUseModel } from '../keys/api-key.ts';
 import { readAuthorization } from '../keys/authorization.ts';
@@ -84,6 +85,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       requireAllowed(key, model);
       if (!models.isAllowed(model)) throw toForbiddenModel(model);
     }
+    accounting.observer.setModel(known[0]?.id ?? null);
     const modelTokensMax = toModelTokensMax(known);
     const reservation = await limits.reserve(key, toDemand(generation, modelTokensMax));
     accounting.setReservation(reservation);
@@ -106,6 +108,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const key = await authenticator.authenticate(
       readAuthorization(request.headers, endpoint.keyHeaders),
     );
+    setKeyName(request, key.name);
     const accounting = createRequestAccounting(accountingOptions, key, endpoint.name);
     let headers: HeaderFields = [];
     try {
@@ -114,6 +117,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return await respond(request, endpoint, key, accounting, headers);
     } catch (thrown) {
       const error = withHeaders(toProxyError(thrown), headers);
+      accounting.observer.reject(error);
       accounting.settle(request.signal.aborted ? clientDisconnectedStatus : error.status, null);
       throw error;
     }

@@ -1,10 +1,13 @@
+import { channels } from '#lib/telemetry/channels.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import type { Reservation } from '../limits/limits.ts';
 import type { TokenUsage } from '../metering/token-usage.ts';
 import type { UsageMeter } from '../metering/usage-meter.ts';
+import { type GenerationObserver, observeGeneration } from './observe-generation.ts';
 
 /** Settles one request's reservation and writes its one usage record. */
 export type RequestAccounting = Readonly<{
+  observer: Omit<GenerationObserver, 'end'>;
   /** Call it as soon as the body has been read. */
   setRequest: (request: Readonly<{ model: string; isStreamed: boolean }>) => void;
   /** Call it before each attempt. */
@@ -41,6 +44,7 @@ export function createRequestAccounting(
   let firstByteMs: number | null = null;
   let isSettled = false;
   const charges: TokenUsage[] = [];
+  const observer = observeGeneration(endpoint);
 
   function toCost(): number | null {
     const known = charges
@@ -53,14 +57,17 @@ export function createRequestAccounting(
   }
 
   return {
+    observer,
     setRequest(given) {
       request = given;
     },
     setUpstream(name) {
       upstream = name;
+      observer.startAttempt(name);
     },
     setReservation(given) {
       reservation = given;
+      channels.reservations.publish(1);
     },
     markFirstByte() {
       firstByteMs ??= performance.now() - startedAt;
@@ -76,6 +83,9 @@ export function createRequestAccounting(
       const tokensOut = charges.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
       if (charges.length === 0) reservation?.release();
       else reservation?.settle(tokensIn + tokensOut);
+      if (reservation !== null) channels.reservations.publish(-1);
+      const durationMs = performance.now() - startedAt;
+      observer.end({ status, durationMs, firstChunkMs: firstByteMs, tokensIn, tokensOut });
       meter.record({
         keyId: key.id,
         ...{ endpoint, upstream },
@@ -83,7 +93,7 @@ export function createRequestAccounting(
         ...{ at, status, tokensIn, tokensOut, firstByteMs },
         isEstimated: charges.some(({ isEstimated }) => isEstimated),
         costUsd: toCost(),
-        durationMs: performance.now() - startedAt,
+        durationMs,
       });
     },
   };

@@ -114,7 +114,10 @@ export function respondWithStream(
     if (isOver) return;
     isOver = true;
     const { failure, usage, hasOutput } = relay;
-    if (failure !== null) logFailure(accepted, failure);
+    if (failure !== null) {
+      logFailure(accepted, failure);
+      accounting.observer.markBroken();
+    }
     accounting.settle(200, failure !== null && !hasOutput ? chargeFor(failure) : usage);
     beginReply();
     client.end();

@@ -1,4 +1,5 @@
 import type { Log } from '#lib/http/log.ts';
+import { channels } from '#lib/telemetry/channels.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/time-zone.ts';
 import type { RevisionTracker } from './revisions.ts';
@@ -116,10 +117,13 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
       nextBackgroundAt = 0;
       const durationMs = Math.round(performance.now() - startedAt);
       log.info({ events: snapshot.events.length, durationMs, ...repairs }, 'events read');
+      channels.eventsRead.publish({ readAtMs, events: snapshot.events.length, repairs });
       onRead?.(snapshot);
       return snapshot;
     } catch (error) {
-      log.warn({ reason: toReason(error) }, 'events could not be read');
+      const reason = toReason(error);
+      channels.eventsReadFailed.publish({ reason });
+      log.warn({ reason }, 'events could not be read');
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import type { AttachmentOrigin, ToPicture } from '#lib/events/model/schema.ts';
 import { pictureUrl, type Site } from '#lib/events/view/site-urls.ts';
 import type { Log } from '#lib/http/log.ts';
+import { channels } from '#lib/telemetry/channels.ts';
 import type { FileStore, StoredFile } from '../store/file-store.ts';
 import { createFailureCache } from './failure-cache.ts';
 import type { AttachmentFetcher } from './fetch-attachment.ts';
@@ -93,6 +94,7 @@ export function createPictures(options: PicturesOptions): Pictures {
       const result = fetched.ok
         ? await enqueue(processing, () => createOriginal(fetched.bytes))
         : fetched;
+      channels.pictureFetched.publish({ outcome: result.ok ? 'ok' : result.reason });
       if (!result.ok) {
         failures.add(id, result.reason);
         log.warn({ attachment: id, reason: result.reason }, 'a picture is unavailable');

@@ -1,0 +1,74 @@
+import { channels, type UpstreamCalled } from '#lib/telemetry/channels.ts';
+import type { ProxyError } from '../proxy-error.ts';
+import { clientDisconnectedStatus } from './client-disconnected.ts';
+
+export type GenerationResult = Readonly<{
+  /** That the client got. */
+  status: number;
+  durationMs: number;
+  /** Null if nothing was sent. */
+  firstChunkMs: number | null;
+  tokensIn: number;
+  tokensOut: number;
+}>;
+
+/** Publishes what becomes of one request, for metrics and traces. */
+export type GenerationObserver = Readonly<{
+  /** @param id of the model list; null: it is not listed. Clients may write anything. */
+  setModel: (id: string | null) => void;
+  startAttempt: (upstream: string) => void;
+  /** The reply has begun, or the attempt has failed. */
+  endAttempt: (failure: ProxyError | null) => void;
+  /** The request failed before any attempt. */
+  reject: (error: ProxyError) => void;
+  /** The stream broke off after its 200. */
+  markBroken: () => void;
+  end: (result: GenerationResult) => void;
+}>;
+
+/** @param endpoint its name in usage records. */
+export function observeGeneration(endpoint: string): GenerationObserver {
+  let model = 'other';
+  let upstream: string | null = null;
+  let isBroken = false;
+  return {
+    setModel(id) {
+      model = id ?? 'other';
+    },
+    startAttempt(name) {
+      upstream = name;
+    },
+    endAttempt(failure) {
+      if (upstream === null) return;
+      channels.upstreamCalled.publish({ upstream, model, outcome: toOutcome(failure) });
+    },
+    reject({ status, code }) {
+      if (upstream !== null) return;
+      channels.proxyRequestRejected.publish({ endpoint, status, code });
+    },
+    markBroken() {
+      isBroken = true;
+    },
+    end({ status, ...result }) {
+      if (upstream === null) return;
+      // As OpenTelemetry names them; the route has the protocol.
+      const operation = endpoint === 'embeddings' ? endpoint : 'chat';
+      const error = isBroken ? 'stream_failed' : toErrorType(status);
+      channels.generationDone.publish({ operation, upstream, model, error, ...result });
+    },
+  };
+}
+
+function toErrorType(status: number): string | null {
+  if (status === clientDisconnectedStatus) return 'client_disconnected';
+  return status < 400 ? null : String(status);
+}
+
+function toOutcome(failure: ProxyError | null): UpstreamCalled['outcome'] {
+  if (failure === null) return 'ok';
+  const { status } = failure;
+  if (status === clientDisconnectedStatus) return 'disconnected';
+  if (status === 429) return 'rate-limited';
+  if (status === 504) return 'timed-out';
+  return status >= 500 ? 'failed' : 'rejected';
+}

@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Config } from '#lib/config/config.ts';
+import { ConfigError } from '#lib/config/config-error.ts';
+
+type ListenOptions = Pick<Config, 'host' | 'port'>;
+
+/** Listens on a port. @throws ConfigError that names the setting, if that is impossible. */
+export async function listen(
+  server: Server,
+  { host, port }: ListenOptions,
+  setting: 'PORT' | 'METRICS_PORT',
+): Promise<void> {
+  server.listen({ port, ...(host !== null && { host }) });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const problem = listenProblems[(error as NodeJS.ErrnoException).code ?? ''];
+    if (problem === undefined) throw error;
+    throw new ConfigError(problem(host ?? '', `${setting} is ${port}`));
+  }
+}
+
+const listenProblems: Readonly<Record<string, (host: string, port: string) => string>> = {
+  EADDRINUSE: (_, port) => `${port}, but something else listens there already.`,
+  EACCES: (_, port) => `${port}, but this user may not listen there. Use 1024 or above.`,
+  EADDRNOTAVAIL: (host) => `HOST is ${host}, which is no address of this machine.`,
+  ENOTFOUND: (host) => `HOST is ${host}, a name that leads to no address.`,
+};

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readClientAddress, shortenAddress } from '#lib/http/client-address.ts';
+import type { Page, UrlClass } from '#lib/pages/classify-url.ts';
+import { channels } from '#lib/telemetry/channels.ts';
+import { getKeyName } from '#lib/telemetry/request-key.ts';
+
+/** What is found out about a request while it is handled. */
+export type ObservedRequest = {
+  url: UrlClass | null;
+  isCacheHit: boolean;
+  /** As route handlers get it. */
+  request: Request | null;
+};
+
+/** Publishes what became of a request, once its response has been sent, if anything watches. */
+export function observeRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  trustedHops: number,
+): ObservedRequest {
+  const observed: ObservedRequest = { url: null, isCacheHit: false, request: null };
+  if (!channels.requestDone.hasSubscribers) return observed;
+  const startedAt = performance.now();
+  const { socket } = incoming;
+  const bytesBefore = socket.bytesWritten;
+  outgoing.once('close', () => {
+    channels.requestDone.publish({
+      method: toMethod(incoming.method),
+      route: toRoutePattern(observed.url),
+      status: outgoing.statusCode,
+      durationMs: performance.now() - startedAt,
+      bytes: socket.bytesWritten - bytesBefore,
+      requestId: String(incoming.headers['x-request-id'] ?? ''),
+      keyName: getKeyName(observed.request),
+      client: shortenAddress(readClientAddress(incoming, trustedHops)),
+      isCacheHit: observed.isCacheHit,
+    });
+  });
+  return observed;
+}
+
+/** Counts an event stream for as long as it is open. */
+export function observeStream(outgoing: ServerResponse): void {
+  channels.streams.publish(1);
+  outgoing.once('close', () => channels.streams.publish(-1));
+}
+
+/** Clients may invent methods; those of RFC 9110 are few. */
+function toMethod(method = ''): string {
+  return /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method) ? method : 'other';
+}
+
+const pagePatterns: Readonly<Record<Page['kind'], string>> = {
+  directory: '/',
+  event: '/events/[slug]',
+  docs: '/docs/[[...page]]',
+  models: '/models',
+  month: '/calendar',
+  subscribe: '/subscribe',
+  saved: '/saved',
+  unknown: 'unknown',
+};
+
+/** The pattern that a URL matched; URLs themselves are too many for a metric. */
+export function toRoutePattern(url: UrlClass | null): string {
+  switch (url?.kind) {
+    case 'route':
+      return url.route;
+    case 'page':
+      return pagePatterns[url.page.kind];
+    case 'markdown':
+      return '/markdown/[[...path]]';
+    case 'plain-text':
+      return '/plain-text/[[...path]]';
+    case 'calendar':
+      return '/calendar/[event]';
+    case 'json':
+      return pagePatterns[url.page.kind];
+    case 'static':
+      return 'static';
+    default:
+      return 'other';
+  }
+}

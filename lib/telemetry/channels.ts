@@ -1,0 +1,101 @@
+import { channel } from 'node:diagnostics_channel';
+
+/** A request whose response has been sent, or whose client has disconnected. */
+export type RequestDone = Readonly<{
+  method: string;
+  /** The pattern of the route or page, such as `/events/[slug]`. */
+  route: string;
+  status: number;
+  durationMs: number;
+  /** Sent to the client, headers included. */
+  bytes: number;
+  requestId: string;
+  /** The name of the API key; null without one. */
+  keyName: string | null;
+  /** A network, not an address. */
+  client: string;
+  isCacheHit: boolean;
+}>;
+
+export type PageRendered = Readonly<{
+  queue: 'pages' | 'unknown slugs';
+  outcome: 'rendered' | 'failed' | 'timed-out' | 'queue-full';
+  durationMs: number;
+}>;
+
+export type RenderQueue = Readonly<{ queue: PageRendered['queue']; waiting: number }>;
+
+export type EventsRead = Readonly<{
+  readAtMs: number;
+  events: number;
+  /** By what was done and why, such as `repaired.not_a_color`. */
+  repairs: Readonly<Record<string, number>>;
+}>;
+
+/** One call of an AI upstream, after its reply has begun or it has failed. */
+export type UpstreamCalled = Readonly<{
+  upstream: string;
+  /** An id of the model list, or `other`. */
+  model: string;
+  outcome: 'ok' | 'rate-limited' | 'timed-out' | 'failed' | 'rejected' | 'disconnected';
+}>;
+
+/** A generation that an upstream was asked for, from the client's request to the end of the reply. */
+export type GenerationDone = Readonly<{
+  operation: 'chat' | 'embeddings';
+  upstream: string;
+  /** An id of the model list, or `other`. */
+  model: string;
+  /** Null if it succeeded. */
+  error: string | null;
+  durationMs: number;
+  /** Null if nothing was sent. */
+  firstChunkMs: number | null;
+  tokensIn: number;
+  tokensOut: number;
+}>;
+
+/** A proxy request that reached no upstream. */
+export type ProxyRequestRejected = Readonly<{
+  endpoint: string;
+  status: number;
+  code: string | null;
+}>;
+
+/**
+ * What happens in this process, for whoever watches: metrics, the request log. A part publishes and knows nothing of
+ * them; without a subscriber that costs a few nanoseconds.
+ */
+export const channels = {
+  requestDone: define<RequestDone>('request-done'),
+  /** How many event streams have opened: 1 or -1. */
+  streams: define<1 | -1>('streams'),
+  pageRendered: define<PageRendered>('page-rendered'),
+  renderQueue: define<RenderQueue>('render-queue'),
+  eventsRead: define<EventsRead>('events-read'),
+  eventsReadFailed: define<Readonly<{ reason: string }>>('events-read-failed'),
+  /** `ok`, or the reason of an AirtableError. */
+  airtableCalled: define<Readonly<{ outcome: string }>>('airtable-called'),
+  /** `ok`, or the reason of the failure. */
+  pictureFetched: define<Readonly<{ outcome: string }>>('picture-fetched'),
+  upstreamCalled: define<UpstreamCalled>('upstream-called'),
+  generationDone: define<GenerationDone>('generation-done'),
+  proxyRequestRejected: define<ProxyRequestRejected>('proxy-request-rejected'),
+  /** A request without a valid key; the reason is our own, such as `key_unknown`. */
+  keyRefused: define<Readonly<{ reason: string }>>('key-refused'),
+  /** How many reservations have opened: 1 or -1. */
+  reservations: define<1 | -1>('reservations'),
+  /** Usage records that wait to be written. */
+  usageQueue: define<number>('usage-queue'),
+} as const;
+
+type TypedChannel<T> = Readonly<{
+  hasSubscribers: boolean;
+  publish: (message: T) => void;
+  subscribe: (onMessage: (message: T) => void) => void;
+  unsubscribe: (onMessage: (message: T) => void) => void;
+}>;
+
+function define<T>(name: string): TypedChannel<T> {
+  return channel(`marquee:${name}`) as TypedChannel<T>;
+}
