@@ -20,6 +20,9 @@ test('an empty environment gives the defaults', () => {
       ...{ about: null, contactUrl: null, submitUrl: null },
     },
     logLevel: 'info',
+    logRequests: 'errors',
+    trustProxy: 0,
+    metricsPort: null,
     shutdownSeconds: 10,
     airtable: {
       apiUrl: 'https://api.airtable.com',
@@ -50,6 +53,9 @@ test('every setting is read', () => {
       HOST: '::1',
       PORT: '8080',
       LOG_LEVEL: 'debug',
+      LOG_REQUESTS: 'all',
+      TRUST_PROXY: '2',
+      METRICS_PORT: '9464',
       SHUTDOWN_SECONDS: '25',
       SITE_URL: 'https://events.example/',
       SITE_NAME: 'Shed Nights',
@@ -93,6 +99,9 @@ test('every setting is read', () => {
       submitUrl: 'https://forms.example/new?table=events',
     },
     logLevel: 'debug',
+    logRequests: 'all',
+    trustProxy: 2,
+    metricsPort: 9464,
     shutdownSeconds: 25,
     airtable: {
       apiUrl: 'http://127.0.0.1:4000/mirror',
@@ -342,3 +351,9 @@ function errorOf(environment: Environment): ConfigError {
   }
   throw new Error('the config was accepted');
 }
+
+test('metrics are never on the public port', () => {
+  expect(() => loadConfig({ PORT: '8080', METRICS_PORT: '8080' })).toThrow(
+    'METRICS_PORT is 8080, the same as PORT, but metrics are not public. Choose another one.',
+  );
+});
