@@ -1,26 +1,26 @@
 import localFont from 'next/font/local';
 
-// Next reads these calls while it builds: every value has to be a literal.
+// Next reads these calls while it builds: every value has to be a literal. `npm run fonts` writes the files.
 
-/** Text: weight 100–900. The one face that is preloaded: every page needs it at once. */
+/** Text. The one face that is preloaded: every page needs it at once. */
 const text = localFont({
-  src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-wght-normal.woff2',
+  src: './fonts/text.woff2',
   variable: '--font-text',
   display: 'swap',
   preload: true,
-  weight: '100 900',
+  weight: '400 800',
   adjustFontFallback: 'Arial',
 });
 
 /** Letters such as ł and ő: browsers fetch it only for pages that contain one. */
 const textExtended = localFont({
-  src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-ext-wght-normal.woff2',
+  src: './fonts/text-extended.woff2',
   variable: '--font-text-extended',
   display: 'swap',
   preload: false,
   adjustFontFallback: false,
   declarations: [
-    { prop: 'font-weight', value: '100 900' },
+    { prop: 'font-weight', value: '400 800' },
     {
       prop: 'unicode-range',
       value:
@@ -29,26 +29,26 @@ const textExtended = localFont({
   ],
 });
 
-/** Headings and posters: the same family with a width axis of 62–125 %, three times as large. */
+/** Headings and posters: the same family with a width axis, bold and heavy alone; twice as large. */
 const display = localFont({
-  src: '../../node_modules/@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
+  src: './fonts/display.woff2',
   variable: '--font-display',
   display: 'swap',
   preload: false,
   adjustFontFallback: 'Arial',
   declarations: [
-    { prop: 'font-stretch', value: '62% 125%' },
-    { prop: 'font-weight', value: '100 900' },
+    { prop: 'font-stretch', value: '68% 125%' },
+    { prop: 'font-weight', value: '650 800' },
   ],
 });
 
 /** Dates, ids and code. */
 const mono = localFont({
-  src: '../../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
+  src: './fonts/mono.woff2',
   variable: '--font-mono',
   display: 'swap',
   preload: false,
-  weight: '100 800',
+  weight: '400 700',
   // Monospaced system fonts have nearly the same width: no adjusted Arial.
   adjustFontFallback: false,
 });
