@@ -8,6 +8,9 @@ const packages = {
   taskset: 'util-linux',
   postgres: 'postgresql',
   'redis-server': 'redis-server',
+  nginx: 'nginx',
+  openssl: 'openssl',
+  bwrap: 'bubblewrap',
   icalendar: 'python3-icalendar',
 } as const;
 

@@ -29,11 +29,13 @@ export function selectTestFiles(
 }
 
 /** Modules of `tests/support` that start a program. */
-const programsOfModules: Readonly<Record<string, Program>> = {
+const programsOfModules: Readonly<Record<string, Program | readonly Program[]>> = {
   'tests/support/clients/chromium.ts': 'chromium',
   'tests/support/clients/python-icalendar.ts': 'icalendar',
-  'tests/support/servers/postgres-server.ts': 'postgres',
-  'tests/support/servers/redis-server.ts': 'redis-server',
+  'tests/support/programs/nginx.ts': ['nginx', 'openssl'],
+  'tests/support/programs/postgres.ts': 'postgres',
+  'tests/support/programs/redis.ts': 'redis-server',
+  'tests/support/programs/sandbox.ts': 'bwrap',
 };
 
 export type Requirements = Readonly<{ programs: readonly Program[]; isBuildNeeded: boolean }>;

@@ -1,28 +1,6 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
-import { findPostgresProgram } from '../../programs.ts';
-import { findFreePort } from './free-port.ts';
-import { startServerProgram } from './server-program.ts';
+import { type PostgresServer, startPostgres } from '../programs/postgres.ts';
 import { skipWithout } from './skip-without.ts';
-
-export type PostgresServer = Readonly<{
-  /** Creates an empty database and returns its URL. */
-  createDatabase: () => Promise<string>;
-  query: (databaseUrl: string, text: string) => Promise<unknown[]>;
-  /** Kills all processes of the server. */
-  kill: () => Promise<void>;
-  start: () => Promise<void>;
-  close: () => Promise<void>;
-}>;
-
-const user = 'marquee';
-const password = 'canary-of-postgres';
-const run = promisify(execFile);
 
 /** Starts PostgreSQL for the tests of a file or `describe`; skips them if it is not installed. */
 export function setUpPostgres(): PostgresServer {
@@ -37,86 +15,9 @@ export function setUpPostgres(): PostgresServer {
     createDatabase: () => server.createDatabase(),
     query: (databaseUrl, text) => server.query(databaseUrl, text),
     kill: () => server.kill(),
+    freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
     start: () => server.start(),
     close: () => server.close(),
   };
-}
-
-/** In a temporary folder, on a free port of loopback. */
-async function startPostgres(): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'marquee-postgres-'));
-  const data = join(folder, 'data');
-  const owner = findOwner();
-  const passwordFile = join(folder, 'password');
-  writeFileSync(passwordFile, password);
-  for (const path of [folder, passwordFile]) {
-    if (owner !== null) chownSync(path, owner.uid, owner.gid);
-  }
-  const as = { cwd: folder, ...owner };
-  await run(
-    findPostgresProgram('initdb'),
-    [`--pgdata=${data}`, `--username=${user}`, `--pwfile=${passwordFile}`, '--no-sync'].concat(
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale=C',
-    ),
-    as,
-  );
-  const port = await findFreePort();
-  const toUrl = (database: string) =>
-    `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
-  const start = () =>
-    startServerProgram({
-      ...as,
-      command: findPostgresProgram('postgres'),
-      // “Immediate shutdown”: like a crash, but its child processes end too.
-      killSignal: 'SIGQUIT',
-      args: ['-D', data, '-p', String(port), '-c', `unix_socket_directories=${folder}`].concat(
-        '-c',
-        'listen_addresses=127.0.0.1',
-        '-c',
-        'fsync=off',
-        '-c',
-        'max_connections=60',
-      ),
-      probe: async () => void (await query(toUrl('postgres'), 'select 1')),
-    });
-  let server = await start();
-  let databaseCount = 0;
-  return {
-    query,
-    async createDatabase() {
-      databaseCount += 1;
-      await query(toUrl('postgres'), `create database test_${databaseCount}`);
-      return toUrl(`test_${databaseCount}`);
-    },
-    kill: () => server.kill(),
-    async start() {
-      server = await start();
-    },
-    async close() {
-      await server.kill();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-    },
-  };
-}
-
-async function query(databaseUrl: string, text: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  // Killing the server gives an error here too.
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-// PostgreSQL does not run as root; Debian’s package creates a user.
-function findOwner(): { uid: number; gid: number } | null {
-  if (process.getuid?.() !== 0) return null;
-  const read = (flag: string) =>
-    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: read('-u'), gid: read('-g') };
 }

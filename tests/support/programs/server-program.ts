@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type ServerProgram = Readonly<{
@@ -68,7 +69,15 @@ export async function startServerProgram(options: ServerProgramOptions): Promise
       child.kill(killSignal);
       await ended;
     },
-    freeze: () => void child.kill('SIGSTOP'),
-    thaw: () => void child.kill('SIGCONT'),
+    freeze: () => signalAll(child, 'SIGSTOP'),
+    thaw: () => signalAll(child, 'SIGCONT'),
   };
+}
+
+// PostgreSQL has a process for each connection.
+function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
+  const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  for (const one of [pid, ...list.trim().split(' ').map(Number)]) {
+    if (one > 0) process.kill(one, signal);
+  }
 }

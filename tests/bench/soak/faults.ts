@@ -1,0 +1,98 @@
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import type { ModelServer } from '#lib/demo/models/model-server.ts';
+import type { PostgresServer } from '../../support/programs/postgres.ts';
+import type { RedisServer } from '../../support/programs/redis.ts';
+import type { Instance } from './instance.ts';
+import type { FaultWindow, Outcome } from './observations.ts';
+
+export type Fleet = Readonly<{
+  instances: readonly [Instance, Instance];
+  redis: RedisServer;
+  postgres: PostgresServer;
+  table: AirtableServer;
+  models: ModelServer;
+  /** A small file system that is the first instance's DATA_DIR; null: it takes root to make one. */
+  smallDisk: string | null;
+}>;
+
+export type FaultCase = FaultWindow &
+  Readonly<{ start: () => void | Promise<void>; stop: () => void | Promise<void> }>;
+
+const nothing = () => false;
+const isProxy = ({ area }: Outcome) => area === 'proxy';
+/** The database decides whether a key is valid: without it, a key not seen lately gets a 503. */
+const isUnavailable = (outcome: Outcome) => isProxy(outcome) && outcome.status === 503;
+
+/** Everything that goes wrong, and which errors clients may see of it. */
+export function toFaults(fleet: Fleet): readonly FaultCase[] {
+  const { instances, redis, postgres, table, models, smallDisk } = fleet;
+  const [first, second] = instances;
+  const faults: FaultCase[] = [
+    { name: 'Redis restarts', expects: nothing, start: redis.kill, stop: redis.start },
+    { name: 'Redis is frozen', expects: nothing, start: redis.freeze, stop: redis.thaw },
+    {
+      name: 'PostgreSQL restarts',
+      expects: isUnavailable,
+      start: postgres.kill,
+      stop: postgres.start,
+    },
+    {
+      name: 'PostgreSQL is frozen',
+      expects: isUnavailable,
+      start: postgres.freeze,
+      stop: postgres.thaw,
+    },
+    {
+      name: 'kill -9 of an instance',
+      // Streams are cut, and requests whose response had not begun get nginx's 502. GETs go to the other instance.
+      expects: (outcome) =>
+        outcome.status === null ||
+        outcome.detail === 'cut' ||
+        (isProxy(outcome) && outcome.status === 502),
+      start: () => first.end('SIGKILL'),
+      stop: first.start,
+    },
+    {
+      name: 'rolling restart',
+      expects: nothing,
+      async start() {
+        await first.end('SIGTERM');
+        await first.start();
+        await second.end('SIGTERM');
+      },
+      stop: second.start,
+    },
+    {
+      name: 'Airtable answers 429',
+      expects: nothing,
+      start: () => table.setFault({ kind: '429' }),
+      stop: () => table.setFault(null),
+    },
+    {
+      name: 'the model upstream hangs',
+      expects: (outcome) => isProxy(outcome) && (outcome.status ?? 0) >= 500,
+      start: () => models.setPathFault({ path: '/chat/completions', name: 'hang', times: 8 }),
+      stop: () => models.setPathFault(null),
+    },
+  ];
+  if (smallDisk === null) return faults;
+  const filling = join(smallDisk, 'filling');
+  const diskFull: FaultCase = {
+    name: 'the disk is full',
+    expects: isUnavailable,
+    start: () => fill(filling, smallDisk),
+    stop: () => rmSync(filling, { force: true }),
+  };
+  return [...faults, diskFull];
+}
+
+function fill(path: string, disk: string): void {
+  const { bavail, bsize } = statfsSync(disk);
+  try {
+    writeFileSync(path, Buffer.alloc(bavail * bsize));
+  } catch {
+    // What was left is taken.
+  }
+}

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
+import type { Environment } from '#lib/config/config.ts';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { makeKeyInput } from '../../support/factories/key-services.ts';
+import { startNginx } from '../../support/programs/nginx.ts';
+import { startPostgres } from '../../support/programs/postgres.ts';
+import { startRedis } from '../../support/programs/redis.ts';
+import { findFreePort } from '../../support/servers/free-port.ts';
+import { startEventsTable } from '../events-table.ts';
+import type { Fleet } from './faults.ts';
+import { createInstance } from './instance.ts';
+
+export type RunningFleet = Fleet &
+  Readonly<{
+    url: string;
+    certificate: string;
+    logFiles: readonly string[];
+    createKeys: (count: number) => Promise<readonly string[]>;
+    /** Usage records by key, in the order of `createKeys`, read from the database. */
+    countUsage: () => Promise<readonly number[]>;
+    close: () => Promise<void>;
+  }>;
+
+const pepper = 'pepper-of-the-soak-0123456789abcdef';
+
+/** Two instances with Redis and PostgreSQL behind nginx, and the table and models that they use. */
+export async function startFleet(): Promise<RunningFleet> {
+  const folder = mkdtempSync(join(tmpdir(), 'marquee-soak-'));
+  const smallDisk = mountSmallDisk(join(folder, 'data-1'));
+  const [redis, postgres, models, { airtable: table, environment }] = await Promise.all([
+    startRedis(),
+    startPostgres(),
+    startModelServer({ key: 'sk-soak', paceMs: 20 }),
+    startEventsTable(),
+  ]);
+  const databaseUrl = await postgres.createDatabase();
+  const settings: Environment = {
+    ...environment,
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    KEY_PEPPER: pepper,
+    AI_UPSTREAM_URL: models.url,
+    AI_UPSTREAM_KEY: models.key,
+    // A model that hangs is given up within the fault's time.
+    PROXY_TIMEOUT_SECONDS: '5',
+  };
+  const logFiles = ['1', '2'].map((number) => join(tmpdir(), `marquee-soak-${number}.log`));
+  const create = async (number: 1 | 2) => {
+    const dataDir = join(folder, `data-${number}`);
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const logFile = logFiles[number - 1] ?? '';
+    rmSync(logFile, { force: true });
+    return createInstance({
+      name: `instance ${number}`,
+      port: await findFreePort(),
+      logFile,
+      environment: { ...settings, DATA_DIR: dataDir },
+    });
+  };
+  const instances = [await create(1), await create(2)] as const;
+  for (const instance of instances) await instance.start();
+  const nginx = await startNginx(instances.map(({ port }) => port));
+
+  return {
+    ...{ instances, redis, postgres, table, models, smallDisk, logFiles },
+    url: nginx.url,
+    certificate: nginx.certificate,
+    createKeys: (count) => createKeys(databaseUrl, count),
+    countUsage: () => countUsage(databaseUrl),
+    async close() {
+      await nginx.close();
+      for (const instance of instances) await instance.end('SIGKILL');
+      await Promise.all([redis.close(), postgres.close(), table.close(), models.close()]);
+      if (smallDisk !== null) execFileSync('umount', [smallDisk]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function mountSmallDisk(path: string): string | null {
+  if (process.getuid?.() !== 0) return null;
+  mkdirSync(path, { mode: 0o700 });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,mode=700', 'tmpfs', path]);
+    return path;
+  } catch {
+    return null;
+  }
+}
+
+async function createKeys(databaseUrl: string, count: number): Promise<readonly string[]> {
+  const database = await openDatabase({ databaseUrl, dataDir: '' });
+  const toHash = createKeyHasher(pepper);
+  const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
+  const limits = { requestsPerMinute: 1_000_000, tokensPerDay: 1_000_000_000 };
+  const texts: string[] = [];
+  for (let number = 1; number <= count; number++) {
+    const { text } = await register.create(makeKeyInput({ name: `client ${number}`, ...limits }));
+    texts.push(text);
+  }
+  await database.close();
+  return texts;
+}
+
+async function countUsage(databaseUrl: string): Promise<readonly number[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query(
+    `select k.name, count(u.id)::int as records from marquee_keys k
+     left join marquee_usage u on u.key_id = k.id group by k.name`,
+  );
+  await client.end();
+  const number = ({ name }: Readonly<{ name: string }>) => Number(name.replace('client ', ''));
+  return rows.toSorted((a, b) => number(a) - number(b)).map(({ records }) => records);
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { serverArguments } from '#lib/cli/start-server.ts';
+import type { Environment } from '#lib/config/config.ts';
+
+export type Instance = Readonly<{
+  name: string;
+  port: number;
+  start: () => Promise<void>;
+  /** Resolves when the process has ended. */
+  end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>;
+  /** Null while it does not run. */
+  measure: () => Readonly<{ memoryMb: number; descriptors: number }> | null;
+}>;
+
+type Options = Readonly<{ name: string; port: number; logFile: string; environment: Environment }>;
+
+const root = resolve(import.meta.dirname, '../../..');
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** The server as an operator runs it: it can be ended and started again, with the same port and data. */
+export function createInstance({ name, port, logFile, environment }: Options): Instance {
+  let child: ChildProcess | null = null;
+  return {
+    name,
+    port,
+    async start() {
+      const log = openSync(logFile, 'a');
+      const started = spawn(process.execPath, serverArguments, {
+        cwd: root,
+        env: { ...process.env, MALLOC_ARENA_MAX: '2', ...environment, PORT: String(port) },
+        stdio: ['ignore', log, log],
+      });
+      closeSync(log);
+      children.add(started);
+      child = started;
+      await untilAlive(`http://127.0.0.1:${port}/health/live`, started);
+    },
+    async end(signal) {
+      const ending = child;
+      child = null;
+      if (ending === null) return;
+      const ended = once(ending, 'exit');
+      ending.kill(signal);
+      await ended;
+      children.delete(ending);
+    },
+    measure() {
+      if (child?.pid === undefined) return null;
+      try {
+        const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+        return {
+          memoryMb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024,
+          descriptors: readdirSync(`/proc/${child.pid}/fd`).length,
+        };
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+async function untilAlive(url: string, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (child.exitCode !== null) throw new Error(`${url}: the instance ended by itself.`);
+    const response = await fetch(url).catch(() => null);
+    await response?.arrayBuffer();
+    if (response?.ok) return;
+    await delay(100);
+  }
+  throw new Error(`${url} does not respond.`);
+}

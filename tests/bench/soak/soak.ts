@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
+import { exitWithError, print } from '#lib/cli/terminal.ts';
+import { requirePrograms } from '../../programs.ts';
+import { printTable } from '../figures.ts';
+import { runModelClient, runVisitor, type Usage } from './clients.ts';
+import { toFaults } from './faults.ts';
+import { type RunningFleet, startFleet } from './fleet.ts';
+import { type Growth, watchGrowth } from './growth.ts';
+import { createObservations, type Observations } from './observations.ts';
+
+const visitors = 6;
+const modelClients = 8;
+const ageMaxSeconds = 300;
+
+/**
+ * `npm run soak -- --minutes 10`: two instances behind nginx under a mixed load. For two thirds of the time one
+ * thing after the other goes wrong; in the last third nothing does, and memory must not grow.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
+  const seconds = Number(values.minutes) * 60;
+  if (!(seconds >= 60)) throw new Error('--minutes is 1 or more.');
+  requirePrograms(['nginx', 'openssl', 'redis-server', 'postgres']);
+  await buildIfNeeded();
+  const fleet = await startFleet();
+  try {
+    await soak(fleet, seconds);
+  } finally {
+    await fleet.close();
+  }
+}
+
+async function soak(fleet: RunningFleet, seconds: number): Promise<void> {
+  const observations = createObservations();
+  const load = new AbortController();
+  const { url, certificate } = fleet;
+  const options = { url, certificate, observations, signal: load.signal };
+  const clients = (await fleet.createKeys(modelClients)).map((key, number) => {
+    const usage: Usage = { sent: 0, certain: 0 };
+    return { key, number, usage };
+  });
+  const running = Promise.all([
+    ...Array.from({ length: visitors }, (_, number) => runVisitor(options, number)),
+    ...clients.map((client) => runModelClient(options, client)),
+  ]);
+  await runFaults(fleet, observations, (seconds * 2) / 3);
+  const lastThird = AbortSignal.timeout((seconds / 3) * 1000);
+  const growth = await watchGrowth(fleet.instances, lastThird);
+  load.abort();
+  await running;
+  // Writes what is queued.
+  for (const instance of fleet.instances) await instance.end('SIGTERM');
+  const usage = toUsageSums(
+    clients.map((client) => client.usage),
+    await fleet.countUsage(),
+  );
+  report({ fleet, observations, growth, usage });
+}
+
+/** One fault after the other, each for a third of its time: the rest is for what recovers. */
+async function runFaults(
+  fleet: RunningFleet,
+  observations: Observations,
+  seconds: number,
+): Promise<void> {
+  const faults = toFaults(fleet);
+  const rounds = Math.max(1, Math.floor(seconds / faults.length / 45));
+  const eachMs = (seconds * 1000) / rounds / faults.length;
+  for (let round = 0; round < rounds; round++) {
+    for (const fault of faults) {
+      const endsAt = performance.now() + eachMs;
+      observations.begin(fault);
+      await fault.start();
+      await delay(eachMs / 3);
+      await fault.stop();
+      // What began during the fault may still end in its error.
+      await delay(Math.max(0, endsAt - performance.now()));
+    }
+  }
+  observations.begin(null);
+}
+
+type UsageSums = Readonly<{ sent: number; records: number; lost: number; doubled: number }>;
+
+function toUsageSums(clients: readonly Usage[], records: readonly number[]): UsageSums {
+  const sums = { sent: 0, records: 0, lost: 0, doubled: 0 };
+  for (const [index, { sent, certain }] of clients.entries()) {
+    const count = records[index] ?? 0;
+    sums.sent += sent;
+    sums.records += count;
+    sums.lost += Math.max(0, certain - count);
+    sums.doubled += Math.max(0, count - sent);
+  }
+  return sums;
+}
+
+type Report = Readonly<{
+  fleet: RunningFleet;
+  observations: Observations;
+  growth: readonly Growth[];
+  usage: UsageSums;
+}>;
+
+function report({ fleet, observations, growth, usage }: Report): void {
+  printTable(
+    ['fault', 'requests', 'errors', 'unexpected'],
+    observations
+      .rows()
+      .map(({ fault, ...row }) => [
+        fault,
+        ...[row.requests, row.errors, row.unexpected].map(String),
+      ]),
+  );
+  if (fleet.smallDisk === null) print('\nThe disk was not filled: that takes root.');
+  const unexpected = observations.unexpected();
+  const oldest = observations.oldestSeconds();
+  const checks: readonly (readonly [string, string, boolean])[] = [
+    ['unexpected errors', String(unexpected.length), unexpected.length === 0],
+    ['oldest answer, with caches', `${oldest.toFixed(0)} s`, oldest <= ageMaxSeconds],
+    ['usage records', `${usage.records} of ${usage.sent} requests`, true],
+    ['usage records lost', String(usage.lost), usage.lost === 0],
+    ['usage records doubled', String(usage.doubled), usage.doubled === 0],
+    ...growth.map(({ instance, memoryMb, descriptors, isGrowing }) => {
+      const figures = `${memoryMb.join(' → ')} MB, ${descriptors.join(' → ')} descriptors`;
+      return [`${instance} in the last third`, figures, !isGrowing] as const;
+    }),
+  ];
+  printTable(
+    ['check', 'result', ''],
+    checks.map(([name, result, isOk]) => [name, result, isOk ? 'ok' : 'FAILED']),
+  );
+  for (const text of unexpected) print(`  ${text}`);
+  print(`\nLogs: ${fleet.logFiles.join(', ')}`);
+  if (checks.some(([, , isOk]) => !isOk)) process.exitCode = 1;
+}
+
+await main().catch(exitWithError);

@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
+import { buffer } from 'node:stream/consumers';
+
+export type Http2Response = Readonly<{
+  status: number;
+  headers: IncomingHttpHeaders;
+  header: (name: string) => string;
+  body: Buffer;
+  text: string;
+}>;
+
+export type Http2Request = Readonly<{
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: Buffer;
+}>;
+
+/** Connects by TLS and HTTP/2, trusting one certificate. */
+export async function connectHttp2(url: string, certificate: string): Promise<ClientHttp2Session> {
+  const session = connect(url, { ca: certificate });
+  await once(session, 'connect');
+  return session;
+}
+
+/** Sends a request and reads the whole response, without decoding it. */
+export async function sendHttp2(
+  session: ClientHttp2Session,
+  path: string,
+  { method = 'GET', headers = {}, body }: Http2Request = {},
+): Promise<Http2Response> {
+  const stream = session.request({ ':method': method, ':path': path, ...headers });
+  stream.end(body);
+  const [received] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+  const bytes = await buffer(stream);
+  return {
+    status: Number(received[':status']),
+    headers: received,
+    header: (name) => String(received[name] ?? ''),
+    body: bytes,
+    text: bytes.toString('utf8'),
+  };
+}

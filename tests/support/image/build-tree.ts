@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { readDockerfile } from './dockerfile.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/**
+ * Does the steps of the Dockerfile's build stage in a new folder, and returns its path. `npm ci` and `npm run build`
+ * are not repeated: the modules and the build of this checkout are linked instead.
+ */
+export function buildTree(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'marquee-image-'));
+  chmodSync(folder, 0o755);
+  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8')
+    .split('\n')
+    .map((line) => line.replace(/\/$/, ''));
+  for (const name of readdirSync(root)) {
+    if (!ignored.includes(name)) cpSync(join(root, name), join(folder, name), { recursive: true });
+  }
+  execFileSync('cp', ['-al', join(root, 'node_modules'), join(root, '.next'), folder]);
+  // npm writes this file in place, and must not reach the one of the checkout.
+  const hidden = 'node_modules/.package-lock.json';
+  cpSync(join(root, hidden), join(folder, `${hidden}.copy`));
+  execFileSync('mv', ['-f', `${hidden}.copy`, hidden], { cwd: folder });
+  const [install, build, ...steps] = readDockerfile().buildSteps;
+  if (install !== 'npm ci' || build !== 'npm run build') throw new Error('Unexpected steps.');
+  for (const step of steps) execFileSync('sh', ['-c', step], { cwd: folder });
+  return folder;
+}
+
+/** In bytes, without links. */
+export function measureFolder(path: string, isIncluded: (path: string) => boolean): number {
+  const list = execFileSync('find', [path, '-type', 'f', '-printf', '%s %P\\n'], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return list
+    .trim()
+    .split('\n')
+    .map((line) => /^(\d+) (.*)$/.exec(line) ?? [])
+    .filter(([, , name = '']) => isIncluded(name))
+    .reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+}

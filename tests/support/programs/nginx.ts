@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { findFreePort } from '../servers/free-port.ts';
+import { startServerProgram } from './server-program.ts';
+
+export type NginxServer = Readonly<{
+  /** `https://localhost:…`; its certificate is self-signed. */
+  url: string;
+  /** `http://localhost:…` */
+  plainUrl: string;
+  certificate: string;
+  close: () => Promise<void>;
+}>;
+
+const run = promisify(execFile);
+const configuration = resolve(import.meta.dirname, '../../../lib/docs/operate/nginx.conf');
+
+/** Starts nginx with the documented configuration, on free ports, in front of instances on the given ports. */
+export async function startNginx(instancePorts: readonly number[]): Promise<NginxServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'marquee-nginx-'));
+  // Its workers run as another user.
+  chmodSync(folder, 0o755);
+  for (const name of ['etc', 'etc/tls', 'cache']) mkdirSync(join(folder, name), { mode: 0o755 });
+  const certificate = await createCertificate(join(folder, 'etc/tls'));
+  const instances = instancePorts.map((port) => `server 127.0.0.1:${port};\n`).join('');
+  writeFileSync(join(folder, 'etc/instances.conf'), instances);
+  const [port, plainPort] = [await findFreePort(), await findFreePort()];
+  const site = readFileSync(configuration, 'utf8')
+    .replaceAll('/etc/marquee/', `${folder}/etc/`)
+    .replaceAll('/var/cache/nginx/', `${folder}/cache/`)
+    .replaceAll(/^ *listen \[::\].*\n/gm, '')
+    .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
+    .replace('listen 443 ', `listen 127.0.0.1:${port} `);
+  writeFileSync(join(folder, 'site.conf'), site);
+  writeFileSync(join(folder, 'nginx.conf'), toMainConfiguration(folder));
+  const url = `https://localhost:${port}`;
+  const server = await startServerProgram({
+    command: 'nginx',
+    args: ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')],
+    cwd: folder,
+    // Ends its workers, too.
+    killSignal: 'SIGTERM',
+    probe: () => request(`${url}/health/live`, certificate),
+  });
+  return {
+    url,
+    plainUrl: `http://localhost:${plainPort}`,
+    certificate,
+    async close() {
+      await server.kill();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+// What a Debian machine has in /etc/nginx/nginx.conf.
+function toMainConfiguration(folder: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/cache/${name};`,
+  );
+  return `daemon off;
+worker_processes 2;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log;
+events { worker_connections 1024; }
+http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; }
+`;
+}
+
+async function createCertificate(folder: string): Promise<string> {
+  const paths = { key: join(folder, 'privkey.pem'), certificate: join(folder, 'fullchain.pem') };
+  await run('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+    ...['-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
+    ...['-keyout', paths.key, '-out', paths.certificate],
+  ]);
+  return readFileSync(paths.certificate, 'utf8');
+}
+
+/** Resolves with any response, so that instances need not run yet. */
+function request(url: string, ca: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get(url, { ca }, (response) => {
+      response.resume();
+      resolve();
+    }).on('error', reject);
+  });
+}
