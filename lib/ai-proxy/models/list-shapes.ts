@@ -18,9 +18,10 @@ export function toModelRecord({ id, created, ownedBy, given }: Model): LanguageM
   return { ...given, id, object: 'model', created, owned_by: ownedBy };
 }
 
-/** The total is that of our list; the upstream's links to further pages would lead past it. */
+/** OpenRouter's fields of a list are those of ours: the upstream's link to the next page would lead past it. */
 function toList<T>(data: readonly T[], hasTotal: boolean) {
-  return { object: 'list', data, ...(hasTotal && { total_count: data.length }) } as const;
+  const paging = { total_count: data.length, links: { next: null } };
+  return { object: 'list', data, ...(hasTotal && paging) } as const;
 }
 
 /** OpenRouter's value for a price that varies or is unknown. */

@@ -170,6 +170,9 @@ export function toModelRecord(model: DemoModel): Readonly<Record<string, unknown
       is_moderated: false,
     },
     per_request_limits: null,
+    default_parameters: {},
+    supported_voices: null,
+    links: { details: `/api/v1/models/${id}/endpoints` },
     supported_parameters:
       kind === 'language'
         ? ['max_tokens', 'temperature', 'top_p', 'tools', 'tool_choice', 'response_format']

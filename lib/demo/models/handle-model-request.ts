@@ -57,7 +57,10 @@ export function handleGeneration(
 /** The list of models of a kind, in OpenRouter's or OpenAI's format. */
 export function handleModelList(kind: DemoModel['kind'] | 'all', format: 'rich' | 'plain'): Reply {
   const models = demoModels.filter((model) => kind === 'all' || model.kind === kind);
-  if (format === 'rich') return toJsonReply(200, { data: models.map(toModelRecord) });
+  if (format === 'rich') {
+    const paging = { total_count: models.length, links: { next: null } };
+    return toJsonReply(200, { data: models.map(toModelRecord), ...paging });
+  }
   const data = models.map(({ id, created }) => ({
     id,
     object: 'model',

@@ -75,7 +75,7 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
     if (repaired.some(({ finish_reason }) => finish_reason === 'error')) {
       return fail(toUpstreamFailure(null));
     }
-    if (isWhole) return toSseFrame(toSingleLine(data));
+    if (isWhole) return toSseFrame(withoutNullUsage(toSingleLine(data), chunk));
     const { error: _, usage: __, ...rest } = chunk;
     return toSseFrame(JSON.stringify({ ...rest, ...head, choices: repaired }));
   }
@@ -135,6 +135,16 @@ function toHead(chunk: JsonObject, { id, created, model }: ChatRelayOptions): He
     created: Number.isSafeInteger(chunk.created) ? Number(chunk.created) : created,
     model: typeof chunk.model === 'string' && chunk.model !== '' ? chunk.model : model,
   };
+}
+
+const nullUsage = ',"usage":null}';
+
+/** Where usage was requested, OpenAI adds null to every chunk, which breaks one client. It comes last there. */
+function withoutNullUsage(data: string, chunk: JsonObject): string {
+  if (chunk.usage !== null) return data;
+  if (data.endsWith(nullUsage)) return `${data.slice(0, -nullUsage.length)}}`;
+  const { usage: _, ...rest } = chunk;
+  return JSON.stringify(rest);
 }
 
 /** Whether a chunk has all common fields, and no field that breaks clients. */

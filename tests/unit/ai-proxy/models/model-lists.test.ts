@@ -79,6 +79,9 @@ test('/embeddings/models has OpenRouter’s format and lists embedding models on
     pricing: { prompt: '0.00000012', completion: '0', request: '0', image: '0' },
     top_provider: { context_length: 8192, max_completion_tokens: null, is_moderated: false },
     per_request_limits: null,
+    default_parameters: {},
+    supported_voices: null,
+    links: { details: '/api/v1/models/lantern-demo/embed-large/endpoints' },
     supported_parameters: [],
   });
 });
@@ -228,7 +231,7 @@ test('OpenAI’s own client reads both lists', async () => {
   }
 });
 
-test('every field that the upstream sent stays, and the total is counted anew', async () => {
+test('every field that the upstream sent stays, and the total and the link are those of this list', async () => {
   const listed = {
     id: 'a/b',
     object: 'engine',
@@ -248,6 +251,7 @@ test('every field that the upstream sent stays, and the total is counted anew', 
     object: 'list',
     data: [{ ...listed, object: 'model', created: 0, owned_by: 'a' }],
     total_count: 1,
+    links: { next: null },
   });
 });
 

@@ -134,6 +134,18 @@ test.each<[string, readonly (object | string)[]]>([
   });
 });
 
+test.each([
+  ['last', { usage: null }],
+  ['before other fields', { usage: null, obfuscation: 'x' }],
+])('a null usage that comes %s is left out', (_, fields) => {
+  const quoted = chatChunk({ content: '","usage":null}' });
+  const chunks = [role, quoted, stop].map((chunk) => ({ ...chunk, ...fields }));
+  const { usage: _null, ...kept } = fields as Record<string, unknown>;
+  expect(relayed(toChatStream(chunks))).toBe(
+    toChatStream([role, quoted, stop].map((chunk) => ({ ...chunk, ...kept }))),
+  );
+});
+
 test('usage in the finish chunk is sent as its own chunk, if requested', () => {
   const stream = toChatStream([role, hello, chatChunk({}, 'stop', { usage: chatUsage })]);
   const report = examineChatStream(relayed(stream, { includeUsage: true }));
