@@ -1,13 +1,13 @@
 import type { Log } from '#lib/http/log.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
 import type { Database } from '#lib/storage/database.ts';
+import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
 import type { KeyDefaults } from './keys/api-key.ts';
 import { createKeyAuthenticator } from './keys/key-authenticator.ts';
 import { createKeyHasher } from './keys/key-text.ts';
 import { createKeyView } from './keys/key-view.ts';
 import { loadPepper } from './keys/pepper.ts';
 import { createLimits } from './limits/create-limits.ts';
-import { createUsageMeter } from './metering/usage-meter.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
 import { createEmbeddingsEndpoint } from './pipeline/embeddings-endpoint.ts';
 import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints.ts';
@@ -24,7 +24,7 @@ import { createUpstreamSet, type UpstreamSet } from './upstreams/upstream-set.ts
 import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-settings.ts';
 
 export type AiProxyOptions = Readonly<{
-  storage: Readonly<{ dataDir: string }>;
+  storage: Readonly<{ dataDir: string; usageDays: number }>;
   keys: Readonly<{ pepper: string | null }> & KeyDefaults;
   ai: Readonly<{
     upstreamUrl: string | null;
@@ -37,7 +37,7 @@ export type AiProxyOptions = Readonly<{
     showsUpstreams: boolean;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
-  database: Pick<Database, 'keys' | 'usage'>;
+  database: Pick<Database, 'keys' | 'usage' | 'rejections'>;
   /** For limits shared between instances; null: each instance applies its own. */
   redis: SharedRedis | null;
   /** Unix time in ms. */
@@ -58,6 +58,8 @@ export type AiProxy = Readonly<{
   createEmbeddings: Generate;
   describeKey: Generate;
   models: ModelLists;
+  /** Takes over usage that earlier processes have left behind; otherwise the first request does. */
+  start: () => void;
   /** Applies other upstreams; running requests go on. */
   replaceUpstreams: (settings: UpstreamsSettings) => void;
   /** Ends running requests and writes the remaining usage. */
@@ -101,6 +103,9 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
 
   return {
     models,
+    start() {
+      if (missing === null) run();
+    },
     replaceUpstreams: upstreams.replace,
     completeChat: async (request) => run().completeChat(request),
     createResponse: async (request) => run().createResponse(request),
@@ -120,8 +125,18 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
 function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLists): Running {
   const { storage, keys, ai, proxy, database, redis, now, log } = options;
   const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
-  const meter = createUsageMeter({ usage: database.usage, now, log });
-  const limits = createLimits({ redis, loadTokensUsed: database.usage.tokensOn, now, log });
+  const { dataDir, usageDays } = storage;
+  const recorder = createUsageRecorder({ stores: database, dataDir, usageDays, now, log });
+  const started = recorder.start();
+  const limits = createLimits({
+    redis,
+    async loadTokensUsed(keyId, day) {
+      // What a process has used that was killed a moment ago.
+      await started;
+      return database.usage.tokensOn(keyId, day);
+    },
+    ...{ now, log },
+  });
   const authenticator = createKeyAuthenticator({
     keys: database.keys,
     defaults: keys,
@@ -130,7 +145,7 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
   });
   const { bodyBytesMax, timeoutSeconds } = proxy;
   const respond = createPipeline({
-    ...{ authenticator, limits, models, meter, now, bodyBytesMax, log },
+    ...{ authenticator, limits, models, recorder, now, bodyBytesMax, log },
     selectTargets: createTargetSelector(upstreams),
     timeoutMs: timeoutSeconds * 1000,
     showsUpstreams: ai.showsUpstreams,
@@ -150,9 +165,9 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
     createMessage: (request) => respond(request, messages),
     countTokens: (request) => respond(request, tokenCounts),
     createEmbeddings: (request) => respond(request, embeddings),
-    describeKey: createKeyView({ authenticator, limits, meter, usage: database.usage, now }),
+    describeKey: createKeyView({ authenticator, limits, recorder, usage: database.usage, now }),
     async close() {
-      await meter.close();
+      await recorder.close();
       await limits.close();
     },
   };

@@ -7,7 +7,7 @@ import { toUtcDay } from '#lib/storage/usage-store.ts';
 import { toKeyJson, toKeyTable } from './key-tables.ts';
 import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.ts';
 import { exitWithError, print } from './terminal.ts';
-import { readAllUsage, toAllUsageText, toUsageTable } from './usage-tables.ts';
+import { readAllUsage, toAllUsageText, toRejectionsTable, toUsageTable } from './usage-tables.ts';
 
 /**
  * `npm run keys`: creates, lists, updates, rotates and revokes API keys of the AI proxy, and shows their
@@ -69,8 +69,12 @@ async function run(command: KeyCommand, database: Database, config: Config): Pro
       const fromDay = toUtcDay(Date.now() - (command.days - 1) * 86_400_000);
       if (command.reference === null) return printAllUsage(database, fromDay, isJson);
       const { id, name } = await register.find(command.reference);
-      const sums = await database.usage.sumByDayAndModel(id, fromDay);
-      if (isJson) return printJson({ id, name, fromDay, usage: sums });
+      const [sums, rejections] = await Promise.all([
+        database.usage.sumByDayAndModel(id, fromDay),
+        database.rejections.sum(fromDay, id),
+      ]);
+      if (isJson) return printJson({ id, name, fromDay, usage: sums, rejections });
+      if (rejections.length > 0) print(`${toRejectionsTable(rejections)}\n`);
       if (sums.length > 0) return print(toUsageTable(sums));
       return print(`The key ${JSON.stringify(name)} has no usage since ${fromDay}.`);
     }

@@ -1,5 +1,6 @@
 import type { Database } from '#lib/storage/database.ts';
-import type { UsageSum, UsageTotals } from '#lib/storage/usage-store.ts';
+import type { RejectionSum } from '#lib/storage/rejection-store.ts';
+import type { UsageSum, UsageTotals } from '#lib/storage/usage-sums.ts';
 import { toTextTable } from './terminal.ts';
 
 /** The usage of all keys, each list sorted by spend except for the days. */
@@ -8,15 +9,18 @@ export type AllUsage = Readonly<{
   days: readonly (Readonly<{ day: string }> & UsageTotals)[];
   models: readonly (Readonly<{ model: string }> & UsageTotals)[];
   total: UsageTotals;
+  /** Requests that were not sent on, the most frequent first. */
+  rejections: readonly (RejectionSum & Readonly<{ name: string }>)[];
 }>;
 
 export async function readAllUsage(database: Database, fromDay: string): Promise<AllUsage> {
   const { usage } = database;
-  const [records, byKey, byDay, byModel] = await Promise.all([
+  const [records, byKey, byDay, byModel, rejections] = await Promise.all([
     database.keys.list(),
     usage.sumBy('key_id', fromDay),
     usage.sumBy('day', fromDay),
     usage.sumBy('model', fromDay),
+    database.rejections.sum(fromDay),
   ]);
   const names = new Map(records.map(({ id, name }) => [id, name]));
   return {
@@ -28,11 +32,12 @@ export async function readAllUsage(database: Database, fromDay: string): Promise
       .map(({ group, ...totals }) => ({ day: group, ...totals })),
     models: byModel.toSorted(bySpend).map(({ group, ...totals }) => ({ model: group, ...totals })),
     total: toTotal(byDay),
+    rejections: rejections.map((one) => ({ ...one, name: names.get(one.keyId) ?? '' })),
   };
 }
 
-/** Three tables: by key, day and model. */
-export function toAllUsageText({ keys, days, models, total }: AllUsage): string {
+/** Tables by key, day and model, and one of rejected requests if there are any. */
+export function toAllUsageText({ keys, days, models, total, rejections }: AllUsage): string {
   const toTable = (heading: string, rows: readonly (readonly [string, UsageTotals])[]) =>
     toTextTable(
       [heading, ...totalsHeadings],
@@ -51,7 +56,23 @@ export function toAllUsageText({ keys, days, models, total }: AllUsage): string 
       'model',
       models.map((model) => [model.model, model]),
     ),
+    ...(rejections.length === 0 ? [] : [toRejectionsTable(rejections)]),
   ].join('\n\n');
+}
+
+/** Formats the rejected requests of one key, or of all. */
+export function toRejectionsTable(
+  rejections: readonly (RejectionSum & Readonly<{ name?: string }>)[],
+): string {
+  const [first] = rejections;
+  const ofAll = first?.name !== undefined;
+  return toTextTable(
+    ['rejected', 'status', 'code', ...(ofAll ? ['key'] : [])],
+    rejections.map(({ count, status, code, keyId, name }) => [
+      ...[String(count), String(status), code],
+      ...(ofAll ? [name || keyId] : []),
+    ]),
+  );
 }
 
 /** Formats one key's usage by day and model, with a total. */

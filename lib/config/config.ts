@@ -49,6 +49,8 @@ export type Config = Readonly<{
     databaseUrl: string | null;
     /** null: nothing is shared between instances. */
     redisUrl: string | null;
+    /** How many days usage records are stored. */
+    usageDays: number;
   }>;
   keys: Readonly<{
     /** null: generated once and stored in `dataDir`. */
@@ -127,6 +129,7 @@ export function loadConfig(environment: Environment): Config {
       dataDir: values.DATA_DIR,
       databaseUrl: values.DATABASE_URL ?? null,
       redisUrl: values.REDIS_URL ?? null,
+      usageDays: values.USAGE_DAYS,
     },
     keys: {
       pepper: values.KEY_PEPPER ?? null,

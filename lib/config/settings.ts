@@ -203,6 +203,7 @@ export const settings = {
   REDIS_URL: setting(urlOf(/^rediss?:$/), 'the URL of a Redis server, such as redis://host:6379', {
     secret: true,
   }),
+  USAGE_DAYS: setting(wholeNumber(1, 36_500, 400), 'a whole number of days from 1 to 36500'),
   KEY_PEPPER: setting(
     z
       .string()

@@ -29,6 +29,7 @@ async function main(): Promise<void> {
   const { config, log, events, database, warmUp, representations } = services;
   for (const text of findMisspelledSettings(process.env)) log.warn({}, text);
   await database.open().catch((error: unknown) => continueWithoutDatabase(error, services));
+  services.aiProxy.start();
   const handle = await createNextHandler(server, config.port);
   const requestHandler = createRequestHandler({
     services,

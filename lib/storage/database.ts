@@ -2,6 +2,7 @@ import { Kysely, sql } from 'kysely';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { migrate } from './migrations.ts';
 import { createPostgresDialect } from './postgres.ts';
+import { createRejectionStore, type RejectionStore } from './rejection-store.ts';
 import { createRevisionStore, type RevisionStore } from './revision-store.ts';
 import type { RunQuery, Schema } from './schema.ts';
 import { createSlugStore, type SlugStore } from './slug-store.ts';
@@ -19,6 +20,7 @@ export type DatabaseOptions = Readonly<{
 export type Database = Readonly<{
   keys: KeyStore;
   usage: UsageStore;
+  rejections: RejectionStore;
   revisions: RevisionStore;
   slugs: SlugStore;
   /** Connects and migrates. The other methods do so when needed. */
@@ -67,6 +69,7 @@ export function createDatabase({ databaseUrl, dataDir }: DatabaseOptions): Datab
   return {
     keys: createKeyStore(run),
     usage: createUsageStore(run),
+    rejections: createRejectionStore(run),
     revisions: createRevisionStore(run),
     slugs: createSlugStore(run),
     open,

@@ -11,6 +11,7 @@ const migrations: readonly Migration[] = [
   { name: '003-usage-upstream', up: addUpstreamToUsage },
   { name: '004-messages-of-keys', up: addMessagesOfKeys },
   { name: '005-event-slugs', up: createEventSlugs },
+  { name: '006-open-usage', up: addOpenUsage },
 ];
 
 /** An arbitrary number, unique among the applications of a database. */
@@ -125,6 +126,35 @@ async function createEventSlugs(db: Transaction<Schema>): Promise<void> {
     .addColumn('read_at', 'bigint', (column) => column.notNull())
     .execute();
   await createIndex(db, 'marquee_event_slugs', ['read_at']);
+}
+
+/** The column cost_usd stays as it is: instances of the previous version still write it during an upgrade. */
+async function addOpenUsage(db: Transaction<Schema>): Promise<void> {
+  const usage = () => db.schema.alterTable('marquee_usage');
+  await usage().addColumn('cost_nano_usd', 'bigint').execute();
+  await usage().addColumn('cost_source', 'text').execute();
+  await usage().addColumn('lease_until', 'bigint').execute();
+  await sql`update marquee_usage
+    set cost_nano_usd = cast(round(cost_usd * 1e9) as bigint), cost_source = 'price'
+    where cost_usd is not null`.execute(db);
+  await createIndex(db, 'marquee_usage', ['day']);
+  await db.schema
+    .createIndex('marquee_usage_lease_until')
+    .on('marquee_usage')
+    .column('lease_until')
+    .where('lease_until', 'is not', null)
+    .execute();
+  await db.schema
+    .createTable('marquee_rejections')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('key_id', 'text', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('day', 'text', (column) => column.notNull())
+    .addColumn('status', 'integer', (column) => column.notNull())
+    .addColumn('code', 'text', (column) => column.notNull())
+    .addColumn('count', 'bigint', (column) => column.notNull())
+    .execute();
+  await createIndex(db, 'marquee_rejections', ['day']);
 }
 
 async function createIndex(

@@ -3,6 +3,9 @@ import type { Kysely } from 'kysely';
 /** Runs a query on a database whose tables are up to date. */
 export type RunQuery = <T>(query: (db: Kysely<Schema>) => Promise<T>) => Promise<T>;
 
+/** Where the amount of a request comes from: the upstream, or a price times reported or estimated tokens. */
+export type CostSource = 'reported' | 'price' | 'estimate';
+
 /** The tables. Times are Unix ms, days are `YYYY-MM-DD` in UTC, booleans are 0 or 1: types that both databases support. */
 export type Schema = {
   marquee_migrations: { name: string; applied_at: number };
@@ -37,10 +40,25 @@ export type Schema = {
     tokens_in: number;
     tokens_out: number;
     is_estimated: number;
-    cost_usd: number | null;
     first_byte_ms: number | null;
     duration_ms: number;
     upstream: string | null;
+    /** In billionths of a dollar, which add up exactly. */
+    cost_nano_usd: number | null;
+    cost_source: CostSource | null;
+    /** The request is under way, and its instance renews this time; null once it has ended. */
+    lease_until: number | null;
+  };
+  /** Requests of a key that were rejected, counted by minute and code. */
+  marquee_rejections: {
+    id: string;
+    key_id: string;
+    /** The minute's start. */
+    at: number;
+    day: string;
+    status: number;
+    code: string;
+    count: number;
   };
   marquee_event_revisions: {
     event_id: string;

@@ -1,5 +1,7 @@
 import { CompiledQuery, type Insertable, type Kysely } from 'kysely';
-import type { RunQuery, Schema } from './schema.ts';
+import { pruneByDay } from './prune-by-day.ts';
+import type { CostSource, RunQuery, Schema } from './schema.ts';
+import { createUsageSums, type UsageSums } from './usage-sums.ts';
 
 /** The usage of one request, without its content. */
 export type UsageRecord = Readonly<{
@@ -19,43 +21,27 @@ export type UsageRecord = Readonly<{
   tokensOut: number;
   /** The upstream reported no usage: the tokens are an estimate. */
   isEstimated: boolean;
-  /** null: the price of the model is unknown. */
-  costUsd: number | null;
+  /** In billionths of a dollar; null: the price of the model is unknown. */
+  costNanoUsd: number | null;
+  costSource: CostSource | null;
   /** null: there was no response. */
   firstByteMs: number | null;
   durationMs: number;
 }>;
 
-/** Usage of several requests. */
-export type UsageTotals = Readonly<{
-  requests: number;
-  tokensIn: number;
-  tokensOut: number;
-  /** null: no request has a known price. */
-  costUsd: number | null;
-}>;
+export type UsageStore = UsageSums &
+  Readonly<{
+    /** Writes requests that have ended. One that was closed before stays as it is. */
+    insert: (records: readonly UsageRecord[]) => Promise<void>;
+    /** Writes requests under way, as they would be charged if their instance died, or renews their leases. */
+    lease: (records: readonly UsageRecord[], until: number) => Promise<void>;
+    /** Closes, as they stand, the requests whose lease has expired; returns their number. */
+    closeExpired: (now: number) => Promise<number>;
+    /** Deletes what is older than a day (`YYYY-MM-DD`, UTC); returns how many rows. */
+    prune: (beforeDay: string) => Promise<number>;
+  }>;
 
-/** Usage of one model on one day (`YYYY-MM-DD`, UTC). */
-export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
-
-type UsageColumn = 'key_id' | 'day' | 'model';
-type UsageGroup = Readonly<{ group: string }>;
-
-export type UsageStore = Readonly<{
-  insert: (records: readonly UsageRecord[]) => Promise<void>;
-  /** Tokens in and out that a key has used on a day (`YYYY-MM-DD`, UTC). */
-  tokensOn: (keyId: string, day: string) => Promise<number>;
-  /** From a day on, newest first. */
-  sumByDayAndModel: (keyId: string, fromDay: string) => Promise<UsageSum[]>;
-  /** Of all keys or of one, from a day on. */
-  sumBy: (
-    column: UsageColumn,
-    fromDay: string,
-    keyId?: string,
-  ) => Promise<(UsageTotals & UsageGroup)[]>;
-}>;
-
-/** SQLite takes 32,766 parameters in a statement; a record has 15. */
+/** SQLite takes 32,766 parameters in a statement; a record has 17. */
 const rowsMax = 500;
 /** Cached SQL texts, about 8 kB each. */
 const insertsMax = 120;
@@ -71,81 +57,63 @@ export function createUsageStore(run: RunQuery): UsageStore {
   // Compiling the SQL of a batch takes longer than running it, and depends only on the number of rows.
   const inserts = new Map<number, string>();
 
-  function toInsert(db: Kysely<Schema>, rows: readonly UsageRow[]): CompiledQuery {
+  function toUpsert(db: Kysely<Schema>, rows: readonly UsageRow[]): CompiledQuery {
     const known = inserts.get(rows.length);
     if (known !== undefined) return CompiledQuery.raw(known, rows.flatMap(Object.values));
-    const query = db
-      .insertInto('marquee_usage')
-      .values(rows)
-      .onConflict((on) => on.column('id').doNothing())
-      .compile();
+    const query = compileUpsert(db, rows);
     if (inserts.size >= insertsMax) inserts.clear();
     inserts.set(rows.length, query.sql);
     return query;
   }
 
+  function write(records: readonly UsageRecord[], leaseUntil: number | null): Promise<void> {
+    return run((db) =>
+      db.transaction().execute(async (transaction) => {
+        for (let from = 0; from < records.length; from += rowsMax) {
+          const batch = records.slice(from, from + rowsMax);
+          const rows = batch.map((record) => toRow(record, leaseUntil));
+          await transaction.executeQuery(toUpsert(transaction, rows));
+        }
+      }),
+    );
+  }
+
   return {
-    insert: (records) =>
-      run((db) =>
-        db.transaction().execute(async (transaction) => {
-          for (let from = 0; from < records.length; from += rowsMax) {
-            const rows = records.slice(from, from + rowsMax).map(toRow);
-            await transaction.executeQuery(toInsert(transaction, rows));
-          }
-        }),
-      ),
-    tokensOn: (keyId, day) =>
+    ...createUsageSums(run),
+    insert: (records) => write(records, null),
+    lease: write,
+    closeExpired: (now) =>
       run(async (db) => {
-        const row = await db
-          .selectFrom('marquee_usage')
-          .select(({ fn }) => [
-            fn.sum<number | null>('tokens_in').as('tokensIn'),
-            fn.sum<number | null>('tokens_out').as('tokensOut'),
-          ])
-          .where('key_id', '=', keyId)
-          .where('day', '=', day)
-          .executeTakeFirstOrThrow();
-        return (row.tokensIn ?? 0) + (row.tokensOut ?? 0);
+        const { numUpdatedRows } = await db
+          .updateTable('marquee_usage')
+          .set({ lease_until: null })
+          .where('lease_until', '<', now)
+          .executeTakeFirst();
+        return Number(numUpdatedRows);
       }),
-    sumBy: (column, fromDay, keyId) =>
-      run((db) => {
-        const sums = db
-          .selectFrom('marquee_usage')
-          .select(({ fn }) => [
-            `${column} as group` as const,
-            fn.countAll<number>().as('requests'),
-            fn.sum<number>('tokens_in').as('tokensIn'),
-            fn.sum<number>('tokens_out').as('tokensOut'),
-            fn.sum<number | null>('cost_usd').as('costUsd'),
-          ])
-          .where('day', '>=', fromDay)
-          .groupBy(column);
-        return (keyId === undefined ? sums : sums.where('key_id', '=', keyId)).execute();
-      }),
-    sumByDayAndModel: (keyId, fromDay) =>
-      run((db) =>
-        db
-          .selectFrom('marquee_usage')
-          .select(({ fn }) => [
-            'day',
-            'model',
-            fn.countAll<number>().as('requests'),
-            fn.sum<number>('tokens_in').as('tokensIn'),
-            fn.sum<number>('tokens_out').as('tokensOut'),
-            fn.sum<number | null>('cost_usd').as('costUsd'),
-          ])
-          .where('key_id', '=', keyId)
-          .where('day', '>=', fromDay)
-          .groupBy(['day', 'model'])
-          .orderBy('day', 'desc')
-          .orderBy('model')
-          .execute(),
-      ),
+    prune: (beforeDay) => run((db) => pruneByDay(db, 'marquee_usage', beforeDay)),
   };
 }
 
+/** From open to closed, never back: the first close wins. */
+function compileUpsert(db: Kysely<Schema>, rows: readonly UsageRow[]): CompiledQuery {
+  const columns = Object.keys(rows[0] ?? {}) as (keyof UsageRow)[];
+  return db
+    .insertInto('marquee_usage')
+    .values(rows)
+    .onConflict((on) =>
+      on
+        .column('id')
+        .doUpdateSet((update) =>
+          Object.fromEntries(columns.map((column) => [column, update.ref(`excluded.${column}`)])),
+        )
+        .where('marquee_usage.lease_until', 'is not', null),
+    )
+    .compile();
+}
+
 // Every row has all columns, in this order.
-function toRow(record: UsageRecord): UsageRow {
+function toRow(record: UsageRecord, leaseUntil: number | null): UsageRow {
   return {
     id: record.id,
     key_id: record.keyId,
@@ -158,9 +126,11 @@ function toRow(record: UsageRecord): UsageRow {
     tokens_in: record.tokensIn,
     tokens_out: record.tokensOut,
     is_estimated: record.isEstimated ? 1 : 0,
-    cost_usd: record.costUsd,
+    cost_nano_usd: record.costNanoUsd,
+    cost_source: record.costSource,
     first_byte_ms: record.firstByteMs,
     duration_ms: record.durationMs,
     upstream: record.upstream,
+    lease_until: leaseUntil,
   };
 }

@@ -1,8 +1,9 @@
 import { createResponse } from '#lib/http/response.ts';
-import { toUtcDay, type UsageStore, type UsageTotals } from '#lib/storage/usage-store.ts';
+import { toUtcDay } from '#lib/storage/usage-store.ts';
+import type { UsageSums, UsageTotals } from '#lib/storage/usage-sums.ts';
 import { setKeyName } from '#lib/telemetry/request-key.ts';
+import type { UsageRecorder } from '#lib/usage/usage-recorder.ts';
 import { type Limits, untilNextDay } from '../limits/limits.ts';
-import type { UsageMeter } from '../metering/usage-meter.ts';
 import { isProxyError } from '../proxy-error.ts';
 import type { ApiKey } from './api-key.ts';
 import { readAuthorization } from './authorization.ts';
@@ -11,8 +12,8 @@ import type { KeyAuthenticator } from './key-authenticator.ts';
 export type KeyViewOptions = Readonly<{
   authenticator: KeyAuthenticator;
   limits: Pick<Limits, 'countRequest' | 'reserve'>;
-  meter: Pick<UsageMeter, 'flush'>;
-  usage: Pick<UsageStore, 'sumBy'>;
+  recorder: Pick<UsageRecorder, 'flush'>;
+  usage: Pick<UsageSums, 'sumBy'>;
   now: () => number;
 }>;
 
@@ -23,14 +24,14 @@ type DaySum = UsageTotals & Readonly<{ group: string }>;
  * minute. @throws ProxyError
  */
 export function createKeyView(options: KeyViewOptions): (request: Request) => Promise<Response> {
-  const { authenticator, limits, meter, usage, now } = options;
+  const { authenticator, limits, recorder, usage, now } = options;
   const loadPast = createPastUsage(usage);
   return async (request) => {
     const key = await authenticator.authenticate(readAuthorization(request.headers));
     setKeyName(request, key.name);
     const requestHeaders = await limits.countRequest(key);
     const { headers, tokensLeft } = await readTokens(limits, key);
-    await meter.flush();
+    await recorder.flush();
     const today = toUtcDay(now());
     const [past, current] = await Promise.all([
       loadPast(key.id, today),

@@ -32,7 +32,7 @@ export type PipelineOptions = Readonly<{
   timeoutMs: number;
   /** Whether clients see which upstream has served them. */
   showsUpstreams?: boolean;
-  meter: AccountingOptions['meter'];
+  recorder: AccountingOptions['recorder'];
   /** Unix time in ms. */
   now: () => number;
   bodyBytesMax: number;
@@ -49,13 +49,13 @@ const defaultHeartbeatMs = 15_000;
 
 /**
  * Every generation request: authenticate → count → read and validate → check the models → reserve →
- * call → translate → stream → settle. Each authenticated request writes one usage record, however it ends.
+ * call → translate → stream → settle. Each authenticated request is recorded or, if it was rejected, counted, however it ends.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { authenticator, limits, models, selectTargets, meter, now, bodyBytesMax } = options;
+  const { authenticator, limits, models, selectTargets, recorder, now, bodyBytesMax } = options;
   const { timeoutMs, showsUpstreams = false } = options;
   const { log, heartbeatMs = defaultHeartbeatMs } = options;
-  const accountingOptions: AccountingOptions = { meter, now, toCostUsd: models.toCostUsd };
+  const accountingOptions: AccountingOptions = { recorder, now, toCostUsd: models.toCostUsd };
 
   function requireAllowed(key: ApiKey, model: string): void {
     if (!models.namesOf(model).some((name) => mayUseModel(key, name)))
@@ -93,6 +93,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const headers = [...requestHeaders, ...reservation.headers];
     try {
       if (request.signal.aborted) throw createClientDisconnectedError();
+      accounting.open(generation.promptTokensEstimate);
       const accepted = {
         ...{ request, keyId: key.id, generation, reservation, outputTokensMax },
         ...{ accounting, headers, heartbeatMs, log },
@@ -118,7 +119,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     } catch (thrown) {
       const error = withHeaders(toProxyError(thrown), headers);
       accounting.observer.reject(error);
-      accounting.settle(request.signal.aborted ? clientDisconnectedStatus : error.status, null);
+      const status = request.signal.aborted ? clientDisconnectedStatus : error.status;
+      accounting.fail(status, error.code ?? error.type);
       throw error;
     }
   };

@@ -1,38 +1,55 @@
+import type { StorageError } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
+import type { UsageEntry } from '#lib/usage/usage-record.ts';
+import type { UsageRecorder } from '#lib/usage/usage-recorder.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import type { Reservation } from '../limits/limits.ts';
-import type { TokenUsage } from '../metering/token-usage.ts';
-import type { UsageMeter } from '../metering/usage-meter.ts';
+import { type TokenUsage, toEstimatedUsage } from '../metering/token-usage.ts';
+import { ProxyError } from '../proxy-error.ts';
 import { type GenerationObserver, observeGeneration } from './observe-generation.ts';
 
-/** Settles one request's reservation and writes its one usage record. */
+/** Settles one request's reservation, and records its usage or counts its rejection. */
 export type RequestAccounting = Readonly<{
   observer: Omit<GenerationObserver, 'end'>;
   /** Call it as soon as the body has been read. */
   setRequest: (request: Readonly<{ model: string; isStreamed: boolean }>) => void;
+  setReservation: (reservation: Reservation) => void;
+  /**
+   * Call it before the first attempt. From here on the request has a record, also after `kill -9`.
+   * @throws ProxyError 503 if it cannot be stored.
+   */
+  open: (promptTokensEstimate: number) => void;
   /** Call it before each attempt. */
   setUpstream: (name: string) => void;
-  setReservation: (reservation: Reservation) => void;
+  /** Of a reply under way: what it has used so far. */
+  setProgress: (usageSoFar: () => TokenUsage) => void;
   /** Call it when the first byte of the reply is sent; later calls do nothing. */
   markFirstByte: () => void;
   /** Adds what an attempt cost that has failed. */
   addCharge: (usage: TokenUsage | null) => void;
   /**
-   * Ends the request with the status that the client got; only the first call counts.
+   * Ends the request with the status that the client got; only the first call of `settle` or `fail` counts.
    * @param usage null: it cost nothing.
    */
   settle: (status: number, usage: TokenUsage | null) => void;
+  /** Ends it with an error response. */
+  fail: (status: number, code: string) => void;
 }>;
 
 export type AccountingOptions = Readonly<{
-  meter: Pick<UsageMeter, 'record'>;
+  recorder: Pick<UsageRecorder, 'open' | 'reject'>;
   toCostUsd: (model: string, tokensIn: number, tokensOut: number) => number | null;
   /** Unix time in ms. */
   now: () => number;
 }>;
 
+/** The status of a request whose process ended before it. */
+const interruptedStatus = 500;
+/** The name of all models that no upstream knows: clients can make up any number of them. */
+const unknownModel = 'unknown';
+
 export function createRequestAccounting(
-  { meter, toCostUsd, now }: AccountingOptions,
+  { recorder, toCostUsd, now }: AccountingOptions,
   key: Pick<ApiKey, 'id'>,
   endpoint: string,
 ): RequestAccounting {
@@ -42,18 +59,37 @@ export function createRequestAccounting(
   let upstream: string | null = null;
   let reservation: Reservation | null = null;
   let firstByteMs: number | null = null;
-  let isSettled = false;
   const charges: TokenUsage[] = [];
   const observer = observeGeneration(endpoint);
+  let usageSoFar: (() => TokenUsage) | null = null;
+  let closeRecord: ((entry: UsageEntry) => void) | null = null;
+  let isSettled = false;
 
-  function toCost(): number | null {
-    const known = charges
-      .map(
-        ({ costUsd, inputTokens, outputTokens }) =>
-          costUsd ?? toCostUsd(request.model, inputTokens, outputTokens),
-      )
-      .filter((cost) => cost !== null);
-    return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost);
+  function toEntry(status: number, parts: readonly TokenUsage[]): UsageEntry {
+    return {
+      keyId: key.id,
+      ...{ endpoint, upstream },
+      ...request,
+      ...{ at, status, firstByteMs },
+      ...toTokens(parts),
+      isEstimated: parts.some(({ isEstimated }) => isEstimated),
+      ...toCost(parts, (tokensIn, tokensOut) => toCostUsd(request.model, tokensIn, tokensOut)),
+      durationMs: performance.now() - startedAt,
+    };
+  }
+
+  function settle(status: number, usage: TokenUsage | null): void {
+    if (isSettled) return;
+    isSettled = true;
+    if (usage !== null) charges.push(usage);
+    const { tokensIn, tokensOut } = toTokens(charges);
+    if (charges.length === 0) reservation?.release();
+    else reservation?.settle(tokensIn + tokensOut);
+    if (reservation !== null) channels.reservations.publish(-1);
+    const entry = toEntry(status, charges);
+    const { durationMs } = entry;
+    observer.end({ status, durationMs, firstChunkMs: firstByteMs, tokensIn, tokensOut });
+    closeRecord?.(entry);
   }
 
   return {
@@ -61,40 +97,82 @@ export function createRequestAccounting(
     setRequest(given) {
       request = given;
     },
+    setReservation(given) {
+      reservation = given;
+      channels.reservations.publish(1);
+    },
+    open(promptTokensEstimate) {
+      const prompt = toEstimatedUsage(promptTokensEstimate, 0);
+      const toCurrentEntry = () =>
+        toEntry(interruptedStatus, [...charges, usageSoFar?.() ?? prompt]);
+      try {
+        closeRecord = recorder.open(toCurrentEntry);
+      } catch (error) {
+        throw toUnrecordedError(error as StorageError);
+      }
+    },
     setUpstream(name) {
       upstream = name;
       observer.startAttempt(name);
     },
-    setReservation(given) {
-      reservation = given;
-      channels.reservations.publish(1);
+    setProgress(given) {
+      usageSoFar = given;
     },
     markFirstByte() {
       firstByteMs ??= performance.now() - startedAt;
     },
     addCharge(usage) {
       if (usage !== null) charges.push(usage);
+      usageSoFar = null;
     },
-    settle(status, usage) {
+    settle,
+    fail(status, code) {
       if (isSettled) return;
-      isSettled = true;
-      if (usage !== null) charges.push(usage);
-      const tokensIn = charges.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
-      const tokensOut = charges.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
-      if (charges.length === 0) reservation?.release();
-      else reservation?.settle(tokensIn + tokensOut);
-      if (reservation !== null) channels.reservations.publish(-1);
-      const durationMs = performance.now() - startedAt;
-      observer.end({ status, durationMs, firstChunkMs: firstByteMs, tokensIn, tokensOut });
-      meter.record({
-        keyId: key.id,
-        ...{ endpoint, upstream },
-        ...request,
-        ...{ at, status, tokensIn, tokensOut, firstByteMs },
-        isEstimated: charges.some(({ isEstimated }) => isEstimated),
-        costUsd: toCost(),
-        durationMs,
-      });
+      if (closeRecord === null) recorder.reject({ keyId: key.id, at, status, code });
+      else if (code === 'model_not_found') request = { ...request, model: unknownModel };
+      settle(status, null);
     },
   };
+}
+
+function toTokens(parts: readonly TokenUsage[]): Pick<UsageEntry, 'tokensIn' | 'tokensOut'> {
+  return {
+    tokensIn: parts.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+    tokensOut: parts.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+  };
+}
+
+/** The sum of what is known, and the least certain of its sources. */
+function toCost(
+  parts: readonly TokenUsage[],
+  toPrice: (tokensIn: number, tokensOut: number) => number | null,
+): Pick<UsageEntry, 'costUsd' | 'costSource'> {
+  const costs = parts
+    .map(({ costUsd, inputTokens, outputTokens, isEstimated }) =>
+      costUsd === undefined
+        ? ({
+            usd: toPrice(inputTokens, outputTokens),
+            source: isEstimated ? 'estimate' : 'price',
+          } as const)
+        : ({ usd: costUsd, source: 'reported' } as const),
+    )
+    .filter(({ usd }) => usd !== null);
+  const sources = (['estimate', 'price', 'reported'] as const).filter((source) =>
+    costs.some((cost) => cost.source === source),
+  );
+  return {
+    costUsd: costs.length === 0 ? null : costs.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+    costSource: sources[0] ?? null,
+  };
+}
+
+function toUnrecordedError(cause: StorageError): ProxyError {
+  return new ProxyError(503, {
+    type: 'server_error',
+    code: 'server_is_overloaded',
+    message: 'Usage cannot be recorded at the moment. Try again in a few seconds.',
+    headers: { 'Retry-After': '10' },
+    reason: 'usage_not_stored',
+    cause,
+  });
 }

@@ -32,6 +32,7 @@ export function respondWithStream(
 ): Promise<Response> {
   const { request, accounting, reservation } = accepted;
   const relay = exchange.createRelay();
+  accounting.setProgress(() => relay.usage);
   const budget = createStreamBudget({
     reservation,
     onDecision(decision) {

@@ -55,7 +55,10 @@ describe('limits', () => {
     await Promise.all(reserving);
     await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), 5000);
     expect((await send(key, body)).status).toBe(200);
-    await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(24), 5000);
+    await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(4), 5000);
+    expect(await proxy.database.rejections.sum('2000-01-01', record.id)).toEqual([
+      { keyId: record.id, status: 429, code: 'rate_limit_exceeded', count: 20 },
+    ]);
   });
 
   test('concurrent requests never exceed the requests per minute', async () => {
@@ -128,10 +131,11 @@ test('no file of the database contains prompts, replies or keys', async () => {
   }
   await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(2), 5000);
 
-  const names = await readdir(proxy.dataDir);
-  expect(names.length).toBeGreaterThan(0);
-  for (const name of names) {
-    const bytes = await readFile(join(proxy.dataDir, name), 'latin1');
+  const entries = await readdir(proxy.dataDir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  expect(files.some(({ parentPath }) => parentPath.endsWith('usage'))).toBe(true);
+  for (const { parentPath, name } of files) {
+    const bytes = await readFile(join(parentPath, name), 'latin1');
     expect(bytes).not.toMatch(new RegExp(`plumbago|quinces|${key}`));
   }
 });

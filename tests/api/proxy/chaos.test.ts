@@ -141,7 +141,9 @@ async function readTokensLeft(proxy: InProcessProxy, key: string): Promise<numbe
 async function sumUsage({ database, register }: InProcessProxy, key: string) {
   const { id } = await register.find(key);
   const sums = await database.usage.sumByDayAndModel(id, '2000-01-01');
+  const rejections = await database.rejections.sum('2000-01-01', id);
   return {
+    rejected: rejections.reduce((sum, { count }) => sum + count, 0),
     requests: sums.reduce((sum, { requests }) => sum + requests, 0),
     tokens: sums.reduce((sum, { tokensIn, tokensOut }) => sum + tokensIn + tokensOut, 0),
   };
@@ -168,7 +170,7 @@ function toTwoUpstreams(url: string, folder: string): Environment {
 const kinds = ['native', 'chat', 'two upstreams'] as const;
 
 test.each(kinds)(
-  'whatever clients and the upstream do (%s), each request is recorded once and nothing stays open',
+  'whatever clients and the upstream do (%s), each request is recorded or counted once, and nothing stays open',
   async (kind) => {
     const random = createRandom(seed);
     // Noon, since budgets are reset at midnight.
@@ -220,17 +222,19 @@ test.each(kinds)(
     const [ofFree] = sums;
 
     const recorded = sums.reduce((sum, { requests }) => sum + requests, own.requests);
-    const shown = `${kind}, seed ${seed}: ${counts.reached} requests, ${counts.unauthorized} without a valid key, ${recorded} records, ${ofFree?.tokens} tokens of one key, ${grownBytes} bytes retained`;
+    const rejected = sums.reduce((sum, { rejected }) => sum + rejected, own.rejected);
+    const shown = `${kind}, seed ${seed}: ${counts.reached} requests, ${counts.unauthorized} without a valid key, ${recorded} records, ${rejected} rejected, ${ofFree?.tokens} tokens of one key, ${grownBytes} bytes retained`;
     if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) process.stdout.write(`${shown}\n`);
     expect(counts.reached, shown).toBeGreaterThan(all / 2);
     expect(counts.unauthorized, shown).toBeGreaterThan(0);
-    expect(recorded, shown).toBe(counts.reached - counts.unauthorized);
+    expect(recorded + rejected, shown).toBe(counts.reached - counts.unauthorized);
+    expect(rejected, shown).toBeGreaterThan(0);
     // The budget in memory equals the records, so no reservation is left.
     expect(before - after, shown).toBe((ofFree?.tokens ?? 0) - own.tokens);
     expect(sums[2]?.tokens, shown).toBeGreaterThan(0);
     expect(grownBytes, shown).toBeLessThan(24 * 1024 * 1024);
     expect(/fails over/.test(proxy.logText()), shown).toBe(kind === 'two upstreams');
-    expect(proxy.logText()).not.toMatch(new RegExp(`internal_error|usage_lost|${upstreamKey}`));
+    expect(proxy.logText()).not.toMatch(new RegExp(`internal_error|usage_not_stored|${upstreamKey}`));
   },
   600_000,
 );

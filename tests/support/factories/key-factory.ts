@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 import type { UsageRecord } from '#lib/storage/usage-store.ts';
+import type { UsageEntry } from '#lib/usage/usage-record.ts';
 
 /** Creates a stored key. */
 export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
@@ -22,7 +23,10 @@ export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
 }
 
 /** Creates the usage record of one request. */
-export function makeUsageRecord(overrides: Partial<UsageRecord> = {}): UsageRecord {
+export function makeUsageRecord({
+  costUsd = 0.25,
+  ...overrides
+}: Partial<UsageRecord & { costUsd: number | null }> = {}): UsageRecord {
   return {
     id: randomUUID(),
     keyId: 'key_one',
@@ -35,9 +39,16 @@ export function makeUsageRecord(overrides: Partial<UsageRecord> = {}): UsageReco
     tokensIn: 10,
     tokensOut: 20,
     isEstimated: false,
-    costUsd: 0.25,
+    costNanoUsd: costUsd === null ? null : Math.round(costUsd * 1e9),
+    costSource: costUsd === null ? null : 'price',
     firstByteMs: 40,
     durationMs: 900,
     ...overrides,
   };
+}
+
+/** Creates the usage of one request, as the proxy hands it to the recorder. */
+export function makeUsageEntry(overrides: Partial<UsageEntry> = {}): UsageEntry {
+  const { id: _, costNanoUsd: __, ...entry } = makeUsageRecord();
+  return { ...entry, tokensIn: 3, tokensOut: 4, costUsd: 0.5, ...overrides };
 }

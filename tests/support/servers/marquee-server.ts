@@ -107,7 +107,11 @@ export async function startMarquee(environment: Environment, command: Command = 
   }
   const server: MarqueeServer = { url, port, logText: () => output, stop: () => end(child) };
   await waitUntilReady(server, child);
-  return { ...server, terminate: () => terminate(child) };
+  return {
+    ...server,
+    terminate: () => signal(child, 'SIGTERM'),
+    kill: () => signal(child, 'SIGKILL'),
+  };
 }
 
 /**
@@ -177,10 +181,10 @@ async function waitUntilReady({ url, logText }: MarqueeServer, child: ChildProce
   throw new Error(`The server did not start. ${ended}. Its output:\n${logText()}`);
 }
 
-/** Sends SIGTERM, waits without a timeout, and returns the exit code. */
-async function terminate(child: ChildProcess): Promise<number | null> {
+/** Waits without a timeout, and returns the exit code. */
+async function signal(child: ChildProcess, name: NodeJS.Signals): Promise<number | null> {
   const ended = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill(name);
   const [code] = await ended;
   children.delete(child);
   return code;

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { NodeRequest } from 'srvx/node';
 import type { Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
-import type { UsageEntry } from '#lib/ai-proxy/metering/usage-record.ts';
 import { createChatEndpoint, createResponsesEndpoint } from '#lib/ai-proxy/pipeline/endpoints.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import type { AccountingOptions } from '#lib/ai-proxy/pipeline/request-accounting.ts';
@@ -12,6 +11,8 @@ import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers.ts';
 import type { Protocol } from '#lib/ai-proxy/upstreams/protocols.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
+import type { UsageEntry } from '#lib/usage/usage-record.ts';
+import type { Rejection } from '#lib/usage/usage-recorder.ts';
 import { createTestLog } from '../test-log.ts';
 import { neverOpens } from '../upstreams/model-upstream.ts';
 
@@ -56,6 +57,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   const now = Date.now;
   const log = createTestLog();
   const records: UsageEntry[] = [];
+  const rejections: Rejection[] = [];
   const reservations = { open: 0, tokens: 0 };
   const { further = [], firstByteMs = 20_000, breaker = neverOpens } = options;
   const timeouts = { firstByteMs: 20_000 };
@@ -84,7 +86,10 @@ export async function startPipelineServer(options: PipelineServerOptions) {
       isAllowed: () => true,
       toCostUsd,
     },
-    meter: { record: (entry) => records.push(entry) },
+    recorder: {
+      open: () => (entry) => records.push(entry),
+      reject: (rejection) => rejections.push(rejection),
+    },
     selectTargets: (model) =>
       upstreams.map((upstream, index) => ({
         ...{ name: `upstream ${index + 1}`, upstream, model, protocols, firstByteMs },
@@ -108,7 +113,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   return {
     port,
     url: `http://127.0.0.1:${port}/`,
-    ...{ records, reservations, log },
+    ...{ records, rejections, reservations, log },
     openCalls: () => upstreams.reduce((sum, upstream) => sum + upstream.openCalls(), 0),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

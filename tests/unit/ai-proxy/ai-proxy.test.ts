@@ -11,7 +11,7 @@ test.for([
   'without %s every request is a 500 server_misconfigured that names it',
   async ([name, upstreamUrl, upstreamKey]) => {
     const proxy = createAiProxy({
-      storage: { dataDir: '/nowhere' },
+      storage: { dataDir: '/nowhere', usageDays: 1 },
       database: createDatabase({ databaseUrl: null, dataDir: '/nowhere' }),
       keys: { pepper: null, requestsPerMinute: 1, tokensPerDay: 1, mayUseMessages: true },
       ai: {

@@ -32,7 +32,7 @@ test('an empty environment gives the defaults', () => {
       attachmentHosts: ['dl.airtable.com', 'v5.airtableusercontent.com'],
     },
     events: { timeZone: 'UTC', cacheSeconds: 240, slackWorkspaceUrl: null },
-    storage: { dataDir: './data', databaseUrl: null, redisUrl: null },
+    storage: { dataDir: './data', databaseUrl: null, redisUrl: null, usageDays: 400 },
     keys: {
       pepper: null,
       requestsPerMinute: 60,
@@ -74,6 +74,7 @@ test('every setting is read', () => {
       DATA_DIR: '/var/lib/marquee',
       DATABASE_URL: 'postgres://marquee:word@db.example/keys?sslmode=require',
       REDIS_URL: 'rediss://:word@redis.example:6380/2',
+      USAGE_DAYS: '90',
       KEY_PEPPER: 'p'.repeat(32),
       PROXY_REQUESTS_PER_MINUTE: '600',
       PROXY_TOKENS_PER_DAY: '999999999',
@@ -119,6 +120,7 @@ test('every setting is read', () => {
       dataDir: '/var/lib/marquee',
       databaseUrl: 'postgres://marquee:word@db.example/keys?sslmode=require',
       redisUrl: 'rediss://:word@redis.example:6380/2',
+      usageDays: 90,
     },
     keys: {
       pepper: 'p'.repeat(32),
@@ -190,6 +192,7 @@ test.for([
   ['SLACK_WORKSPACE_URL', 'makers', 'https://makers.slack.com'],
   ['SLACK_WORKSPACE_URL', 'https://makers.slack.com/archives/C1', 'https://makers.slack.com'],
   ['DATA_DIR', 'two\nlines', 'a folder'],
+  ['USAGE_DAYS', '0', '1 to 36500'],
   ['PROXY_REQUESTS_PER_MINUTE', '0', '1 to 1000000'],
   ['PROXY_TOKENS_PER_DAY', '1e6', '1 to 999999999'],
   ['AI_UPSTREAM_URL', 'models.example/api/v1', 'https://'],

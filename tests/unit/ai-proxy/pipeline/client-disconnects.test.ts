@@ -77,7 +77,7 @@ test('a pipelined request ends when its connection does', async () => {
   expect(server.reservations.open).toBe(0);
 });
 
-test('a client that disconnects during the upload is recorded without cost', async () => {
+test('a client that disconnects during the upload is counted as a rejection', async () => {
   await using upstream = await startRawUpstream(() => {});
   await using server = await startPipelineServer(upstream);
   const socket = connect(server.port, '127.0.0.1');
@@ -89,8 +89,9 @@ test('a client that disconnects during the upload is recorded without cost', asy
 
   socket.destroy();
 
-  await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
-  expect(server.records[0]).toMatchObject({ status: 499, tokensIn: 0, tokensOut: 0 });
+  await vi.waitFor(() => expect(server.rejections).toHaveLength(1), patience);
+  expect(server.rejections[0]).toMatchObject({ keyId: 'key_of_the_test', status: 499 });
+  expect(server.records).toEqual([]);
   expect(upstream.seen.requests).toBe(0);
 });
 
@@ -107,8 +108,9 @@ test('a client that disconnects before the upstream call is not charged, and no 
 
   await fetch(server.url, { ...toPost(toPrompt('m', true)), signal: left.signal }).catch(() => {});
 
-  await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
-  expect(server.records[0]).toMatchObject({ status: 499, tokensIn: 0, tokensOut: 0 });
+  await vi.waitFor(() => expect(server.rejections).toHaveLength(1), patience);
+  expect(server.rejections[0]).toMatchObject({ keyId: 'key_of_the_test', status: 499 });
+  expect(server.records).toEqual([]);
   expect(upstream.seen.requests).toBe(0);
   expect(server.reservations).toEqual({ open: 0, tokens: 0 });
 });

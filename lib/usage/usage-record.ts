@@ -1,15 +1,19 @@
 import type { UsageRecord } from '#lib/storage/usage-store.ts';
 
 /**
- * The usage record of one authenticated request. Its time is that of the limits check; its tokens,
- * input and output together, are those that the reservation was settled with.
+ * The usage of one request. Its time is that of the limits check; its tokens, input and output together, are
+ * those that the reservation was settled with.
  */
-export type UsageEntry = Omit<UsageRecord, 'id'>;
+export type UsageEntry = Omit<UsageRecord, 'id' | 'costNanoUsd'> &
+  Readonly<{
+    /** null: the price of the model is unknown. */
+    costUsd: number | null;
+  }>;
 
 const integerMax = 2 ** 31 - 1;
 const tokensMax = 1e13;
-/** Keeps sums finite, whatever a model list contains as prices. */
-const costUsdMax = 1e12;
+/** Keeps sums exact, whatever a model list contains as prices: a million dollars. */
+const costNanoUsdMax = 1e15;
 const textLengthMax = 200;
 
 /**
@@ -17,6 +21,7 @@ const textLengthMax = 200;
  * model's name comes from the client, and PostgreSQL rejects a NUL in it.
  */
 export function toUsageRecord(entry: UsageEntry, id: string, now: number): UsageRecord {
+  const costNanoUsd = toNanoUsd(entry.costUsd);
   return {
     id,
     keyId: entry.keyId,
@@ -29,7 +34,8 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
     tokensIn: toWhole(entry.tokensIn, tokensMax),
     tokensOut: toWhole(entry.tokensOut, tokensMax),
     isEstimated: entry.isEstimated,
-    costUsd: toCost(entry.costUsd),
+    costNanoUsd,
+    costSource: costNanoUsd === null ? null : entry.costSource,
     firstByteMs: entry.firstByteMs === null ? null : toWhole(entry.firstByteMs, integerMax),
     durationMs: toWhole(entry.durationMs, integerMax),
   };
@@ -39,9 +45,11 @@ function toWhole(value: number, max: number): number {
   return Number.isNaN(value) ? 0 : Math.min(Math.max(0, Math.round(value)), max);
 }
 
-function toCost(value: number | null): number | null {
-  if (value === null || !Number.isFinite(value)) return null;
-  return Math.min(Math.max(0, value), costUsdMax);
+/** Rounded up once, without the noise of binary fractions: 0.0003 dollars are 300,000, not 300,001. */
+function toNanoUsd(usd: number | null): number | null {
+  if (usd === null || !Number.isFinite(usd)) return null;
+  const nanos = Math.ceil(Number((usd * 1e9).toPrecision(14)));
+  return Math.min(Math.max(0, nanos), costNanoUsdMax);
 }
 
 function toStorableText(text: string): string {

@@ -1,0 +1,80 @@
+import { type Kysely, sql } from 'kysely';
+import type { RunQuery, Schema } from './schema.ts';
+
+/** Usage of several requests. */
+export type UsageTotals = Readonly<{
+  requests: number;
+  tokensIn: number;
+  tokensOut: number;
+  /** null: no request has a known price. */
+  costUsd: number | null;
+}>;
+
+/** Usage of one model on one day (`YYYY-MM-DD`, UTC). */
+export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
+
+type UsageColumn = 'key_id' | 'day' | 'model';
+type UsageGroup = Readonly<{ group: string }>;
+
+/** Sums of the requests that have ended. */
+export type UsageSums = Readonly<{
+  /** Tokens in and out that a key has used on a day (`YYYY-MM-DD`, UTC). */
+  tokensOn: (keyId: string, day: string) => Promise<number>;
+  /** From a day on, newest first. */
+  sumByDayAndModel: (keyId: string, fromDay: string) => Promise<UsageSum[]>;
+  /** Of all keys or of one, from a day on. */
+  sumBy: (
+    column: UsageColumn,
+    fromDay: string,
+    keyId?: string,
+  ) => Promise<(UsageTotals & UsageGroup)[]>;
+}>;
+
+export function createUsageSums(run: RunQuery): UsageSums {
+  return {
+    tokensOn: (keyId, day) =>
+      run(async (db) => {
+        const row = await selectEnded(db)
+          .select(({ fn }) => [
+            fn.sum<number | null>('tokens_in').as('tokensIn'),
+            fn.sum<number | null>('tokens_out').as('tokensOut'),
+          ])
+          .where('key_id', '=', keyId)
+          .where('day', '=', day)
+          .executeTakeFirstOrThrow();
+        return (row.tokensIn ?? 0) + (row.tokensOut ?? 0);
+      }),
+    sumBy: (column, fromDay, keyId) =>
+      run((db) => {
+        const sums = selectTotals(db)
+          .select(`${column} as group` as const)
+          .where('day', '>=', fromDay)
+          .groupBy(column);
+        return (keyId === undefined ? sums : sums.where('key_id', '=', keyId)).execute();
+      }),
+    sumByDayAndModel: (keyId, fromDay) =>
+      run((db) =>
+        selectTotals(db)
+          .select(['day', 'model'])
+          .where('key_id', '=', keyId)
+          .where('day', '>=', fromDay)
+          .groupBy(['day', 'model'])
+          .orderBy('day', 'desc')
+          .orderBy('model')
+          .execute(),
+      ),
+  };
+}
+
+function selectEnded(db: Kysely<Schema>) {
+  return db.selectFrom('marquee_usage').where('lease_until', 'is', null);
+}
+
+function selectTotals(db: Kysely<Schema>) {
+  return selectEnded(db).select(({ fn }) => [
+    fn.countAll<number>().as('requests'),
+    fn.sum<number>('tokens_in').as('tokensIn'),
+    fn.sum<number>('tokens_out').as('tokensOut'),
+    sql<number | null>`sum(cost_nano_usd) / 1e9`.as('costUsd'),
+  ]);
+}
