@@ -15,13 +15,13 @@ import {
 } from '#lib/events/view/directory/directory-view.ts';
 import type { NearEvents } from '#lib/events/view/directory/near-events.ts';
 import { Icon } from '../_components/icon.tsx';
+import { PageFormats } from '../_components/page-formats.tsx';
 import { DirectoryCounts } from './directory-counts.tsx';
 import { DirectorySection } from './directory-section.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { FilterForm } from './filter-form.tsx';
 import { readForm, writeForm } from './filter-form-values.ts';
 import { LayoutSwitch } from './layout-switch.tsx';
-import { ListFormats } from './list-formats.tsx';
 import { NoEvents } from './no-events.tsx';
 import { Pager } from './pager.tsx';
 import { rememberLayout } from './remembered-layout.ts';
@@ -133,7 +133,20 @@ export function Directory(props: DirectoryProps) {
         {isEmpty && <NoEvents isFiltered={isFiltered} near={near} today={today} />}
         {shown.paging && <Pager filters={filters} layout={layout} paging={shown.paging} />}
       </div>
-      <ListFormats filters={filters} page={shown.paging?.page ?? 1} />
+      <PageFormats subject="list" links={toFormatLinks(filters, shown.paging?.page ?? 1)} />
     </>
   );
+}
+
+/** The list in other formats, with its filters. */
+function toFormatLinks(filters: FilterTexts, page: number) {
+  const search = toListSearch(filters);
+  return {
+    // Only pages are paged.
+    Markdown: `/index.md${toSearch(filters, page)}`,
+    JSON: `/api/v1/events${search}`,
+    RSS: `/api/v1/events/rss${search}`,
+    'JSON Feed': `/api/v1/events/feed.json${search}`,
+    iCalendar: `/api/v1/events/calendar.ics${search}`,
+  };
 }

@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactNode } from 'react';
+import { type MouseEvent, type ReactNode, useState } from 'react';
 import { type FilterName, type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { hasFilter, toggleFilter, withoutFilters } from '#lib/events/query/toggle-filter.ts';
 import { Icon } from '../_components/icon.tsx';
@@ -18,8 +18,11 @@ export function FilterChips({ filters, today, onChange }: FilterChipsProps) {
     const change = (from: FilterTexts) => toggleFilter(from, name, value);
     return { isOn: hasFilter(filters, name, value), href: toHref(change(filters)), change };
   };
-  const onlyIfOn = filterChoices.filter(
-    ({ isOffered, name, value }) => !isOffered && hasFilter(filters, name, value),
+  // Those that are on when the page loads are the first: on a phone, the others may be out of sight.
+  const [loaded] = useState(filters);
+  const wasOn = ({ name, value }: FilterChoice) => hasFilter(loaded, name, value);
+  const shown = filterChoices.filter(
+    ({ isOffered, name, value }) => isOffered || hasFilter(filters, name, value),
   );
   const clearRange = (from: FilterTexts) => withoutFilters(from, 'from', 'to');
   return (
@@ -29,7 +32,7 @@ export function FilterChips({ filters, today, onChange }: FilterChipsProps) {
           {range}
         </Chip>
       )}
-      {[...onlyIfOn, ...filterChoices.filter(({ isOffered }) => isOffered)].map((choice) => (
+      {[...shown.filter(wasOn), ...shown.filter((one) => !wasOn(one))].map((choice) => (
         <Chip
           key={`${choice.name} ${choice.value}`}
           {...toProps(choice)}

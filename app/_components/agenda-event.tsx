@@ -19,7 +19,12 @@ export function AgendaEvent({ event, today }: Readonly<{ event: MarqueeEvent; to
   const state = toStateInWords(event.state);
   const when = toWhen(event, today);
   return (
-    <li className="agenda-event" data-state={event.state} style={toPosterColors(event)}>
+    <li
+      className="agenda-event"
+      data-status={event.status}
+      data-state={event.state}
+      style={toPosterColors(event)}
+    >
       {state !== null && <strong className="agenda-state">{state}</strong>}
       <a href={`/events/${event.slug}`}>
         <span className="agenda-name" {...toTextAttributes(event)}>

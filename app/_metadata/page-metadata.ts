@@ -19,6 +19,8 @@ type PageMetadata = Readonly<{
   embeds?: string;
   /** Path of its calendar; the default is that of all events. */
   calendar?: string;
+  /** Whether search engines may list it; by default they may. */
+  isIndexed?: boolean;
   /** Whose calendar that is; the default says how many of the site's events it has. */
   calendarTitle?: string;
 }>;
@@ -31,6 +33,7 @@ export function toPageMetadata(page: PageMetadata): Metadata {
     metadataBase: new URL(site.url),
     title: path === '/' ? { absolute: title } : title,
     description,
+    ...(page.isIndexed === false && { robots: { index: false } }),
     alternates: toAlternates(page),
     openGraph: { type: 'website', siteName: site.name, url: path, title, description, images },
     twitter: { card: 'summary_large_image', title, description, images },

@@ -17,7 +17,7 @@ export function EmptyMonth({ month, filters, before, after }: EmptyMonthProps) {
   return (
     <div className="notice empty-month">
       <p>
-        Nothing {hasFilters(filters) && 'that matches '}has a date in {toMonthInWords(month)}.
+        Nothing {hasFilters(filters) && 'that matches '}is on in {toMonthInWords(month)}.
       </p>
       {after && (
         <p>

@@ -25,6 +25,7 @@ export function MonthBar({ bar }: Readonly<{ bar: Bar<MarqueeEvent> }>) {
     <li
       className="month-bar"
       style={{ '--slot': slot + 2, '--days': days, ...toPosterColors(event) }}
+      data-status={event.status}
       data-state={event.state}
       data-continued={isStart ? undefined : ''}
       data-continues={isEnd ? undefined : ''}

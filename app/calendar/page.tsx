@@ -1,15 +1,23 @@
 import type { Metadata } from 'next';
 import { firstDayOf, lastDayOf, toMonth } from '#lib/events/model/months.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { SearchParams } from '#lib/events/query/directory-query.ts';
-import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
+import {
+  type Filters,
+  readFilterTexts,
+  toListSearch,
+  toSearch,
+} from '#lib/events/query/filters.ts';
 import { parseMonthQuery, toMonthSearch } from '#lib/events/query/month-query.ts';
 import { toMonthAgenda } from '#lib/events/view/month/month-agenda.ts';
-import { toMonthView } from '#lib/events/view/month/month-view.ts';
+import { type MonthView, toMonthView } from '#lib/events/view/month/month-view.ts';
 import { toMonthInWords } from '#lib/events/view/month/month-words.ts';
 import { selectMonth } from '#lib/events/view/month/select-month.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { getServices } from '#lib/services.ts';
 import { ActiveFilters } from '../_components/active-filters.tsx';
+import { Icon } from '../_components/icon.tsx';
+import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { ProblemNotice } from '../(directory)/problem-notice.tsx';
 import { EmptyMonth } from './empty-month.tsx';
@@ -24,32 +32,28 @@ export const dynamic = 'force-dynamic';
 type MonthPageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
 
 export async function generateMetadata({ searchParams }: MonthPageProps): Promise<Metadata> {
-  const services = getServices();
-  const { site } = services;
+  const { site } = getServices();
   const { filters, month } = parseMonthQuery(await searchParams);
-  const { day } = await loadPageSnapshot(services);
-  const words = toMonthInWords(month ?? toMonth(day));
+  const { view } = await loadMonth(filters, month);
+  const words = toMonthInWords(view.month);
   return toPageMetadata({
     site,
     path: `/calendar${toMonthSearch({}, month)}`,
     markdown: `/calendar.md${toMonthSearch(filters, month)}`,
     calendar: `/api/v1/events/calendar.ics${toListSearch(filters)}`,
     title: `Calendar: ${words}`,
+    isIndexed: !hasNoDates(view),
     description: `What is on in ${words}: hackathons, jams and build nights, day by day.`,
   });
 }
 
 /** The month view: a grid of weeks, or a list of days on narrow screens. */
 export default async function MonthPage({ searchParams }: MonthPageProps) {
-  const services = getServices();
   const query = parseMonthQuery(await searchParams);
-  const snapshot = await loadPageSnapshot(services);
-  const today = snapshot.day;
-  const month = query.month ?? toMonth(today);
-  const { events, before, after } = selectMonth(snapshot, { filters: query.filters, month });
-  const view = toMonthView(events, { month, today });
+  const { events, before, after, view, today } = await loadMonth(query.filters, query.month);
+  const { month } = view;
   const filters = readFilterTexts(toSearch(query.filters));
-  const isEmpty = view.total === view.openEnded.length;
+  const isEmpty = hasNoDates(view);
   return (
     <div className="month-page">
       <header className="page-header">
@@ -75,9 +79,22 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
   );
 }
 
+async function loadMonth(filters: Filters, asked: string | null) {
+  const snapshot = await loadPageSnapshot(getServices());
+  const today = snapshot.day;
+  const month = asked ?? toMonth(today);
+  const selected = selectMonth(snapshot, { filters, month });
+  return { ...selected, today, view: toMonthView(selected.events, { month, today }) };
+}
+
+/** Whether nothing begins or ends in a month. */
+function hasNoDates({ total, openEnded }: MonthView<MarqueeEvent>): boolean {
+  return total === openEnded.length;
+}
+
 type MonthLinksProps = Readonly<{
   month: string;
-  filters: ReturnType<typeof parseMonthQuery>['filters'];
+  filters: Filters;
   /** The month in the URL. */
   asked: string | null;
 }>;
@@ -85,13 +102,21 @@ type MonthLinksProps = Readonly<{
 function MonthLinks({ month, filters, asked }: MonthLinksProps) {
   const range = { ...filters, from: firstDayOf(month), to: lastDayOf(month) };
   return (
-    <p className="month-links">
-      <a href={`/subscribe${toSearch(filters)}`}>Subscribe to this calendar</a>
-      <span>
-        This month as <a href={`/calendar.md${toMonthSearch(filters, asked)}`}>Markdown</a> ·{' '}
-        <a href={`/api/v1/events${toListSearch(range)}`}>JSON</a> ·{' '}
-        <a href={`/api/v1/events/calendar.ics${toListSearch(range)}`}>iCalendar</a>
-      </span>
-    </p>
+    <>
+      <p className="month-subscribe">
+        <a className="button-quiet" href={`/subscribe${toSearch(filters)}`}>
+          <Icon name="bell" />
+          Subscribe to this calendar
+        </a>
+      </p>
+      <PageFormats
+        subject="month"
+        links={{
+          Markdown: `/calendar.md${toMonthSearch(filters, asked)}`,
+          JSON: `/api/v1/events${toListSearch(range)}`,
+          iCalendar: `/api/v1/events/calendar.ics${toListSearch(range)}`,
+        }}
+      />
+    </>
   );
 }

@@ -1,8 +1,10 @@
 import type { Metadata } from 'next';
+import type { SearchParams } from '#lib/events/query/directory-query.ts';
 import { loadModels } from '#lib/pages/load-models.ts';
 import { noModelsMessages } from '#lib/playground/model-lists.ts';
+import { parseModelFilter } from '#lib/playground/model-search.ts';
 import { getServices } from '#lib/services.ts';
-import { RepresentationLinks } from '../_components/representation-links.tsx';
+import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { ModelsBoard } from './_components/models-board.tsx';
 import '../_styles/fields.css';
@@ -20,8 +22,10 @@ export function generateMetadata(): Metadata {
   });
 }
 
+type ModelsPageProps = Readonly<{ searchParams: Promise<SearchParams> }>;
+
 /** The models of the AI proxy, and a playground. */
-export default async function ModelsPage() {
+export default async function ModelsPage({ searchParams }: ModelsPageProps) {
   const services = getServices();
   const lists = await loadModels(services.models);
   return (
@@ -31,12 +35,21 @@ export default async function ModelsPage() {
         <p className="lead">
           Use any OpenAI client with one API key. <a href="/docs/ai">See how</a>.
         </p>
-        <RepresentationLinks
-          links={{ Page: '/models', Markdown: '/models.md', JSON: '/proxy/v1/models' }}
-        />
       </header>
       {lists.kind !== 'listed' && <p className="notice">{noModelsMessages[lists.kind]}</p>}
-      <ModelsBoard initial={lists} siteUrl={services.site.url} />
+      <ModelsBoard
+        initial={lists}
+        initialFilter={parseModelFilter(toUrlSearchParams(await searchParams))}
+        siteUrl={services.site.url}
+      />
+      <PageFormats links={{ Markdown: '/models.md', JSON: '/proxy/v1/models' }} />
     </>
   );
+}
+
+function toUrlSearchParams(params: SearchParams): URLSearchParams {
+  const pairs = Object.entries(params).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value): [string, string] => [name, value]),
+  );
+  return new URLSearchParams(pairs);
 }

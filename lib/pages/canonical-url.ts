@@ -11,6 +11,7 @@ import {
   readMonthParams,
   toMonthSearch,
 } from '#lib/events/query/month-query.ts';
+import { parseModelFilter, toModelSearch } from '#lib/playground/model-search.ts';
 import type { Page } from './classify-url.ts';
 
 /** Invalid values are cut, so that the URL fits into headers; still too long, they stay invalid. */
@@ -42,6 +43,8 @@ export function toCanonicalUrl(page: Page, path: string, search: string): string
       const { filters, problems } = parseDirectoryQuery(params);
       return path + (problems.length === 0 ? toSearch(filters) : toShortSearch(params));
     }
+    case 'models':
+      return path + toModelSearch(parseModelFilter(new URLSearchParams(search)));
     default:
       return path;
   }

@@ -1,6 +1,7 @@
 import type { Capability, ListedModel } from './model-lists.ts';
 
-export type ModelOrder = 'name' | 'newest' | 'price' | 'context';
+export const modelOrders = ['name', 'newest', 'price', 'context'] as const;
+export type ModelOrder = (typeof modelOrders)[number];
 
 /** What a visitor looks for among the models. */
 export type ModelFilter = Readonly<{

@@ -4,8 +4,12 @@ export const columnCounts = [2, 3, 4, 5, 6] as const;
 /** How much more than full a line may be before another one begins, in columns. */
 const excessMax = 0.12;
 
+/** How much wider than it wants to be a poster of a wall with a single line may become. */
+const stretchMax = 1.6;
+
 /**
- * Divides posters among lines that fill the width of the wall, all of them about equally full.
+ * Divides posters among lines that fill the width of the wall, all of them about equally full. Too few for one line
+ * leave room beside them: a poster must not become a banner.
  * @param weights how wide each poster wants to be, in columns.
  * @returns the width of each poster, in percent of its line.
  */
@@ -20,7 +24,11 @@ export function toWallWidths(weights: readonly number[], columnCount: number): n
     lines[Math.min(Math.floor((before + weight / 2) / lineWeight), lineCount - 1)]?.push(weight);
     before += weight;
   }
-  return lines.flatMap((line) => line.map((weight) => round((weight / sum(line)) * 100)));
+  const fullMin = lineCount === 1 ? columnCount / stretchMax : 0;
+  return lines.flatMap((line) => {
+    const full = Math.max(sum(line), fullMin);
+    return line.map((weight) => round((weight / full) * 100));
+  });
 }
 
 function sum(numbers: readonly number[]): number {

@@ -117,7 +117,7 @@ test('what is over, cancelled or moved says so, and offers nothing that is past'
   );
   await page.goto(`${server.url}/events/open`);
   await expect(page.locator('.ticket-words')).toHaveText('Open-ended');
-  await expect(calendars).toHaveText(['Add to calendar', 'Google Calendar']);
+  await expect(calendars).toHaveText(['Apple, Outlook and others (.ics)', 'Google Calendar']);
 });
 
 test('without a website the button leads to the Slack channel', async ({ page }) => {
@@ -215,7 +215,7 @@ test('on paper there are poster, ticket and texts, but no controls', async ({ pa
   for (const shown of ['h1', '.ticket-words', '.join-button', '.event-text', '.event-facts']) {
     await expect(page.locator(shown).first()).toBeVisible();
   }
-  for (const hidden of ['.site-header', '.event-actions', '.event-formats', '.site-footer']) {
+  for (const hidden of ['.site-header', '.event-actions', '.page-formats', '.site-footer']) {
     await expect(page.locator(hidden)).toBeHidden();
   }
 });

@@ -91,7 +91,8 @@ test('going back from an event restores the list with its filters', async ({ pag
 test('an event is added to a calendar, as a file and at Google', async ({ page, site }) => {
   await page.goto(`${site.url}/events/night-train-hackathon`);
   const downloading = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Add to calendar' }).click();
+  await page.getByText('Add to calendar').click();
+  await page.getByRole('link', { name: 'Apple, Outlook and others' }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toMatch(/\.ics$/);
   const calendar = ICAL.Component.fromString(await readFile(await download.path(), 'utf8'));

@@ -36,7 +36,9 @@ test('from the directory to an event, its site, its calendar file and back', asy
     'href',
     /^https:\/\/night-train\.example/,
   );
-  const calendar = await page.getByRole('link', { name: 'Add to calendar' }).getAttribute('href');
+  await page.getByText('Add to calendar').click();
+  const file = page.getByRole('link', { name: 'Apple, Outlook and others' });
+  const calendar = await file.getAttribute('href');
   const response = await page.request.get(site.url + calendar);
   expect(response.headers()['content-type']).toContain('text/calendar');
   // Buttons that need JavaScript are hidden.

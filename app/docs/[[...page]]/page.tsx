@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { docsIndex, listHeadings, loadDocsPage } from '#lib/docs/pages.ts';
 import { getServices } from '#lib/services.ts';
-import { RepresentationLinks } from '../../_components/representation-links.tsx';
+import { PageFormats } from '../../_components/page-formats.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 import { DocsNav } from '../_components/docs-nav.tsx';
 import { DocsText } from '../_components/docs-text.tsx';
@@ -34,7 +34,6 @@ export default async function DocsPage(props: DocsPageProps) {
     <div className="docs">
       <DocsNav pages={docsIndex} current={path} headings={listHeadings(page)} />
       <article className="prose docs-text" data-page={path}>
-        <RepresentationLinks links={{ Page: path, Markdown: `${path}.md` }} />
         <DocsText nodes={tree.children} siteUrl={siteUrl} />
         {reference?.operations.map(({ operation, before, after }) => (
           <OperationSection
@@ -50,6 +49,7 @@ export default async function DocsPage(props: DocsPageProps) {
             <DocsText nodes={reference.schemas} siteUrl={siteUrl} />
           </section>
         )}
+        <PageFormats links={{ Markdown: `${path}.md` }} />
       </article>
     </div>
   );

@@ -1,6 +1,5 @@
-import { toGoogleCalendarLinks } from '#lib/feeds/google-calendar.ts';
-import { Icon } from '../../_components/icon.tsx';
 import { SaveButton } from '../../_components/saved/save-button.tsx';
+import { CalendarMenu } from './calendar-menu.tsx';
 import { ShareButton } from './share-button.tsx';
 import type { StageEvent } from './stage-event.ts';
 
@@ -12,24 +11,12 @@ type EventActionsProps = Readonly<{
   hasCalendar: boolean;
 }>;
 
+/** What else to do with an event, in one quiet row. */
 export function EventActions({ event, today, pageUrl, hasCalendar }: EventActionsProps) {
   return (
     <div className="event-actions">
-      {hasCalendar && (
-        <>
-          <a className="button-quiet" href={`/events/${event.slug}.ics`}>
-            <Icon name="calendar" />
-            Add to calendar
-          </a>
-          {toGoogleCalendarLinks(event, { pageUrl, today }).map(({ kind, url }) => (
-            <a key={kind} className="button-quiet" href={url}>
-              <Icon name="calendar" />
-              {kind === 'in-person' ? 'Google: in person' : 'Google Calendar'}
-            </a>
-          ))}
-        </>
-      )}
-      <SaveButton event={event} className="button-quiet" hasWord />
+      {hasCalendar && <CalendarMenu event={event} today={today} pageUrl={pageUrl} />}
+      <SaveButton event={event} className="event-action" hasWord />
       <ShareButton />
     </div>
   );

@@ -1,3 +1,4 @@
+import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { EventFormat, MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toSearch } from '#lib/events/query/filters.ts';
 import { toFormatInWords } from '#lib/events/view/event-facts.ts';
@@ -18,7 +19,10 @@ export function EventTags({ event }: EventTagsProps) {
       name: toFormatInWords(one),
       search: toSearch({ format: [one] }),
     })),
-    ...projectTypes.map((type) => ({ name: type, search: toSearch({ projectType: [type] }) })),
+    ...projectTypes.map((type) => ({
+      name: projectTypeNames[type],
+      search: toSearch({ projectType: [type] }),
+    })),
   ];
   if (tags.length === 0) return null;
   return (

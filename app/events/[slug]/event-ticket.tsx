@@ -8,10 +8,11 @@ import './ticket.css';
 
 const statusWords = { ongoing: 'On now', upcoming: 'Coming up', ended: 'It’s over' } as const;
 
+/** The sign over the poster says “Cancelled” or “Postponed”. */
 const stateWords = {
   scheduled: null,
-  cancelled: 'Cancelled',
-  postponed: 'Postponed: these dates no longer hold',
+  cancelled: 'It won’t take place',
+  postponed: 'It won’t be on these dates',
   'moved-online': null,
 } as const;
 

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound, permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { findSimilar } from '#lib/events/query/similar-events.ts';
 import { findRenamed } from '#lib/events/store/former-slugs.ts';
 import { findEvent } from '#lib/events/store/snapshot.ts';
@@ -11,10 +12,10 @@ import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { toEventJsonLd } from '#lib/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
 import { JsonLd } from '../../_components/json-ld.tsx';
+import { PageFormats } from '../../_components/page-formats.tsx';
 import { PosterWall } from '../../_components/poster/poster-wall.tsx';
 import { toPageMetadata } from '../../_metadata/page-metadata.ts';
 import { EventBody } from './event-body.tsx';
-import { EventFormats } from './event-formats.tsx';
 import { EventStage } from './event-stage.tsx';
 import { toStageEvent } from './stage-event.ts';
 import '../../_styles/prose.css';
@@ -80,7 +81,16 @@ export default async function EventPage({ params }: EventPageProps) {
           />
         </section>
       )}
-      <EventFormats id={event.id} slug={event.slug} isOver={event.status === 'ended'} />
+      <PageFormats links={toFormatLinks(event)} />
     </>
   );
+}
+
+// Nobody needs a calendar of the past.
+function toFormatLinks({ id, slug, status }: MarqueeEvent) {
+  return {
+    Markdown: `/events/${slug}.md`,
+    JSON: `/api/v1/events/${id}`,
+    ...(status !== 'ended' && { iCalendar: `/events/${slug}.ics` }),
+  };
 }

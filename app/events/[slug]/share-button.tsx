@@ -19,7 +19,7 @@ export function ShareButton() {
   return (
     <button
       type="button"
-      className="button-quiet only-with-script"
+      className="event-action only-with-script"
       disabled={!isHydrated}
       onClick={share}
     >

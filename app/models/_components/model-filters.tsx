@@ -1,172 +1,113 @@
-import { useId } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import {
   contextSteps,
   isFree,
   type ModelFilter,
-  type ModelOrder,
   priceSteps,
 } from '#lib/playground/model-filter.ts';
-import {
-  type Capability,
-  capabilities,
-  type ListedModel,
-  toPriceInWords,
-  toTokensInWords,
-} from '#lib/playground/model-lists.ts';
-import { useEarlyInput } from '../../_components/use-early-input.ts';
-import { useIsHydrated } from '../../_components/use-is-hydrated.ts';
+import { type ListedModel, toPriceInWords, toTokensInWords } from '#lib/playground/model-lists.ts';
+import { parseModelFilter, toModelSearch } from '#lib/playground/model-search.ts';
+import { SelectField } from '../../_components/fields/select-field.tsx';
+import { TextField } from '../../_components/fields/text-field.tsx';
+import { CapabilityFields } from './capability-fields.tsx';
 
 type ModelFiltersProps = Readonly<{
   models: readonly ListedModel[];
   value: ModelFilter;
-  onChange: (filter: ModelFilter) => void;
+  onChange: (filter: ModelFilter, isTyped: boolean) => void;
+  /** Called when a field loses the focus. */
+  onSettle: () => void;
 }>;
 
-const capabilityNames: Readonly<Record<Capability, string>> = {
-  vision: 'Vision',
-  tools: 'Tools',
-  reasoning: 'Reasoning',
-};
+type Option = readonly [value: string, name: string];
 
-const orders: Readonly<Record<ModelOrder, string>> = {
-  name: 'Name',
-  newest: 'Newest',
-  price: 'Price',
-  context: 'Context',
-};
+const contextOptions: readonly Option[] = [
+  ['0', 'Any'],
+  ...contextSteps.map((step): Option => [String(step), `${toTokensInWords(step)} or more`]),
+];
+const priceOptions: readonly Option[] = [
+  ['', 'Any'],
+  ...priceSteps.map((step): Option => [String(step), `Up to ${toPriceInWords(step)} per 1M`]),
+];
+const orderOptions: readonly (readonly [ModelFilter['order'], string])[] = [
+  ['name', 'Name'],
+  ['newest', 'Newest'],
+  ['price', 'Price'],
+  ['context', 'Context'],
+];
 
-const isOrder = (text: string): text is ModelOrder => Object.hasOwn(orders, text);
-
-/** Search, filters and order of the list. A filter that no model matches is left out. */
-export function ModelFilters({ models, value, onChange }: ModelFiltersProps) {
-  const hasContext = models.some(({ contextTokens }) => contextTokens !== null);
-  const hasPrice = models.some(({ priceIn }) => priceIn !== null);
-  const set = (change: Partial<ModelFilter>) => onChange({ ...value, ...change });
+/** Search, filters and order of the list: a GET form, which works without JavaScript. */
+export function ModelFilters({ models, value, onChange, onSettle }: ModelFiltersProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const takeOver = useEffectEvent(() => {
+    const early = form.current ? readForm(form.current) : value;
+    if (toModelSearch(early) !== toModelSearch(value)) onChange(early, true);
+  });
+  // What was typed and chosen before hydration. After the fields’ own effects, each of which knows only itself.
+  useEffect(() => takeOver(), []);
+  const set = (change: Partial<ModelFilter>) => onChange({ ...value, ...change }, false);
   return (
-    <search className="model-filters only-with-script">
-      <SearchField value={value.search} onChange={(search) => set({ search })} />
-      {hasContext && (
-        <SelectField
-          label="Context"
-          value={String(value.contextMin)}
-          options={[
-            ['0', 'Any'],
-            ...contextSteps.map(
-              (step): Option => [String(step), `${toTokensInWords(step)} or more`],
-            ),
-          ]}
-          onChange={(text) => set({ contextMin: Number(text) })}
+    <search>
+      <form
+        ref={form}
+        className="model-filters"
+        action="/models"
+        onBlur={onSettle}
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <TextField
+          label="Search models"
+          className="model-search"
+          type="search"
+          name="q"
+          value={value.search}
+          onChange={(search) => onChange({ ...value, search }, true)}
         />
-      )}
-      {hasPrice && (
+        {models.some(({ contextTokens }) => contextTokens !== null) && (
+          <SelectField
+            label="Context"
+            name="context"
+            value={String(value.contextMin)}
+            options={contextOptions}
+            onChange={(text) => set({ contextMin: Number(text) })}
+          />
+        )}
+        {models.some(({ priceIn }) => priceIn !== null) && (
+          <SelectField
+            label="Input price"
+            name="price"
+            value={String(value.priceMax ?? '')}
+            options={priceOptions}
+            onChange={(text) => set({ priceMax: text === '' ? null : Number(text) })}
+          />
+        )}
         <SelectField
-          label="Input price"
-          value={String(value.priceMax ?? '')}
-          options={[
-            ['', 'Any'],
-            ...priceSteps.map(
-              (step): Option => [String(step), `Up to ${toPriceInWords(step)} per 1M`],
-            ),
-          ]}
-          onChange={(text) => set({ priceMax: text === '' ? null : Number(text) })}
+          label="Sort by"
+          name="sort"
+          value={value.order}
+          options={orderOptions}
+          onChange={(text) =>
+            set({ order: orderOptions.find(([one]) => one === text)?.[0] ?? 'name' })
+          }
         />
-      )}
-      <SelectField
-        label="Sort by"
-        value={value.order}
-        options={Object.entries(orders)}
-        onChange={(text) => isOrder(text) && set({ order: text })}
-      />
-      <CapabilityFields models={models} value={value} onChange={onChange} />
+        <CapabilityFields
+          models={models}
+          hasFree={models.some(isFree)}
+          value={value}
+          onChange={set}
+        />
+        <p className="model-filters-end">
+          <button className="button only-without-script" type="submit">
+            Show models
+          </button>
+          {toModelSearch({ ...value, order: 'name' }) !== '' && <a href="/models">Clear filters</a>}
+        </p>
+      </form>
     </search>
   );
 }
 
-function CapabilityFields({ models, value, onChange }: ModelFiltersProps) {
-  const isHydrated = useIsHydrated();
-  const known = capabilities.filter((one) =>
-    models.some((model) => model.capabilities.includes(one)),
-  );
-  const hasFree = models.some(isFree);
-  if (known.length === 0 && !hasFree) return null;
-  return (
-    <fieldset className="model-chips">
-      <legend className="visually-hidden">Only models with</legend>
-      {known.map((one) => (
-        <label key={one}>
-          <input
-            type="checkbox"
-            checked={value.capabilities.includes(one)}
-            disabled={!isHydrated}
-            onChange={() =>
-              onChange({
-                ...value,
-                capabilities: capabilities.filter(
-                  (each) => value.capabilities.includes(each) !== (each === one),
-                ),
-              })
-            }
-          />
-          {capabilityNames[one]}
-        </label>
-      ))}
-      {hasFree && (
-        <label>
-          <input
-            type="checkbox"
-            checked={value.isFree}
-            disabled={!isHydrated}
-            onChange={() => onChange({ ...value, isFree: !value.isFree })}
-          />
-          Free
-        </label>
-      )}
-    </fieldset>
-  );
-}
-
-type FieldProps = Readonly<{ value: string; onChange: (value: string) => void }>;
-
-function SearchField({ value, onChange }: FieldProps) {
-  const id = useId();
-  const field = useEarlyInput<HTMLInputElement>(value, onChange);
-  return (
-    <p className="field model-search">
-      <label htmlFor={id}>Search models</label>
-      <input
-        ref={field}
-        id={id}
-        type="search"
-        value={value}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    </p>
-  );
-}
-
-type Option = readonly [value: string, name: string];
-type SelectFieldProps = FieldProps & Readonly<{ label: string; options: readonly Option[] }>;
-
-function SelectField({ label, value, options, onChange }: SelectFieldProps) {
-  const id = useId();
-  const field = useEarlyInput<HTMLSelectElement>(value, onChange);
-  return (
-    <p className="field">
-      <label htmlFor={id}>{label}</label>
-      <select
-        ref={field}
-        id={id}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
-        {options.map(([option, name]) => (
-          <option key={option} value={option}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </p>
-  );
+function readForm(form: HTMLFormElement): ModelFilter {
+  const values = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+  return parseModelFilter(new URLSearchParams(values));
 }

@@ -1,19 +1,25 @@
 'use client';
 
 import { useRef, useState } from 'react';
-import { noFilter, selectModels } from '#lib/playground/model-filter.ts';
+import { type ModelFilter, selectModels } from '#lib/playground/model-filter.ts';
 import { type ModelLists, noModelsMessages } from '#lib/playground/model-lists.ts';
 import { Playground } from '../_playground/playground.tsx';
 import { ModelCards } from './model-cards.tsx';
 import { ModelFilters } from './model-filters.tsx';
+import { useModelFilter } from './use-model-filter.ts';
 import { useModelLists } from './use-model-lists.ts';
 
-type ModelsBoardProps = Readonly<{ initial: ModelLists; siteUrl: string }>;
+type ModelsBoardProps = Readonly<{
+  initial: ModelLists;
+  /** The filters in the URL. */
+  initialFilter: ModelFilter;
+  siteUrl: string;
+}>;
 
 /** The models, and beside them the playground. “Try” selects a model in the playground. */
-export function ModelsBoard({ initial, siteUrl }: ModelsBoardProps) {
+export function ModelsBoard({ initial, initialFilter, siteUrl }: ModelsBoardProps) {
   const { language, embedding } = useModelLists(initial);
-  const [filter, setFilter] = useState(noFilter);
+  const { filter, change, settle } = useModelFilter(initialFilter);
   const [model, setModel] = useState(language[0]?.id ?? '');
   const playground = useRef<HTMLElement>(null);
   const hasModels = language.length + embedding.length > 0;
@@ -29,8 +35,15 @@ export function ModelsBoard({ initial, siteUrl }: ModelsBoardProps) {
     <div className="models-board" data-empty={hasModels ? undefined : true}>
       {hasModels && (
         <section aria-labelledby="list">
-          <h2 id="list">Available models</h2>
-          <ModelFilters models={[...language, ...embedding]} value={filter} onChange={setFilter} />
+          <h2 id="list" className="visually-hidden">
+            Available models
+          </h2>
+          <ModelFilters
+            models={[...language, ...embedding]}
+            value={filter}
+            onChange={change}
+            onSettle={settle}
+          />
           <ModelCards
             title="Language models"
             models={selectModels(language, filter)}

@@ -1,6 +1,5 @@
-import { useId } from 'react';
 import type { ListedModel } from '#lib/playground/model-lists.ts';
-import { useEarlyInput } from '../../_components/use-early-input.ts';
+import { TextField } from '../../_components/fields/text-field.tsx';
 
 type ModelFieldProps = Readonly<{
   models: readonly ListedModel[];
@@ -9,30 +8,7 @@ type ModelFieldProps = Readonly<{
 }>;
 
 /** The model id, with suggestions. */
-export function ModelField({ models, value, onChange }: ModelFieldProps) {
-  const id = useId();
-  const field = useEarlyInput<HTMLInputElement>(value, onChange);
-  return (
-    <p className="field">
-      <label htmlFor={id}>Model</label>
-      <input
-        ref={field}
-        id={id}
-        list={`${id}-list`}
-        value={value}
-        required
-        placeholder="Model id"
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-      <datalist id={`${id}-list`}>
-        {models.map((model) => (
-          <option key={model.id} value={model.id}>
-            {model.name ?? model.id}
-          </option>
-        ))}
-      </datalist>
-    </p>
-  );
+export function ModelField({ models, ...props }: ModelFieldProps) {
+  const options = models.map(({ id, name }): [string, string] => [id, name ?? id]);
+  return <TextField {...props} label="Model" required placeholder="Model id" options={options} />;
 }

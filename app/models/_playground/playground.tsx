@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useId, useState } from 'react';
 import type { Api, ChatRequest } from '#lib/playground/chat-request.ts';
 import { addPrompt, findLastPrompt, isBusy } from '#lib/playground/conversation.ts';
 import type { ListedModel } from '#lib/playground/model-lists.ts';
+import { SelectField } from '../../_components/fields/select-field.tsx';
 import { useEarlyInput } from '../../_components/use-early-input.ts';
 import { useIsHydrated } from '../../_components/use-is-hydrated.ts';
 import { CodePanel } from './code-panel.tsx';
@@ -22,6 +23,11 @@ type PlaygroundProps = Readonly<{
   /** Why nothing can be sent; null: it can. */
   offReason: string | null;
 }>;
+
+const apiOptions = [
+  ['responses', 'Responses'],
+  ['chat', 'Chat Completions'],
+] as const;
 
 const examplePrompt = 'Name three constellations and how to find them.';
 
@@ -68,7 +74,12 @@ export function Playground({ models, model, onModel, siteUrl, offReason }: Playg
         <div className="field-row">
           <KeyField value={key} onChange={setKey} />
           <ModelField models={models} value={model} onChange={onModel} />
-          <ApiField value={api} onChange={setApi} />
+          <SelectField
+            label="API format"
+            value={api}
+            options={apiOptions}
+            onChange={(text) => setApi(text === 'chat' ? 'chat' : 'responses')}
+          />
         </div>
         <ConversationView conversation={conversation} onRetry={retry} />
         <p className="field">
@@ -113,28 +124,6 @@ export function Playground({ models, model, onModel, siteUrl, offReason }: Playg
       </form>
       <CodePanel request={toShownRequest({ api, model, turns }, text)} siteUrl={siteUrl} />
     </>
-  );
-}
-
-type ApiFieldProps = Readonly<{ value: Api; onChange: (api: Api) => void }>;
-
-function ApiField({ value, onChange }: ApiFieldProps) {
-  const id = useId();
-  const pick = (picked: string) => onChange(picked === 'chat' ? 'chat' : 'responses');
-  const field = useEarlyInput<HTMLSelectElement>(value, pick);
-  return (
-    <p className="field">
-      <label htmlFor={id}>API format</label>
-      <select
-        ref={field}
-        id={id}
-        value={value}
-        onChange={(event) => pick(event.currentTarget.value)}
-      >
-        <option value="responses">Responses</option>
-        <option value="chat">Chat Completions</option>
-      </select>
-    </p>
   );
 }
 

@@ -64,3 +64,10 @@ test('thousands of parameters take milliseconds', () => {
   expect(toCanonicalUrl(directory, '/', `?${'a&'.repeat(50_000)}q=jam`)).toBe('/?q=jam');
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
+
+test.for<[search: string, expected: string]>([
+  ['?utm_source=x&sort=name', '/models'],
+  ['?sort=price&q=tide&can=tools&can=vision', '/models?q=tide&can=vision,tools&sort=price'],
+])('/models%s is %s', ([search, expected]) => {
+  expect(toCanonicalUrl({ kind: 'models' }, '/models', search)).toBe(expected);
+});

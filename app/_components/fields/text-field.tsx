@@ -1,0 +1,51 @@
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { useEarlyInput } from '../use-early-input.ts';
+
+type TextFieldProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'id' | 'className'> &
+  Readonly<{
+    label: string;
+    value: string;
+    onChange: (value: string) => void;
+    className?: string;
+    /** A line below the field. */
+    hint?: ReactNode;
+    /** Suggestions: values with their names. */
+    options?: readonly (readonly [value: string, name: string])[];
+  }>;
+
+/** A labelled text field for ids, keys and searches. What is typed before hydration is taken over. */
+export function TextField(props: TextFieldProps) {
+  const { label, value, onChange, className, hint, options, ...input } = props;
+  const id = useId();
+  const field = useEarlyInput<HTMLInputElement>(value, onChange);
+  return (
+    <p className={className === undefined ? 'field' : `field ${className}`}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        ref={field}
+        id={id}
+        value={value}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        {...(options && { list: `${id}-list` })}
+        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+        {...input}
+      />
+      {hint !== undefined && (
+        <span id={`${id}-hint`} className="field-hint">
+          {hint}
+        </span>
+      )}
+      {options && (
+        <datalist id={`${id}-list`}>
+          {options.map(([option, name]) => (
+            <option key={option} value={option}>
+              {name}
+            </option>
+          ))}
+        </datalist>
+      )}
+    </p>
+  );
+}
