@@ -100,14 +100,15 @@ test('when, where and the button are above the fold, beside the poster or below 
 test('what is over, cancelled or moved says so, and offers nothing that is past', async ({
   page,
 }) => {
-  const calendars = ticketOf(page).getByRole('link', { name: /calendar|google/i });
+  const calendars = page.locator('.calendar-menu a');
   await page.goto(`${server.url}/events/over`);
   await expect(page.locator('.ticket-status')).toHaveText('It’s over');
   await expect(page.locator('.join-button')).toHaveCount(0);
   await expect(ticketOf(page).getByRole('link', { name: 'Visit website' })).toBeVisible();
   await expect(calendars).toHaveCount(0);
   await page.goto(`${server.url}/events/cancelled`);
-  await expect(page.locator('.ticket-status')).toHaveText('Cancelled');
+  await expect(page.locator('.event-state')).toHaveText('Cancelled');
+  await expect(page.locator('.ticket-status')).toHaveText('It won’t take place');
   await expect(page.locator('.join-button')).toHaveCount(0);
   await expect(calendars).toHaveCount(0);
   await page.goto(`${server.url}/events/moved`);
