@@ -18,6 +18,9 @@ export async function buildIfNeeded(): Promise<void> {
   });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error('The build failed; see the output above.');
+  // Without development dependencies it cannot be loaded, and the build is there.
+  const { writeOgFonts } = await import('./write-og-fonts.ts');
+  await writeOgFonts(root);
 }
 
 async function lastChangeBelow(path: string): Promise<number> {

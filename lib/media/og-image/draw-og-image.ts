@@ -8,6 +8,8 @@ export type OgImageContent = Readonly<{
   name: string;
   /** One line below the name: date and place. */
   details: string;
+  /** Whether the name is read from right to left. */
+  isRightToLeft: boolean;
   siteName: string;
   /** How it differs from what was announced, in words. */
   state: string | null;
@@ -25,7 +27,7 @@ const bar = { width: 72, height: 10 } as const;
 
 /** Draws the Open Graph image of an event as a JPEG, which every messenger supports. */
 export async function drawEventOgImage(content: OgImageContent): Promise<Buffer> {
-  const { background, logo, colors } = content;
+  const { background, logo, colors, isRightToLeft } = content;
   const style = { color: colors.text, widthMax: textWidth };
   const details = await drawFittedText(content.details, { ...style, sizes: [34], heightMax: 44 });
   const name = await drawFittedText(content.name, {
@@ -36,11 +38,13 @@ export async function drawEventOgImage(content: OgImageContent): Promise<Buffer>
   const nameTop = detailsTop - gap - (name?.height ?? 0);
   const barTop = nameTop - gap - bar.height;
   const textTop = barTop - gap;
+  const toLeft = (part: Readonly<{ width: number }> | null) =>
+    isRightToLeft ? ogImageSize.width - margin - (part?.width ?? 0) : margin;
   const layers: OverlayOptions[] = [
     ...(background === null ? [] : [{ input: toScrimSvg(colors, textTop) }]),
-    { input: toBoxSvg({ left: margin, top: barTop, ...bar }, colors.accent, 5) },
-    ...placeText(name, margin, nameTop),
-    ...placeText(details, margin, detailsTop),
+    { input: toBoxSvg({ left: toLeft(bar), top: barTop, ...bar }, colors.accent, 5) },
+    ...placeText(name, toLeft(name), nameTop),
+    ...placeText(details, toLeft(details), detailsTop),
     ...(await toLabel(content.siteName, colors.ground, colors.text)),
     ...(logo === null ? [] : [await toLogo(logo)]),
     ...(await toBand(content.state)),

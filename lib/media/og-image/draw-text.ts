@@ -1,8 +1,8 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { XMLBuilder } from 'fast-xml-parser';
 import sharp from 'sharp';
 import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
+import { openOgFonts } from './og-fonts.ts';
 
 /** Text as a PNG, cropped to its ink. */
 export type DrawnText = Readonly<{ png: Buffer; width: number; height: number }>;
@@ -15,11 +15,9 @@ export type TextStyle = Readonly<{
   widthMax: number;
 }>;
 
-/** The site's typeface (written by lib/cli/subset-fonts.ts), then what the machine has for other scripts. */
-const ownFamily = 'Archivo SemiBold';
-const families = `${ownFamily}, Noto Sans, Noto Sans CJK JP, DejaVu Sans, sans-serif`;
-const fontsDirectory = join(process.cwd(), 'lib/media/og-image/fonts');
-let areFontsLoaded: Promise<void> | null = null;
+/** What the machine may have for scripts that none of our fonts has. */
+const otherFamilies = ['Noto Sans', 'Noto Sans CJK JP', 'DejaVu Sans', 'sans-serif'];
+const fonts = openOgFonts(join(process.cwd(), '.next/og-fonts'));
 
 const builder = new XMLBuilder({ ignoreAttributes: false });
 
@@ -28,10 +26,9 @@ const builder = new XMLBuilder({ ignoreAttributes: false });
  * @returns null for text without anything to draw, or where no font has its characters.
  */
 export async function drawText(text: string, style: TextStyle): Promise<DrawnText | null> {
-  const plain = toDrawable(text);
+  const plain = await toDrawable(text);
   if (plain === '') return null;
-  areFontsLoaded ??= loadFonts();
-  await areFontsLoaded;
+  const families = [...new Set([...(await fonts.load(plain)), ...otherFamilies])].join(', ');
   const markup = builder.build({ span: { '@_foreground': style.color, '#text': plain } });
   const font = `${families} ${style.isBold === true ? 'Bold ' : ''}${style.size}`;
   const picture = sharp({
@@ -53,7 +50,7 @@ export async function drawFittedText(
   text: string,
   { sizes, heightMax, ...style }: FittedTextStyle,
 ): Promise<DrawnText | null> {
-  let plain = shortenText(toDrawable(text), 200);
+  let plain = shortenText(await toDrawable(text), 200);
   for (const size of sizes) {
     const drawn = await drawText(plain, { ...style, size });
     if (drawn === null || drawn.height <= heightMax) return drawn;
@@ -67,19 +64,14 @@ export async function drawFittedText(
   return null;
 }
 
-// A font file that was used once is known to the process from then on.
-async function loadFonts(): Promise<void> {
-  const files = await readdir(fontsDirectory).catch(() => []);
-  for (const file of files) {
-    const text = { text: 'a', font: ownFamily, fontfile: join(fontsDirectory, file), rgba: true };
-    await sharp({ text }).png().toBuffer();
-  }
-}
-
-// Few servers have fonts for emoji or unassigned characters: they would show as empty boxes.
-function toDrawable(text: string): string {
-  const drawable = text
-    .replace(/\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\p{Emoji_Modifier}/gu, '')
-    .replace(/\p{Regional_Indicator}|\u200d|\ufe0f|\u20e3|\p{Cn}|\p{Co}/gu, '');
-  return toOneLine(drawable);
+// Few servers have fonts for emoji or unassigned characters: without one they would show as empty boxes. Of
+// sequences, such as families and flags, the first emoji is drawn.
+async function toDrawable(text: string): Promise<string> {
+  const plain = text
+    .replace(/(\p{Extended_Pictographic})(?:[\ufe0f\p{Emoji_Modifier}]*\u200d\P{M})+/gu, '$1')
+    .replace(/\p{Regional_Indicator}|\p{Emoji_Modifier}|[\u200d\ufe0f\u20e3]|\p{Cn}|\p{Co}/gu, '');
+  const emoji = new Set(plain.match(/\p{Extended_Pictographic}/gu));
+  const missing = new Set<string>();
+  for (const one of emoji) if (!(await fonts.has(one))) missing.add(one);
+  return toOneLine([...plain].filter((one) => !missing.has(one)).join(''));
 }

@@ -5,6 +5,7 @@ import { toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { shortenText } from '#lib/events/view/words/clean-text.ts';
 import { toDatesInWords } from '#lib/events/view/words/dates-in-words.ts';
+import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
 import { createRepresentation, type Representation } from '#lib/http/representation.ts';
 import type { FindOrigin, Pictures } from '../pictures/pictures.ts';
 import type { FileStore } from '../store/file-store.ts';
@@ -28,7 +29,7 @@ export type OgImagesOptions = Readonly<{
 }>;
 
 /** Increase it with every change of the design: it is part of the stored file's name. */
-const designVersion = 3;
+const designVersion = 4;
 const group = 'og-images';
 
 /** Stores each image under a hash of its content, so that a changed event gets a new one. */
@@ -91,5 +92,6 @@ function toText(event: MarqueeEvent, site: Site) {
   const details = [toDatesInWords(event), ...(place === null ? [] : [shortenText(place, 60)])];
   const colors = toOgImageColors(event);
   const words = { name, details: details.join(' · '), state: toStateInWords(state) };
-  return { ...words, siteName: site.name, colors };
+  const isRightToLeft = toTextAttributes(event).dir === 'rtl';
+  return { ...words, isRightToLeft, siteName: site.name, colors };
 }

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { writeOgFonts } from '#lib/cli/write-og-fonts.ts';
 import { drawFittedText, drawText } from '#lib/media/og-image/draw-text.ts';
+import { openOgFonts } from '#lib/media/og-image/og-fonts.ts';
+
 import { hostileText } from '../../../support/factories/hostile-text.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
+
+// As the build does.
+beforeAll(() => writeOgFonts(process.cwd()), 120_000);
 
 const style = { color: '#ff0000', widthMax: 600 };
 
@@ -48,14 +54,43 @@ test('long text is wrapped, and a long word too', async () => {
   }
 });
 
-test.each(['', '   ', '🎉', '👩‍👩‍👧 🇵🇹', '\u200b'])('%j draws nothing visible', async (text) => {
+test.each<[script: string, text: string, family: string]>([
+  ['Cyrillic', 'Ніч відкритих схем', 'Noto Sans'],
+  ['Arabic', 'ورشة الإلكترونيات', 'Noto Sans Arabic'],
+  ['Hebrew', 'סדנת אלקטרוניקה', 'Noto Sans Hebrew Thin'],
+  ['Japanese', '小さな電子工作の夜', 'Noto Sans JP Thin'],
+  ['simplified Chinese', '上海电子音乐黑客松', 'Noto Sans SC Thin'],
+  ['Korean', '서울 메이커 해커톤', 'Noto Sans KR Thin'],
+  ['emoji', '🌱🎉', 'Noto Emoji'],
+])('%s is drawn in a font that the build brings along', async (_, text, family) => {
+  const fonts = openOgFonts(`${process.cwd()}/.next/og-fonts`);
+  expect(await fonts.load(text.replaceAll(' ', ''))).toEqual([family]);
+  for (const letter of text.replaceAll(' ', '')) expect(await fonts.has(letter)).toBe(true);
+  const ink = await inkOf(text);
+  expect(ink?.info.width).toBeGreaterThan(60);
+});
+
+test('Latin letters, digits and punctuation beside another script stay in the site’s typeface', async () => {
+  const fonts = openOgFonts(`${process.cwd()}/.next/og-fonts`);
+  const families = await fonts.load('20–22 Nov 2026 · 旧印刷工場、東京');
+  expect(families).toEqual(['Archivo SemiBold', 'Noto Sans JP Thin']);
+});
+
+test('without the fonts of a build, the machine’s are used and emoji are left out', async () => {
+  const fonts = openOgFonts('/nowhere');
+  expect(await fonts.load('Jam')).toEqual([]);
+  expect(await fonts.has('🎉')).toBe(false);
+});
+
+test.each(['', '   ', '🇵🇹', '\ufe0f', '\u200b'])('%j draws nothing visible', async (text) => {
   const drawn = await drawText(text, { ...style, size: 40 });
   expect(drawn?.width ?? 0).toBeLessThan(20);
 });
 
-test('emoji are left out of a text', async () => {
-  const [plain, decorated] = [await inkOf('Jam'), await inkOf('🎉 Jam ❤️')];
-  expect(decorated?.info).toEqual(plain?.info);
+test('of an emoji sequence, the first is drawn; flags are left out', async () => {
+  expect((await inkOf('Jam 👩‍👩‍👧'))?.info).toEqual((await inkOf('Jam 👩'))?.info);
+  expect((await inkOf('Jam 👍🏽'))?.info).toEqual((await inkOf('Jam 👍'))?.info);
+  expect((await inkOf('Jam 🇵🇹'))?.info).toEqual((await inkOf('Jam'))?.info);
 });
 
 test('text that is too high gets a smaller font, and is then shortened', async () => {

@@ -112,3 +112,18 @@ test('the image of the site is drawn once', async () => {
   const { body } = await first.encoded('identity');
   expect(await sharp(body).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
 });
+
+test('a name that is read from right to left is at the right', async () => {
+  const { draw } = await openOgImages();
+  const image = await draw({ ...plain, name: 'ורשה', inPerson: null, format: null });
+  const isInkAt = async (x: number) => {
+    const { data } = await sharp(image)
+      .extract({ left: x, top: 400, width: 60, height: 166 })
+      .greyscale()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return Math.max(...data) - Math.min(...data) > 60;
+  };
+  expect(await isInkAt(64)).toBe(false);
+  expect(await isInkAt(1076)).toBe(true);
+});
