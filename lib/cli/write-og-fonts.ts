@@ -80,3 +80,6 @@ function toCharacters(range: string): string {
   });
   return parts.flat().join('');
 }
+
+// After `next build`, which empties its folder.
+if (import.meta.main) await writeOgFonts(join(import.meta.dirname, '../..'));
