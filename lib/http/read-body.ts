@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ServerRequest } from 'srvx';
 import { HttpError } from './errors.ts';
 
-/**
- * How much of a body that is too long is read and discarded, in bytes: many clients see the response
- * only once they have sent everything, and lose it if the connection closes before that.
- */
+/** Longest body that is discarded before the response, in bytes (see discard-body.ts). */
 const discardedBytesMax = 32 * 1024 * 1024;
 
 /**
@@ -25,15 +22,15 @@ export async function readBody(request: Request, bytesMax: number): Promise<Uint
   return body.toBytes();
 }
 
-// Rejects a body that is too long at once, but reads on, so that the client gets the response.
+// Rejects a body that is too long at once; what is left of it is discarded before the response.
 function readIncoming(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (incoming.destroyed) reject(cutShort());
     const body = createCollector(bytesMax);
-    incoming.on('data', (chunk: Buffer) => {
+    incoming.on('data', function add(chunk: Buffer) {
       if (body.add(chunk)) return;
+      incoming.off('data', add).pause();
       reject(tooLarge(bytesMax));
-      if (body.length() > discardedBytesMax) incoming.destroy();
     });
     incoming.on('end', () => resolve(body.toBytes()));
     incoming.on('error', () => {});
@@ -46,8 +43,6 @@ function readIncoming(incoming: IncomingMessage, bytesMax: number): Promise<Uint
 type Collector = Readonly<{
   /** @returns false once the body is too long; nothing more is stored then. */
   add: (chunk: Uint8Array) => boolean;
-  /** Bytes received so far. */
-  length: () => number;
   toBytes: () => Uint8Array;
 }>;
 
@@ -61,7 +56,6 @@ function createCollector(bytesMax: number): Collector {
       else chunks.push(chunk);
       return length <= bytesMax;
     },
-    length: () => length,
     toBytes() {
       const [only] = chunks;
       return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);

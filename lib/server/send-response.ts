@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendNodeResponse } from 'srvx/node';
+import { discardBody } from '#lib/http/discard-body.ts';
 import { toRequestId } from '#lib/http/request-id.ts';
 import { createResponse, type HeaderFields, setHeaders, withoutBody } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
@@ -7,6 +8,7 @@ import { observeStream } from './observe-request.ts';
 
 /** Writes a response to the socket. */
 export async function sendResponse(outgoing: ServerResponse, response: Response): Promise<void> {
+  if (!(await discardBody(outgoing.req))) setHeaders(response, [['Connection', 'close']]);
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     // The client sees that its request was accepted, however long the first event takes.
     outgoing.writeHead(response.status, [...response.headers].flat());

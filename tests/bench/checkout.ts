@@ -92,9 +92,17 @@ export function startNextAlone(
   });
 }
 
-/** A key of the AI proxy with limits that no benchmark reaches, made by the checkout's own command line. */
-export function createKey({ root, node }: Checkout, dataDir: string): string {
-  const given = ['create', '--name', 'bench', '--rpm', '1000000', '--tpd', '1000000000000'];
+/**
+ * A key of the AI proxy, made by the checkout's own command line. By default with limits that no benchmark
+ * reaches.
+ */
+export function createKey(
+  { root, node }: Checkout,
+  dataDir: string,
+  requestsPerMinute = 1_000_000,
+): string {
+  const limits = ['--rpm', String(requestsPerMinute), '--tpd', '1000000000000'];
+  const given = ['create', '--name', `bench ${requestsPerMinute}`, ...limits];
   return execFileSync(node, ['lib/cli/keys.ts', ...given, '--quiet'], {
     cwd: root,
     env: { ...process.env, DATA_DIR: dataDir },

@@ -20,6 +20,7 @@ import {
 } from '../figures.ts';
 import { type ServerProcess, startServerProcess } from '../server-process.ts';
 import { type Load, load } from '../wrk.ts';
+import { benchHostileKey } from './hostile-key.ts';
 import { measurePacedStreams } from './measure-paced-streams.ts';
 import { startPortkey, toPortkeyHeaders } from './portkey.ts';
 import { watchMemory } from './watch-memory.ts';
@@ -29,7 +30,8 @@ import { watchMemory } from './watch-memory.ts';
  * the upstream itself, raw node:http that passes bytes on or parses every event, and Portkey's gateway.
  * The proxies take turns on one processor; load and upstream have the other.
  *
- * `--only json|burst|paced` measures one kind of response; `--only memory` watches the resident memory over
+ * `--only json|burst|paced` measures one kind of response; `--only hostile` what other keys wait beside one that
+ * sends far more than it may; `--only memory` watches the resident memory over
  * `--minutes` of load whose clients come and go. `--root DIR` measures another built checkout;
  * `--against DIR` a second one in the same rounds.
  */
@@ -63,10 +65,7 @@ type Contender = Readonly<{
 
 async function startContenders(): Promise<Contender[]> {
   const { current, other } = await openCheckouts(values);
-  const upstream = await startServerProcess(['tests/bench/proxy/upstream.ts'], {
-    path: '/v1/models',
-    processor: 'load',
-  });
+  const upstream = await startUpstream();
   const upstreamUrl = `${upstream.url}/v1`;
   const json = { 'Content-Type': 'application/json' };
   const startRaw = (mode: string) =>
@@ -86,6 +85,11 @@ async function startContenders(): Promise<Contender[]> {
       headers: { ...json, ...toPortkeyHeaders(upstreamUrl) },
     },
   ];
+}
+
+function startUpstream(): Promise<ServerProcess> {
+  const options = { path: '/v1/models', processor: 'load' } as const;
+  return startServerProcess(['tests/bench/proxy/upstream.ts'], options);
 }
 
 const base = '/proxy/v1';
@@ -282,7 +286,19 @@ async function benchMemory(contenders: readonly Contender[]): Promise<void> {
   await Promise.all(watched);
 }
 
+/** Needs no contenders: the processor is the server's alone. */
+async function runHostileKey(): Promise<void> {
+  const { current, other } = await openCheckouts(values);
+  const upstream = await startUpstream();
+  await benchHostileKey([current, ...(other === null ? [] : [other])], {
+    ...{ rounds, seconds: Number(values.seconds), upstreamUrl: `${upstream.url}/v1` },
+  });
+  await upstream.stop();
+}
+
 requirePrograms(['wrk', 'taskset']);
+if (['', 'hostile'].includes(values.only)) await runHostileKey();
+if (values.only === 'hostile') process.exit();
 const contenders = await startContenders();
 if ('json'.includes(values.only)) await benchLoad(contenders, 'json');
 if ('burst'.includes(values.only)) await benchLoad(contenders, 'burst');

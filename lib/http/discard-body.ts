@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Node reads so much of a body before somebody wants it. */
+const bufferedBytes = 64 * 1024;
+/** Between two pieces of up to 64 KB, of all bodies together: 32 MB/s. */
+const pieceMs = 2;
+const defaultPatienceMs = 5000;
+
+/** Bodies whose next piece is due. */
+const waiting: IncomingMessage[] = [];
+let timer: NodeJS.Timeout | undefined;
+
+/**
+ * Reads and drops what nobody has read of a body, before the response is sent: many clients see it only once they
+ * have sent everything. All such bodies take turns, since by itself Node reads 2 MB of each in one turn of the
+ * event loop: a client with eight connections and rejected bodies of 4 MB raised the p50 of all others to 0.4 s.
+ * @returns whether it has ended; if not, the connection has to be closed.
+ */
+export async function discardBody(
+  incoming: IncomingMessage,
+  patienceMs = defaultPatienceMs,
+): Promise<boolean> {
+  const isBeingRead = incoming.readableFlowing === true;
+  const length = Number(incoming.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  if (isBeingRead || incoming.complete || length <= bufferedBytes) return true;
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => resolve(false), patienceMs).unref();
+    const end = () => {
+      clearTimeout(impatience);
+      resolve(true);
+    };
+    incoming.on('data', () => {
+      incoming.pause();
+      waitForTurn(incoming);
+    });
+    incoming.resume();
+    incoming.on('end', end).on('close', end).on('error', end);
+  });
+}
+
+function waitForTurn(incoming: IncomingMessage): void {
+  waiting.push(incoming);
+  timer ??= setInterval(takeTurn, pieceMs);
+}
+
+function takeTurn(): void {
+  waiting.shift()?.resume();
+  if (waiting.length > 0) return;
+  clearInterval(timer);
+  timer = undefined;
+}

@@ -1,0 +1,71 @@
+import { type Checkout, createKey, makeDataDir, startCheckout } from '../checkout.ts';
+import { format, formatTarget, median, printTable } from '../figures.ts';
+import { startServerProcess } from '../server-process.ts';
+import { type Load, type LoadOptions, load } from '../wrk.ts';
+
+const path = '/proxy/v1/chat/completions';
+
+type Options = Readonly<{ rounds: number; seconds: number; upstreamUrl: string }>;
+
+/** What other keys wait while one with a request a minute sends 4 MB bodies as fast as it can. */
+export async function benchHostileKey(
+  checkouts: readonly Checkout[],
+  options: Options,
+): Promise<void> {
+  const rows = [];
+  for (const checkout of checkouts) rows.push(await measure(checkout, options));
+  const headings = ['4 MB bodies beyond the limit', 'hostile req/s', 'alone p50 ms', 'beside it'];
+  printTable([...headings, 'p99', 'ratio', 'target'], rows);
+}
+
+async function measure(
+  checkout: Checkout,
+  { rounds, seconds, upstreamUrl }: Options,
+): Promise<string[]> {
+  const dataDir = makeDataDir();
+  const [key, hostileKey] = [createKey(checkout, dataDir), createKey(checkout, dataDir, 1)];
+  const environment = {
+    DATA_DIR: dataDir,
+    AI_UPSTREAM_URL: upstreamUrl,
+    AI_UPSTREAM_KEY: 'sk-bench',
+    AI_MODELS: 'bench/*',
+  };
+  const server = await startCheckout(checkout, { environment, path: '/proxy/v1/models' });
+  const request: LoadOptions = {
+    path,
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: 'bench/json', messages: [{ role: 'user', content: 'Hello' }] }),
+    ...{ connections: 1, seconds },
+  };
+  await load(server, request);
+  const [alone, beside]: [Load[], Load[]] = [[], []];
+  let hostileRequests = 0;
+  for (let round = 0; round < rounds; round++) {
+    alone.push(await load(server, request));
+    const client = await startServerProcess(['tests/bench/proxy/hostile-client.ts'], {
+      environment: { TARGET: server.url + path, KEY: hostileKey },
+      processor: 'load',
+    });
+    const before = await countRequests(client.url);
+    beside.push(await load(server, request));
+    hostileRequests += (await countRequests(client.url)) - before;
+    await client.stop();
+  }
+  await server.stop();
+  const p50 = (loads: readonly Load[]) => median(loads.map(({ p50Ms }) => p50Ms));
+  const ratio = p50(beside) / p50(alone);
+  return [
+    checkout.root,
+    format(hostileRequests / rounds / seconds),
+    format(p50(alone), 2),
+    format(p50(beside), 2),
+    format(median(beside.map(({ p99Ms }) => p99Ms)), 2),
+    format(ratio, 2),
+    formatTarget(ratio, { atMost: 2 }),
+  ];
+}
+
+async function countRequests(url: string): Promise<number> {
+  const counts: Record<string, number> = await (await fetch(url)).json();
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
