@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSnippet } from '../support/docs-snippets.ts';
 
 /** Where an agent runs, and what it uses. */
 export type Place = Readonly<{
@@ -88,11 +89,10 @@ export const agents: readonly Agent[] = [
         ['Write', { file_path: join(work, 'written.txt'), content: 'by hand\n' }],
         ['Read', { file_path: join(work, picture) }],
       );
+      const settings = readSnippet({ siteUrl, model }, 'Claude Code', 'sh');
       const environment = {
+        ...readExports(settings.replace('$MARQUEE_KEY', key)),
         HOME: home,
-        ANTHROPIC_BASE_URL: `${siteUrl}/proxy`,
-        ANTHROPIC_AUTH_TOKEN: key,
-        ANTHROPIC_MODEL: model,
         ANTHROPIC_SMALL_FAST_MODEL: model,
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         IS_SANDBOX: '1',
@@ -114,21 +114,19 @@ function runCodex(
   args: readonly string[],
   prompt: string,
 ): Run {
-  const settings = [
-    `model = "${model}"`,
-    'model_provider = "marquee"',
-    '[model_providers.marquee]',
-    'name = "Marquee"',
-    `base_url = "${siteUrl}/proxy/v1"`,
-    'env_key = "MARQUEE_KEY"',
-    'wire_api = "responses"',
-  ];
-  writeFileSync(join(home, 'config.toml'), settings.join('\n'));
+  writeFileSync(join(home, 'config.toml'), readSnippet({ siteUrl, model }, 'Codex', 'toml'));
   const flags = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
   return {
     args: [...args, ...flags, prompt],
     environment: { CODEX_HOME: home, MARQUEE_KEY: key },
   };
+}
+
+/** The variables that lines of a shell set: `export NAME=value`. */
+function readExports(lines: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...lines.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
 }
 
 function toOpencode(name: string, npm: string, path: Agent['path']): Agent {

@@ -1,0 +1,136 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, inject, test } from 'vitest';
+import { model } from '../../support/clients/client-fixtures.ts';
+import { readSnippet, readSnippets } from '../../support/docs-snippets.ts';
+import { upstreamKinds } from '../../support/servers/proxy-server.ts';
+import { testSite } from '../../support/test-site.ts';
+
+/** The code of `/docs/ai` runs as it stands there, and then continues its conversation. */
+const run = promisify(execFile);
+const anywhere = { siteUrl: testSite.url, model };
+const root = `${import.meta.dirname}/../../..`;
+
+const question = `[{ role: 'user', content: 'Name three constellations.' }`;
+const further = `{ role: 'user', content: 'And their stars?' }]`;
+
+/** The second turn with the variables of the first. */
+const secondTurns = {
+  'OpenAI SDK for JavaScript': `
+    const { output_text } = await client.responses.create({
+      model: '${model}', input: ${question}, ...response.output, ${further},
+    });
+    console.log(output_text);`,
+  'AI SDK': `
+    const second = streamText({
+      model: marquee('${model}'),
+      providerOptions: { openai: { store: false } },
+      messages: [...messages, ${further},
+    });
+    console.log(await second.text);`,
+  LangChain: `
+    const asked = ${question}];
+    const first = await model.invoke(asked);
+    console.log((await model.invoke([...asked, first, ...[${further}])).content);`,
+  'Anthropic SDK': `
+    const second = await client.messages.create({
+      model: '${model}', max_tokens: 1000,
+      messages: ${question}, { role: 'assistant', content: message.content }, ${further},
+    });
+    console.log(second.content[0].text);`,
+  'OpenRouter SDK': `
+    const second = await client.chat.send({
+      chatRequest: { model: '${model}', messages: ${question}, reply.choices[0].message, ${further} },
+    });
+    console.log(second.choices[0].message.content);`,
+} as const;
+
+/** The same for Python. */
+const pythonTurns = {
+  'OpenAI SDK for Python': `
+turns = [{"role": "user", "content": "Name three constellations."}]
+turns += response.output
+turns.append({"role": "user", "content": "And their stars?"})
+print(client.responses.create(model="${model}", input=turns).output_text)`,
+  LangChain: `
+turns = [("user", "Name three constellations.")]
+turns += [model.invoke(turns), ("user", "And their stars?")]
+print(model.invoke(turns).content)`,
+} as const;
+
+const firstReply = /You wrote “Name three constellations\\?\.”/;
+const secondReply = /it is your turn 2/;
+
+describe.each(upstreamKinds)('the code of /docs/ai, %s upstream', (upstream) => {
+  const { url, key } = inject('servers')[upstream];
+  const access = { siteUrl: url, model };
+  const start = async (program: string, args: readonly string[]) => {
+    const env = {
+      PATH: process.env.PATH,
+      HOME: '/nonexistent',
+      MARQUEE_KEY: key,
+      NODE_ENV: 'test',
+    };
+    return (await run(program, args, { cwd: root, env: env as NodeJS.ProcessEnv })).stdout;
+  };
+
+  test.concurrent.each(Object.entries(secondTurns))('JavaScript: %s', async (heading, second) => {
+    const code = readSnippet(access, heading, 'js') + second;
+    const output = await start(process.execPath, ['--input-type=module', '--eval', code]);
+    expect(output).toMatch(firstReply);
+    expect(output).toMatch(secondReply);
+  });
+
+  for (const [heading, second] of Object.entries(pythonTurns)) {
+    const code = readSnippet(access, heading, 'python') + second;
+    test.skipIf(!hasModules(code)).concurrent(`Python: ${heading}`, async () => {
+      const output = await start('python3', ['-c', code]);
+      expect(output).toMatch(firstReply);
+      expect(output).toMatch(secondReply);
+    });
+  }
+
+  test.concurrent.each(curlSnippets(access))('curl: $heading', async ({ heading, code }) => {
+    const named = heading === 'Embeddings' ? code.replace(model, 'lantern-demo/embed-large') : code;
+    const body = JSON.parse(await start('sh', ['-c', named.replaceAll('curl ', 'curl -sS ')]));
+    expect(body.error ?? null).toBeNull();
+    expect(body.output ?? body.choices ?? body.data).toBeTypeOf('object');
+  });
+
+  test('the JSON of a conversation is a request', async () => {
+    const response = await fetch(`${url}/proxy/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: readSnippet(access, 'Conversations', 'json'),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(secondReply);
+  });
+});
+
+test('every block of code is run, or shows no code of a client', () => {
+  const run = [
+    ...Object.keys(secondTurns).map((heading) => `${heading}: js`),
+    ...Object.keys(pythonTurns).map((heading) => `${heading}: python`),
+    ...curlSnippets(anywhere).map(({ heading }) => `${heading}: sh`),
+    'Conversations: json',
+    // By npm run test:agents.
+    ...['Codex: toml', 'Claude Code: sh'],
+    // Settings, commands of the server, and an excerpt of a stream.
+    ...['Get an API key: sh', 'Other clients: sh', 'Streaming: console'],
+  ];
+  const all = readSnippets(anywhere).map((one) => `${one.heading}: ${one.language}`);
+  expect([...new Set(all)].sort()).toEqual([...new Set(run)].sort());
+});
+
+function curlSnippets(access: Parameters<typeof readSnippets>[0]) {
+  return readSnippets(access).filter(
+    ({ language, code }) => language === 'sh' && code.startsWith('curl '),
+  );
+}
+
+/** Whether what the code imports is installed. */
+function hasModules(code: string): boolean {
+  const [imports = ''] = /^(?:(?:from|import) .*\n)+/.exec(code) ?? [];
+  return spawnSync('python3', ['-c', imports]).status === 0;
+}
