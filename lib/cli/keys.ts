@@ -3,6 +3,7 @@ import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
+import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
 import { toKeyJson, toKeyTable } from './key-tables.ts';
 import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.ts';
@@ -20,6 +21,15 @@ async function main(): Promise<void> {
     return;
   }
   const config = loadConfig(process.env);
+  const name = nameDatabase(config.storage);
+  if (!('isQuiet' in command && command.isQuiet)) process.stderr.write(`Database: ${name}\n`);
+  const mayCreate = command.verb === 'create' && command.mayCreateDatabase;
+  // A wrong DATA_DIR or DATABASE_URL would otherwise look like one without keys.
+  if (!mayCreate && !(await hasDatabase(config.storage))) {
+    throw new Error(
+      `There is no Marquee database yet (${name}). Start the server first, or add --create-database to \`create\`.`,
+    );
+  }
   const database = await openDatabase(config.storage);
   try {
     await run(command, database, config);

@@ -14,7 +14,13 @@ type Reference = Readonly<{ reference: string }>;
 /** A parsed command line of `npm run keys`; `isJson`: the result is printed as JSON. */
 export type KeyCommand = Readonly<{ isJson: boolean }> &
   (
-    | Readonly<{ verb: 'create'; input: CreateKeyInput; isQuiet: boolean }>
+    | Readonly<{
+        verb: 'create';
+        input: CreateKeyInput;
+        isQuiet: boolean;
+        /** Whether a database is created if there is none. */
+        mayCreateDatabase: boolean;
+      }>
     | (Reference & Readonly<{ verb: 'rotate'; isQuiet: boolean }>)
     | (Reference & Readonly<{ verb: 'revoke' }>)
     | (Reference & Readonly<{ verb: 'update'; changes: Partial<CreateKeyInput> }>)
@@ -28,7 +34,7 @@ const command = 'npm run keys --';
 const limits =
   '[--expires 2027-01-31] [--models ID,PREFIX/*] [--rpm N] [--tpd N] [--messages on|off]';
 const usages = {
-  create: `create --name NAME ${limits} [--quiet]`,
+  create: `create --name NAME ${limits} [--quiet] [--create-database]`,
   list: 'list',
   update: `update NAME-OR-ID [--name NAME] ${limits}`,
   revoke: 'revoke NAME-OR-ID',
@@ -49,6 +55,7 @@ ${Object.values(usages)
   --messages whether the key may use the Messages API: on, off or default (the settings)
   --quiet    prints only the key
   --json     prints the result as JSON
+  --create-database  creates the database, too, if the server has not run yet
 
 The key is printed once, on standard output, and not stored. Commands accept a name, an id or a key. update changes
 only what it is given. usage without a key sums up all keys.
@@ -95,7 +102,7 @@ export function parseKeyCommand(args: readonly string[]): KeyCommand {
 }
 
 function readCreate(args: readonly string[]): KeyCommand {
-  const options = { ...limitOptions, quiet: flag } as const;
+  const options = { ...limitOptions, quiet: flag, 'create-database': flag } as const;
   const { values, isJson } = readWords('create', args, options, 'no-word');
   const { name, expires, models, rpm, tpd, messages } = values;
   if (typeof name !== 'string')
@@ -108,7 +115,13 @@ function readCreate(args: readonly string[]): KeyCommand {
     mayUseMessages: readSwitch('--messages', messages),
     expiresAt: readExpiry(expires),
   };
-  return { verb: 'create', input, isQuiet: values.quiet === true, isJson };
+  return {
+    verb: 'create',
+    input,
+    isQuiet: values.quiet === true,
+    mayCreateDatabase: values['create-database'] === true,
+    isJson,
+  };
 }
 
 function readUpdate(args: readonly string[]): KeyCommand {

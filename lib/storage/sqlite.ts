@@ -22,6 +22,10 @@ const retryEveryMs = 5;
 /** There are few queries; batches differ by their number of rows. */
 const statementsMax = 200;
 
+export function toSqlitePath(dataDir: string): string {
+  return join(dataDir, fileName);
+}
+
 /** Node's built-in SQLite. The first query creates the folder and opens the file. */
 export function createSqliteDialect(dataDir: string): Dialect {
   return {
@@ -46,7 +50,7 @@ class NonBlockingDriver extends SqliteDriver {
 
 async function openFile(dataDir: string): Promise<SqliteDatabase> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const path = join(dataDir, fileName);
+  const path = toSqlitePath(dataDir);
   // Readable by this user only, even in an existing folder; SQLite's side files get the same mode.
   await (await open(path, 'a', 0o600)).close();
   const database = new DatabaseSync(path, { timeout: 20 });

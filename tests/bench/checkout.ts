@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
@@ -101,6 +101,8 @@ export function createKey(
   dataDir: string,
   requestsPerMinute = 1_000_000,
 ): string {
+  // An empty file is an empty database, for versions that do not create one.
+  appendFileSync(join(dataDir, 'marquee.db'), '');
   const limits = ['--rpm', String(requestsPerMinute), '--tpd', '1000000000000'];
   const given = ['create', '--name', `bench ${requestsPerMinute}`, ...limits];
   return execFileSync(node, ['lib/cli/keys.ts', ...given, '--quiet'], {

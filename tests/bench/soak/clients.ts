@@ -99,7 +99,7 @@ export async function runModelClient(
       status = response.statusCode;
       if (status === 200) usage.certain += 1;
       const text = await response.body.text();
-      const isFailed = stream && status === 200 && /"error"|response\.failed/.test(text);
+      const isFailed = stream && status === 200 && /"error":\{|response\.failed/.test(text);
       return {
         area: 'proxy',
         path,
@@ -139,11 +139,15 @@ function readMaxAge(headers: Readonly<Record<string, string | string[] | undefin
 
 function readErrorCode(status: number, text: string): string {
   if (status < 400) return '';
-  const [, code = 'not JSON'] =
-    /"(?:code|type)":\s*"(\w+)"/.exec(text.replace('"type":"error"', '')) ?? [];
-  return code;
+  try {
+    const { error } = JSON.parse(text);
+    return error.code ?? error.type;
+  } catch {
+    return 'not JSON';
+  }
 }
 
 function toCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error ? `${error.code} ${error.message}` : error.message;
 }

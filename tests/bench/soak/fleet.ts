@@ -50,14 +50,14 @@ export async function startFleet(): Promise<RunningFleet> {
     AI_UPSTREAM_URL: models.url,
     AI_UPSTREAM_KEY: models.key,
     // A model that hangs is given up within the fault's time.
-    PROXY_TIMEOUT_SECONDS: '5',
+    PROXY_TIMEOUT_SECONDS: '2',
   };
-  const logFiles = ['1', '2'].map((number) => join(tmpdir(), `marquee-soak-${number}.log`));
+  const logFiles = ['1', '2', 'nginx'].map((name) => join(tmpdir(), `marquee-soak-${name}.log`));
+  for (const file of logFiles) rmSync(file, { force: true });
   const create = async (number: 1 | 2) => {
     const dataDir = join(folder, `data-${number}`);
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const logFile = logFiles[number - 1] ?? '';
-    rmSync(logFile, { force: true });
     return createInstance({
       name: `instance ${number}`,
       port: await findFreePort(),
@@ -67,7 +67,10 @@ export async function startFleet(): Promise<RunningFleet> {
   };
   const instances = [await create(1), await create(2)] as const;
   for (const instance of instances) await instance.start();
-  const nginx = await startNginx(instances.map(({ port }) => port));
+  const nginx = await startNginx(
+    instances.map(({ port }) => port),
+    { errorLog: logFiles[2] ?? '' },
+  );
 
   return {
     ...{ instances, redis, postgres, table, models, smallDisk, logFiles },

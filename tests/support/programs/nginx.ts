@@ -20,13 +20,16 @@ const run = promisify(execFile);
 const configuration = resolve(import.meta.dirname, '../../../lib/docs/operate/nginx.conf');
 
 /** Starts nginx with the documented configuration, on free ports, in front of instances on the given ports. */
-export async function startNginx(instancePorts: readonly number[]): Promise<NginxServer> {
+export async function startNginx(
+  instancePorts: readonly number[],
+  { errorLog = '/dev/null' }: Readonly<{ errorLog?: string }> = {},
+): Promise<NginxServer> {
   const folder = mkdtempSync(join(tmpdir(), 'marquee-nginx-'));
   // Its workers run as another user.
   chmodSync(folder, 0o755);
   for (const name of ['etc', 'etc/tls', 'cache']) mkdirSync(join(folder, name), { mode: 0o755 });
   const certificate = await createCertificate(join(folder, 'etc/tls'));
-  const instances = instancePorts.map((port) => `server 127.0.0.1:${port};\n`).join('');
+  const instances = instancePorts.map((port) => `server 127.0.0.1:${port} max_fails=0;\n`).join('');
   writeFileSync(join(folder, 'etc/instances.conf'), instances);
   const [port, plainPort] = [await findFreePort(), await findFreePort()];
   const site = readFileSync(configuration, 'utf8')
@@ -36,11 +39,11 @@ export async function startNginx(instancePorts: readonly number[]): Promise<Ngin
     .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
     .replace('listen 443 ', `listen 127.0.0.1:${port} `);
   writeFileSync(join(folder, 'site.conf'), site);
-  writeFileSync(join(folder, 'nginx.conf'), toMainConfiguration(folder));
+  writeFileSync(join(folder, 'nginx.conf'), toMainConfiguration(folder, errorLog));
   const url = `https://localhost:${port}`;
   const server = await startServerProgram({
     command: 'nginx',
-    args: ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')],
+    args: ['-c', join(folder, 'nginx.conf'), '-e', 'stderr'],
     cwd: folder,
     // Ends its workers, too.
     killSignal: 'SIGTERM',
@@ -58,14 +61,14 @@ export async function startNginx(instancePorts: readonly number[]): Promise<Ngin
 }
 
 // What a Debian machine has in /etc/nginx/nginx.conf.
-function toMainConfiguration(folder: string): string {
+function toMainConfiguration(folder: string, errorLog: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/cache/${name};`,
   );
   return `daemon off;
 worker_processes 2;
 pid ${folder}/nginx.pid;
-error_log ${folder}/error.log;
+error_log ${errorLog};
 events { worker_connections 1024; }
 http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; }
 `;

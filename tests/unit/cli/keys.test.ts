@@ -20,13 +20,14 @@ vi.setConfig({ testTimeout: 30_000 });
 
 type Outcome = Readonly<{ code: number; out: string; error: string }>;
 
-/** `npm run keys -- …` with its own settings. */
+/** `npm run keys -- …` with its own settings. The first command may create the database. */
 function keys(
   settings: Readonly<Record<string, string>>,
   given: string,
   as: Readonly<{ uid?: number }> = {},
 ): Promise<Outcome> {
   const words = ['lib/cli/keys.ts', ...given.split(' ').filter((word) => word !== '')];
+  if (given.startsWith('create')) words.push('--create-database');
   return new Promise((resolve) => {
     execFile(
       process.execPath,
@@ -60,7 +61,7 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
   const text = made.out.trim();
   expect(isKeyText(text)).toBe(true);
   expect(made.error).toMatch(
-    /^The key "laptop" \(key_\w{16}\) was created\. It is shown only once:\n$/,
+    /^Database: SQLite, \S+\nThe key "laptop" \(key_\w{16}\) was created\. It is shown only once:\n$/,
   );
   await using proxy = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
   expect(await proxy.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({
@@ -103,9 +104,13 @@ describe('on PostgreSQL', () => {
     using folder = makeTemporaryFolder();
     const databaseUrl = await postgres.createDatabase();
     const settings = { DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, DATA_DIR: folder.path };
+    expect((await keys(settings, 'list')).error).toContain('There is no Marquee database yet');
     const names = Array.from({ length: 4 }, (_, index) => `create --name key-${index} --quiet`);
     const made = await Promise.all(names.map((given) => keys(settings, given)));
     expect(made.map(({ error }) => error).join('')).toBe('');
+    expect((await keys(settings, 'list')).error).toMatch(
+      /^Database: PostgreSQL, 127\.0\.0\.1:\d+\/test_1\n$/,
+    );
     await using proxy = await openKeyring({ databaseUrl, dataDir: folder.path }, pepper);
     for (const { out } of made) await proxy.authenticator.authenticate(`Bearer ${out.trim()}`);
     expect(readdirSync(folder.path)).toEqual([]);
@@ -223,11 +228,23 @@ test.for([
   ['revoke nobody', 'No key goes by "nobody"'],
 ] as const)('`%s` is rejected in one line', async ([given, line]) => {
   using folder = makeTemporaryFolder();
+  await (await openDatabase({ databaseUrl: null, dataDir: folder.path })).close();
   const { code, out, error } = await keys({ DATA_DIR: folder.path }, given);
   expect(code).toBe(1);
   expect(out).toBe('');
   expect(error).toContain(line);
-  expect(error.trimEnd()).not.toContain('\n');
+  expect(error.replace(/^Database: .*\n/, '').trimEnd()).not.toContain('\n');
+});
+
+test('every command names its database, and none creates one that was not asked for', async () => {
+  using folder = makeTemporaryFolder();
+  const path = join(folder.path, 'marquee.db');
+  const { code, out, error } = await keys({ DATA_DIR: folder.path }, 'list');
+  expect([code, out]).toEqual([1, '']);
+  expect(error).toBe(
+    `Database: SQLite, ${path}\nThere is no Marquee database yet (SQLite, ${path}). Start the server first, or add --create-database to \`create\`.\n`,
+  );
+  expect(readdirSync(folder.path)).toEqual([]);
 });
 
 test('a directory without write permission is an error of one line', async () => {
@@ -235,11 +252,11 @@ test('a directory without write permission is an error of one line', async () =>
   // Root may write everywhere.
   const as = process.getuid?.() === 0 ? { uid: 65_534 } : {};
   chmodSync(folder.path, 0o555);
-  const { code, error } = await keys({ DATA_DIR: folder.path }, 'list', as);
+  const { code, error } = await keys({ DATA_DIR: folder.path }, 'create --name a', as);
   chmodSync(folder.path, 0o755);
   expect(code).toBe(1);
-  expect(error).toBe(
-    `DATA_DIR is ${JSON.stringify(folder.path)}, but this user may not write there.\n`,
+  expect(error).toContain(
+    `\nDATA_DIR is ${JSON.stringify(folder.path)}, but this user may not write there.\n`,
   );
 });
 
@@ -247,5 +264,7 @@ test('an unreachable database is an error of one line, without its URL', async (
   const settings = { DATABASE_URL: 'postgres://canary@127.0.0.1:1/canary', KEY_PEPPER: pepper };
   const { code, error } = await keys(settings, 'list');
   expect(code).toBe(1);
-  expect(error).toBe('DATABASE_URL points to a database that cannot be reached (ECONNREFUSED).\n');
+  expect(error).toBe(
+    'Database: PostgreSQL, 127.0.0.1:1/canary\nDATABASE_URL points to a database that cannot be reached (ECONNREFUSED).\n',
+  );
 });

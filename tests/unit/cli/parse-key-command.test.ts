@@ -6,11 +6,12 @@ const read = (given: string) => parseKeyCommand(given.split(' ').filter((word) =
 test('every option of create is parsed', () => {
   expect(
     read(
-      'create --name a --expires 2027-01-31 --models a,b/* --rpm 5 --tpd 700 --messages off --quiet',
+      'create --name a --expires 2027-01-31 --models a,b/* --rpm 5 --tpd 700 --messages off --quiet --create-database',
     ),
   ).toEqual({
     verb: 'create',
     isQuiet: true,
+    mayCreateDatabase: true,
     isJson: false,
     input: {
       name: 'a',
@@ -27,6 +28,7 @@ test('options that are left out are null', () => {
   expect(read('create --name=a')).toEqual({
     verb: 'create',
     isQuiet: false,
+    mayCreateDatabase: false,
     isJson: false,
     input: {
       name: 'a',
