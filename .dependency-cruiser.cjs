@@ -26,7 +26,7 @@ const mayImport = {
   usage: ['http', 'storage', 'telemetry'],
   'shared-state': ['http'],
   demo: [],
-  cli: ['config', 'demo', 'airtable', 'events', 'ai-proxy', 'storage', 'media'],
+  cli: ['config', 'demo', 'airtable', 'events', 'ai-proxy', 'shared-state', 'storage', 'media'],
 };
 
 const directoryRules = Object.entries(mayImport).map(([name, allowed]) => ({

@@ -1,54 +1,84 @@
+import { resolve } from 'node:path';
 import { toSingleUpstream } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { createAirtableClient } from '#lib/airtable/client.ts';
 import { type AirtableHealth, examineTable } from '#lib/airtable/examine-table.ts';
 import type { RowProblem } from '#lib/airtable/record-report.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
+import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
-import { examineUpstreams } from './examine-upstreams.ts';
+import { examineClock } from './doctor/examine-clock.ts';
+import { examineMachine } from './doctor/examine-machine.ts';
+import { examineStores } from './doctor/examine-stores.ts';
+import { examineUpstreams } from './doctor/examine-upstreams.ts';
+import { type Finding, ok, problem, toVerdict, warning } from './doctor/finding.ts';
 import { exitWithError, print, toTextTable } from './terminal.ts';
 
+const root = resolve(import.meta.dirname, '../..');
+
 /**
- * `npm run doctor`: reads the lists of the AI upstreams and the configured table, and prints their problems:
- * credentials, columns, and each record that was left out or repaired. Exits with 1 if the site could not work.
+ * `npm run doctor`: examines everything that an instance needs, and prints each problem of the table's rows. The
+ * last line says whether the instance can serve; the exit code is 1 if it cannot.
  */
 async function main(): Promise<void> {
-  const { ai, airtable, events } = loadConfig(process.env);
-  print(await toUpstreamReport(ai));
+  const config = loadConfig(process.env);
+  const findings: Finding[] = [];
+  const add = (found: readonly Finding[]) => {
+    findings.push(...found);
+    for (const { name, level, text } of found) print(`${marks[level]} ${name}: ${text}`);
+  };
+  add(findMisspelledSettings(process.env).map((text) => ({ name: 'settings', ...warning(text) })));
+  add(await examineMachine({ root, config }));
+  add(await examineStores(config));
+  add([await examineClock(config.airtable.apiUrl, Date.now)]);
+  add(await examineModels(config.ai));
+  add(await examineEvents(config));
+  print(`\n${toVerdict(findings)}`);
+  process.exitCode = findings.some(({ level }) => level === 'problem') ? 1 : 0;
+}
+
+const marks = { ok: '✓', warning: '!', problem: '✗' } as const;
+
+async function examineModels(ai: Config['ai']): Promise<Finding[]> {
+  const settings = ai.upstreams ?? toSingleUpstream(ai);
+  if (typeof settings !== 'string') return examineUpstreams(settings);
+  return [{ name: 'upstream', ...ok(`none, since ${settings} is not set: the proxy is off`) }];
+}
+
+async function examineEvents({ airtable, events }: Config): Promise<Finding[]> {
+  const name = 'table';
   const { token, baseId, apiUrl, table } = airtable;
   if (token === null || baseId === null) {
-    throw new Error(`${token === null ? 'AIRTABLE_TOKEN' : 'AIRTABLE_BASE_ID'} is not set.`);
+    const missing = token === null ? 'AIRTABLE_TOKEN' : 'AIRTABLE_BASE_ID';
+    return [{ name, ...problem(`${missing} is not set.`) }];
   }
   const client = createAirtableClient({ apiUrl, token, baseId, table });
   try {
-    print(`Reading the table “${table}” of base ${baseId} at ${apiUrl} …`);
     const health = await examineTable(client, createTimeZone(events.timeZone).dayAt);
-    print(toReport(health));
-    process.exitCode = health.readable && health.missingColumns.length < 2 ? 0 : 1;
+    return toTableFindings(health, `“${table}” of base ${baseId} at ${apiUrl}`);
   } finally {
     await client.close();
   }
 }
 
-async function toUpstreamReport(ai: Config['ai']): Promise<string> {
-  const settings = ai.upstreams ?? toSingleUpstream(ai);
-  if (typeof settings === 'string') return `AI upstream: none, since ${settings} is not set.`;
-  return (await examineUpstreams(settings)).join('\n');
-}
-
-function toReport(health: AirtableHealth): string {
-  if (!health.readable) return `The table cannot be read: ${health.advice}`;
+function toTableFindings(health: AirtableHealth, title: string): Finding[] {
+  const name = 'table';
+  if (!health.readable) return [{ name, ...problem(`${title} cannot be read: ${health.advice}`) }];
   const { missingColumns, unusedColumns, records, events, problems } = health;
   const columns =
     missingColumns.length === 0
-      ? 'Columns: complete.'
-      : `Missing columns: ${missingColumns.join(', ')}.`;
+      ? ok('complete')
+      : // With one missing the site works, and shows less.
+        (missingColumns.length === 1 ? warning : problem)(`missing: ${missingColumns.join(', ')}`);
   const unused =
-    unusedColumns.length === 0 ? '' : ` Optional columns not in use: ${unusedColumns.join(', ')}.`;
-  const rows =
+    unusedColumns.length === 0 ? '' : `; optional, unused: ${unusedColumns.join(', ')}`;
+  const rows = toTextTable(problemHeadings, problems.map(toRow));
+  return [
+    { name, ...ok(`${title}: ${records} records, ${events} events on the site`) },
+    { name: 'columns', ...columns, text: columns.text + unused },
     problems.length === 0
-      ? 'Rows: no problems.'
-      : `Rows left out and cells repaired:\n\n${toTextTable(problemHeadings, problems.map(toRow))}`;
-  return `Credentials: valid. Records: ${records}. Events on the site: ${events}.\n${columns}${unused}\n${rows}`;
+      ? { name: 'rows', ...ok('no problems') }
+      : { name: 'rows', ...warning(`left out or repaired:\n\n${rows}\n`) },
+  ];
 }
 
 const problemHeadings = ['record', 'column', 'value', 'result'];

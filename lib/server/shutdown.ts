@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
+import { keepUnsentResponses } from './unsent-responses.ts';
 
 /** How often connections are closed that have become idle: clients would keep them open. */
 const sweepMs = 100;
@@ -21,6 +22,7 @@ export function closeOnSignal(
   services: Closable,
   { log, graceMs }: ShutdownOptions,
 ): void {
+  keepUnsentResponses(server);
   let closing = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

@@ -234,7 +234,9 @@ test.each(kinds)(
     expect(sums[2]?.tokens, shown).toBeGreaterThan(0);
     expect(grownBytes, shown).toBeLessThan(24 * 1024 * 1024);
     expect(/fails over/.test(proxy.logText()), shown).toBe(kind === 'two upstreams');
-    expect(proxy.logText()).not.toMatch(new RegExp(`internal_error|usage_not_stored|${upstreamKey}`));
+    expect(proxy.logText()).not.toMatch(
+      new RegExp(`internal_error|usage_not_stored|${upstreamKey}`),
+    );
   },
   600_000,
 );

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { UpstreamSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
-import { examineUpstreams } from '#lib/cli/examine-upstreams.ts';
+import { examineUpstreams } from '#lib/cli/doctor/examine-upstreams.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 
-test('each upstream is a line: how much it lists, or why it cannot', async () => {
+test('each upstream is a finding: how much it lists, or why it cannot', async () => {
   const server = await startModelServer({ key: 'k' });
   const upstream = (name: string, change: Partial<UpstreamSettings>): UpstreamSettings => ({
     ...{ name, url: server.url, key: 'k', protocols: ['chat'], weight: 1, timeoutSeconds: {} },
     ...change,
   });
-  const lines = await examineUpstreams({
+  const findings = await examineUpstreams({
     upstreams: [
       upstream('north', {}),
       upstream('south', { key: 'sk-wrong-key' }),
@@ -18,9 +18,9 @@ test('each upstream is a line: how much it lists, or why it cannot', async () =>
     models: [],
   });
   await server.close();
-  expect(lines).toEqual([
-    'Upstream “north” (chat): lists 8 language and 3 embedding models.',
-    'Upstream “south” (chat): its models cannot be listed (status 401). Check its URL and key.',
-    expect.stringMatching(/^Upstream “west” .*no connection \(ECONNREFUSED\)/),
+  expect(findings.map(({ level, text }) => `${level}: ${text}`)).toEqual([
+    'ok: “north” (chat) lists 8 language and 3 embedding models.',
+    'problem: “south” (chat): its models cannot be listed (status 401). Check its URL and key.',
+    expect.stringMatching(/^problem: “west” .*no connection \(ECONNREFUSED\)/),
   ]);
 });

@@ -5,28 +5,32 @@ import type {
   UpstreamSettings,
   UpstreamsSettings,
 } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import { type Finding, ok, problem } from './finding.ts';
 
 const timeoutMs = 10_000;
 const silent = { info() {}, warn() {}, error() {} };
 
-/** Reads the list of models of each upstream; one line each. */
-export async function examineUpstreams({ upstreams }: UpstreamsSettings): Promise<string[]> {
+/** Reads the list of models of each upstream. */
+export async function examineUpstreams({ upstreams }: UpstreamsSettings): Promise<Finding[]> {
   return Promise.all(upstreams.map(examine));
 }
 
-async function examine({ name, url, key, protocols }: UpstreamSettings): Promise<string> {
+async function examine({ name, url, key, protocols }: UpstreamSettings): Promise<Finding> {
   const upstream = createUpstream({
     ...{ name, url, key, log: silent },
     timeouts: { firstByteMs: timeoutMs },
   });
-  const title = `Upstream “${name}” (${protocols.join(', ')})`;
+  const title = `“${name}” (${protocols.join(', ')})`;
   try {
     const { value } = await createUpstreamLists(upstream, Date.now).current();
     const { language, embedding } = value;
-    return `${title}: lists ${language.length} language and ${embedding.length} embedding models.`;
+    const text = `${title} lists ${language.length} language and ${embedding.length} embedding models.`;
+    return { name: 'upstream', ...ok(text) };
   } catch (error) {
     if (!isProxyError(error)) throw error;
-    return `${title}: its models cannot be listed (${error.reason ?? error.code}). Check its URL and key.`;
+    const reason = error.reason ?? error.code;
+    const text = `${title}: its models cannot be listed (${reason}). Check its URL and key.`;
+    return { name: 'upstream', ...problem(text) };
   } finally {
     await upstream.close();
   }

@@ -1,0 +1,88 @@
+import { constants } from 'node:fs';
+import { access, readFile, stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Config } from '#lib/config/config.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const nodeMajor = 24;
+/** Pictures take up to 512 MB. */
+const freeBytesMin = 1024 ** 3;
+
+export type Machine = Readonly<{ root: string; config: Config }>;
+
+/** What the process needs of its machine: Node, the build, files and the disk. */
+export async function examineMachine({ root, config }: Machine): Promise<Finding[]> {
+  const { dataDir } = config.storage;
+  return [
+    { name: 'Node.js', ...examineNode(process.versions.node) },
+    { name: 'build', ...(await examineBuild(root)) },
+    { name: 'DATA_DIR', ...(await examineFolder(resolve(root, dataDir))) },
+    { name: 'pepper', ...(await examinePepper(config, resolve(root, dataDir))) },
+    { name: 'settings', ...(await examineSettings(root, config)) },
+  ];
+}
+
+function examineNode(version: string): Omit<Finding, 'name'> {
+  if (Number.parseInt(version, 10) === nodeMajor) return ok(version);
+  return problem(`${version}, but Marquee needs ${nodeMajor}: start it with \`npm start\`.`);
+}
+
+async function examineBuild(root: string): Promise<Omit<Finding, 'name'>> {
+  const file = join(root, '.next/BUILD_ID');
+  const [id, made] = await Promise.all([read(file), stat(file).catch(() => null)]);
+  if (id === null || made === null) return problem('There is none. Run `npm run build`.');
+  return ok(`${id.trim()}, made at ${made.mtime.toISOString()}`);
+}
+
+async function examineFolder(path: string): Promise<Omit<Finding, 'name'>> {
+  const folder = await stat(path).catch(() => null);
+  // The server creates it.
+  const existing = folder === null ? await findExisting(path) : path;
+  if (!(await isWritable(existing))) return problem(`${existing} cannot be written by this user.`);
+  const { bavail, bsize } = await statfs(existing);
+  const free = `${Math.round((bavail * bsize) / 1024 ** 2)} MB free`;
+  if (bavail * bsize < freeBytesMin) return warning(`${path}: only ${free}.`);
+  if (folder !== null && (folder.mode & 0o077) !== 0) {
+    return warning(`${path} can be read by other users: \`chmod 700 ${path}\`.`);
+  }
+  return ok(`${path}, ${free}`);
+}
+
+async function findExisting(path: string): Promise<string> {
+  const parent = dirname(path);
+  const isThere = await stat(parent).then(
+    () => true,
+    () => false,
+  );
+  return isThere || parent === path ? parent : findExisting(parent);
+}
+
+async function examinePepper(config: Config, dataDir: string): Promise<Omit<Finding, 'name'>> {
+  if (config.keys.pepper !== null) return ok('KEY_PEPPER is set.');
+  const path = join(dataDir, 'pepper');
+  if ((await read(path)) !== null)
+    return ok(`${path}: without this file no key works. Back it up.`);
+  return ok(`${path} is created with the first key.`);
+}
+
+async function examineSettings(root: string, config: Config): Promise<Omit<Finding, 'name'>> {
+  const file = await stat(join(root, '.env')).catch(() => null);
+  if (file !== null && (file.mode & 0o077) !== 0) {
+    return warning('.env has secrets, but other users can read it: `chmod 600 .env`.');
+  }
+  if (config.site.url.startsWith('http://localhost')) {
+    return warning(`SITE_URL is ${config.site.url}: links in feeds and calendars lead there.`);
+  }
+  return ok('valid');
+}
+
+function read(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch(() => null);
+}
+
+function isWritable(path: string): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,48 @@
+import type { Config } from '#lib/config/config.ts';
+import { createSharedRedis, isSharedStateError } from '#lib/shared-state/redis.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
+import { StorageError } from '#lib/storage/storage-error.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const silent = { info() {}, warn() {}, error() {} };
+
+/** The database and Redis. Creates nothing. */
+export async function examineStores({ storage }: Config): Promise<Finding[]> {
+  return Promise.all([examineDatabase(storage), examineRedis(storage)]);
+}
+
+async function examineDatabase(storage: Config['storage']): Promise<Finding> {
+  const name = 'database';
+  try {
+    const title = nameDatabase(storage);
+    if (!(await hasDatabase(storage))) return { name, ...ok(`${title}: made at the first start`) };
+    const database = await openDatabase(storage);
+    try {
+      const keys = await database.keys.list();
+      return { name, ...ok(`${title}: ${keys.length} keys`) };
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    return { name, ...problem(error.message) };
+  }
+}
+
+async function examineRedis({ redisUrl }: Config['storage']): Promise<Finding> {
+  const name = 'Redis';
+  if (redisUrl === null) return { name, ...ok('not used: right for a single instance') };
+  const redis = createSharedRedis({ url: redisUrl, log: silent });
+  const startedAt = performance.now();
+  try {
+    await redis.ping();
+    return { name, ...ok(`responds in ${Math.ceil(performance.now() - startedAt)} ms`) };
+  } catch (error) {
+    if (!isSharedStateError(error)) throw error;
+    // Instances go on without it, each by itself.
+    return { name, ...warning(`does not respond: ${(error as Error).message}`) };
+  } finally {
+    await redis.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, statSync } from 'node:fs';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { toVerdict } from '#lib/cli/doctor/finding.ts';
+import type { Environment } from '#lib/config/config.ts';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { startTable, toTableSettings } from '../../../support/servers/marquee-server.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
+
+// These start processes.
+vi.setConfig({ testTimeout: 30_000 });
+
+const root = `${import.meta.dirname}/../../../..`;
+
+/** `npm run doctor` with its own settings: its exit code and lines. */
+function doctor(settings: Environment): Promise<{ code: number; lines: string[] }> {
+  const env = { NODE_ENV: 'test', ...settings } as NodeJS.ProcessEnv;
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['lib/cli/doctor.ts'], { cwd: root, env }, (failure, out) =>
+      resolve({ code: failure === null ? 0 : 1, lines: out.trimEnd().split('\n') }),
+    );
+  });
+}
+
+test('an instance that has all it needs is ready, and nothing is created', async () => {
+  const [table, models] = [await startTable(), await startModelServer({ key: 'k' })];
+  onTestFinished(async () => {
+    await table.close();
+    await models.close();
+  });
+  const dataDir = makeTestFolder();
+  await (await openDatabase({ databaseUrl: null, dataDir })).close();
+  const { code, lines } = await doctor({
+    ...toTableSettings(table),
+    AI_UPSTREAM_URL: models.url,
+    AI_UPSTREAM_KEY: 'k',
+    DATA_DIR: dataDir,
+    SITE_URL: 'https://events.example',
+  });
+  expect(lines).toContain(`✓ database: SQLite, ${dataDir}/marquee.db: 0 keys`);
+  expect(lines).toContain(`✓ clock: as that of ${new URL(table.url).host}`);
+  expect(lines).toContain('✓ columns: complete');
+  expect(lines.join('\n')).toContain(
+    '✓ upstream: “default” (chat, embeddings, responses) lists 8 language',
+  );
+  expect(lines.at(-1)).toMatch(/^Ready/);
+  expect(code).toBe(0);
+});
+
+test('what is missing is said, and named again in the last line', async () => {
+  const dataDir = makeTestFolder();
+  chmodSync(dataDir, 0o755);
+  const { code, lines } = await doctor({
+    AIRTABLE_API_URL: 'http://127.0.0.1:1',
+    AIRTABLE_TOKN: 'canary',
+    DATABASE_URL: 'postgres://canary@127.0.0.1:1/marquee',
+    KEY_PEPPER: 'pepper-of-this-test-0123456789abc',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    DATA_DIR: dataDir,
+  });
+  expect(lines).toContain(
+    '✗ database: DATABASE_URL points to a database that cannot be reached (ECONNREFUSED).',
+  );
+  expect(lines).toContain(
+    `! DATA_DIR: ${dataDir} can be read by other users: \`chmod 700 ${dataDir}\`.`,
+  );
+  expect(lines.join('\n')).toMatch(/^! Redis: does not respond/m);
+  expect(lines).toContain(
+    '! settings: AIRTABLE_TOKN is not a setting. Did you mean AIRTABLE_TOKEN?',
+  );
+  expect(lines).toContain('✗ table: AIRTABLE_TOKEN is not set.');
+  expect(lines.join('\n')).not.toContain('canary');
+  expect(lines.at(-1)).toBe('Not ready: database, table.');
+  expect(code).toBe(1);
+  expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+});
+
+test('the last line names each kind of problem once, and warnings only if nothing is worse', () => {
+  const finding = (name: string, level: 'ok' | 'warning' | 'problem') => ({
+    name,
+    level,
+    text: '',
+  });
+  expect(toVerdict([finding('a', 'ok')])).toBe('Ready.');
+  expect(toVerdict([finding('a', 'ok'), finding('b', 'warning'), finding('b', 'warning')])).toBe(
+    'Ready, with warnings: b.',
+  );
+  expect(toVerdict([finding('a', 'problem'), finding('b', 'warning')])).toBe('Not ready: a.');
+});
