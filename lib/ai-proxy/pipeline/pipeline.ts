@@ -49,7 +49,8 @@ const defaultHeartbeatMs = 15_000;
 
 /**
  * Every generation request: authenticate → count → read and validate → check the models → reserve →
- * call → translate → stream → settle. Each authenticated request is recorded or, if it was rejected, counted, however it ends.
+ * call → translate → stream → settle. However it ends, each authenticated request is recorded or, if it was
+ * rejected, counted.
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { authenticator, limits, models, selectTargets, recorder, now, bodyBytesMax } = options;

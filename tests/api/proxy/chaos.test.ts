@@ -4,12 +4,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
-import { setServices } from '#lib/services.ts';
 import { measureRetainedBytes } from '../../support/collect-garbage.ts';
+import { countRequests } from '../../support/servers/count-requests.ts';
 import {
   chatPath,
   type InProcessProxy,
@@ -102,33 +101,6 @@ async function sendRaw({ port }: InProcessProxy, text: string, durationMs: numbe
   await once(socket, 'connect');
   await delay(durationMs);
   socket.destroy();
-}
-
-/** Counts the requests that reach the proxy, and those with an invalid key. */
-function countRequests({ services }: InProcessProxy) {
-  const counts = { reached: 0, unauthorized: 0, open: 0 };
-  const { aiProxy } = services;
-  const counted = (generate: typeof aiProxy.completeChat) => async (request: Request) => {
-    counts.reached += 1;
-    counts.open += 1;
-    try {
-      return await generate(request);
-    } catch (error) {
-      if (isProxyError(error) && error.status === 401) counts.unauthorized += 1;
-      throw error;
-    } finally {
-      counts.open -= 1;
-    }
-  };
-  setServices({
-    ...services,
-    aiProxy: {
-      ...aiProxy,
-      completeChat: counted(aiProxy.completeChat),
-      createResponse: counted(aiProxy.createResponse),
-    },
-  });
-  return counts;
 }
 
 /** The tokens that a key has left, less the reservation of this request. */

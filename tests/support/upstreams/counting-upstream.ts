@@ -8,9 +8,15 @@ export type CountingUpstreamOptions = Readonly<{
   isObedient?: boolean;
   /** Tokens of one event, at once. */
   tokensPerEvent?: number;
+  /** What goes wrong with the next request; by default nothing. */
+  nextFault?: () => Fault | null;
 }>;
 
+/** It rejects a request, breaks off in the middle, sends no usage, or is silent after it has read the prompt. */
+export type Fault = 'reject' | 'cut' | 'no-usage' | 'hang';
+
 type ModelRequest = Readonly<{
+  messages?: readonly Readonly<{ content?: string }>[];
   stream?: boolean;
   n?: number;
   max_tokens?: number;
@@ -20,29 +26,38 @@ type ModelRequest = Readonly<{
 /** Four bytes, and one token. */
 const token = ' abc';
 
-/** An upstream with chat completions that counts what it spends, as a vendor's invoice does. */
+/** An upstream with chat completions that counts what it spends, as a vendor's invoice does. Its lists are missing. */
 export async function startCountingUpstream(options: CountingUpstreamOptions) {
-  const { replyTokens, isObedient = true, tokensPerEvent = 1 } = options;
+  const { replyTokens, isObedient = true, tokensPerEvent = 1, nextFault = () => null } = options;
   const spent = { promptTokens: 0, replyTokens: 0 };
   const requests: ModelRequest[] = [];
 
   async function respond(response: ServerResponse, request: ModelRequest): Promise<void> {
     const { n = 1, stream = false } = request;
+    const fault = nextFault();
+    if (fault === 'reject') {
+      response.writeHead(503).end();
+      return;
+    }
     const bounds = [request.max_tokens, request.max_completion_tokens].filter(isNumber);
     const bound = bounds.length === 0 ? replyTokens : Math.max(...bounds);
     const length = isObedient ? Math.min(bound, replyTokens) : replyTokens;
-    const promptTokens = Math.ceil(JSON.stringify(request).length / 4);
+    const prompt = (request.messages ?? []).map(({ content = '' }) => content).join('');
+    const promptTokens = Math.ceil(prompt.length / 4);
     const usage = { prompt_tokens: promptTokens, completion_tokens: length * n };
     spent.promptTokens += promptTokens;
     requests.push(request);
+    if (fault === 'hang') return;
     const choices = Array.from({ length: n }, (_, index) => index);
     const finish = length < replyTokens ? 'length' : 'stop';
     if (!stream) {
       spent.replyTokens += length * n;
       const message = { role: 'assistant', content: token.repeat(length) };
       const body = { choices: choices.map((index) => ({ index, message, finish_reason: finish })) };
+      const text = JSON.stringify({ ...body, ...(fault !== 'no-usage' && { usage }) });
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ ...body, usage }));
+      if (fault === 'cut') response.write(text.slice(0, -9), () => response.destroy());
+      else response.end(text);
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -54,17 +69,19 @@ export async function startCountingUpstream(options: CountingUpstreamOptions) {
         write(response, { choices: [{ index, delta, finish_reason: null }] });
       }
       await new Promise(setImmediate);
+      if (fault === 'cut' && sent > length / 2) response.destroy();
     }
     if (response.destroyed) return;
     write(response, {
       choices: choices.map((index) => ({ index, delta: {}, finish_reason: finish })),
     });
-    write(response, { choices: [], usage });
+    if (fault !== 'no-usage') write(response, { choices: [], usage });
     response.end('data: [DONE]\n\n');
   }
 
-  const upstream = await startRawUpstream((response, _, body) => {
-    void respond(response, JSON.parse(body));
+  const upstream = await startRawUpstream((response, { method }, body) => {
+    if (method === 'GET') response.writeHead(404).end();
+    else void respond(response, JSON.parse(body));
   });
   return { ...upstream, spent, requests };
 }

@@ -1,0 +1,158 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test, vi } from 'vitest';
+import { createRandom } from '#lib/demo/seeded-random.ts';
+import { countRequests } from '../../support/servers/count-requests.ts';
+import {
+  chatPath,
+  type InProcessProxy,
+  startInProcessProxy,
+} from '../../support/servers/in-process-proxy.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { type Fault, startCountingUpstream } from '../../support/upstreams/counting-upstream.ts';
+
+/** `npm run chaos` sends ten thousand. The printed seed repeats a run. */
+const requestsPerRun = Number(process.env.MARQUEE_CHAOS_REQUESTS ?? 1000);
+const seed = Number(process.env.MARQUEE_CHAOS_SEED ?? Date.now() % 1_000_000);
+const concurrentClients = 24;
+const stepTokens = 256;
+const patience = { timeout: 20_000 };
+
+const faults: readonly (Fault | null)[] = [
+  ...Array<null>(12).fill(null),
+  ...(['reject', 'reject', 'cut', 'no-usage', 'hang'] as const),
+];
+const behaviours = [
+  ...Array<'stay'>(8).fill('stay'),
+  ...(['leave', 'leave-in-stream', 'bad-body', 'bad-model'] as const),
+];
+
+type Random = () => number;
+
+function pick<T>(random: Random, from: readonly T[]): T {
+  const one = from[Math.floor(random() * from.length)];
+  if (one === undefined) throw new RangeError('Nothing to pick from.');
+  return one;
+}
+
+async function runClient(proxy: InProcessProxy, key: string, random: Random): Promise<void> {
+  const stream = random() < 0.7;
+  const request = {
+    // Many models, so that few circuit breakers open.
+    model: `chaos/${Math.floor(random() * 500)}`,
+    messages: [{ role: 'user', content: 'word '.repeat(Math.floor(random() * 80) + 1) }],
+    stream,
+    ...(random() < 0.5 && { max_tokens: Math.floor(random() * 900) + 1 }),
+    ...(random() < 0.1 && { n: 3 }),
+  };
+  const send = (body: unknown, signal = AbortSignal.timeout(10_000)) =>
+    proxy.post(chatPath, key, body, { signal }).catch(() => null);
+  const behaviour = pick(random, behaviours);
+  const client = new AbortController();
+  if (behaviour === 'bad-body') await (await send('{"model":'))?.bytes();
+  else if (behaviour === 'bad-model') await (await send({ ...request, model: '?' }))?.bytes();
+  else if (behaviour === 'leave') {
+    await (await send(request, AbortSignal.timeout(Math.floor(random() * 40))))
+      ?.bytes()
+      .catch(() => {});
+  } else if (behaviour === 'leave-in-stream') {
+    const response = await send(request, client.signal);
+    await response?.body
+      ?.getReader()
+      .read()
+      .catch(() => {});
+    client.abort();
+  } else {
+    await (await send(request))?.bytes().catch(() => {});
+  }
+}
+
+/** Two upstreams; each is left after 0.3 s. */
+function toEnvironment(urls: readonly string[]) {
+  const upstreams = urls.map((url, index) => ({
+    name: `upstream-${index + 1}`,
+    ...{ url, keyEnv: 'CHAOS_KEY', protocols: ['chat'], timeoutSeconds: { firstByte: 0.3 } },
+  }));
+  const path = join(makeTestFolder(), 'upstreams.json');
+  writeFileSync(path, JSON.stringify({ upstreams }));
+  return {
+    ...{ AI_UPSTREAM_URL: '', AI_UPSTREAM_KEY: '', AI_UPSTREAMS_FILE: path, CHAOS_KEY: 'sk-chaos' },
+    ...{ AI_MODELS: 'chaos/*', PROXY_TIMEOUT_SECONDS: '1' },
+  };
+}
+
+type Spend = Readonly<{ records: number; tokens: number; tokensOut: number; estimated: number }>;
+
+function readSpend({ dataDir }: InProcessProxy, keyId: string): Spend {
+  using database = new DatabaseSync(join(dataDir, 'marquee.db'), { readOnly: true });
+  const row = database
+    .prepare(
+      `select count(*) as records, coalesce(sum(tokens_in + tokens_out), 0) as tokens,
+        coalesce(sum(tokens_out), 0) as tokensOut,
+        coalesce(sum((tokens_in + tokens_out) * is_estimated), 0) as estimated
+      from marquee_usage where key_id = ?`,
+    )
+    .get(keyId);
+  return row as Spend;
+}
+
+async function readRemaining(proxy: InProcessProxy, key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${proxy.url}/proxy/v1/key`, { headers });
+  return (await response.json()).data.tokens_per_day.remaining;
+}
+
+test('over two failing upstreams no key exceeds its budget, and the spend is what the upstreams count', async () => {
+  const random = createRandom(seed);
+  const counting = { replyTokens: 700, tokensPerEvent: 20, nextFault: () => pick(random, faults) };
+  await using north = await startCountingUpstream(counting);
+  await using south = await startCountingUpstream(counting);
+  // Noon, since budgets are reset at midnight.
+  const noon = Date.parse('2026-03-10T12:00:00Z') - performance.now();
+  await using proxy = await startInProcessProxy({
+    environment: toEnvironment([north.url, south.url]),
+    now: () => Math.floor(noon + performance.now()),
+  });
+  const counts = countRequests(proxy);
+  const budgets = [5000, 20_000, requestsPerRun * 25, 900_000_000];
+  const keys = await Promise.all(budgets.map((tokensPerDay) => proxy.makeKey({ tokensPerDay })));
+  let left = requestsPerRun;
+
+  async function runRequests(): Promise<void> {
+    while (left > 0) {
+      left -= 1;
+      await runClient(proxy, pick(random, keys).text, random);
+    }
+  }
+  await Promise.all(Array.from({ length: concurrentClients }, runRequests));
+  await vi.waitFor(() => expect(counts.open).toBe(0), patience);
+  await vi.waitFor(() => expect(north.open() + south.open()).toBe(0), patience);
+  const remaining = await Promise.all(keys.map(({ text }) => readRemaining(proxy, text)));
+  await proxy.services.aiProxy.close();
+
+  const spends = keys.map(({ record }) => readSpend(proxy, record.id));
+  const sum = (field: keyof Spend) => spends.reduce((total, spend) => total + spend[field], 0);
+  const rejections = await proxy.database.rejections.sum('2000-01-01');
+  const rejected = rejections.reduce((total, { count }) => total + count, 0);
+  const counted = [north, south].reduce(
+    (total, { spent }) => total + spent.promptTokens + spent.replyTokens,
+    0,
+  );
+  const figures = { seed, ...counts, rejected, counted, remaining, spends };
+  if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) console.info(figures);
+  const shown = JSON.stringify(figures);
+  expect(sum('records') + rejected, shown).toBe(counts.reached - counts.unauthorized);
+  for (const [index, spend] of spends.entries()) {
+    const budget = budgets[index] ?? 0;
+    expect(spend.tokens, shown).toBeLessThanOrEqual(budget + stepTokens);
+    // Nothing is reserved any more.
+    expect(remaining[index], shown).toBe(Math.max(0, budget - spend.tokens));
+  }
+  // The first key has used up its budget, so the limit was tried.
+  expect(spends[0]?.tokens, shown).toBeGreaterThan(4500);
+  expect(Math.abs(sum('tokens') - counted), shown).toBeLessThanOrEqual(sum('estimated'));
+  expect(sum('tokens'), shown).toBeGreaterThan(counted * 0.8);
+  expect(proxy.logText()).toMatch(/fails over/);
+  expect(proxy.logText()).not.toMatch(/internal_error|usage_not_stored|sk-chaos/);
+}, 600_000);
