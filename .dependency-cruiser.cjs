@@ -26,7 +26,10 @@ const mayImport = {
   usage: ['http', 'storage', 'telemetry'],
   'shared-state': ['http'],
   demo: [],
-  cli: ['config', 'demo', 'airtable', 'events', 'ai-proxy', 'shared-state', 'storage', 'media'],
+  cli: [
+    ...['config', 'demo', 'airtable', 'events', 'ai-proxy', 'http', 'media'],
+    ...['shared-state', 'storage'],
+  ],
 };
 
 const directoryRules = Object.entries(mayImport).map(([name, allowed]) => ({

@@ -19,8 +19,10 @@ import {
   type RepresentationStore,
 } from './http/representation-store.ts';
 import { createMedia, type Media } from './media/media.ts';
+import { createAnnouncements } from './shared-state/announcements.ts';
 import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
 import { createSharedCache } from './shared-state/shared-cache.ts';
+import { createSharedPause } from './shared-state/shared-pause.ts';
 import { createDatabase, type Database } from './storage/database.ts';
 import { createGroupedLog } from './telemetry/grouped-log.ts';
 
@@ -59,7 +61,10 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   // A connection each, so that limits do not wait for a large table.
   const [tableRedis, limitsRedis] = [connect(), connect()];
   const media = createMedia({ ...config, dataDir, log, now });
-  const table = createEventsSource(config, { now, dayAt: timeZone.dayAt, redis: tableRedis });
+  const shutdown = new AbortController();
+  const table = createEventsSource(config, {
+    ...{ now, dayAt: timeZone.dayAt, redis: tableRedis, signal: shutdown.signal },
+  });
   // What earlier processes learned of pictures is part of the first snapshot.
   const source: EventsSource = {
     read: async () => (await Promise.all([table.read(), media.pictures.ready]))[0],
@@ -68,7 +73,11 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const database = createDatabase({ databaseUrl, dataDir });
   const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
   const trackSlugs = createSlugHistory({ store: database.slugs.update, log });
-  const aiProxy = createAiProxy({ ...config, database, redis: limitsRedis, now, log });
+  const announcements = redisUrl === null ? null : createAnnouncements(redisUrl);
+  const aiProxy = createAiProxy({
+    ...{ ...config, database, redis: limitsRedis, now, log },
+    onKeysChanged: (callback) => announcements?.on('keys-changed', callback),
+  });
   const events = createEventsLoader({
     ...{ source, timeZone, now, cacheSeconds, log, trackRevisions, trackSlugs },
     ...pictureHooks,
@@ -84,11 +93,12 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     models: aiProxy.models,
     database,
     checks: createChecks({ events, database, redis: limitsRedis }),
-    shutdown: new AbortController(),
+    shutdown,
     ...media,
     async close() {
       await aiProxy.close();
-      await Promise.all([database.close(), tableRedis?.close(), limitsRedis?.close()]);
+      const connections = [database, tableRedis, limitsRedis, announcements];
+      await Promise.all(connections.map((connection) => connection?.close()));
     },
   };
 }
@@ -116,18 +126,23 @@ type TableEffects = Readonly<{
   now: () => number;
   dayAt: (timeMs: number) => string;
   redis: SharedRedis | null;
+  signal: AbortSignal;
 }>;
 
-function createEventsSource(config: Config, { now, dayAt, redis }: TableEffects): EventsSource {
+function createEventsSource(config: Config, effects: TableEffects): EventsSource {
+  const { now, dayAt, redis, signal } = effects;
   const { token, baseId, apiUrl, table } = config.airtable;
   const { timeZone, cacheSeconds } = config.events;
   if (token === null) return missingCredentials('AIRTABLE_TOKEN');
   if (baseId === null) return missingCredentials('AIRTABLE_BASE_ID');
-  const client = createAirtableClient({ apiUrl, token, baseId, table }, { now });
+  // Airtable limits the requests to a base, whoever sends them.
+  const pause = redis && createSharedPause(redis, `airtable ${JSON.stringify([apiUrl, baseId])}`);
+  const options = pause === null ? { now } : { now, pause };
+  const client = createAirtableClient({ apiUrl, token, baseId, table }, options);
   const source = createAirtableSource(client, dayAt);
   if (redis === null) return source;
   return createSharedSource(source, {
-    getOrLoad: createSharedCache({ redis, now }).getOrLoad,
+    getOrLoad: createSharedCache({ redis, now, signal }).getOrLoad,
     name: `events ${JSON.stringify([apiUrl, baseId, table, timeZone])}`,
     // A refresh ahead of time must not get a read that is due itself.
     ageMaxMs: cacheSeconds * 1000 * refreshAheadAt,

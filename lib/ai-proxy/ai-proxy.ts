@@ -43,6 +43,8 @@ export type AiProxyOptions = Readonly<{
   /** Unix time in ms. */
   now: () => number;
   log: Log;
+  /** Calls back when another process has changed a key; without it changes are noticed within 5 s. */
+  onKeysChanged?: (callback: () => void) => void;
 }>;
 
 type Generate = (request: Request) => Promise<Response>;
@@ -142,6 +144,7 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
     defaults: keys,
     toHash: createKeyHasher(pepper),
     ...{ now, log },
+    ...(options.onKeysChanged && { onKeysChanged: options.onKeysChanged }),
   });
   const { bodyBytesMax, timeoutSeconds } = proxy;
   const respond = createPipeline({

@@ -19,7 +19,16 @@ export type AirtableClientOptions = Readonly<{
   now?: () => number;
   requestTimeoutMs?: number;
   readTimeoutMs?: number;
+  /** The pause after a 429 that other instances keep to, too. */
+  pause?: Pause;
 }>;
+
+type Pause = Readonly<{
+  leftMs: () => Promise<number>;
+  start: (durationMs: number) => Promise<void>;
+}>;
+
+const ownPause: Pause = { leftMs: async () => 0, start: async () => {} };
 
 export type ReadParameters = Readonly<{ fields?: readonly string[]; maxRecords?: number }>;
 
@@ -46,6 +55,7 @@ export function createAirtableClient(
   options: AirtableClientOptions = {},
 ): AirtableClient {
   const { now = Date.now, requestTimeoutMs = 10_000, readTimeoutMs = 30_000 } = options;
+  const { pause = ownPause } = options;
   const limiter = createRateLimiter(now);
   const dispatcher = new Agent({
     connections: 1,
@@ -57,6 +67,8 @@ export function createAirtableClient(
     parameters: ReadParameters,
   ): Promise<T[]> {
     const deadline = AbortSignal.timeout(readTimeoutMs);
+    const pausedMs = await pause.leftMs();
+    if (pausedMs > 0) limiter.block(pausedMs);
     for (let restarts = 0; ; restarts++) {
       const items = await readPages(toListUrl(table, parameters), toItem, deadline);
       if (items !== 'expired') return items;
@@ -107,7 +119,9 @@ export function createAirtableClient(
       if (result.ok) return result;
       if (isRateLimited(result)) {
         limiter.block(Math.max(penaltyMs, result.retryAfterMs ?? 0));
-        return { ...result, retryAfterMs: limiter.blockedForMs() };
+        const retryAfterMs = limiter.blockedForMs();
+        await pause.start(retryAfterMs);
+        return { ...result, retryAfterMs };
       }
       if (!isTransient(result) || retries === retriesMax) return result;
       const waitMs = result.retryAfterMs ?? firstRetryMs * 2 ** retries;

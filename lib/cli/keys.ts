@@ -2,6 +2,9 @@ import { createKeyRegister, type IssuedKey } from '#lib/ai-proxy/keys/key-regist
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
+import type { Log } from '#lib/http/log.ts';
+import { announce } from '#lib/shared-state/announcements.ts';
+import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
@@ -33,10 +36,25 @@ async function main(): Promise<void> {
   const database = await openDatabase(config.storage);
   try {
     await run(command, database, config);
+    if (changesKeys(command)) await announceChange(config.storage.redisUrl);
   } finally {
     await database.close();
   }
 }
+
+function changesKeys({ verb }: KeyCommand): boolean {
+  return ['create', 'rotate', 'update', 'revoke'].includes(verb);
+}
+
+/** So that all instances apply the change at once; without Redis they notice it within 5 seconds. */
+async function announceChange(redisUrl: string | null): Promise<void> {
+  if (redisUrl === null) return;
+  const redis = createSharedRedis({ url: redisUrl, log: silentLog });
+  await announce(redis, 'keys-changed');
+  await redis.close();
+}
+
+const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 async function run(command: KeyCommand, database: Database, config: Config): Promise<void> {
   const { pepper, ...defaults } = config.keys;

@@ -103,6 +103,16 @@ export function createSharedRedis({ url, log }: SharedRedisOptions): SharedRedis
   };
 }
 
+/** Null where Redis fails. */
+export async function runOrNull(redis: SharedRedis, call: RedisCall): Promise<unknown> {
+  try {
+    return await redis.run(call);
+  } catch (error) {
+    if (isSharedStateError(error)) return null;
+    throw error;
+  }
+}
+
 async function connect(url: string, onClosed: () => void): Promise<Connection> {
   const { createClient } = await import('redis');
   const client = createClient({

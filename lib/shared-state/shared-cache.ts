@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isSharedStateError, type SharedRedis, toRedisScript } from './redis.ts';
+import { runOrNull, type SharedRedis } from './redis.ts';
+import { getOrLockScript, renewScript, storeAndUnlockScript } from './shared-cache-scripts.ts';
 
 export type CachedValue = Readonly<{
   text: string;
@@ -26,42 +27,21 @@ export type SharedCacheOptions = Readonly<{
   redis: SharedRedis;
   /** Unix time in ms. */
   now: () => number;
+  /** Aborted when the process has been told to stop: its locks are released. */
+  signal?: AbortSignal;
   /** ms after which the lock of an instance that crashed while loading expires. */
-  lockMs?: number;
+  leaseMs?: number;
+  /** The longest wait for another instance, ms; after that this one loads for itself. */
+  waitMaxMs?: number;
 }>;
 
 const pollMs = 50;
 /** Clocks that differ by less than this count as equal, so that all instances report the same `loadedAt`. */
 const clockSkewMaxMs = 2_000;
 
-/**
- * Returns a value younger than the TTL with its age, else takes the lock if it is free and returns the time.
- * Ages are measured by the clock of Redis, since those of instances may differ.
- */
-const getOrLockScript = toRedisScript(`
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local value = redis.call('GET', KEYS[1])
-if value then
-  local age = now - tonumber(string.match(value, '^%d+'))
-  if age < tonumber(ARGV[3]) then return { 'value', tostring(age), value } end
-end
-if redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) then
-  return { 'load', string.format('%.0f', now) }
-end
-return { 'wait' }
-`);
-
-/** Releases the lock if this instance still has it, and stores the value if there is one. */
-const storeAndUnlockScript = toRedisScript(`
-if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
-if ARGV[3] ~= '' then redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2]) end
-return 1
-`);
-
 /** A cache in Redis for values that are expensive to load, shared by all instances. */
 export function createSharedCache(options: SharedCacheOptions): SharedCache {
-  const { redis, now, lockMs = 30_000 } = options;
+  const { redis, now, signal, leaseMs = 10_000, waitMaxMs = 30_000 } = options;
   const pending = new Map<string, Promise<CachedValue>>();
 
   async function loadLocally({ load }: GetOrLoadOptions): Promise<CachedValue> {
@@ -72,9 +52,9 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
   async function getOrLoadShared(name: string, options: GetOrLoadOptions): Promise<CachedValue> {
     const token = randomUUID();
     const keys = [`marquee:value:{${name}}`, `marquee:lock:{${name}}`];
-    const args = [token, lockMs, options.ttlMs];
-    const deadline = performance.now() + lockMs;
-    while (performance.now() < deadline) {
+    const args = [token, leaseMs, options.ttlMs];
+    const deadline = performance.now() + waitMaxMs;
+    while (performance.now() < deadline && !signal?.aborted) {
       const reply = await runOrNull(redis, { script: getOrLockScript, keys, args });
       const [outcome, time = '', entry = ''] = Array.isArray(reply) ? reply.map(String) : [];
       if (outcome === 'load') return loadAndStore(keys, { token, time }, options);
@@ -91,14 +71,21 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
     { token, time }: Readonly<{ token: string; time: string }>,
     options: GetOrLoadOptions,
   ): Promise<CachedValue> {
+    const end = (entry: string) =>
+      runOrNull(redis, { script: storeAndUnlockScript, keys, args: [token, options.ttlMs, entry] });
+    const renew = () => runOrNull(redis, { script: renewScript, keys, args: [token, leaseMs] });
+    const renewal = setInterval(renew, leaseMs / 3).unref();
+    const release = () => void end('');
+    signal?.addEventListener('abort', release);
     let entry = '';
     try {
       const value = await loadLocally(options);
       entry = `${time}:${value.loadedAt}:${value.text}`;
       return value;
     } finally {
-      const args = [token, options.ttlMs, entry];
-      await runOrNull(redis, { script: storeAndUnlockScript, keys, args });
+      clearInterval(renewal);
+      signal?.removeEventListener('abort', release);
+      await end(entry);
     }
   }
 
@@ -121,16 +108,4 @@ export function createSharedCache(options: SharedCacheOptions): SharedCache {
       return started;
     },
   };
-}
-
-async function runOrNull(
-  redis: SharedRedis,
-  call: Parameters<SharedRedis['run']>[0],
-): Promise<unknown> {
-  try {
-    return await redis.run(call);
-  } catch (error) {
-    if (isSharedStateError(error)) return null;
-    throw error;
-  }
 }

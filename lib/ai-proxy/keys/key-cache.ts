@@ -22,6 +22,8 @@ export type KeyCacheOptions = Readonly<{
   defaults: KeyDefaults;
   now: () => number;
   log: Log;
+  /** Calls back when another process has changed a key. */
+  onKeysChanged?: (callback: () => void) => void;
 }>;
 
 export type KeyCache = Readonly<{
@@ -33,7 +35,8 @@ export type KeyCache = Readonly<{
  * All keys in memory, with bounded staleness. Reads happen on demand, without a timer; concurrent
  * requests share one read, which loads only changes.
  */
-export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): KeyCache {
+export function createKeyCache(options: KeyCacheOptions): KeyCache {
+  const { keys, defaults, now, log, onKeysChanged } = options;
   const table = createKeyTable(defaults);
   let readsStarted = 0;
   /** The number of the last successful read, and when it began. */
@@ -117,6 +120,10 @@ export function createKeyCache({ keys, defaults, now, log }: KeyCacheOptions): K
     // The read took longer than its result may be used.
     if (!isFresh(useWithinMs)) throw toUnavailable();
   }
+
+  onKeysChanged?.(() => {
+    readAgain().catch(() => {});
+  });
 
   return {
     async find(hash) {

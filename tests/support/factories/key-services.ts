@@ -14,6 +14,7 @@ export const keyDefaults = { requestsPerMinute: 60, tokensPerDay: 1_000_000, may
 export async function openKeyServices(
   options: DatabaseOptions,
   clock: FakeClock = createFakeClock(),
+  onKeysChanged: (callback: () => void) => void = () => {},
 ) {
   const database = await openDatabase(options);
   const log = createTestLog();
@@ -43,6 +44,7 @@ export async function openKeyServices(
       defaults: keyDefaults,
       now,
       log,
+      onKeysChanged,
     }),
     [Symbol.asyncDispose]: database.close,
   };

@@ -1,6 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
-import { createSharedRedis } from '#lib/shared-state/redis.ts';
+import {
+  createSharedRedis,
+  type RedisCall,
+  type SharedRedis,
+  toRedisScript,
+} from '#lib/shared-state/redis.ts';
 import { createSharedCache } from '#lib/shared-state/shared-cache.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { setUpRedis } from '../../support/servers/redis-server.ts';
@@ -10,7 +15,7 @@ const server = setUpRedis();
 beforeEach(() => server.empty());
 
 /** Two instances that share a Redis, and a source that counts its loads. */
-function openTwo(settings: Readonly<{ lockMs?: number }> = {}) {
+function openTwo(settings: Readonly<{ leaseMs?: number; signal?: AbortSignal }> = {}) {
   const clock = createFakeClock();
   const source = { loads: 0, fails: false, delayMs: 20 };
   const load = async () => {
@@ -21,7 +26,7 @@ function openTwo(settings: Readonly<{ lockMs?: number }> = {}) {
     return `value ${number}: 🎪 “quoted”`;
   };
   const connections = [1, 2].map(() =>
-    createSharedRedis({ url: server.url, log: createTestLog() }),
+    toFreezable(createSharedRedis({ url: server.url, log: createTestLog() })),
   );
   const [one, two] = connections.map((redis) =>
     createSharedCache({ redis, now: clock.now, ...settings }),
@@ -32,12 +37,31 @@ function openTwo(settings: Readonly<{ lockMs?: number }> = {}) {
     source,
     one,
     two,
+    connections,
     options: { ttlMs: 10_000, load },
     async [Symbol.asyncDispose]() {
       await Promise.all(connections.map(({ close }) => close()));
     },
   };
 }
+
+/** While it is frozen, nothing reaches Redis. */
+function toFreezable(redis: SharedRedis) {
+  let isFrozen = false;
+  return {
+    ...redis,
+    run: async (call: RedisCall) => (isFrozen ? null : redis.run(call)),
+    setFrozen(frozen: boolean) {
+      isFrozen = frozen;
+    },
+  };
+}
+
+const countLocks: RedisCall = {
+  script: toRedisScript("return #redis.call('KEYS', 'marquee:lock:*')"),
+  keys: [],
+  args: [],
+};
 
 test('concurrent calls on two instances load once', async () => {
   await using caches = openTwo();
@@ -86,14 +110,40 @@ test('an error of load is thrown and not cached', async () => {
   expect((await two.getOrLoad('a', options)).text).toContain('value 2');
 });
 
-test('the lock of an instance that crashes while loading expires', async () => {
-  await using caches = openTwo({ lockMs: 300 });
+test('a lock is renewed while its instance loads', async () => {
+  await using caches = openTwo({ leaseMs: 150 });
   const { one, two, options, source } = caches;
-  const never = one.getOrLoad('a', { ...options, load: () => new Promise<string>(() => {}) });
-  never.catch(() => {});
-  await delay(50);
-  expect((await two.getOrLoad('a', options)).text).toContain('value 1');
+  source.delayMs = 600;
+  const values = await Promise.all([one.getOrLoad('a', options), two.getOrLoad('a', options)]);
   expect(source.loads).toBe(1);
+  expect(values[1]).toEqual(values[0]);
+});
+
+test('a value that was loaded past its lease does not replace a newer one', async () => {
+  await using caches = openTwo({ leaseMs: 150 });
+  const { one, two, connections, options } = caches;
+  const frozen = Promise.withResolvers<string>();
+  const late = one.getOrLoad('a', { ...options, load: () => frozen.promise });
+  // A frozen process renews nothing.
+  await expect.poll(() => connections[0]?.run(countLocks)).toBe(1);
+  connections[0]?.setFrozen(true);
+  expect((await two.getOrLoad('a', options)).text).toContain('value 1');
+  connections[0]?.setFrozen(false);
+  frozen.resolve('an older value');
+  expect((await late).text).toBe('an older value');
+  expect((await two.getOrLoad('a', options)).text).toContain('value 1');
+});
+
+test('a process that stops releases its lock at once', async () => {
+  const stop = new AbortController();
+  await using caches = openTwo({ leaseMs: 60_000, signal: stop.signal });
+  const { one, two, connections, options } = caches;
+  void one.getOrLoad('a', { ...options, load: () => new Promise<string>(() => {}) });
+  await expect.poll(() => connections[0]?.run(countLocks)).toBe(1);
+  stop.abort();
+  await expect.poll(() => connections[1]?.run(countLocks)).toBe(0);
+  // One that is stopping takes none.
+  expect((await two.getOrLoad('a', options)).text).toContain('value 1');
 });
 
 test('without Redis each instance loads for itself', async () => {

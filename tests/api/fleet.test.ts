@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { send } from '../support/clients/http-client.ts';
+import { readEventList } from '../support/responses/api-responses.ts';
+import { startMarquee, startTable, toTableSettings } from '../support/servers/marquee-server.ts';
+import { setUpRedis } from '../support/servers/redis-server.ts';
+
+const redis = setUpRedis();
+let table: AirtableServer;
+
+beforeAll(async () => {
+  table = await startTable();
+});
+afterAll(() => table.close());
+
+/** The lease of ten seconds, and as much again for a busy machine; a lock that waits for its reader takes 30. */
+const withinMs = 20_000;
+
+test('a reader that is killed in mid-read delays the others by no more than its lease', async () => {
+  await redis.empty();
+  const settings = { ...toTableSettings(table), REDIS_URL: redis.url };
+  table.setFault({ kind: 'hang', times: 1 });
+  table.resetStats();
+  const reader = await startMarquee(settings);
+  await expect.poll(() => table.stats().listRequests).toBe(1);
+  const other = await startMarquee(settings);
+  try {
+    const list = send(other, '/api/v1/events');
+    await reader.kill();
+    const killedAt = performance.now();
+    expect(readEventList(await list).data.length).toBeGreaterThan(0);
+    const delayMs = performance.now() - killedAt;
+    console.log(`another instance read after ${Math.round(delayMs)} ms`);
+    expect(delayMs).toBeLessThan(withinMs);
+  } finally {
+    await other.stop();
+  }
+}, 120_000);
+
+test('a reader that is stopped in mid-read delays nobody', async () => {
+  await redis.empty();
+  const settings = { ...toTableSettings(table), REDIS_URL: redis.url, SHUTDOWN_SECONDS: '30' };
+  table.setFault({ kind: 'hang', times: 1 });
+  table.resetStats();
+  const reader = await startMarquee(settings);
+  await expect.poll(() => table.stats().listRequests).toBe(1);
+  const other = await startMarquee(settings);
+  try {
+    const list = send(other, '/api/v1/events');
+    const stopped = reader.stop();
+    expect(readEventList(await list).data.length).toBeGreaterThan(0);
+    await stopped;
+    expect(table.stats().listRequests).toBe(2);
+  } finally {
+    await other.stop();
+  }
+}, 120_000);
