@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { createTimeSlices, yieldToEventLoop } from '#lib/events/store/time-slices.ts';
 import { channels } from '#lib/telemetry/channels.ts';
+import { withSpan } from '#lib/telemetry/spans.ts';
 import { AirtableError, type Failure } from './failure.ts';
 import { createRateLimiter, penaltyMs } from './rate-limiter.ts';
 import type { AirtableRecord } from './record-page.ts';
@@ -108,12 +109,9 @@ export function createAirtableClient(
     for (let retries = 0; ; retries++) {
       await waitForTurn(deadline);
       const signal = AbortSignal.any([deadline, AbortSignal.timeout(requestTimeoutMs)]);
-      const result = await requestPage({
-        url,
-        token: table.token,
-        dispatcher,
-        signal,
-      });
+      const result = await withSpan('request a page of the table', {}, () =>
+        requestPage({ url, token: table.token, dispatcher, signal }),
+      );
       limiter.responded();
       channels.airtableCalled.publish({ outcome: result.ok ? 'ok' : result.reason });
       if (result.ok) return result;

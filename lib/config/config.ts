@@ -25,6 +25,11 @@ export type Config = Readonly<{
   logRequests: SettingValues['LOG_REQUESTS'];
   /** How many proxies of ours are in front: see `readClientAddress`. */
   trustProxy: number;
+  traces: Readonly<{
+    /** Base URL of an OpenTelemetry collector; null: no traces. */
+    endpoint: string | null;
+    serviceName: string;
+  }>;
   /** null: no metrics. */
   metricsPort: number | null;
   /** How long responses under way may take once the process has been told to stop. */
@@ -103,6 +108,10 @@ export function loadConfig(environment: Environment): Config {
     logLevel: values.LOG_LEVEL,
     logRequests: values.LOG_REQUESTS,
     trustProxy: values.TRUST_PROXY,
+    traces: {
+      endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+      serviceName: values.OTEL_SERVICE_NAME,
+    },
     metricsPort: values.METRICS_PORT ?? null,
     shutdownSeconds: values.SHUTDOWN_SECONDS,
     site: {

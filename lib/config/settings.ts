@@ -131,6 +131,17 @@ export const settings = {
     'the number of proxies in front that add to X-Forwarded-For, from 0 to 10',
   ),
   LOG_REQUESTS: setting(z.enum(['all', 'errors', 'none']).default('errors'), 'all, errors or none'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    webUrl.optional(),
+    'the http(s) URL of an OpenTelemetry collector, such as http://localhost:4318',
+  ),
+  OTEL_SERVICE_NAME: setting(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{1,100}$/)
+      .default('marquee'),
+    'a name without spaces, such as marquee',
+  ),
   LOG_LEVEL: setting(z.enum(logLevels).default('info'), `one of ${logLevels.join(', ')}`),
   SHUTDOWN_SECONDS: setting(wholeNumber(0, 3600, 10), 'a whole number from 0 to 3600'),
   SITE_URL: setting(

@@ -1,12 +1,11 @@
 import './environment.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inspect, promisify } from 'node:util';
+import { inspect } from 'node:util';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { isTemporary, StorageError } from '#lib/storage/storage-error.ts';
-import { logRequests } from '#lib/telemetry/request-log.ts';
 import { listen } from './listen.ts';
 import { createNextHandler, isDevelopment } from './next-handler.ts';
 import { createPages } from './pages.ts';
@@ -15,6 +14,7 @@ import { createRequestHandler } from './request-handler.ts';
 import { createResponseCache } from './response-cache.ts';
 import { loadRoutes } from './route-table.ts';
 import { closeOnSignal } from './shutdown.ts';
+import { startTelemetry } from './start-telemetry.ts';
 import { loadStaticFiles } from './static-files.ts';
 
 const root = `${import.meta.dirname}/../..`;
@@ -40,12 +40,15 @@ async function main(): Promise<void> {
     developmentHandler: isDevelopment ? handle : null,
   });
   server.on('request', requestHandler);
-  logRequests({ which: config.logRequests, log });
-  await startMetrics(server, services);
+  const stopTelemetry = await startTelemetry(server, services);
   if (!server.listening) await listen(server, config, 'PORT');
   log.info({ port: config.port, site: config.site.url }, 'ready');
   reloadUpstreamsOnSignal(services, process.env);
-  closeOnSignal(server, services, { log, graceMs: config.shutdownSeconds * 1000 });
+  const close = async () => {
+    await services.close();
+    await stopTelemetry();
+  };
+  closeOnSignal(server, { ...services, close }, { log, graceMs: config.shutdownSeconds * 1000 });
   // Read ahead of the first visitor; the loader logs a failure.
   await events.current().catch(() => {});
   if (process.argv.includes('--no-warm-up')) return;
@@ -74,19 +77,6 @@ async function renderFirstPage({ host, port }: Config): Promise<void> {
   const hostname = host === null ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const headers = { accept: 'text/html' };
   await fetch(`http://${hostname}:${port}/`, { headers }).catch(() => {});
-}
-
-/** On a port of its own, which the public never reaches. */
-async function startMetrics(publicServer: Server, { config, checks }: Services): Promise<void> {
-  if (config.metricsPort === null) return;
-  const { createMetricsServer } = await import('#lib/telemetry/metrics-server.ts');
-  const metricsServer = createMetricsServer({
-    // The other one may read the table.
-    checks: checks.filter(({ name }) => name !== 'events'),
-    countConnections: promisify(publicServer.getConnections.bind(publicServer)),
-    now: Date.now,
-  });
-  await listen(metricsServer.unref(), { ...config, port: config.metricsPort }, 'METRICS_PORT');
 }
 
 // Errors that an operator can fix are printed as one line.

@@ -3,6 +3,7 @@ import { readClientAddress, shortenAddress } from '#lib/http/client-address.ts';
 import type { Page, UrlClass } from '#lib/pages/classify-url.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { getKeyName } from '#lib/telemetry/request-key.ts';
+import { startSpan } from '#lib/telemetry/spans.ts';
 
 /** What is found out about a request while it is handled. */
 export type ObservedRequest = {
@@ -37,6 +38,32 @@ export function observeRequest(
     });
   });
   return observed;
+}
+
+/** Runs the handling of a request inside its span, which ends when the response has been sent. */
+export function traceRequest<T>(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  observed: ObservedRequest,
+  handle: () => T,
+): T {
+  const { traceparent } = incoming.headers;
+  const span = startSpan('request', { kind: 'server', traceparent: [traceparent].flat()[0] });
+  if (span === null) return handle();
+  outgoing.once('close', () => {
+    const [method, route] = [toMethod(incoming.method), toRoutePattern(observed.url)];
+    const status = outgoing.statusCode;
+    span.setName(`${method} ${route}`);
+    const attributes = {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'marquee.request_id': String(incoming.headers['x-request-id'] ?? ''),
+      'marquee.cache_hit': observed.isCacheHit,
+    };
+    span.end(attributes, status < 500 ? null : String(status));
+  });
+  return span.run(handle);
 }
 
 /** Counts an event stream for as long as it is open. */

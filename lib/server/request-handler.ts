@@ -11,9 +11,15 @@ import { redirectToJson } from '#lib/pages/redirect-to-json.ts';
 import { respondNotAcceptable } from '#lib/pages/respond-not-acceptable.ts';
 import type { RoutePath } from '#lib/pages/route-paths.ts';
 import type { Services } from '#lib/services.ts';
+import { withSpan } from '#lib/telemetry/spans.ts';
 import { createErrorPage } from './error-page.ts';
 import type { NextHandler } from './next-handler.ts';
-import { type ObservedRequest, observeRequest } from './observe-request.ts';
+import {
+  type ObservedRequest,
+  observeRequest,
+  toRoutePattern,
+  traceRequest,
+} from './observe-request.ts';
 import type { Pages } from './pages.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { Routes } from './route-table.ts';
@@ -62,11 +68,13 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
     }
     const request = new NodeRequest({ req: incoming, res: outgoing });
     observed.request = request;
-    return respond(request, target).then((response) => {
-      const finished = isRoute(target.url) ? response : finishResponse(incoming, response);
-      cache.store(key, incoming, finished);
-      return sendResponse(outgoing, finished);
-    });
+    return withSpan(`route ${toRoutePattern(target.url)}`, {}, () => respond(request, target)).then(
+      (response) => {
+        const finished = isRoute(target.url) ? response : finishResponse(incoming, response);
+        cache.store(key, incoming, finished);
+        return sendResponse(outgoing, finished);
+      },
+    );
   }
 
   async function respond(request: Request, target: Target): Promise<Response> {
@@ -118,7 +126,8 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
 
   return (incoming, outgoing) => {
     const observed = observeRequest(incoming, outgoing, services.config.trustProxy);
-    Promise.try(handle, incoming, outgoing, observed)
+    const run = () => handle(incoming, outgoing, observed);
+    Promise.try(traceRequest, incoming, outgoing, observed, run)
       .catch((error: unknown) => {
         services.log.error({ err: error }, 'a request failed');
         if (!outgoing.headersSent) return sendOwn(incoming, outgoing, createErrorPage(500));

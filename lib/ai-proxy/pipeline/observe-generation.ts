@@ -1,4 +1,5 @@
 import { channels, type UpstreamCalled } from '#lib/telemetry/channels.ts';
+import { type OpenSpan, startSpan } from '#lib/telemetry/spans.ts';
 import type { ProxyError } from '../proxy-error.ts';
 import { clientDisconnectedStatus } from './client-disconnected.ts';
 
@@ -31,16 +32,30 @@ export function observeGeneration(endpoint: string): GenerationObserver {
   let model = 'other';
   let upstream: string | null = null;
   let isBroken = false;
+  // As OpenTelemetry names them; the route has the protocol.
+  const operation = endpoint === 'embeddings' ? endpoint : 'chat';
+  /** Of the attempt: from the call of the upstream to the end of the reply. */
+  let span: OpenSpan | null = null;
   return {
     setModel(id) {
       model = id ?? 'other';
     },
     startAttempt(name) {
       upstream = name;
+      const attributes = {
+        'gen_ai.operation.name': operation,
+        'gen_ai.provider.name': name,
+        'gen_ai.request.model': model,
+      };
+      span = startSpan(`${operation} ${model}`, { kind: 'client', attributes });
     },
     endAttempt(failure) {
       if (upstream === null) return;
-      channels.upstreamCalled.publish({ upstream, model, outcome: toOutcome(failure) });
+      const outcome = toOutcome(failure);
+      channels.upstreamCalled.publish({ upstream, model, outcome });
+      if (failure === null) return;
+      span?.end({}, outcome);
+      span = null;
     },
     reject({ status, code }) {
       if (upstream !== null) return;
@@ -51,10 +66,15 @@ export function observeGeneration(endpoint: string): GenerationObserver {
     },
     end({ status, ...result }) {
       if (upstream === null) return;
-      // As OpenTelemetry names them; the route has the protocol.
-      const operation = endpoint === 'embeddings' ? endpoint : 'chat';
       const error = isBroken ? 'stream_failed' : toErrorType(status);
       channels.generationDone.publish({ operation, upstream, model, error, ...result });
+      span?.end(
+        {
+          'gen_ai.usage.input_tokens': result.tokensIn,
+          'gen_ai.usage.output_tokens': result.tokensOut,
+        },
+        error,
+      );
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Log } from '#lib/http/log.ts';
 import { channels } from '#lib/telemetry/channels.ts';
+import { withSpan } from '#lib/telemetry/spans.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/time-zone.ts';
 import type { RevisionTracker } from './revisions.ts';
@@ -80,7 +81,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   }
 
   function readOnce(): Promise<EventsSnapshot> {
-    reading ??= read().finally(() => {
+    reading ??= withSpan('read events', {}, read).finally(() => {
       reading = null;
     });
     return reading;

@@ -23,6 +23,7 @@ test('an empty environment gives the defaults', () => {
     logRequests: 'errors',
     trustProxy: 0,
     metricsPort: null,
+    traces: { endpoint: null, serviceName: 'marquee' },
     shutdownSeconds: 10,
     airtable: {
       apiUrl: 'https://api.airtable.com',
@@ -56,6 +57,8 @@ test('every setting is read', () => {
       LOG_REQUESTS: 'all',
       TRUST_PROXY: '2',
       METRICS_PORT: '9464',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318',
+      OTEL_SERVICE_NAME: 'events',
       SHUTDOWN_SECONDS: '25',
       SITE_URL: 'https://events.example/',
       SITE_NAME: 'Shed Nights',
@@ -103,6 +106,7 @@ test('every setting is read', () => {
     logRequests: 'all',
     trustProxy: 2,
     metricsPort: 9464,
+    traces: { endpoint: 'http://collector.example:4318', serviceName: 'events' },
     shutdownSeconds: 25,
     airtable: {
       apiUrl: 'http://127.0.0.1:4000/mirror',

@@ -1,0 +1,38 @@
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Services } from '#lib/services.ts';
+import { logRequests } from '#lib/telemetry/request-log.ts';
+import { listen } from './listen.ts';
+
+/** How long a collector may take for the last spans. */
+const flushMs = 2_000;
+
+/** Starts what the operator has asked for: the request log, metrics, traces. @returns a function that ends them. */
+export async function startTelemetry(
+  publicServer: Server,
+  services: Services,
+): Promise<() => Promise<void>> {
+  const { config, log } = services;
+  logRequests({ which: config.logRequests, log });
+  await startMetrics(publicServer, services);
+  const { endpoint, serviceName } = config.traces;
+  if (endpoint === null) return async () => {};
+  const { sendTraces } = await import('#lib/telemetry/otlp-traces.ts');
+  const stopTraces = sendTraces({ endpoint, serviceName, log });
+  return () => Promise.race([stopTraces(), sleep(flushMs, undefined, { ref: false })]);
+}
+
+/** On a port of its own, which the public never reaches. */
+async function startMetrics(publicServer: Server, { config, checks }: Services): Promise<void> {
+  if (config.metricsPort === null) return;
+  const { createMetricsServer } = await import('#lib/telemetry/metrics-server.ts');
+  const metricsServer = createMetricsServer({
+    // The other one may read the table.
+    checks: checks.filter(({ name }) => name !== 'events'),
+    countConnections: promisify(publicServer.getConnections.bind(publicServer)),
+    now: Date.now,
+  });
+  const { host, metricsPort } = config;
+  await listen(metricsServer.unref(), { host, port: metricsPort }, 'METRICS_PORT');
+}
