@@ -62,13 +62,10 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const [tableRedis, limitsRedis] = [connect(), connect()];
   const media = createMedia({ ...config, dataDir, log, now });
   const shutdown = new AbortController();
-  const table = createEventsSource(config, {
+  const source = createEventsSource(config, {
     ...{ now, dayAt: timeZone.dayAt, redis: tableRedis, signal: shutdown.signal },
+    pictures: media.pictures,
   });
-  // What earlier processes learned of pictures is part of the first snapshot.
-  const source: EventsSource = {
-    read: async () => (await Promise.all([table.read(), media.pictures.ready]))[0],
-  };
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
   const database = createDatabase({ databaseUrl, dataDir });
   const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
@@ -127,10 +124,11 @@ type TableEffects = Readonly<{
   dayAt: (timeMs: number) => string;
   redis: SharedRedis | null;
   signal: AbortSignal;
+  pictures: Media['pictures'];
 }>;
 
 function createEventsSource(config: Config, effects: TableEffects): EventsSource {
-  const { now, dayAt, redis, signal } = effects;
+  const { now, dayAt, redis, signal, pictures } = effects;
   const { token, baseId, apiUrl, table } = config.airtable;
   const { timeZone, cacheSeconds } = config.events;
   if (token === null) return missingCredentials('AIRTABLE_TOKEN');
@@ -139,11 +137,16 @@ function createEventsSource(config: Config, effects: TableEffects): EventsSource
   const pause = redis && createSharedPause(redis, `airtable ${JSON.stringify([apiUrl, baseId])}`);
   const options = pause === null ? { now } : { now, pause };
   const client = createAirtableClient({ apiUrl, token, baseId, table }, options);
-  const source = createAirtableSource(client, dayAt);
+  const airtable = createAirtableSource(client, dayAt);
+  // What earlier processes learned of pictures is part of the first snapshot.
+  const source: EventsSource = {
+    read: async () => (await Promise.all([airtable.read(), pictures.ready]))[0],
+  };
   if (redis === null) return source;
   return createSharedSource(source, {
     getOrLoad: createSharedCache({ redis, now, signal }).getOrLoad,
-    name: `events ${JSON.stringify([apiUrl, baseId, table, timeZone])}`,
+    name: `events ${JSON.stringify([apiUrl, baseId, table, timeZone, config.site.url])}`,
+    toPicture: pictures.toPicture,
     // A refresh ahead of time must not get a read that is due itself.
     ageMaxMs: cacheSeconds * 1000 * refreshAheadAt,
   });

@@ -49,7 +49,8 @@ export type EventsLoader = Readonly<{
 
 /** Caches one snapshot, refreshes it in the background and shares each read among all requests. */
 export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
-  const { source, timeZone, now, log, toPicture, trackRevisions, trackSlugs, onRead } = options;
+  const { source, timeZone, now, log, trackRevisions, trackSlugs, onRead } = options;
+  const { toPicture = () => null } = options;
   const cacheMs = options.cacheSeconds * 1000;
   let latest: EventsSnapshot | null = null;
   let reading: Promise<EventsSnapshot> | null = null;
@@ -97,7 +98,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     const calledAtMs = now();
     const startedAt = performance.now();
     try {
-      const { drafts, signedUrls, repairs, readAtMs = calledAtMs } = await source.read();
+      const { drafts, signedUrls, repairs, pictures, readAtMs = calledAtMs } = await source.read();
       await yieldToEventLoop();
       const yieldWhenDue = createTimeSlices();
       const created = await createSnapshot(drafts, {
@@ -105,7 +106,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
         readAtMs,
         day: timeZone.dayAt(now()),
         yieldWhenDue,
-        ...(toPicture && { toPicture }),
+        toPicture: pictures ? ({ id }) => pictures.get(id) ?? null : toPicture,
         ...(latest && { before: latest }),
       });
       const [revisions, formerSlugs = created.formerSlugs] = await Promise.all([

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import {
+  type Attachment,
   type EventDraft,
   eventBackgroundSchema,
   eventSchema,
+  type Picture,
+  pictureSchema,
   type SignedUrls,
+  type ToPicture,
 } from '../model/schema.ts';
 import type { EventsRead, EventsSource } from './source.ts';
 import { createTimeSlices } from './time-slices.ts';
@@ -20,26 +24,62 @@ export type SharedSourceOptions = Readonly<{
   name: string;
   /** Maximum age of another instance's read. */
   ageMaxMs: number;
+  /** Default: events have no pictures. */
+  toPicture?: ToPicture;
 }>;
 
-/** A source that instances share: one of them reads the table, and the others reuse the result. */
+type SharedRead = EventsRead & Readonly<{ pictures: ReadonlyMap<string, Picture> }>;
+
+/**
+ * Raise it when an older version could not use what this one writes, or the other way round: a new field without a
+ * default, or one with another meaning. Versions with the same number share one read, the others read for themselves.
+ */
+const shape = 1;
+
+/**
+ * A source that instances share: one of them reads the table, and the others reuse the result, with what that one knew
+ * of its pictures: so all have the same content version, and with it the same bodies and ETags.
+ */
 export function createSharedSource(
   source: EventsSource,
-  { getOrLoad, name, ageMaxMs }: SharedSourceOptions,
+  { getOrLoad, name, ageMaxMs, toPicture = () => null }: SharedSourceOptions,
 ): EventsSource {
+  /** Of the read before. */
+  let known: ReadonlyMap<string, Picture> = new Map();
+
+  function findPicture(attachment: Attachment): Picture | null {
+    const picture = toPicture(attachment);
+    // Another instance may have fetched what this one has not.
+    return picture?.thumbHash === null ? (known.get(attachment.id) ?? picture) : picture;
+  }
+
+  function findPictures(drafts: readonly EventDraft[]): Map<string, Picture> {
+    const pictures = new Map<string, Picture>();
+    for (const { attachments } of drafts) {
+      for (const attachment of [attachments.logo, attachments.background]) {
+        const picture = attachment && findPicture(attachment);
+        if (picture !== null) pictures.set(picture.id, picture);
+      }
+    }
+    return pictures;
+  }
+
   return {
     async read() {
-      let own: EventsRead | null = null;
-      const { text, loadedAt } = await getOrLoad(name, {
+      let own: SharedRead | null = null;
+      const { text, loadedAt } = await getOrLoad(`${name} ${shape}`, {
         ttlMs: ageMaxMs,
         async load() {
-          own = await source.read();
+          const read = await source.read();
+          own = { ...read, pictures: findPictures(read.drafts) };
           return toText(own);
         },
       });
       // null: written by another version of this program.
       const read = own ?? (await fromText(text));
-      return read === null ? source.read() : { ...read, readAtMs: loadedAt };
+      if (read === null) return source.read();
+      known = read.pictures;
+      return { ...read, readAtMs: loadedAt };
     },
   };
 }
@@ -65,35 +105,44 @@ const signedUrlsSchema: z.ZodType<SignedUrls> = z.object({
   background: z.url().nullable(),
 });
 
-const lineSchema = z.object({ draft: draftSchema, urls: signedUrlsSchema.optional() });
+const lineSchema = z.object({
+  draft: draftSchema,
+  urls: signedUrlsSchema.optional(),
+  pictures: z.array(pictureSchema),
+});
 
 const repairsSchema = z.record(z.string(), z.number());
 
 // One line per event, so that it can be written and parsed in time slices.
-async function toText({ drafts, signedUrls, repairs }: EventsRead): Promise<string> {
+async function toText(read: SharedRead): Promise<string> {
+  const { drafts, signedUrls, repairs, pictures } = read;
   const yieldWhenDue = createTimeSlices();
   const lines = [JSON.stringify(repairs)];
   for (const draft of drafts) {
-    lines.push(JSON.stringify({ draft, urls: signedUrls.get(draft.id) }));
+    const { logo, background } = draft.attachments;
+    const known = [logo, background].flatMap((one) => pictures.get(one?.id ?? '') ?? []);
+    lines.push(JSON.stringify({ draft, urls: signedUrls.get(draft.id), pictures: known }));
     await yieldWhenDue();
   }
   return lines.join('\n');
 }
 
-async function fromText(text: string): Promise<EventsRead | null> {
+async function fromText(text: string): Promise<SharedRead | null> {
   const yieldWhenDue = createTimeSlices();
   const [first = '', ...lines] = text.split('\n');
   try {
     const repairs = repairsSchema.parse(JSON.parse(first));
     const drafts: EventDraft[] = [];
     const signedUrls = new Map<string, SignedUrls>();
+    const pictures = new Map<string, Picture>();
     for (const line of lines) {
-      const { draft, urls } = lineSchema.parse(JSON.parse(line));
+      const { draft, urls, pictures: known } = lineSchema.parse(JSON.parse(line));
       drafts.push(draft);
+      for (const picture of known) pictures.set(picture.id, picture);
       if (urls !== undefined) signedUrls.set(draft.id, urls);
       await yieldWhenDue();
     }
-    return { drafts, signedUrls, repairs };
+    return { drafts, signedUrls, repairs, pictures };
   } catch {
     return null;
   }

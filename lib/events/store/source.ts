@@ -1,4 +1,4 @@
-import type { EventDraft, SignedUrlsById } from '../model/schema.ts';
+import type { EventDraft, Picture, SignedUrlsById } from '../model/schema.ts';
 
 /** Where the loader reads events from. */
 export type EventsSource = Readonly<{
@@ -14,6 +14,8 @@ export type EventsRead = Readonly<{
   signedUrls: SignedUrlsById;
   /** How many rows were left out and cells repaired, by reason. */
   repairs: Readonly<Record<string, number>>;
+  /** What the reading instance knew of pictures, by attachment id; absent if this one is to look them up. */
+  pictures?: ReadonlyMap<string, Picture>;
   /** When another instance read them, Unix ms; absent if they have just been read. */
   readAtMs?: number;
 }>;

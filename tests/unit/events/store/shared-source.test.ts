@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { toEvent } from '#lib/airtable/to-event.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
+import type { ToPicture } from '#lib/events/model/schema.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader, refreshAheadAt } from '#lib/events/store/loader.ts';
 import { createSharedSource, type GetOrLoad } from '#lib/events/store/shared-source.ts';
@@ -19,7 +20,11 @@ const server = setUpRedis();
 beforeEach(() => server.empty());
 
 /** Two instances with one Redis, and a table that counts how often it is read. */
-function openTwo({ drafts = makeDrafts(3), cacheSeconds = 240 } = {}) {
+function openTwo({
+  drafts = makeDrafts(3),
+  cacheSeconds = 240,
+  toPictures = [] as readonly ToPicture[],
+} = {}) {
   const table = { reads: 0, isDown: false };
   const signedUrls = new Map(
     drafts.map(({ id }) => [id, { logo: `https://files.example/${id}?signed`, background: null }]),
@@ -33,12 +38,13 @@ function openTwo({ drafts = makeDrafts(3), cacheSeconds = 240 } = {}) {
     },
   };
   const redises = [1, 2].map(() => createSharedRedis({ url: server.url, log: createTestLog() }));
-  const [one, two] = redises.map((redis) =>
+  const [one, two] = redises.map((redis, index) =>
     createEventsLoader({
       source: createSharedSource(source, {
         getOrLoad: createSharedCache({ redis, now: Date.now }).getOrLoad,
         name: 'events',
         ageMaxMs: cacheSeconds * 1000 * refreshAheadAt,
+        toPicture: toPictures[index] ?? (() => null),
       }),
       timeZone: createTimeZone('UTC'),
       now: Date.now,
@@ -124,6 +130,80 @@ test('events stay the same on their way through Redis, whatever their texts cont
   expect(second.signedUrls).toEqual(first.signedUrls);
   expect(second.signedUrls.size).toBe(100);
 });
+
+/** A picture as an instance describes it, once it has fetched it. */
+function toPicture(thumbHash: string | null): ToPicture {
+  return ({ id }) => ({
+    id,
+    url: `https://events.example/media/${id}`,
+    width: 640,
+    height: 360,
+    thumbHash,
+  });
+}
+
+const withPicture = [
+  makeDraft({
+    attachments: { logo: { id: 'attLogo1', width: 640, height: 360 }, background: null },
+  }),
+];
+
+test('what the reader knows of pictures is in the content of both instances', async () => {
+  await using instances = openTwo({
+    drafts: withPicture,
+    toPictures: [toPicture('known'), toPicture(null)],
+  });
+  const [first, second] = [await instances.one.current(), await instances.two.current()];
+  expect(first.events[0]?.pictures.logo?.thumbHash).toBe('known');
+  expect(second.events).toEqual(first.events);
+  expect(second.version).toBe(first.version);
+});
+
+test('a later reader that has not fetched a picture keeps what is known of it', async () => {
+  await using instances = openTwo({
+    drafts: withPicture,
+    toPictures: [toPicture('known'), toPicture(null)],
+    cacheSeconds: 1,
+  });
+  const { one, two, table } = instances;
+  const first = await one.current();
+  await two.current();
+  await delay(1020);
+  const second = await two.current();
+  expect(table.reads).toBe(2);
+  expect(second.version).toBe(first.version);
+});
+
+test('fields of a newer version are no reason to read the table again', async () => {
+  const text = await writeText();
+  const newer = text.replace('"draft":{', '"new":1,"draft":{"newField":[],');
+  const read = { drafts: [], signedUrls: new Map(), repairs: {} };
+  const source = createSharedSource(
+    { read: async () => read },
+    { getOrLoad: async () => ({ text: newer, loadedAt: 7 }), name: 'events', ageMaxMs: 1000 },
+  );
+  const { drafts, readAtMs } = await source.read();
+  expect(drafts).toEqual(withPicture);
+  expect(readAtMs).toBe(7);
+});
+
+/** What an instance of this version shares. */
+async function writeText(): Promise<string> {
+  let written = '';
+  const source = createSharedSource(
+    { read: async () => ({ drafts: withPicture, signedUrls: new Map(), repairs: {} }) },
+    {
+      async getOrLoad(_, { load }) {
+        written = await load();
+        return { text: written, loadedAt: 0 };
+      },
+      name: 'events',
+      ageMaxMs: 1000,
+    },
+  );
+  await source.read();
+  return written;
+}
 
 test.each([
   '',
