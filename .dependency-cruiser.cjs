@@ -27,7 +27,7 @@ const mayImport = {
   'shared-state': ['http'],
   demo: [],
   cli: [
-    ...['config', 'demo', 'airtable', 'events', 'ai-proxy', 'http', 'media'],
+    ...['config', 'demo', 'airtable', 'events', 'ai-proxy', 'http', 'media', 'server'],
     ...['shared-state', 'storage'],
   ],
 };

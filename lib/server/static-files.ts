@@ -31,12 +31,20 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const compressedTypes: ReadonlySet<string> = new Set(['.png', '.webp', '.woff2']);
 
+/** Has a folder with the static files of each of the last builds, named by the build's id. */
+export const staticFilesFolder = '.static';
+
 /** Lists all files once, so that a URL is looked up in a map and never becomes a file path. */
 export async function loadStaticFiles(
   root: string,
   representations: RepresentationStore,
 ): Promise<StaticFiles> {
+  // Of pages that are still open, from before an upgrade.
+  const previous = await Promise.all(
+    (await listBuilds(root)).map((folder) => list(folder, '/_next/static/', immutable)),
+  );
   const files = new Map<string, StaticFile>([
+    ...previous.flat(),
     ...(await list(join(root, 'public'), '/', oneHour)),
     ...(await list(join(root, '.next/static'), '/_next/static/', immutable)),
   ]);
@@ -60,6 +68,16 @@ export async function loadStaticFiles(
       return found === undefined ? null : send(request, found);
     },
   };
+}
+
+/** Folders with the static files of the last builds, the newest first. */
+export async function listBuilds(root: string): Promise<string[]> {
+  const folder = join(root, staticFilesFolder);
+  const names = await readdir(folder).catch(() => []);
+  const builds = await Promise.all(
+    names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
+  );
+  return builds.toSorted((a, b) => b.at - a.at).map(({ name }) => join(folder, name));
 }
 
 async function list(folder: string, prefix: string, cacheControl: string) {

@@ -54,7 +54,7 @@ export function sendTraces({ endpoint, serviceName, log }: TraceOptions): () => 
   });
   return async () => {
     setTracer(null);
-    await provider.shutdown();
+    await provider.shutdown().catch(warn);
     context.disable();
     diag.disable();
   };
