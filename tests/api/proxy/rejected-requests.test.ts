@@ -5,6 +5,8 @@ import { expectDocumented } from '../../support/responses/documented-errors.ts';
 import {
   chatPath,
   type InProcessProxy,
+  messagesErrorTypes,
+  messagesPath,
   rateLimitHeaders,
   responsesPath,
   startInProcessProxy,
@@ -27,10 +29,16 @@ async function expectError(response: Response, expected: Expected) {
   const { status, type = 'invalid_request_error', code, param = null } = expected;
   const text = await response.text();
   expect([response.status, text]).toEqual([status, expect.anything()]);
-  expect(JSON.parse(text)).toEqual({
-    error: { message: expect.stringMatching(/\S{3}/), type, code, param },
-  });
-  expectDocumented(status, { type, code });
+  const body = JSON.parse(text);
+  if (new URL(response.url).pathname === messagesPath) {
+    const message = expect.stringMatching(typeof param === 'string' ? param : /\S{3}/);
+    expect(body).toEqual({ type: 'error', error: { type: messagesErrorTypes[status], message } });
+    expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
+  } else {
+    const message = expect.stringMatching(/\S{3}/);
+    expect(body).toEqual({ error: { message, type, code, param } });
+    expectDocumented(status, { type, code });
+  }
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('x-request-id')).toMatch(/^[\w.-]{8,64}$/);
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -42,6 +50,7 @@ async function expectError(response: Response, expected: Expected) {
 describe.each([
   ['chat', chatPath, 'messages'],
   ['Responses', responsesPath, 'input'],
+  ['Messages', messagesPath, 'messages'],
   ['Embeddings', '/proxy/v1/embeddings', 'input'],
 ])('invalid bodies of %s requests', (_, path, field) => {
   const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
@@ -62,7 +71,7 @@ describe.each([
     ['too deep nesting', `{"${field}":${deep}}`, { status: 400, code: null }],
     ['no model', '{}', { status: 400, code: null, param: 'model' }],
     ['a model that is no string', '{"model":7}', { status: 400, code: null, param: 'model' }],
-    ['no prompt', `{"model":"${model}"}`, { status: 400, code: null, param: field }],
+    ['no prompt', `{"model":"${model}","max_tokens":9}`, { status: 400, code: null, param: field }],
     [
       'a too long body',
       JSON.stringify(toRequestJson(path, model, false, 'x'.repeat(70_000))),
@@ -78,6 +87,7 @@ describe.each([
 describe.each([
   ['chat', chatPath],
   ['Responses', responsesPath],
+  ['Messages', messagesPath],
 ])('rejected %s requests', (_, path) => {
   test.each<[string, string, number, unknown]>([
     ['a temperature above 2', 'temperature', 2.5, 'temperature'],
@@ -199,7 +209,7 @@ describe.each([
     ['a key of another service', { authorization: 'Bearer sk-0123456789abcdef' }],
     ['a truncated key', { authorization: 'Bearer mq_0123456789' }],
     ['an unknown key', { authorization: `Bearer mq_${'0'.repeat(43)}000000` }],
-    ['a key in another header', { 'x-api-key': 'KEY', 'openai-api-key': 'KEY' }],
+    ['a key in another header', { 'x-key': 'KEY', 'openai-api-key': 'KEY' }],
     ['a key in a cookie', { cookie: 'key=KEY' }],
   ])('%s is 401', async (_name, headers) => {
     const sentHeaders = Object.fromEntries(

@@ -24,6 +24,22 @@ export const upstreamKey = 'sk-upstream-secret-0123456789';
 
 export const chatPath = '/proxy/v1/chat/completions';
 export const responsesPath = '/proxy/v1/responses';
+export const messagesPath = '/proxy/v1/messages';
+
+/** The types of errors in Anthropic's form, by status. */
+export const messagesErrorTypes: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  415: 'invalid_request_error',
+  422: 'invalid_request_error',
+  429: 'rate_limit_error',
+  502: 'api_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+};
 
 /** Starts the proxy in this process, with a local model server and keys in SQLite. */
 export async function startInProcessProxy({
@@ -84,7 +100,7 @@ export async function startInProcessProxy({
 
 export type InProcessProxy = Awaited<ReturnType<typeof startInProcessProxy>>;
 
-/** The request body for chat or Responses, by path. */
+/** The request body of an API, by its path. */
 export function toRequestJson(
   path: string,
   model: string,
@@ -92,8 +108,10 @@ export function toRequestJson(
   content = 'count to 30',
 ) {
   const common = { model, stream: isStream };
-  return path === chatPath
-    ? { ...common, messages: [{ role: 'user', content }] }
+  const messages = [{ role: 'user', content }];
+  if (path === chatPath) return { ...common, messages };
+  return path === messagesPath
+    ? { ...common, messages, max_tokens: 4096 }
     : { ...common, input: content };
 }
 

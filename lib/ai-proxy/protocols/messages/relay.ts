@@ -24,8 +24,8 @@ import { createMessageObject } from './message-object.ts';
 import type { MessagesRequest } from './read-request.ts';
 
 /**
- * Relays a Messages stream. Events are forwarded unchanged, except that the first one gets missing fields;
- * unknown types are dropped. A stream that ends without `message_stop` has failed.
+ * Relays a Messages stream. Events are forwarded unchanged, except that the first one and the usage get missing
+ * fields; unknown types are dropped. A stream that ends without `message_stop` has failed.
  */
 export function createMessagesRelay(request: MessagesRequest, id: string): StreamRelay {
   return createRelay((closing) => createMessagesCore(request, id, closing));
@@ -52,7 +52,7 @@ function createMessagesCore(
     const stated = Object.entries(given).filter(([, value]) => value !== null);
     counts = { ...counts, ...Object.fromEntries(stated) };
     // The first event’s output count is only the beginning of the reply.
-    if (isFinal) tokens.report(readMessagesUsage(counts));
+    if (isFinal && hasOutputCount(given)) tokens.report(readMessagesUsage(counts));
   }
 
   function begin(given: JsonObject, data: string | null): string {
@@ -90,7 +90,8 @@ function createMessagesCore(
       case 'message_delta':
         takeUsage(event.usage, true);
         isStopping = true;
-        break;
+        if (hasOutputCount(event.usage)) break;
+        return begin({}, null) + toMessagesFrame(type, withOutputCount(event));
       case 'message_stop':
         if (!isBegun) return fail(createCutFailure());
         close();
@@ -106,6 +107,12 @@ function createMessagesCore(
         return '';
     }
     return begin({}, null) + toNamedSseFrame(type, data);
+  }
+
+  /** Clients read it without looking whether it is there. */
+  function withOutputCount(event: JsonObject): JsonObject {
+    const { output_tokens } = toMessagesUsage(tokens.usage);
+    return { ...event, usage: { ...toJsonObject(event.usage), output_tokens } };
   }
 
   function end(): string {
@@ -141,4 +148,8 @@ function createMessagesCore(
     endByLength,
     writeFailure: toMessagesFailure,
   };
+}
+
+function hasOutputCount(usage: unknown): boolean {
+  return Number.isSafeInteger(toJsonObject(usage).output_tokens);
 }

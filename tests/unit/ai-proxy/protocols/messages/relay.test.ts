@@ -53,6 +53,18 @@ test('the prompt’s tokens count with those of the cache, the reply’s at the 
   });
 });
 
+test.each([
+  ['no usage', undefined],
+  ['a null one', null],
+  ['one without the reply’s tokens', { input_tokens: 5 }],
+])('where the last events have %s, the reply’s tokens are an estimate', (_, given) => {
+  const events = [start, open, piece('x'.repeat(40)), close, { ...delta, usage: given }, stop];
+  const relay = createRelay();
+  const report = examineMessagesStream(replay(relay, [toStream(events)]));
+  expect(report).toMatchObject({ problems: [], error: null, usage: { output_tokens: 10 } });
+  expect(report.stopReason).toBe('end_turn');
+});
+
 test('a client that leaves early pays for an estimate of what was sent', () => {
   const relay = createRelay();
   relay.push({ data: JSON.stringify(start) });
