@@ -1,0 +1,64 @@
+import { chmod, copyFile, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { type Config, loadConfig } from '#lib/config/config.ts';
+import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
+import { toSqlitePath } from '#lib/storage/sqlite.ts';
+import { backupFiles, runPostgresTool } from './backup-files.ts';
+import { exitWithError, print } from './terminal.ts';
+
+/**
+ * `npm run backup -- FOLDER`: copies the database into a new folder while the server runs. With the embedded
+ * database the pepper is copied, too: without it no key works. Pictures are left out: they are fetched again.
+ */
+async function main(): Promise<void> {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) throw new Error('Usage: npm run backup -- FOLDER');
+  const { storage, keys } = loadConfig(process.env);
+  const name = nameDatabase(storage);
+  if (!(await hasDatabase(storage))) throw new Error(`There is no Marquee database yet (${name}).`);
+  await createEmptyFolder(folder);
+  const { databaseUrl, dataDir } = storage;
+  const path = join(folder, databaseUrl === null ? backupFiles.sqlite : backupFiles.postgres);
+  if (databaseUrl === null) await copySqlite(dataDir, path);
+  else await runPostgresTool('pg_dump', [...dumpOptions, `--file=${path}`], databaseUrl);
+  await chmod(path, 0o600);
+  print(`${name} is backed up in ${path}.`);
+  print(await backUpPepper({ folder, dataDir, keyPepper: keys.pepper }));
+}
+
+const dumpOptions = ['--format=custom', '--no-owner', '--no-privileges', '--table=marquee_*'];
+
+async function createEmptyFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  if ((await readdir(path)).length > 0) {
+    throw new Error(`${path} is not empty: each backup needs a folder of its own.`);
+  }
+}
+
+// SQLite's own backup: complete even while the server writes.
+async function copySqlite(dataDir: string, path: string): Promise<void> {
+  const database = new DatabaseSync(toSqlitePath(dataDir), { readOnly: true });
+  try {
+    await backup(database, path);
+  } finally {
+    database.close();
+  }
+}
+
+type Pepper = Readonly<{
+  folder: string;
+  dataDir: string;
+  keyPepper: Config['keys']['pepper'];
+}>;
+
+async function backUpPepper({ folder, dataDir, keyPepper }: Pepper): Promise<string> {
+  if (keyPepper !== null)
+    return 'KEY_PEPPER is not in it: store it elsewhere, or no key will work.';
+  const path = join(folder, backupFiles.pepper);
+  await copyFile(join(dataDir, backupFiles.pepper), path);
+  await chmod(path, 0o600);
+  return 'It contains the pepper of the keys: store it as you would a password.';
+}
+
+main().catch(exitWithError);

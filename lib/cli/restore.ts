@@ -1,0 +1,66 @@
+import { constants, existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { loadConfig } from '#lib/config/config.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
+import { toSqlitePath } from '#lib/storage/sqlite.ts';
+import { backupFiles, runPostgresTool, toDatabaseName } from './backup-files.ts';
+import { exitWithError, print } from './terminal.ts';
+
+/** `npm run restore -- FOLDER`: a backup into a new DATA_DIR or an empty database; never over another one. */
+async function main(): Promise<void> {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) throw new Error('Usage: npm run restore -- FOLDER');
+  const { storage } = loadConfig(process.env);
+  const name = nameDatabase(storage);
+  if (await hasDatabase(storage)) {
+    throw new Error(`There is a Marquee database already (${name}): move it away first.`);
+  }
+  const { databaseUrl, dataDir } = storage;
+  const path = join(folder, databaseUrl === null ? backupFiles.sqlite : backupFiles.postgres);
+  if (!existsSync(path)) {
+    throw new Error(
+      `There is no ${path}. A backup can be restored to the kind of database it is from.`,
+    );
+  }
+  if (databaseUrl === null) await restoreFiles(folder, dataDir);
+  else {
+    const options = [`--dbname=${toDatabaseName(new URL(databaseUrl))}`, ...restoreOptions];
+    await runPostgresTool('pg_restore', [...options, path], databaseUrl);
+  }
+  const database = await openDatabase(storage);
+  const keys = await database.keys.list();
+  await database.close();
+  print(`${name} is restored: ${keys.length} keys.`);
+}
+
+const restoreOptions = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
+
+async function restoreFiles(folder: string, dataDir: string): Promise<void> {
+  const source = join(folder, backupFiles.sqlite);
+  requireIntact(source);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const pepper = join(folder, backupFiles.pepper);
+  if (existsSync(pepper)) await copyNew(pepper, join(dataDir, backupFiles.pepper));
+  await copyNew(source, toSqlitePath(dataDir));
+}
+
+function requireIntact(path: string): void {
+  const url = pathToFileURL(path);
+  // Nothing is written beside it.
+  url.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(url, { readOnly: true });
+  const result = database.prepare('pragma integrity_check').get();
+  database.close();
+  if (result?.integrity_check !== 'ok') throw new Error(`${path} is damaged.`);
+}
+
+async function copyNew(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_EXCL);
+  await chmod(to, 0o600);
+}
+
+main().catch(exitWithError);
