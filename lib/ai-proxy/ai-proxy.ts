@@ -25,7 +25,7 @@ import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-s
 
 export type AiProxyOptions = Readonly<{
   storage: Readonly<{ dataDir: string; usageDays: number }>;
-  keys: Readonly<{ pepper: string | null }> & KeyDefaults;
+  keys: Readonly<{ pepper: string | null; previousPepper: string | null }> & KeyDefaults;
   ai: Readonly<{
     upstreamUrl: string | null;
     upstreamKey: string | null;
@@ -143,6 +143,7 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
     keys: database.keys,
     defaults: keys,
     toHash: createKeyHasher(pepper),
+    toPreviousHash: keys.previousPepper === null ? null : createKeyHasher(keys.previousPepper),
     ...{ now, log },
     ...(options.onKeysChanged && { onKeysChanged: options.onKeysChanged }),
   });

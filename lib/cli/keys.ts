@@ -57,11 +57,14 @@ async function announceChange(redisUrl: string | null): Promise<void> {
 const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 async function run(command: KeyCommand, database: Database, config: Config): Promise<void> {
-  const { pepper, ...defaults } = config.keys;
+  const { pepper, previousPepper, ...defaults } = config.keys;
   const toHash = createKeyHasher(
     loadPepper({ keyPepper: pepper, dataDir: config.storage.dataDir }),
   );
-  const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
+  const register = createKeyRegister({
+    ...{ keys: database.keys, toHash, now: Date.now },
+    toPreviousHash: previousPepper === null ? null : createKeyHasher(previousPepper),
+  });
   const { isJson } = command;
   switch (command.verb) {
     case 'create':

@@ -60,6 +60,8 @@ export type Config = Readonly<{
   keys: Readonly<{
     /** null: generated once and stored in `dataDir`. */
     pepper: string | null;
+    /** Keys that were made with it go on working. */
+    previousPepper: string | null;
     requestsPerMinute: number;
     tokensPerDay: number;
     /** Whether keys may use the Messages API, unless they have their own setting. */
@@ -142,6 +144,7 @@ export function loadConfig(environment: Environment): Config {
     },
     keys: {
       pepper: values.KEY_PEPPER ?? null,
+      previousPepper: values.KEY_PEPPER_PREVIOUS ?? null,
       requestsPerMinute: values.PROXY_REQUESTS_PER_MINUTE,
       tokensPerDay: values.PROXY_TOKENS_PER_DAY,
       mayUseMessages: values.PROXY_MESSAGES === 'on',

@@ -108,6 +108,15 @@ const contentSignal = z.string().transform((text, context) => {
 });
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
+const pepper = setting(
+  z
+    .string()
+    .regex(/^[\x21-\x7e]{32,1000}$/)
+    .optional(),
+  'a secret of 32 to 1000 characters without spaces',
+  { secret: true },
+);
+
 export const settings = {
   HOST: setting(
     z
@@ -215,14 +224,8 @@ export const settings = {
     secret: true,
   }),
   USAGE_DAYS: setting(wholeNumber(1, 36_500, 400), 'a whole number of days from 1 to 36500'),
-  KEY_PEPPER: setting(
-    z
-      .string()
-      .regex(/^[\x21-\x7e]{32,1000}$/)
-      .optional(),
-    'a secret of 32 to 1000 characters without spaces',
-    { secret: true },
-  ),
+  KEY_PEPPER: pepper,
+  KEY_PEPPER_PREVIOUS: pepper,
   PROXY_REQUESTS_PER_MINUTE: setting(
     wholeNumber(1, 1_000_000, 60),
     'a whole number from 1 to 1000000',

@@ -5,7 +5,12 @@ import { readKeyText, toUnauthorized } from './authorization.ts';
 import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
 import type { KeyHasher } from './key-text.ts';
 
-export type KeyAuthenticatorOptions = KeyCacheOptions & Readonly<{ toHash: KeyHasher }>;
+export type KeyAuthenticatorOptions = KeyCacheOptions &
+  Readonly<{
+    toHash: KeyHasher;
+    /** For keys that were made with the previous pepper. */
+    toPreviousHash?: KeyHasher | null;
+  }>;
 
 export type KeyAuthenticator = Readonly<{
   /**
@@ -21,14 +26,16 @@ export type KeyAuthenticator = Readonly<{
  */
 export function createKeyAuthenticator({
   toHash,
+  toPreviousHash = null,
   ...options
 }: KeyAuthenticatorOptions): KeyAuthenticator {
   const cache = createKeyCache(options);
   const { now } = options;
 
   async function findKey(authorization: string | null): Promise<ApiKey> {
-    const hash = toHash(readKeyText(authorization));
-    const known = await cache.find(hash);
+    const text = readKeyText(authorization);
+    const hashes = [toHash(text), ...(toPreviousHash === null ? [] : [toPreviousHash(text)])];
+    const known = await cache.find(hashes);
     // A revoked key gets the same response as an unknown one.
     if (known === null || known.isRevoked) throw toUnknown(known === null ? 'unknown' : 'revoked');
     const { key } = known;

@@ -27,8 +27,11 @@ export type KeyCacheOptions = Readonly<{
 }>;
 
 export type KeyCache = Readonly<{
-  /** @throws ProxyError 503 if keys cannot be read, and those in memory are too old. */
-  find: (hash: string) => Promise<KnownKey | null>;
+  /**
+   * The key with the first of these hashes that is known.
+   * @throws ProxyError 503 if keys cannot be read, and those in memory are too old.
+   */
+  find: (hashes: readonly string[]) => Promise<KnownKey | null>;
 }>;
 
 /**
@@ -125,14 +128,22 @@ export function createKeyCache(options: KeyCacheOptions): KeyCache {
     readAgain().catch(() => {});
   });
 
+  const findIn = (hashes: readonly string[]): KnownKey | null => {
+    for (const hash of hashes) {
+      const known = table.find(hash);
+      if (known !== null) return known;
+    }
+    return null;
+  };
+
   return {
-    async find(hash) {
+    async find(hashes) {
       const before = readsStarted;
       await refresh();
-      const known = table.find(hash);
+      const known = findIn(hashes);
       if (known !== null || done > before) return known;
       await waitFor(readAgain());
-      return table.find(hash);
+      return findIn(hashes);
     },
   };
 }

@@ -8,6 +8,8 @@ export type IssuedKey = Readonly<{ text: string; record: KeyRecord }>;
 export type KeyRegisterOptions = Readonly<{
   keys: KeyStore;
   toHash: KeyHasher;
+  /** For keys that were made with the previous pepper. */
+  toPreviousHash?: KeyHasher | null;
   now: () => number;
 }>;
 
@@ -23,10 +25,20 @@ export type KeyRegister = Readonly<{
   find: (reference: string) => Promise<KeyRecord>;
 }>;
 
-export function createKeyRegister({ keys, toHash, now }: KeyRegisterOptions): KeyRegister {
+export function createKeyRegister({
+  keys,
+  toHash,
+  toPreviousHash = null,
+  now,
+}: KeyRegisterOptions): KeyRegister {
+  async function findByText(text: string): Promise<KeyRecord | null> {
+    const found = await keys.find('hash', toHash(text));
+    return found ?? (toPreviousHash && (await keys.find('hash', toPreviousHash(text))));
+  }
+
   async function find(reference: string): Promise<KeyRecord> {
     const found = isKeyText(reference)
-      ? await keys.find('hash', toHash(reference))
+      ? await findByText(reference)
       : ((await keys.find('id', reference)) ?? (await keys.find('name', reference)));
     if (found !== null) return found;
     const shown = reference.startsWith('mq_') ? 'that text' : JSON.stringify(reference);

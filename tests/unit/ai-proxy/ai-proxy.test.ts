@@ -13,7 +13,13 @@ test.for([
     const proxy = createAiProxy({
       storage: { dataDir: '/nowhere', usageDays: 1 },
       database: createDatabase({ databaseUrl: null, dataDir: '/nowhere' }),
-      keys: { pepper: null, requestsPerMinute: 1, tokensPerDay: 1, mayUseMessages: true },
+      keys: {
+        pepper: null,
+        previousPepper: null,
+        requestsPerMinute: 1,
+        tokensPerDay: 1,
+        mayUseMessages: true,
+      },
       ai: {
         ...{ upstreamUrl, upstreamKey, responses: 'native', messages: 'chat', models: null },
         ...{ upstreams: null, showsUpstreams: false },

@@ -36,6 +36,7 @@ test('an empty environment gives the defaults', () => {
     storage: { dataDir: './data', databaseUrl: null, redisUrl: null, usageDays: 400 },
     keys: {
       pepper: null,
+      previousPepper: null,
       requestsPerMinute: 60,
       tokensPerDay: 1_000_000,
       mayUseMessages: true,
@@ -79,6 +80,7 @@ test('every setting is read', () => {
       REDIS_URL: 'rediss://:word@redis.example:6380/2',
       USAGE_DAYS: '90',
       KEY_PEPPER: 'p'.repeat(32),
+      KEY_PEPPER_PREVIOUS: 'o'.repeat(32),
       PROXY_REQUESTS_PER_MINUTE: '600',
       PROXY_TOKENS_PER_DAY: '999999999',
       AI_UPSTREAM_URL: 'https://models.example/api/v1/',
@@ -128,6 +130,7 @@ test('every setting is read', () => {
     },
     keys: {
       pepper: 'p'.repeat(32),
+      previousPepper: 'o'.repeat(32),
       requestsPerMinute: 600,
       tokensPerDay: 999_999_999,
       mayUseMessages: false,
@@ -229,6 +232,7 @@ test.for([
   ['DATABASE_URL', 'postgres:canary'],
   ['REDIS_URL', 'http://:canary@redis.example'],
   ['KEY_PEPPER', 'canary-too-short'],
+  ['KEY_PEPPER_PREVIOUS', 'canary-too-short'],
 ] as const)('the invalid secret %s=%j is not shown', ([name, value]) => {
   const { message } = errorOf({ [name]: value });
   expect(message).toMatch(new RegExp(`^${name} is invalid`));
