@@ -58,7 +58,8 @@ export function toNativeBody(
 export function toStatelessBody({ given, input }: ResponsesRequest, model: string): JsonObject {
   const isText = typeof given.input === 'string';
   const sentInput = isText ? given.input : input.filter(canBeRead).map(({ sent }) => sent);
-  return { ...given, model, input: sentInput };
+  const store = (given.store ?? null) === null ? {} : { store: false };
+  return { ...given, ...store, model, input: sentInput };
 }
 
 /** Reasoning with only an id, or of a translated reply, is meaningless to the upstream. */

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  chatPath,
+  type InProcessProxy,
+  messagesPath,
+  responsesPath,
+  startInProcessProxy,
+  toRequestJson,
+} from '../../support/servers/in-process-proxy.ts';
+import { startRawUpstream } from '../../support/upstreams/raw-upstream.ts';
+
+/** What reaches an upstream that speaks the client's protocol, and what comes back. */
+type Received = Readonly<{ path: string; headers: Record<string, unknown>; body: object }>;
+
+const model = 'a/model';
+const json = { 'content-type': 'application/json' };
+const usage = { input_tokens: 7, output_tokens: 3, total_tokens: 10 };
+const compaction = { type: 'compaction', id: 'cmp_1', encrypted_content: 'short' };
+const message = {
+  ...{ id: 'msg_1', type: 'message', role: 'assistant', model, content: [] },
+  ...{ stop_reason: 'end_turn', stop_sequence: null, usage },
+};
+const replies: Readonly<Record<string, object>> = {
+  '/v1/models': { data: [{ id: model }] },
+  '/v1/responses/compact': {
+    id: 'resp_1',
+    object: 'response.compaction',
+    output: [compaction],
+    usage,
+  },
+  '/v1/responses/input_tokens': { object: 'response.input_tokens', input_tokens: 7 },
+  '/v1/messages': message,
+};
+
+let upstream: Awaited<ReturnType<typeof startRawUpstream>>;
+let proxy: InProcessProxy;
+let key: string;
+const received: Received[] = [];
+beforeAll(async () => {
+  upstream = await startRawUpstream((response, request, body) => {
+    const path = request.url ?? '';
+    const reply = replies[path];
+    if (request.method === 'POST') {
+      received.push({ path, headers: request.headers, body: JSON.parse(body) });
+    }
+    response.writeHead(reply === undefined ? 404 : 200, json);
+    response.end(JSON.stringify(reply ?? { error: { message: 'Unknown URL' } }));
+  });
+  proxy = await startInProcessProxy({
+    environment: {
+      AI_UPSTREAM_URL: upstream.url,
+      AI_UPSTREAM_MESSAGES: 'native',
+      AI_MODELS: model,
+    },
+  });
+  key = (await proxy.makeKey()).text;
+});
+beforeEach(() => void received.splice(0));
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await upstream[Symbol.asyncDispose]();
+});
+
+test('a conversation is made shorter where the upstream can do it, and that is charged', async () => {
+  const { text, record } = await proxy.makeKey();
+  const input = [{ role: 'user', content: 'Hello' }, compaction];
+  const response = await proxy.post(`${responsesPath}/compact`, text, {
+    model,
+    input,
+    store: true,
+  });
+
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ output: [compaction], usage });
+  expect(received).toMatchObject([
+    { path: '/v1/responses/compact', body: { model, store: false } },
+  ]);
+  expect(received[0]?.body).toMatchObject({
+    input: [{ content: [{ text: 'Hello' }] }, compaction],
+  });
+  await expectTokens(record.id, { tokensIn: 7, tokensOut: 3 });
+});
+
+test('the tokens of an input are counted, which costs nothing', async () => {
+  const { text, record } = await proxy.makeKey();
+  const response = await proxy.post(`${responsesPath}/input_tokens`, text, {
+    model,
+    input: 'Hello',
+  });
+
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual(replies['/v1/responses/input_tokens']);
+  await expectTokens(record.id, { tokensIn: 0, tokensOut: 0 });
+});
+
+test.each(['compact', 'input_tokens'])(
+  'state of the upstream’s account is rejected by %s',
+  async (name) => {
+    const body = { model, input: 'x', previous_response_id: 'resp_1' };
+    const response = await proxy.post(`${responsesPath}/${name}`, key, body);
+
+    expect(response.status).toBe(400);
+    expect((await response.json()).error).toMatchObject({ param: 'previous_response_id' });
+    expect(received).toEqual([]);
+  },
+);
+
+test('Messages pass on betas, versions and cache marks, and neither the client’s key nor its query', async () => {
+  const cached = {
+    type: 'text',
+    text: 'Be brief.',
+    cache_control: { type: 'ephemeral', ttl: '1h' },
+  };
+  const body = {
+    model,
+    max_tokens: 9,
+    system: [cached],
+    messages: [{ role: 'user', content: 'Hi' }],
+  };
+  const response = await fetch(`${proxy.url}${messagesPath}?beta=true`, {
+    method: 'POST',
+    headers: {
+      ...json,
+      'x-api-key': key,
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta': 'context-1m-2025-08-07,effort-2025-11-24',
+    },
+    body: JSON.stringify({ ...body, context_management: { edits: [] } }),
+  });
+
+  expect(response.status).toBe(200);
+  expect(received).toMatchObject([
+    {
+      path: '/v1/messages',
+      headers: {
+        'anthropic-version': '2023-06-01',
+        'anthropic-beta': 'context-1m-2025-08-07,effort-2025-11-24',
+      },
+      body: { ...body, context_management: { edits: [] } },
+    },
+  ]);
+  expect(JSON.stringify(received)).not.toContain(key);
+});
+
+test.each<[number, string, RequestInit & { body: string }]>([
+  [400, chatPath, { body: '{' }],
+  [404, messagesPath, { body: JSON.stringify(toRequestJson(messagesPath, 'no/model')) }],
+  [413, responsesPath, { body: `{"input":"${'x'.repeat(5 * 1024 * 1024)}"}` }],
+  [415, '/proxy/v1/embeddings', { body: '{}', headers: { 'content-type': 'text/plain' } }],
+])('a request that is rejected with %i counts in its minute', async (status, path, init) => {
+  const { text } = await proxy.makeKey({ requestsPerMinute: 1 });
+
+  expect((await proxy.post(path, text, '', init)).status).toBe(status);
+  expect((await proxy.post(path, text, '', init)).status).toBe(429);
+});
+
+test('the list of models is the same for clients that state their version', async () => {
+  // Codex has a catalogue of its own, and does not ask another provider for one.
+  const plain = await (await fetch(`${proxy.url}/proxy/v1/models`)).json();
+  const stated = await fetch(`${proxy.url}/proxy/v1/models?client_version=0.169.0`);
+  expect(stated.status).toBe(200);
+  expect(await stated.json()).toEqual(plain);
+});
+
+// Last, since these servers take the place of the one above.
+describe('an upstream with Chat Completions only', () => {
+  test.each(['compact', 'input_tokens'])('has no %s, and says what to do', async (name) => {
+    await using chat = await startInProcessProxy({
+      environment: { AI_UPSTREAM_RESPONSES: 'chat' },
+    });
+    const { text } = await chat.makeKey();
+    const body = toRequestJson(responsesPath, 'lantern-demo/wick-3');
+    const response = await chat.post(`${responsesPath}/${name}`, text, body);
+
+    expect(response.status).toBe(404);
+    expect((await response.json()).error).toMatchObject({
+      code: 'unknown_url',
+      message: expect.stringContaining(`has no /responses/${name}`),
+    });
+  });
+});
+
+test('an upstream that lacks one of them is told apart from a missing model', async () => {
+  await using without = await startInProcessProxy();
+  const { text } = await without.makeKey();
+  const body = toRequestJson(responsesPath, 'lantern-demo/wick-3');
+  const response = await without.post(`${responsesPath}/compact`, text, body);
+  expect([response.status, (await response.json()).error.code]).toEqual([404, 'unknown_url']);
+});
+
+function expectTokens(keyId: string, tokens: object) {
+  return vi.waitFor(async () => {
+    const sums = await proxy.database.usage.sumByDayAndModel(keyId, '2000-01-01');
+    expect(sums).toMatchObject([{ requests: 1, ...tokens }]);
+  }, 5000);
+}
