@@ -6,6 +6,7 @@ import type { Site } from '#lib/events/view/site-urls.ts';
 import { getReference } from '#lib/openapi/reference.ts';
 import { fillTemplate } from './fill-template.ts';
 import { toGeneratedTables } from './generated-tables.ts';
+import { toOperateFiles } from './operate-files.ts';
 import { type ReferenceTree, toReferenceTree } from './reference-blocks.ts';
 
 /** A page of the documentation. */
@@ -46,6 +47,12 @@ const files: Readonly<Record<string, DocsFile>> = {
     title: 'Agents',
     description:
       'Add this directory to Claude Code, Codex, Cursor, ChatGPT or VS Code by MCP: tools, examples and discovery.',
+  },
+  operate: {
+    file: 'operate.md',
+    title: 'Operate',
+    description:
+      'One machine or several, a CDN in front, upgrades, backups, secrets, sizes, alerts and the threat model.',
   },
   errors: {
     file: 'errors.md',
@@ -106,7 +113,7 @@ function readPage(name: string, docsFile: DocsFile, site: Site): DocsPage {
   const reference = getReference(site);
   const tree = fillTemplate(readFileSync(join(directory, file), 'utf8'), {
     values: { 'site.url': site.url, 'site.name': site.name },
-    blocks: toGeneratedTables(site, reference),
+    blocks: { ...toGeneratedTables(site, reference), ...toOperateFiles(directory) },
   });
   return {
     path: toPath(name),

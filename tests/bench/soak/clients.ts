@@ -121,6 +121,8 @@ function createAgent(ca: string): Agent {
   // Longer than the fault that holds responses longest.
   return new Agent({
     connect: { ca },
+    // undici’s HTTP/2 drops the request that nginx’s limit of requests per connection ends.
+    allowH2: false,
     headersTimeout: 60_000,
     bodyTimeout: 60_000,
     connections: 1,
