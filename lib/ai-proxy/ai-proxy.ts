@@ -1,6 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
 import type { Database } from '#lib/storage/database.ts';
+import { toLogFields } from '#lib/storage/storage-error.ts';
 import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
 import type { KeyDefaults } from './keys/api-key.ts';
 import { createKeyAuthenticator } from './keys/key-authenticator.ts';
@@ -106,7 +107,12 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
   return {
     models,
     start() {
-      if (missing === null) run();
+      try {
+        if (missing === null) run();
+      } catch (error) {
+        // Each request tries again.
+        log.error(toLogFields(error), 'the AI proxy cannot start yet');
+      }
     },
     replaceUpstreams: upstreams.replace,
     completeChat: async (request) => run().completeChat(request),

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
-import { isTemporary, StorageError } from '#lib/storage/storage-error.ts';
+import { isOutage, StorageError } from '#lib/storage/storage-error.ts';
 import { listen } from './listen.ts';
 import { createNextHandler, isDevelopment } from './next-handler.ts';
 import { createPages } from './pages.ts';
@@ -56,10 +56,10 @@ async function main(): Promise<void> {
   await renderFirstPage(config);
 }
 
-/** A database server that is away must not keep the events site from starting; a wrong setting must. */
+/** A database that is away or damaged must not keep the events site from starting; a wrong setting must. */
 function continueWithoutDatabase(error: unknown, { config, log }: Services): void {
-  const isServer = config.storage.databaseUrl !== null;
-  if (!isServer || !(error instanceof StorageError) || !isTemporary(error)) throw error;
+  const kind = config.storage.databaseUrl === null ? 'file' : 'server';
+  if (!(error instanceof StorageError) || !isOutage(error, kind)) throw error;
   log.warn({ code: error.code }, error.message);
 }
 

@@ -46,6 +46,11 @@ class NonBlockingDriver extends SqliteDriver {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'));
     });
   }
+
+  /** SQLite has rolled back by itself where the disk is full or fails; the error would hide the cause. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.rollbackTransaction(connection).catch(() => {});
+  }
 }
 
 async function openFile(dataDir: string): Promise<SqliteDatabase> {

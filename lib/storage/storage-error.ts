@@ -10,9 +10,22 @@ export class StorageError extends Error {
   }
 }
 
-/** Whether a database server may be reached later: it is away, starting or overloaded. */
-export function isTemporary({ code }: StorageError): boolean {
-  return /^(?:E[A-Z_]+|57P0[123]|53300)$/.test(code);
+/**
+ * Whether the rest of the site works without the database: its server is away, starting or overloaded, or the
+ * file has come to harm. Anything else is a wrong setting.
+ */
+export function isOutage({ code }: StorageError, kind: 'file' | 'server'): boolean {
+  return kind === 'server'
+    ? /^(?:E[A-Z_]+|57P0[123]|53300)$/.test(code)
+    : /^(?:ENOSPC|EDQUOT|SQLITE_(?:10|11|13|26))$/.test(code);
+}
+
+/** For logs: the code, and what is wrong in our own words where they are known. */
+export function toLogFields(error: unknown): Readonly<{ code: string; problem?: string }> {
+  const code = toErrorCode(error);
+  // By its name, since Next may load this module a second time.
+  const isOurs = error instanceof Error && error.name === 'StorageError';
+  return isOurs ? { code, problem: error.message } : { code };
 }
 
 /** Problems with the data folder, by error code of the system or of SQLite. */

@@ -1,5 +1,5 @@
 import type { Log } from '#lib/http/log.ts';
-import { toErrorCode } from '#lib/storage/storage-error.ts';
+import { toLogFields } from '#lib/storage/storage-error.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
 import type { UsageStores } from './drain-queue.ts';
 
@@ -59,7 +59,7 @@ export function createHousekeeping({ stores, usageDays, now, log }: Housekeeping
         await runAll(steps);
         isFailing = false;
       } catch (error) {
-        if (!isFailing) log.warn({ code: toErrorCode(error) }, 'usage is not tidied up yet');
+        if (!isFailing) log.warn(toLogFields(error), 'usage is not tidied up yet');
         isFailing = true;
         rounds = 0;
       } finally {

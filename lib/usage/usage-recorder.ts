@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
-import { toErrorCode, toFileError } from '#lib/storage/storage-error.ts';
+import { toFileError, toLogFields } from '#lib/storage/storage-error.ts';
 import type { UsageRecord } from '#lib/storage/usage-store.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { adoptQueues } from './adopt-queues.ts';
@@ -156,7 +156,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       if (isDatabaseFailing) log.info({}, 'usage is written again');
       isDatabaseFailing = false;
     } catch (error) {
-      const fields = { reason: 'usage_unwritable', code: toErrorCode(error) };
+      const fields = { reason: 'usage_unwritable', ...toLogFields(error) };
       if (!isDatabaseFailing) log.warn(fields, 'usage waits in the queue');
       isDatabaseFailing = true;
     }

@@ -1,16 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import type { Environment } from '#lib/config/config.ts';
+import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { upstreamKey } from '../support/servers/in-process-proxy.ts';
+import { makeKeyIn } from '../support/servers/make-key.ts';
 import { makeTestFolder } from '../support/temporary-folder.ts';
+import { examineChatStream } from '../support/upstreams/chat-stream.ts';
 
 const root = resolve(import.meta.dirname, '../..');
+const startScript = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.start;
 const main = join(root, 'lib/server/main.ts');
 
 const upstream = { AI_UPSTREAM_URL: 'http://127.0.0.1:1/v1', AI_UPSTREAM_KEY: 'sk-none' };
@@ -72,6 +79,59 @@ test('`npm start` passes SIGTERM on: the server ends by itself, and nothing runs
   await once(started.child, 'close');
   expect(started.output()).toContain('"signal":"SIGTERM","msg":"closing"');
   await expect(fetch(`${url}/health`)).rejects.toThrow();
+});
+
+describe('SIGTERM ends streams in the failure form of their protocol', () => {
+  let models: ModelServer;
+  beforeAll(async () => {
+    models = await startModelServer({ key: upstreamKey });
+  });
+  afterAll(() => models.close());
+
+  test.for([
+    ['npm start', 'npm', ['start']],
+    ['a shell', 'sh', ['-c', 'exec npm start']],
+    ['the start script alone', 'sh', ['-c', startScript]],
+    ['node', process.execPath, [main]],
+  ] as const)('%s: none hangs, and the exit code is 0', async ([, command, args]) => {
+    const dataDir = makeTestFolder();
+    const { text: key, record } = await makeKeyIn({ databaseUrl: null, dataDir });
+    const started = start(command, args, {
+      ...{ PORT: '0', DATA_DIR: dataDir, SHUTDOWN_SECONDS: '1' },
+      ...{ AI_UPSTREAM_URL: models.url, AI_UPSTREAM_KEY: upstreamKey },
+      ...{ AI_MODELS: 'fault/*', AI_UPSTREAM_MESSAGES: 'native' },
+    });
+    const url = await untilReady(started);
+    const read = async (path: string, body: object): Promise<string> => {
+      const response = await fetch(`${url}/proxy/v1/${path}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ model: 'fault/hang-mid-stream', stream: true, ...body }),
+      });
+      return response.text();
+    };
+    const messages = [{ role: 'user', content: 'count to 20' }];
+    const streams = Promise.all([
+      read('chat/completions', { messages }),
+      read('responses', { input: 'count to 20' }),
+      read('messages', { messages, max_tokens: 100 }),
+    ]);
+    const before = models.stats().openRequests;
+    await expect.poll(() => models.stats().openRequests, { timeout: 20_000 }).toBe(before + 3);
+
+    started.child.kill('SIGTERM');
+
+    const [chat, responses, ofMessages] = await streams;
+    expect(examineChatStream(chat)).toMatchObject({ error: { type: 'server_error' } });
+    expect(responses).toMatch(/event: response\.failed\n/);
+    expect(ofMessages).toMatch(/event: error\ndata: \{"type":"error"/);
+    const [code] = await once(started.child, 'close');
+    expect(code).toBe(0);
+    expect(started.output()).toContain('responses took too long');
+    const database = await openDatabase({ databaseUrl: null, dataDir });
+    expect(await database.usage.sumByDayAndModel(record.id, '')).toMatchObject([{ requests: 3 }]);
+    await database.close();
+  });
 });
 
 test('without NODE_ENV and flags it is the production server', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
 import type { KeyStore } from '#lib/storage/key-store.ts';
-import { toErrorCode } from '#lib/storage/storage-error.ts';
+import { toLogFields } from '#lib/storage/storage-error.ts';
 import { ProxyError } from '../proxy-error.ts';
 import type { KeyDefaults } from './api-key.ts';
 import { createKeyTable, type KnownKey } from './key-table.ts';
@@ -70,7 +70,7 @@ export function createKeyCache(options: KeyCacheOptions): KeyCache {
     try {
       table.apply(await keys.changedSince(table.version()));
     } catch (error) {
-      noteFailure(toErrorCode(error));
+      noteFailure(toLogFields(error));
       throw toUnavailable(error);
     }
     if (isFailing) log.info({}, 'keys can be read again');
@@ -78,8 +78,8 @@ export function createKeyCache(options: KeyCacheOptions): KeyCache {
     [done, doneAt] = [number, startedAt];
   }
 
-  function noteFailure(code: string): void {
-    if (!isFailing) log.warn({ reason: 'keys_unreadable', code }, 'keys cannot be read');
+  function noteFailure(fields: Readonly<{ code: string }>): void {
+    if (!isFailing) log.warn({ reason: 'keys_unreadable', ...fields }, 'keys cannot be read');
     isFailing = true;
   }
 
@@ -91,7 +91,7 @@ export function createKeyCache(options: KeyCacheOptions): KeyCache {
     ]);
     if (isDone) return;
     pending.catch(() => {});
-    noteFailure('ETIMEDOUT');
+    noteFailure({ code: 'ETIMEDOUT' });
     throw toUnavailable();
   }
 

@@ -1,14 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
-import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
-import { makeKeyInput } from '../../support/factories/key-services.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
+import { makeKeyIn } from '../../support/servers/make-key.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
@@ -22,16 +19,6 @@ afterAll(() => models.close());
 const quick = 'lantern-demo/wick-3-mini';
 const streamed = 'fault/pace:20';
 const pepper = 'pepper'.repeat(8);
-
-async function makeKey(options: DatabaseOptions): Promise<string> {
-  const database = await openDatabase(options);
-  const toHash = createKeyHasher(loadPepper({ keyPepper: pepper, dataDir: options.dataDir }));
-  const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
-  const limits = { requestsPerMinute: 1_000_000, tokensPerDay: 1_000_000_000 };
-  const { text } = await register.create(makeKeyInput(limits));
-  await database.close();
-  return text;
-}
 
 async function readUsage(options: DatabaseOptions) {
   const database = await openDatabase(options);
@@ -86,7 +73,7 @@ async function waitForQueues(dataDir: string): Promise<void> {
 
 test('kill -9 under load loses no record and counts none twice', async () => {
   const place = { databaseUrl: null, dataDir: makeTestFolder() };
-  const key = await makeKey(place);
+  const { text: key } = await makeKeyIn(place, pepper);
   const server = await startMarquee(toSettings(place));
   const before = models.stats().byPath['POST /chat/completions'] ?? 0;
   const load = startLoad(server.url, key);
@@ -111,7 +98,7 @@ const postgres = setUpPostgres();
 
 test('a time without PostgreSQL and then kill -9 loses no record and counts none twice', async () => {
   const place = { databaseUrl: await postgres.createDatabase(), dataDir: makeTestFolder() };
-  const key = await makeKey(place);
+  const { text: key } = await makeKeyIn(place, pepper);
   const server = await startMarquee(toSettings(place));
   const load = startLoad(server.url, key);
   await vi.waitFor(() => expect(load.seen.answered).toBeGreaterThan(100), { timeout: 60_000 });

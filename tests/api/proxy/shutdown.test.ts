@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
-import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
-import { makeKeyInput } from '../../support/factories/key-services.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
+import { makeKeyIn } from '../../support/servers/make-key.ts';
 import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
@@ -18,15 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([table.close(), models.close()]));
 
-async function makeKeyIn(dataDir: string) {
-  const database = await openDatabase({ databaseUrl: null, dataDir });
-  const toHash = createKeyHasher(loadPepper({ keyPepper: null, dataDir }));
-  const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
-  const issued = await register.create(makeKeyInput());
-  await database.close();
-  return issued;
-}
-
 async function sumRecords(dataDir: string, keyId: string) {
   const database = await openDatabase({ databaseUrl: null, dataDir });
   const sums = await database.usage.sumByDayAndModel(keyId, '2000-01-01');
@@ -36,7 +24,7 @@ async function sumRecords(dataDir: string, keyId: string) {
 
 test('SIGTERM lets streams finish, ends hanging requests, and loses no usage record', async () => {
   using folder = makeTemporaryFolder();
-  const { text: key, record } = await makeKeyIn(folder.path);
+  const { text: key, record } = await makeKeyIn({ databaseUrl: null, dataDir: folder.path });
   const server = await startMarquee({
     ...toTableSettings(table),
     DATA_DIR: folder.path,
@@ -85,7 +73,7 @@ test('SIGTERM lets streams finish, ends hanging requests, and loses no usage rec
 
 test('shutdown does not wait for idle keep-alive connections', async () => {
   using folder = makeTemporaryFolder();
-  const { text: key, record } = await makeKeyIn(folder.path);
+  const { text: key, record } = await makeKeyIn({ databaseUrl: null, dataDir: folder.path });
   const server = await startMarquee({
     ...toTableSettings(table),
     DATA_DIR: folder.path,

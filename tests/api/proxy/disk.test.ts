@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { makeUsageRecord } from '../../support/factories/key-factory.ts';
+import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
+import { makeKeyIn } from '../../support/servers/make-key.ts';
+import { startMarquee } from '../../support/servers/marquee-server.ts';
+import { mountSmallDisk } from '../../support/servers/small-disk.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
+
+let models: ModelServer;
+beforeAll(async () => {
+  models = await startModelServer({ key: upstreamKey });
+});
+afterAll(() => models.close());
+
+async function startProxy(dataDir: string, key: string) {
+  const server = await startMarquee({
+    DATA_DIR: dataDir,
+    KEY_PEPPER: 'p'.repeat(32),
+    AI_UPSTREAM_URL: models.url,
+    AI_UPSTREAM_KEY: upstreamKey,
+    AI_MODELS: 'lantern-demo/*',
+  });
+  const send = () =>
+    fetch(server.url + chatPath, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(toRequestJson(chatPath, 'lantern-demo/wick-3-mini')),
+    });
+  const countOf = (text: string) => server.logText().split(text).length - 1;
+  const readPage = async () => (await fetch(`${server.url}/docs`)).status;
+  return { ...server, send, countOf, readPage };
+}
+
+test('a full disk is one line; pages go on, and the proxy does once there is room', async (context) => {
+  const disk = mountSmallDisk(context, 8);
+  const place = { databaseUrl: null, dataDir: disk.path };
+  const { text: key, record } = await makeKeyIn(place, 'p'.repeat(32));
+  const server = await startProxy(disk.path, key);
+  expect((await server.send()).status).toBe(200);
+  disk.fill();
+
+  for (let sent = 0; sent < 10; sent += 1) {
+    const response = await server.send();
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('10');
+    expect((await response.json()).error.code).toBe('server_is_overloaded');
+  }
+  expect(await server.readPage()).toBe(200);
+  expect(server.countOf('but its disk is full."}')).toBe(1);
+  expect(server.logText()).not.toContain('SQLITE_1"');
+
+  disk.free();
+  await vi.waitFor(async () => expect((await server.send()).status).toBe(200), 20_000);
+  expect(await server.terminate()).toBe(0);
+  const database = await openDatabase(place);
+  expect(await database.usage.sumByDayAndModel(record.id, '')).toMatchObject([{ requests: 2 }]);
+  await database.close();
+}, 90_000);
+
+test('a transaction on a full disk fails with what is wrong', async (context) => {
+  const disk = mountSmallDisk(context, 1);
+  const database = await openDatabase({ databaseUrl: null, dataDir: disk.path });
+  disk.fill();
+  const records = Array.from({ length: 2000 }, () => makeUsageRecord());
+  const shown = JSON.stringify(disk.path);
+  await expect(database.usage.insert(records)).rejects.toThrow(
+    `DATA_DIR is ${shown}, but its disk is full.`,
+  );
+  disk.free();
+  await database.usage.insert([makeUsageRecord()]);
+  expect(await database.usage.sumBy('day', '')).toMatchObject([{ requests: 1 }]);
+  await database.close();
+});
+
+test('a damaged database is one line at the start; pages go on, and keys get a 503', async () => {
+  const dataDir = makeTestFolder();
+  const { text: key } = await makeKeyIn({ databaseUrl: null, dataDir }, 'p'.repeat(32));
+  writeFileSync(join(dataDir, 'marquee.db'), 'no database'.repeat(1000));
+  const server = await startProxy(dataDir, key);
+  const line = 'but marquee.db in it is not a database: move that file away.';
+  expect(server.countOf(line)).toBeGreaterThan(0);
+  expect(await server.readPage()).toBe(200);
+  const response = await server.send();
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('2');
+  const ready = await fetch(`${server.url}/health/ready`);
+  expect(ready.status).toBe(503);
+  expect(await ready.text()).toContain(line);
+  await server.stop();
+}, 60_000);
