@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { type Config, loadConfig } from '#lib/config/config.ts';
+import { findExposedFile } from '#lib/config/exposed-file.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { isOutage, StorageError } from '#lib/storage/storage-error.ts';
@@ -28,6 +29,8 @@ async function main(): Promise<void> {
   const services = setServices(createServices(await loadConfigWithPort(server)));
   const { config, log, events, database, warmUp, representations } = services;
   for (const text of findMisspelledSettings(process.env)) log.warn({}, text);
+  const exposed = findExposedFile('.env');
+  if (exposed !== null) log.warn({}, exposed);
   await database.open().catch((error: unknown) => continueWithoutDatabase(error, services));
   services.aiProxy.start();
   const handle = await createNextHandler(server, config.port);

@@ -48,7 +48,7 @@ function toWhole(value: number, max: number): number {
 /** Rounded up once, without the noise of binary fractions: 0.0003 dollars are 300,000, not 300,001. */
 function toNanoUsd(usd: number | null): number | null {
   if (usd === null || !Number.isFinite(usd)) return null;
-  const nanos = Math.ceil(Number((usd * 1e9).toPrecision(14)));
+  const nanos = Math.ceil(usd * 1e9 * (1 - 1e-13));
   return Math.min(Math.max(0, nanos), costNanoUsdMax);
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
 import type { KeyStore } from '#lib/storage/key-store.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
-import { ProxyError } from '../proxy-error.ts';
+import { toUnavailableError, waitForDatabase } from '../wait-for-database.ts';
 import type { KeyDefaults } from './api-key.ts';
 import { createKeyTable, type KnownKey } from './key-table.ts';
 
@@ -12,8 +12,7 @@ const refreshAfterMs = 2_000;
 const useWithinMs = 4_000;
 /** While the database is away, keys that were valid this recently go on working. */
 const outageUseWithinMs = 60_000;
-/** How long a request waits for the database. */
-const readWithinMs = 1_500;
+const unavailable = { message: 'API keys cannot be checked', reason: 'keys_unreadable' };
 /** Unknown keys and a failing database cause at most one query in this time. */
 const readIntervalMs = 250;
 
@@ -71,7 +70,7 @@ export function createKeyCache(options: KeyCacheOptions): KeyCache {
       table.apply(await keys.changedSince(table.version()));
     } catch (error) {
       noteFailure(toLogFields(error));
-      throw toUnavailable(error);
+      throw error;
     }
     if (isFailing) log.info({}, 'keys can be read again');
     isFailing = false;
@@ -85,14 +84,12 @@ export function createKeyCache(options: KeyCacheOptions): KeyCache {
 
   /** Waits for a read, but not for a database that hangs. */
   async function waitFor(pending: Promise<void>): Promise<void> {
-    const isDone = await Promise.race([
-      pending.then(() => true),
-      delay(readWithinMs, false, { ref: false }),
-    ]);
-    if (isDone) return;
-    pending.catch(() => {});
-    noteFailure({ code: 'ETIMEDOUT' });
-    throw toUnavailable();
+    try {
+      await waitForDatabase(pending, unavailable);
+    } catch (error) {
+      noteFailure({ code: 'ETIMEDOUT' });
+      throw error;
+    }
   }
 
   /** A read that begins after this call: one in progress may miss a key created a moment ago. */
@@ -113,7 +110,7 @@ export function createKeyCache(options: KeyCacheOptions): KeyCache {
       if (mayTry()) read().catch(() => {});
       return;
     }
-    if (!mayTry()) throw toUnavailable();
+    if (!mayTry()) throw toUnavailableError(unavailable);
     try {
       await waitFor(read());
     } catch (error) {
@@ -121,7 +118,7 @@ export function createKeyCache(options: KeyCacheOptions): KeyCache {
       throw error;
     }
     // The read took longer than its result may be used.
-    if (!isFresh(useWithinMs)) throw toUnavailable();
+    if (!isFresh(useWithinMs)) throw toUnavailableError(unavailable);
   }
 
   onKeysChanged?.(() => {
@@ -142,19 +139,9 @@ export function createKeyCache(options: KeyCacheOptions): KeyCache {
       await refresh();
       const known = findIn(hashes);
       if (known !== null || done > before) return known;
+      if (isFailing) throw toUnavailableError(unavailable);
       await waitFor(readAgain());
       return findIn(hashes);
     },
   };
-}
-
-function toUnavailable(cause?: unknown): ProxyError {
-  return new ProxyError(503, {
-    type: 'server_error',
-    code: 'server_is_overloaded',
-    message: 'API keys cannot be checked at the moment. Try again in a few seconds.',
-    headers: { 'Retry-After': '2' },
-    reason: 'keys_unreadable',
-    cause,
-  });
 }

@@ -5,6 +5,7 @@ import { setKeyName } from '#lib/telemetry/request-key.ts';
 import type { UsageRecorder } from '#lib/usage/usage-recorder.ts';
 import { type Limits, untilNextDay } from '../limits/limits.ts';
 import { isProxyError } from '../proxy-error.ts';
+import { waitForDatabase } from '../wait-for-database.ts';
 import type { ApiKey } from './api-key.ts';
 import { readAuthorization } from './authorization.ts';
 import type { KeyAuthenticator } from './key-authenticator.ts';
@@ -17,6 +18,11 @@ export type KeyViewOptions = Readonly<{
   now: () => number;
 }>;
 
+const unavailable = {
+  message: 'The usage of this API key cannot be read',
+  reason: 'usage_unreadable',
+};
+
 type DaySum = UsageTotals & Readonly<{ group: string }>;
 
 /**
@@ -26,18 +32,21 @@ type DaySum = UsageTotals & Readonly<{ group: string }>;
 export function createKeyView(options: KeyViewOptions): (request: Request) => Promise<Response> {
   const { authenticator, limits, recorder, usage, now } = options;
   const loadPast = createPastUsage(usage);
+
+  async function readDays(keyId: string): Promise<readonly DaySum[]> {
+    await recorder.flush();
+    const today = toUtcDay(now());
+    const days = [loadPast(keyId, today), usage.sumBy('day', today, keyId)];
+    return (await Promise.all(days)).flat();
+  }
+
   return async (request) => {
     const key = await authenticator.authenticate(readAuthorization(request.headers));
     setKeyName(request, key.name);
     const requestHeaders = await limits.countRequest(key);
     const { headers, tokensLeft } = await readTokens(limits, key);
-    await recorder.flush();
-    const today = toUtcDay(now());
-    const [past, current] = await Promise.all([
-      loadPast(key.id, today),
-      usage.sumBy('day', today, key.id),
-    ]);
-    const body = toKeyBody(key, { days: [...past, ...current], tokensLeft, now: now() });
+    const days = await waitForDatabase(readDays(key.id), unavailable);
+    const body = toKeyBody(key, { days, tokensLeft, now: now() });
     return createResponse({
       status: 200,
       headers: [

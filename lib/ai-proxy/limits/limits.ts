@@ -1,6 +1,6 @@
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { ApiKey } from '../keys/api-key.ts';
-import { ProxyError } from '../proxy-error.ts';
+import { waitForDatabase } from '../wait-for-database.ts';
 
 export type LimitedKey = Pick<ApiKey, 'id' | 'requestsPerMinute' | 'tokensPerDay'>;
 
@@ -97,22 +97,13 @@ export function toWholeDemand({ tokens, tokensMin = tokens }: LimitsDemand) {
  * Loads what a key has used on a day. @throws ProxyError 503 if it cannot be loaded: an unknown
  * budget is not spent.
  */
-export async function requireTokensUsed(
+export function requireTokensUsed(
   load: LoadTokensUsed,
   keyId: string,
   day: string,
 ): Promise<number> {
-  try {
-    return await load(keyId, day);
-  } catch (cause) {
-    throw new ProxyError(503, {
-      type: 'server_error',
-      code: 'server_is_overloaded',
-      message:
-        'The token budget of this API key cannot be read at the moment. Try again in a few seconds.',
-      headers: { 'Retry-After': '2' },
-      reason: 'usage_unreadable',
-      cause,
-    });
-  }
+  return waitForDatabase(load(keyId, day), {
+    message: 'The token budget of this API key cannot be read',
+    reason: 'usage_unreadable',
+  });
 }

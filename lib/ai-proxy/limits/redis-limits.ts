@@ -26,8 +26,9 @@ export type RedisLimitsOptions = Readonly<{
   now: () => number;
 }>;
 
-/** A reservation expires after this time, in case its instance died. */
-const leaseMs = 30 * 60_000;
+/** A reservation expires after this time, unless its instance lives and renews it. */
+const leaseMs = 45_000;
+const renewEveryMs = 15_000;
 /** How often the usage in storage is written to Redis again, to correct what Redis missed. */
 const usageTtlMs = 60_000;
 
@@ -41,6 +42,16 @@ type Reply = readonly [outcome: string, tokens: number, used: number, held: numb
 export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOptions): Limits {
   const usageFreshUntil = new Map<string, number>();
   const pendingSettlements = new Set<Promise<unknown>>();
+  /** Renews each reservation of a request under way. */
+  const renewals = new Set<() => void>();
+  let timer: NodeJS.Timeout | null = null;
+
+  function keepRenewing(renew: () => void): void {
+    renewals.add(renew);
+    timer ??= setInterval(() => {
+      for (const one of renewals) one();
+    }, renewEveryMs).unref();
+  }
 
   async function tryReserve(key: LimitedKey, demand: Demand): Promise<Reply> {
     const keys = toRedisKeys(key.id, demand.day);
@@ -48,12 +59,18 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
     for (;;) {
       const at = now();
       const isFresh = (usageFreshUntil.get(keys.day) ?? 0) > at;
-      const used = isFresh ? -1 : await requireTokensUsed(loadTokensUsed, key.id, demand.day);
+      const stored = isFresh
+        ? { used: -1, error: null }
+        : await requireTokensUsed(loadTokensUsed, key.id, demand.day).then(
+            (used) => ({ used, error: null }),
+            // While the database is away Redis may still know.
+            (error: unknown) => ({ used: -1, error }),
+          );
       const [outcome = '', ...numbers] = toReply(
         await redis.run({
           script: reserveScript,
           keys: [keys.day, keys.leases],
-          args: [now(), key.tokensPerDay, tokens, tokensMin, id, now() + leaseMs, used],
+          args: [now(), key.tokensPerDay, tokens, tokensMin, id, now() + leaseMs, stored.used],
         }),
       );
       if (outcome !== 'unknown') {
@@ -61,6 +78,7 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
         const [granted = 0, usedNow = 0, held = 0] = numbers.map(Number);
         return [outcome, granted, usedNow, held];
       }
+      if (stored.error !== null) throw stored.error;
       // Redis has lost the day's usage: send it again.
       usageFreshUntil.delete(keys.day);
     }
@@ -94,6 +112,7 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
     function settle(used: number): void {
       if (isSettled) return;
       isSettled = true;
+      renewals.delete(renew);
       const settlement = extending
         .then(() =>
           redis.run({
@@ -110,6 +129,10 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
 
     // One after the other: each needs the number that the one before has reserved.
     let extending: Promise<unknown> = Promise.resolve();
+    function renew(): void {
+      extending = extending.then(() => extend(0)).catch(() => {});
+    }
+    keepRenewing(renew);
     return {
       async extend(more) {
         if (isSettled) return 0;
@@ -146,6 +169,8 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
       };
     },
     async close() {
+      if (timer !== null) clearInterval(timer);
+      timer = null;
       await Promise.all(pendingSettlements);
     },
   };

@@ -164,7 +164,7 @@ function toPath({ group, name }: FileKey): string {
 // Writes a temporary file and renames it, so that readers never see a partial one.
 async function writeAtomically(folder: string, key: FileKey, bytes: Bytes): Promise<void> {
   const temporary = join(folder, `${temporaryPrefix}${randomUUID()}`);
-  await mkdir(join(folder, key.group), { recursive: true });
+  await mkdir(join(folder, key.group), { recursive: true, mode: 0o700 });
   try {
     await writeFile(temporary, bytes, { flag: 'wx' });
     await rename(temporary, join(folder, toPath(key)));

@@ -13,6 +13,8 @@ export type LimitsSetup = AsyncDisposable &
     log: ReturnType<typeof createTestLog>;
     /** Tokens by key and day, as stored. */
     storedTokens: Map<string, number>;
+    /** From now on stored usage cannot be read. */
+    fail: (message: string) => void;
     limits: Limits;
     /** A second instance with the same Redis; in memory it is the first one. */
     other: Limits;
@@ -37,13 +39,17 @@ export function createLimitsSetup(redisUrl: string | null): LimitsSetup {
   const clock = createFakeClock();
   const log = createTestLog();
   const storedTokens = new Map<string, number>();
+  let failure: string | null = null;
   const connections = (redisUrl === null ? [] : [redisUrl, redisUrl]).map((url) =>
     createSharedRedis({ url, log }),
   );
   const create = (index: number): Limits =>
     createLimits({
       redis: connections[index] ?? null,
-      loadTokensUsed: async (keyId, day) => storedTokens.get(`${keyId} ${day}`) ?? 0,
+      async loadTokensUsed(keyId, day) {
+        if (failure !== null) throw new Error(failure);
+        return storedTokens.get(`${keyId} ${day}`) ?? 0;
+      },
       now: clock.now,
       log,
     });
@@ -56,6 +62,9 @@ export function createLimitsSetup(redisUrl: string | null): LimitsSetup {
     clock,
     log,
     storedTokens,
+    fail(message) {
+      failure = message;
+    },
     limits,
     other,
     settled,

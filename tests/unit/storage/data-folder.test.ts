@@ -1,0 +1,29 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
+import { createFileStore } from '#lib/media/store/file-store.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { createUsageQueue } from '#lib/usage/usage-queue.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { createTestLog } from '../../support/test-log.ts';
+
+const makers: Readonly<Record<string, (dataDir: string) => unknown>> = {
+  'the database': async (dataDir) => (await openDatabase({ databaseUrl: null, dataDir })).close(),
+  'the pepper': (dataDir) => loadPepper({ keyPepper: null, dataDir }),
+  'the usage queue': (dataDir) => createUsageQueue(join(dataDir, 'usage', 'one.db')).release(),
+  'the store of pictures': (dataDir) =>
+    createFileStore({
+      ...{ folder: join(dataDir, 'pictures'), bytesMax: 9999, memoryBytesMax: 9999 },
+      log: createTestLog(),
+    }).write({ group: 'one', name: 'two' }, new Uint8Array(3)),
+};
+
+test.for(Object.entries(makers))(
+  'DATA_DIR is for its owner only if %s makes it',
+  async ([, make]) => {
+    const dataDir = join(makeTestFolder(), 'data');
+    await make(dataDir);
+    expect((statSync(dataDir).mode & 0o777).toString(8)).toBe('700');
+  },
+);
