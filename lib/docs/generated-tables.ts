@@ -8,6 +8,7 @@ import type { Reference } from '#lib/openapi/reference.ts';
 import { type AcceptRow, acceptCases, knownClients } from './accept-table.ts';
 import { parsePhrases } from './fill-template.ts';
 import { proxyErrors } from './proxy-errors.ts';
+import { type ClientApi, testedClients } from './tested-clients.ts';
 
 /** Tables of the documentation that are generated from the code, by placeholder name. */
 export function toGeneratedTables(
@@ -19,6 +20,7 @@ export function toGeneratedTables(
     'accept-cases': [toAcceptTable(acceptCases, 'Case')],
     'api-codes': [toApiCodeTable(site)],
     'proxy-codes': [toProxyCodeTable(site)],
+    'tested-clients': [toClientsTable()],
     operations: [toOperationsTable(site, reference)],
     'mcp-tools': [toToolsTable()],
     'mcp-questions': [toQuestionsTable()],
@@ -58,6 +60,25 @@ function toProxyCodeTable(site: Site): BlockContent {
       status,
       name === null ? toCodeLink(site, type) : code(type),
       name === null ? code('null') : toCodeLink(site, name),
+    ]),
+  );
+}
+
+const apiNames: Readonly<Record<ClientApi, string>> = {
+  chat: 'Chat Completions',
+  responses: 'Responses',
+  messages: 'Messages',
+};
+
+/** Chat Completions are what other APIs are translated to. */
+function toClientsTable(): BlockContent {
+  const apis = Object.keys(apiNames) as ClientApi[];
+  return table(
+    ['Client', ...Object.values(apiNames), 'Translated'],
+    testedClients.map((one) => [
+      one.client,
+      ...apis.map((api) => (one.apis.includes(api) ? 'yes' : '–')),
+      one.apis.some((api) => api !== 'chat') ? 'yes' : '–',
     ]),
   );
 }
