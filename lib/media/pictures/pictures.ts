@@ -49,6 +49,8 @@ export type PicturesOptions = Readonly<{
   waitMaxMs?: number;
 }>;
 
+/** How often a file is looked for that another process fetches. */
+const claimPollMs = 100;
 /** Jobs that may wait for each queue; requests beyond that get the placeholder. */
 const queuedMax = 500;
 
@@ -89,24 +91,41 @@ export function createPictures(options: PicturesOptions): Pictures {
 
   /** Returns null on failure, which is logged and cached. */
   function fetchOriginal(id: string, { url }: AttachmentOrigin): Promise<StoredOriginal | null> {
-    return coalesce(id, async () => {
-      const fetched = await enqueue(fetching, () => fetcher.fetch(url));
-      const result = fetched.ok
-        ? await enqueue(processing, () => createOriginal(fetched.bytes))
-        : fetched;
-      channels.pictureFetched.publish({ outcome: result.ok ? 'ok' : result.reason });
-      if (!result.ok) {
-        failures.add(id, result.reason);
-        log.warn({ attachment: id, reason: result.reason }, 'a picture is unavailable');
-        return null;
+    return coalesce(id, () => enqueue(fetching, () => fetchUnlessStored(id, url)));
+  }
+
+  /** Of several processes that share the folder, one fetches, and the others wait for its file. */
+  async function fetchUnlessStored(id: string, url: string): Promise<StoredOriginal | null> {
+    for (;;) {
+      const release = await store.claim(id);
+      try {
+        const stored = findOriginalAmong(id, await store.list(id));
+        if (stored !== undefined) return stored;
+        if (release !== null) return await fetchNow(id, url);
+      } finally {
+        await release?.();
       }
-      failures.remove(id);
-      const name = toOriginalName(result.original);
-      await store.write({ group: id, name, skipMemory: true }, result.bytes);
-      const original = { ...result.original, name };
-      originals.set(id, original);
-      return original;
-    });
+      await sleep(claimPollMs);
+    }
+  }
+
+  async function fetchNow(id: string, url: string): Promise<StoredOriginal | null> {
+    const fetched = await fetcher.fetch(url);
+    const result = fetched.ok
+      ? await enqueue(processing, () => createOriginal(fetched.bytes))
+      : fetched;
+    channels.pictureFetched.publish({ outcome: result.ok ? 'ok' : result.reason });
+    if (!result.ok) {
+      failures.add(id, result.reason);
+      log.warn({ attachment: id, reason: result.reason }, 'a picture is unavailable');
+      return null;
+    }
+    failures.remove(id);
+    const name = toOriginalName(result.original);
+    await store.write({ group: id, name, skipMemory: true }, result.bytes);
+    const original = { ...result.original, name };
+    originals.set(id, original);
+    return original;
   }
 
   /** Returns null where the original is gone from the store or damaged. */

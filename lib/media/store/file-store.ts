@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '#lib/http/log.ts';
+import { claimGroup, type Release } from './claim-file.ts';
 import { listAllFiles, listFiles, temporaryPrefix } from './list-files.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -27,6 +28,8 @@ export type FileStore = Readonly<{
   write: (key: FileKey, bytes: Uint8Array) => Promise<StoredFile>;
   /** Names of a group's files, including those that other processes wrote. */
   list: (group: string) => Promise<string[]>;
+  /** Claims the work on a group among the processes that share the folder; null while another one has it. */
+  claim: (group: string) => Promise<Release | null>;
   /** The indexed groups with the names of their files. */
   groups: () => ReadonlyMap<string, ReadonlySet<string>>;
   /** Deletes a file, such as a damaged one. */
@@ -141,6 +144,7 @@ export function createFileStore(options: FileStoreOptions): FileStore {
         addToIndex({ group, name }, bytes);
       return [...(groups.get(group) ?? [])];
     },
+    claim: (group) => claimGroup(folder, group),
     async remove(key) {
       const path = toPath(key);
       memory.delete(path);

@@ -12,7 +12,7 @@ export type ReceivedSpan = Readonly<{
   attributes: Readonly<Record<string, unknown>>;
   /** 2: an error. */
   status: number;
-  endMs: number;
+  durationMs: number;
 }>;
 
 /** Receives traces by OTLP over HTTP, in its JSON form. */
@@ -50,6 +50,7 @@ type WrittenSpan = Readonly<{
   traceId: string;
   spanId: string;
   parentSpanId?: string;
+  startTimeUnixNano: string;
   endTimeUnixNano: string;
   attributes: readonly Readonly<{ key: string; value: Value }>[];
   status: Readonly<{ code?: number }>;
@@ -68,6 +69,6 @@ function readSpans({ resourceSpans }: WrittenTraces): ReceivedSpan[] {
       span.attributes.map(({ key, value }) => [key, Object.values(value)[0]]),
     ),
     status: span.status.code ?? 0,
-    endMs: Number(span.endTimeUnixNano) / 1e6,
+    durationMs: Number(BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano)) / 1e6,
   }));
 }
