@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createMetricsServer } from '#lib/telemetry/metrics-server.ts';
 import { logRequests } from '#lib/telemetry/request-log.ts';
 import { type Scraped, scrapeMetrics } from '../support/clients/scrape-metrics.ts';
@@ -13,6 +13,9 @@ import {
 } from '../support/servers/in-process-proxy.ts';
 import { secretToken, startTable, toTableSettings } from '../support/servers/marquee-server.ts';
 import { createTestLog } from '../support/test-log.ts';
+
+// The first one loads all routes.
+vi.setConfig({ testTimeout: 90_000 });
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
