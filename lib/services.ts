@@ -13,6 +13,7 @@ import { createSlugHistory } from './events/store/slug-history.ts';
 import type { EventsSnapshot } from './events/store/snapshot.ts';
 import type { EventsSource } from './events/store/source.ts';
 import type { Check } from './health/readiness.ts';
+import { createLoadMonitor, type LoadMonitor } from './http/load-monitor.ts';
 import type { Log } from './http/log.ts';
 import {
   createRepresentationStore,
@@ -40,6 +41,7 @@ export type Services = Media &
     database: Database;
     /** What `/health/ready` checks. */
     checks: readonly Check[];
+    load: LoadMonitor;
     /** Aborted when the process has been told to stop. */
     shutdown: AbortController;
     models: AiProxy['models'];
@@ -71,8 +73,10 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
   const trackSlugs = createSlugHistory({ store: database.slugs.update, log });
   const announcements = redisUrl === null ? null : createAnnouncements(redisUrl);
+  const load = createLoadMonitor({ delayMsMax: config.eventLoopDelayMsMax, log });
+  const { isOverloaded } = load;
   const aiProxy = createAiProxy({
-    ...{ ...config, database, redis: limitsRedis, now, log },
+    ...{ ...config, database, redis: limitsRedis, isOverloaded, now, log },
     onKeysChanged: (callback) => announcements?.on('keys-changed', callback),
   });
   const events = createEventsLoader({
@@ -91,8 +95,10 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     database,
     checks: createChecks({ events, database, redis: limitsRedis }),
     shutdown,
+    load,
     ...media,
     async close() {
+      load.close();
       await aiProxy.close();
       const connections = [database, tableRedis, limitsRedis, announcements];
       await Promise.all(connections.map((connection) => connection?.close()));

@@ -41,6 +41,9 @@ export type AiProxyOptions = Readonly<{
   database: Pick<Database, 'keys' | 'usage' | 'rejections'>;
   /** For limits shared between instances; null: each instance applies its own. */
   redis: SharedRedis | null;
+  /** How many proxies of ours are in front: see `readClientAddress`. */
+  trustProxy: number;
+  isOverloaded: () => boolean;
   /** Unix time in ms. */
   now: () => number;
   log: Log;
@@ -150,6 +153,7 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
     defaults: keys,
     toHash: createKeyHasher(pepper),
     toPreviousHash: keys.previousPepper === null ? null : createKeyHasher(keys.previousPepper),
+    trustedHops: options.trustProxy,
     ...{ now, log },
     ...(options.onKeysChanged && { onKeysChanged: options.onKeysChanged }),
   });
@@ -159,6 +163,7 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
     selectTargets: createTargetSelector(upstreams),
     timeoutMs: timeoutSeconds * 1000,
     showsUpstreams: ai.showsUpstreams,
+    isOverloaded: options.isOverloaded,
   });
   const chat = createChatEndpoint(now);
   const responses = createResponsesEndpoint(now);

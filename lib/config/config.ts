@@ -30,6 +30,8 @@ export type Config = Readonly<{
     endpoint: string | null;
     serviceName: string;
   }>;
+  /** The mean delay above which the process counts as overloaded; 0: never. */
+  eventLoopDelayMsMax: number;
   /** null: no metrics. */
   metricsPort: number | null;
   /** How long responses under way may take once the process has been told to stop. */
@@ -114,6 +116,7 @@ export function loadConfig(environment: Environment): Config {
       endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
       serviceName: values.OTEL_SERVICE_NAME,
     },
+    eventLoopDelayMsMax: values.EVENT_LOOP_DELAY_MS_MAX,
     metricsPort: values.METRICS_PORT ?? null,
     shutdownSeconds: values.SHUTDOWN_SECONDS,
     site: {

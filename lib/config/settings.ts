@@ -139,6 +139,10 @@ export const settings = {
     wholeNumber(0, 10, 0),
     'the number of proxies in front that add to X-Forwarded-For, from 0 to 10',
   ),
+  EVENT_LOOP_DELAY_MS_MAX: setting(
+    wholeNumber(0, 60_000, 1000),
+    'a whole number of milliseconds up to 60000, or 0 for no limit',
+  ),
   LOG_REQUESTS: setting(z.enum(['all', 'errors', 'none']).default('errors'), 'all, errors or none'),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     webUrl.optional(),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { ServerRequest } from 'srvx';
 
 type Incoming = Pick<IncomingMessage, 'headers' | 'socket'>;
 
@@ -15,6 +16,12 @@ export function readClientAddress({ headers, socket }: Incoming, trustedHops: nu
   const hops = forwarded.split(',').map(toPlain).filter(Boolean);
   const address = hops[Math.max(0, hops.length - trustedHops)] ?? '';
   return isIP(address) === 0 ? toPlain(own) : address;
+}
+
+/** The same for a web request; empty where it did not come through a server of Node's. */
+export function toClientAddress(request: Request, trustedHops: number): string {
+  const incoming = (request as ServerRequest).runtime?.node?.req;
+  return incoming === undefined ? '' : readClientAddress(incoming as Incoming, trustedHops);
 }
 
 /** The network of an address, such as 203.0.113.0/24 or 2001:db8:1::/48: what a log may contain. */

@@ -27,7 +27,7 @@ const uncached: HeaderFields = [
 
 /** Pages by Next, each rendered once per content version and canonical URL. */
 export function createPages(handle: NextHandler, services: Services): Pages {
-  const { site, representations, rendering, log } = services;
+  const { site, representations, rendering, load, log } = services;
   const renderPage = createPageRenderer({
     handle,
     rendering,
@@ -108,6 +108,7 @@ export function createPages(handle: NextHandler, services: Services): Pages {
   }
 
   return async (request, page, canonicalUrl) => {
+    if (load.isOverloaded()) return createErrorPage(503, [['Retry-After', '2']]);
     try {
       return await respond(request, await planPage(services, page, canonicalUrl));
     } catch (error) {

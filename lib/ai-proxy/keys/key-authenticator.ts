@@ -1,23 +1,27 @@
+import { toClientAddress } from '#lib/http/client-address.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { isProxyError, type ProxyError } from '../proxy-error.ts';
 import type { ApiKey } from './api-key.ts';
 import { readKeyText, toUnauthorized } from './authorization.ts';
 import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
 import type { KeyHasher } from './key-text.ts';
+import { createRefusalBrake } from './refusal-brake.ts';
 
 export type KeyAuthenticatorOptions = KeyCacheOptions &
   Readonly<{
     toHash: KeyHasher;
     /** For keys that were made with the previous pepper. */
     toPreviousHash?: KeyHasher | null;
+    /** How many proxies of ours are in front: see `readClientAddress`. */
+    trustedHops: number;
   }>;
 
 export type KeyAuthenticator = Readonly<{
   /**
-   * Finds the key in an Authorization header. @throws ProxyError 401 `invalid_api_key`, or 503 if
-   * keys cannot be read for too long.
+   * Finds the key in an Authorization header. @param request whose client has to wait if it tries many
+   * keys. @throws ProxyError 401 `invalid_api_key`, or 503 if keys cannot be read for too long.
    */
-  authenticate: (authorization: string | null) => Promise<ApiKey>;
+  authenticate: (authorization: string | null, request?: Request) => Promise<ApiKey>;
 }>;
 
 /**
@@ -27,10 +31,12 @@ export type KeyAuthenticator = Readonly<{
 export function createKeyAuthenticator({
   toHash,
   toPreviousHash = null,
+  trustedHops,
   ...options
 }: KeyAuthenticatorOptions): KeyAuthenticator {
   const cache = createKeyCache(options);
   const { now } = options;
+  const slowDown = createRefusalBrake(options);
 
   async function findKey(authorization: string | null): Promise<ApiKey> {
     const text = readKeyText(authorization);
@@ -44,12 +50,15 @@ export function createKeyAuthenticator({
   }
 
   return {
-    async authenticate(authorization) {
+    async authenticate(authorization, request) {
       try {
         return await findKey(authorization);
       } catch (error) {
         const { status, reason = '' } = isProxyError(error) ? error : { status: 500 };
-        if (status === 401) channels.keyRefused.publish({ reason });
+        if (status === 401) {
+          channels.keyRefused.publish({ reason });
+          if (request !== undefined) await slowDown(toClientAddress(request, trustedHops));
+        }
         throw error;
       }
     },

@@ -41,7 +41,7 @@ export function createKeyView(options: KeyViewOptions): (request: Request) => Pr
   }
 
   return async (request) => {
-    const key = await authenticator.authenticate(readAuthorization(request.headers));
+    const key = await authenticator.authenticate(readAuthorization(request.headers), request);
     setKeyName(request, key.name);
     const requestHeaders = await limits.countRequest(key);
     const { headers, tokensLeft } = await readTokens(limits, key);

@@ -32,6 +32,8 @@ export type PipelineOptions = Readonly<{
   timeoutMs: number;
   /** Whether clients see which upstream has served them. */
   showsUpstreams?: boolean;
+  /** Whether this process has more to do than it can. */
+  isOverloaded?: () => boolean;
   recorder: AccountingOptions['recorder'];
   /** Unix time in ms. */
   now: () => number;
@@ -54,7 +56,7 @@ const defaultHeartbeatMs = 15_000;
  */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { authenticator, limits, models, selectTargets, recorder, now, bodyBytesMax } = options;
-  const { timeoutMs, showsUpstreams = false } = options;
+  const { timeoutMs, showsUpstreams = false, isOverloaded = () => false } = options;
   const { log, heartbeatMs = defaultHeartbeatMs } = options;
   const accountingOptions: AccountingOptions = { recorder, now, toCostUsd: models.toCostUsd };
 
@@ -107,8 +109,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   return async (request, endpoint) => {
+    if (isOverloaded()) throw createOverloadError();
     const key = await authenticator.authenticate(
       readAuthorization(request.headers, endpoint.keyHeaders),
+      request,
     );
     setKeyName(request, key.name);
     const accounting = createRequestAccounting(accountingOptions, key, endpoint.name);
@@ -125,6 +129,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       throw error;
     }
   };
+}
+
+function createOverloadError(): ProxyError {
+  return new ProxyError(503, {
+    type: 'server_error',
+    code: 'server_is_overloaded',
+    message: 'This server has too much to do at the moment. Try again in a few seconds.',
+    headers: { 'Retry-After': '2' },
+    reason: 'event_loop_delay',
+  });
 }
 
 function requireJson(request: Request): void {

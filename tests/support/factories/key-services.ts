@@ -42,6 +42,7 @@ export async function openKeyServices(
       keys: { changedSince },
       toHash,
       defaults: keyDefaults,
+      trustedHops: 0,
       now,
       log,
       onKeysChanged,

@@ -41,6 +41,7 @@ export type PipelineServerOptions = Readonly<{
   /** Of the key; by default more than any test uses. */
   tokensPerDay?: number;
   requestsPerMinute?: number;
+  isOverloaded?: () => boolean;
   /** By default it never opens. */
   breaker?: Partial<BreakerSettings>;
 }>;
@@ -98,6 +99,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     timeoutMs: 20_000,
     ...{ now, bodyBytesMax, log },
     ...(heartbeatMs !== undefined && { heartbeatMs }),
+    ...(options.isOverloaded !== undefined && { isOverloaded: options.isOverloaded }),
   });
   const endpoint = endpoints[style](now);
   const services = { site: { url: 'https://events.example' }, log };

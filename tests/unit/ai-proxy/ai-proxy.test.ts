@@ -26,6 +26,8 @@ test.for([
       },
       proxy: { bodyBytesMax: 1, timeoutSeconds: 1 },
       redis: null,
+      trustProxy: 0,
+      isOverloaded: () => false,
       now: Date.now,
       log: createTestLog(),
     });

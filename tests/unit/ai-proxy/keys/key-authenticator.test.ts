@@ -9,7 +9,7 @@ import {
   openKeyServices,
 } from '../../../support/factories/key-services.ts';
 import { describeEachDatabase } from '../../../support/servers/each-database.ts';
-import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { makeTemporaryFolder, makeTestFolder } from '../../../support/temporary-folder.ts';
 import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
 describeEachDatabase((createTestDatabase) => {
@@ -253,4 +253,20 @@ test.for([
   [[], 'demo/small', false],
 ] as const)('a key with the models %j and the model %s: %s', ([models, model, allowed]) => {
   expect(mayUseModel({ models }, model)).toBe(allowed);
+});
+
+test('invalid keys from an address are slowed down, and valid ones from there are not', async () => {
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
+  const { text } = await services.register.create(makeKeyInput());
+  const request = new Request('http://localhost/');
+  const refuse = () =>
+    rejectedWith(() => services.authenticator.authenticate('Bearer mq_wrong', request));
+
+  for (let turn = 0; turn < 20; turn++) await refuse();
+  const startedAt = performance.now();
+  const refusal = refuse();
+  expect(await services.authenticator.authenticate(`Bearer ${text}`, request)).toBeDefined();
+
+  expect(await refusal).toMatchObject({ status: 401 });
+  expect(performance.now() - startedAt).toBeGreaterThan(900);
 });

@@ -1,0 +1,30 @@
+import { isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { shortenAddress } from '#lib/http/client-address.ts';
+import { createMinuteWindow, type MinuteWindow } from '../limits/minute-window.ts';
+
+export type RefusalBrakeOptions = Readonly<{ now: () => number; delayMs?: number }>;
+
+/** Waits before a client is told that its key is not valid; at first not at all. */
+export type RefusalBrake = (clientAddress: string) => Promise<void>;
+
+/** In a minute. */
+const freeRefusals = 20;
+const addressesMax = 10_000;
+
+/**
+ * Slows clients down that try one key after another. Valid keys never get here, so that they are as fast as ever,
+ * also behind the same address.
+ */
+export function createRefusalBrake({ now, delayMs = 1000 }: RefusalBrakeOptions): RefusalBrake {
+  const clients = new LRUCache<string, MinuteWindow>({ max: addressesMax });
+  return async (clientAddress) => {
+    // Whoever has one IPv6 address has a network of them.
+    const client = isIP(clientAddress) === 6 ? shortenAddress(clientAddress) : clientAddress;
+    const refusals = clients.get(client) ?? createMinuteWindow();
+    clients.set(client, refusals);
+    refusals.add(now());
+    if (refusals.count(now()) > freeRefusals) await delay(delayMs, undefined, { ref: false });
+  };
+}
