@@ -13,7 +13,7 @@ export type KeyAuthenticatorOptions = KeyCacheOptions &
     /** For keys that were made with the previous pepper. */
     toPreviousHash?: KeyHasher | null;
     /** How many proxies of ours are in front: see `readClientAddress`. */
-    trustedHops: number;
+    trustedHops?: number;
   }>;
 
 export type KeyAuthenticator = Readonly<{
@@ -31,7 +31,7 @@ export type KeyAuthenticator = Readonly<{
 export function createKeyAuthenticator({
   toHash,
   toPreviousHash = null,
-  trustedHops,
+  trustedHops = 0,
   ...options
 }: KeyAuthenticatorOptions): KeyAuthenticator {
   const cache = createKeyCache(options);

@@ -42,7 +42,6 @@ export async function openKeyServices(
       keys: { changedSince },
       toHash,
       defaults: keyDefaults,
-      trustedHops: 0,
       now,
       log,
       onKeysChanged,

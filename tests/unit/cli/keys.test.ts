@@ -45,7 +45,6 @@ async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
     keys: database.keys,
     toHash,
     defaults: keyDefaults,
-    trustedHops: 0,
     now: Date.now,
     log: createTestLog(),
   });
