@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react';
 import type { DirectoryView, SectionKind } from '#lib/events/view/directory/directory-view.ts';
-import { isPlainClick } from './filter-chips.tsx';
+import { isPlainClick } from './_filters/filter-chips.tsx';
 
 type DirectoryCountsProps = Readonly<{
   view: DirectoryView;

@@ -2,7 +2,7 @@ import type { MouseEvent } from 'react';
 import { type DirectoryLayout, toDirectorySearch } from '#lib/events/query/directory-search.ts';
 import type { FilterTexts } from '#lib/events/query/filters.ts';
 import { Icon } from '../_components/icon.tsx';
-import { isPlainClick } from './filter-chips.tsx';
+import { isPlainClick } from './_filters/filter-chips.tsx';
 
 const layouts = [
   { layout: 'posters', name: 'Posters', icon: 'posters' },

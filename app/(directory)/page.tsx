@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
-import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
+import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { selectDirectoryView } from '#lib/events/view/directory/select-directory-view.ts';
 import { selectNearEvents } from '#lib/events/view/directory/select-near-events.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
@@ -20,7 +20,7 @@ export async function generateMetadata({ searchParams }: DirectoryPageProps): Pr
     site,
     path: '/',
     markdown: `/index.md${toSearch(filters, page)}`,
-    calendar: `/api/v1/events/calendar.ics${toListSearch(filters)}`,
+    filters,
     embeds: `/${toSearch(filters)}`,
     title: `${site.name}: events`,
     description:

@@ -2,7 +2,14 @@ import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type FilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
 import { toNearFilters } from '#lib/events/query/near-filters.ts';
-import { type NearEvents, nearMax } from '#lib/events/view/directory/near-events.ts';
+import {
+  findMisspelled,
+  type NearEvents,
+  nearMax,
+} from '#lib/events/view/directory/near-events.ts';
+
+/** The latest events, among which misspelled names are looked for. */
+const comparedMax = 300;
 
 /** What to look at instead, loaded once nothing matches; until then what the server found. */
 export function useNearEvents(
@@ -14,12 +21,22 @@ export function useNearEvents(
 }
 
 async function loadNear(filters: FilterTexts): Promise<NearEvents | null> {
+  if (filters.q) {
+    const spelled = findMisspelled(
+      await loadList(`?sort=announcedAt&limit=${comparedMax}`),
+      filters.q,
+    );
+    if (spelled) return spelled;
+  }
   for (const { title, filters: near } of toNearFilters(filters)) {
-    const url = `/api/v1/events${toListSearch(near)}&order=asc&limit=${nearMax}`;
-    const response = await fetch(url);
-    if (!response.ok) return null;
-    const { data }: { data: MarqueeEvent[] } = await response.json();
-    if (data.length > 0) return { title, events: data };
+    const events = await loadList(`${toListSearch(near)}&order=asc&limit=${nearMax}`);
+    if (events.length > 0) return { title, events };
   }
   return null;
+}
+
+async function loadList(search: string): Promise<readonly MarqueeEvent[]> {
+  const response = await fetch(`/api/v1/events${search}`);
+  if (!response.ok) throw new Error(`Loading events failed with status ${response.status}.`);
+  return (await response.json()).data;
 }

@@ -1,5 +1,7 @@
 import type { Metadata } from 'next';
+import { type Filters, toListSearch } from '#lib/events/query/filters.ts';
 import { type Site, siteImageUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
+import { toFiltersInWords } from '#lib/events/view/words/filter-words.ts';
 import { toMarkdownPath } from '#lib/pages/classify-url.ts';
 
 /** Size of every Open Graph image, in pixels. */
@@ -17,12 +19,12 @@ type PageMetadata = Readonly<{
   markdown?: string;
   /** The same page as it can be embedded elsewhere: its path and query. */
   embeds?: string;
-  /** Path of its calendar; the default is that of all events. */
-  calendar?: string;
+  /** The filters that are on: its feeds and its calendar have them too. */
+  filters?: Filters;
+  /** Its own calendar; the default is that of the list. */
+  calendar?: Readonly<{ path: string; title: string }>;
   /** Whether search engines may list it; by default they may. */
   isIndexed?: boolean;
-  /** Whose calendar that is; the default says how many of the site's events it has. */
-  calendarTitle?: string;
 }>;
 
 /** Metadata of a page, for search engines, link previews and agents. */
@@ -60,18 +62,24 @@ export function toSiteMetadata(site: Site): Metadata {
 }
 
 /** Links to the Markdown of a page and to feeds. Readers offer a feed by its title, so it says whose it is. */
-function toAlternates({ site, path, title, ...others }: PageMetadata) {
+function toAlternates({ site, path, title, filters = {}, ...others }: PageMetadata) {
   const { markdown = toMarkdownPath(path), embeds } = others;
-  const { calendar = '/api/v1/events/calendar.ics' } = others;
-  const calendarTitle = `${calendar.includes('?') ? 'Selected' : 'All'} events of ${site.name}`;
-  const newEvents = `New events of ${site.name}`;
+  const search = toListSearch(filters);
+  const words = toFiltersInWords(filters);
+  const whose = words === '' ? site.name : `${site.name}: ${words}`;
+  const newEvents = `New events of ${whose}`;
+  const list = {
+    path: `/api/v1/events/calendar.ics${search}`,
+    title: `${words === '' ? 'All events' : 'Events'} of ${whose}`,
+  };
+  const calendar = others.calendar ?? list;
   return {
     canonical: path,
     types: {
       'text/markdown': [{ url: markdown, title }],
-      'application/rss+xml': [{ url: '/api/v1/events/rss', title: newEvents }],
-      'application/feed+json': [{ url: '/api/v1/events/feed.json', title: newEvents }],
-      'text/calendar': [{ url: calendar, title: others.calendarTitle ?? calendarTitle }],
+      'application/rss+xml': [{ url: `/api/v1/events/rss${search}`, title: newEvents }],
+      'application/feed+json': [{ url: `/api/v1/events/feed.json${search}`, title: newEvents }],
+      'text/calendar': [{ url: calendar.path, title: calendar.title }],
       ...(embeds !== undefined && {
         'application/json+oembed': [{ url: toOEmbedPath(site, embeds), title }],
       }),

@@ -40,7 +40,7 @@ export async function generateMetadata({ searchParams }: MonthPageProps): Promis
     site,
     path: `/calendar${toMonthSearch({}, month)}`,
     markdown: `/calendar.md${toMonthSearch(filters, month)}`,
-    calendar: `/api/v1/events/calendar.ics${toListSearch(filters)}`,
+    filters,
     title: `Calendar: ${words}`,
     isIndexed: !hasNoDates(view),
     description: `What is on in ${words}: hackathons, jams and build nights, day by day.`,

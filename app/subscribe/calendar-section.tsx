@@ -1,21 +1,21 @@
 import { calendarPrograms, type Subscription } from '#lib/events/view/subscription.ts';
-import { Address } from './address.tsx';
+import { LinkField } from './link-field.tsx';
 
 type SectionProps = Readonly<{ subscription: Subscription }>;
 
-/** Events in a calendar: its address, and three steps for each calendar program. */
+/** Events in a calendar: its URL, and three steps for each calendar program. */
 export function CalendarSection({ subscription }: SectionProps) {
   return (
     <section aria-labelledby="calendar">
       <h2 id="calendar">In your calendar</h2>
-      <Address id="calendar-address" label="Calendar address" url={subscription.calendar} />
+      <LinkField id="calendar-link" label="Calendar link" url={subscription.calendar} />
       <p className="notice">
-        <strong>A subscription updates by itself:</strong> new events appear, and dates that move,
-        move in your calendar. A file that you{' '}
+        <strong>A subscription updates by itself:</strong> new events appear, and changed dates
+        move. A{' '}
         <a href={subscription.calendar} download>
-          download
+          downloaded file
         </a>{' '}
-        does not update.
+        never changes.
       </p>
       <ul className="program-list">
         {calendarPrograms.map(({ name, link, action, steps, delay }) => (

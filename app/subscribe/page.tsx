@@ -1,10 +1,11 @@
 import type { Metadata } from 'next';
 import { parseDirectoryQuery, type SearchParams } from '#lib/events/query/directory-query.ts';
-import { readFilterTexts, toListSearch, toSearch } from '#lib/events/query/filters.ts';
+import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { selectNext } from '#lib/events/view/select-next.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { getServices } from '#lib/services.ts';
+import { PageFormats } from '../_components/page-formats.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { ProblemNotice } from '../(directory)/problem-notice.tsx';
 import { CalendarSection } from './calendar-section.tsx';
@@ -27,7 +28,7 @@ export async function generateMetadata({ searchParams }: SubscribePageProps): Pr
     site,
     path: '/subscribe',
     markdown: `/subscribe.md${toSearch(filters)}`,
-    calendar: `/api/v1/events/calendar.ics${toListSearch(filters)}`,
+    filters,
     title: 'Subscribe',
     description: 'New events in your calendar or feed reader, and on your own site.',
   });
@@ -61,9 +62,7 @@ export default async function SubscribePage({ searchParams }: SubscribePageProps
       <CalendarSection subscription={subscription} />
       <FeedSection subscription={subscription} />
       <EmbedSection filters={texts} site={site} title={subscription.title} />
-      <p className="subscribe-forms">
-        This page as <a href={`/subscribe.md${toSearch(filters)}`}>Markdown</a>
-      </p>
+      <PageFormats links={{ Markdown: `/subscribe.md${toSearch(filters)}` }} />
     </div>
   );
 }

@@ -40,7 +40,7 @@ export function SubscriptionFilters({ filters }: Readonly<{ filters: FilterTexts
       ))}
       <p className="subscribe-submit">
         <button className="button" type="submit">
-          Update addresses
+          Update links
         </button>
         {listFilterWords(filters).length > 0 && <a href="/subscribe">All events</a>}
       </p>

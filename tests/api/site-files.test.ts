@@ -95,6 +95,59 @@ test.each(['/calendar', '/subscribe', ...docsPaths, '/models'])(
   },
 );
 
+test.each(['/', '/subscribe'])(
+  'feeds in the head of %s have the filters that are on',
+  async (path) => {
+    const { text } = await send(server, `${path}?format=online&projectType=Gamedev`);
+    const head = text.slice(0, text.indexOf('</head>'));
+    const search = '?format=online,both&amp;projectType=Gamedev';
+    const api = `${siteUrl}/api/v1/events`;
+    const feeds = [
+      ['application/rss+xml', `${api}/rss${search}`, 'New events of Marquee: Online, Games'],
+      [
+        'application/feed+json',
+        `${api}/feed.json${search}`,
+        'New events of Marquee: Online, Games',
+      ],
+      ['text/calendar', `${api}/calendar.ics${search}`, 'Events of Marquee: Online, Games'],
+    ];
+    for (const [type, href, title] of feeds) {
+      expect(head).toContain(
+        `<link rel="alternate" type="${type}" href="${href}" title="${title}"/>`,
+      );
+    }
+  },
+);
+
+test('feeds in the head of an event say whose they are; one that is over has no calendar of its own', async () => {
+  const headOf = async (slug: string) => {
+    const { text } = await send(server, `/events/${slug}`);
+    return text.slice(0, text.indexOf('</head>'));
+  };
+  const coming = server.events.find(({ status }) => status === 'upcoming')?.slug ?? '';
+  const over = server.events.find(({ status }) => status === 'ended')?.slug ?? '';
+  for (const slug of [coming, over]) {
+    expect(await headOf(slug)).toContain(
+      `type="application/rss+xml" href="${siteUrl}/api/v1/events/rss" title="New events of Marquee"/>`,
+    );
+  }
+  expect(await headOf(coming)).toContain(
+    `type="text/calendar" href="${siteUrl}/events/${coming}.ics"`,
+  );
+  expect(await headOf(over)).not.toContain('.ics" title="All events of');
+  expect(await headOf(over)).not.toContain(`/events/${over}.ics`);
+});
+
+test('search engines do not list a month without dates, but those with', async () => {
+  const isIndexed = async (path: string) => {
+    const { text } = await send(server, path);
+    return !text.includes('<meta name="robots" content="noindex"/>');
+  };
+  expect(await isIndexed('/calendar')).toBe(true);
+  const year = new Date().getUTCFullYear() + 4;
+  expect(await isIndexed(`/calendar?month=${year}-05`)).toBe(false);
+});
+
 test('/docs/try redirects to the path with the form’s value, never to another site', async () => {
   const response = await send(server, '/docs/try?operation=getEvent&idOrSlug=a%2Fb%3F%0d%0ax');
   expect(response.status).toBe(303);

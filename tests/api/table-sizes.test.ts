@@ -60,6 +60,18 @@ describe('2,000 events', () => {
     }
   });
 
+  test('a section that shows a part says how many there are, in HTML and Markdown', async () => {
+    const total = server.events.filter(({ status }) => status === 'ended').length;
+    const words = total.toLocaleString('en');
+    const { text } = await send(server, '/', { headers: html });
+    expect(text.replaceAll('<!-- -->', '')).toMatch(
+      new RegExp(`Past <span class="count">\\d+ of ${words}</span>`),
+    );
+    expect(text.replaceAll('<!-- -->', '')).toContain(`${words} past`);
+    const markdown = (await send(server, '/index.md')).text;
+    expect(markdown).toMatch(new RegExp(`\\d+ of ${words}\\b`));
+  });
+
   test('the pages of ended events are the same in HTML and Markdown, each event once', async () => {
     const ended = server.events.filter(({ status }) => status === 'ended');
     const pages = Math.ceil(ended.length / 60);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { addDays } from '#lib/events/model/dates.ts';
 import { addMonths, firstDayOf, toMonth } from '#lib/events/model/months.ts';
 import {
@@ -12,7 +12,7 @@ import {
   toTableSettings,
 } from '../support/servers/marquee-server.ts';
 import { makeRecord } from '../support/upstreams/upstream.ts';
-import { expectAccessible, expectNoSidewaysScrolling } from './page-measures.ts';
+import { expectAccessible } from './page-measures.ts';
 import { test } from './site-test.ts';
 
 /** The month view, subscriptions and embeds. */
@@ -117,18 +117,6 @@ test('from month to month by keyboard, with the filters that are on', async ({ p
   await expect(page).toHaveURL(`${site.url}/calendar`);
 });
 
-for (const path of ['/calendar', '/subscribe?q=jam', '/embed?count=20']) {
-  test(`text spacing and 400 % zoom cut nothing off: ${path}`, async ({ page, site }) => {
-    for (const width of [320, 800, 1440]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(site.url + path);
-      await setTextSpacing(page);
-      await expectNoSidewaysScrolling(page);
-      expect(await findClippedTexts(page), `${path} at ${width} px`).toEqual([]);
-    }
-  });
-}
-
 test('in forced colours bars and tiles have an edge, and today is marked', async ({
   page,
   site,
@@ -149,15 +137,15 @@ test('the embed is accessible in both schemes', async ({ page, site }) => {
   }
 });
 
-test('a subscription is chosen and its address copied', async ({ page, site, context }) => {
+test('a subscription is chosen and its link copied', async ({ page, site, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${site.url}/subscribe`);
   await page.getByLabel('Where').selectOption('Online');
   await page.getByLabel('With these words').fill('jam');
-  await page.getByRole('button', { name: 'Update addresses' }).click();
-  const address = page.getByLabel('Calendar address', { exact: true });
+  await page.getByRole('button', { name: 'Update links' }).click();
+  const address = page.getByLabel('Calendar link', { exact: true });
   await expect(address).toHaveValue(/\/calendar\.ics\?format=online,both&q=jam$/);
-  await page.getByRole('button', { name: 'Copy the Calendar address' }).click();
+  await page.getByRole('button', { name: 'Copy the Calendar link' }).click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(await address.inputValue());
   const preview = page.frameLocator('iframe');
@@ -204,36 +192,11 @@ test.describe('without script', () => {
     await expect(page).toHaveURL(`${site.url}/calendar?month=${month}`);
     await page.getByRole('link', { name: 'Subscribe to this calendar' }).click();
     await page.getByLabel('Project type').selectOption('Games');
-    await page.getByRole('button', { name: 'Update addresses' }).click();
-    await expect(page.getByLabel('RSS address', { exact: true })).toHaveValue(
+    await page.getByRole('button', { name: 'Update links' }).click();
+    await expect(page.getByLabel('RSS link', { exact: true })).toHaveValue(
       /\/rss\?projectType=Gamedev$/,
     );
-    await expect(page.getByText('A file that you download does not update.')).toBeVisible();
+    await expect(page.getByText('A downloaded file never changes.')).toBeVisible();
     await expect(page.getByRole('button', { name: /^Copy/ })).toHaveCount(0);
   });
 });
-
-/** The spacing of WCAG 2.2, 1.4.12. */
-async function setTextSpacing(page: Page): Promise<void> {
-  await page.addStyleTag({
-    content: `* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
-      word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }`,
-  });
-}
-
-/** Elements with text that does not fit into them. Fields and code scroll. */
-function findClippedTexts(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const hasText = ({ childNodes }: Element) =>
-      [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
-    const exempt = 'select, pre, code, .visually-hidden, .skip-link, style';
-    return [...document.body.querySelectorAll('*')]
-      .filter((element) => hasText(element) && element.checkVisibility())
-      .filter((element) => element.closest(exempt) === null && element.clientHeight > 0)
-      .filter((element) => {
-        const { scrollHeight, clientHeight, scrollWidth, clientWidth } = element;
-        return scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1;
-      })
-      .map((element) => element.outerHTML.slice(0, 120));
-  });
-}

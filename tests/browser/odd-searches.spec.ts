@@ -50,3 +50,10 @@ test('a URL with a search of 10,000 characters shows an error, and events', asyn
   await expect(page.getByRole('heading', { level: 2, name: 'On now' })).toBeVisible();
   await expectNoSidewaysScrolling(page);
 });
+
+test('a misspelled name is understood while one types', async ({ page, site }) => {
+  await page.goto(site.url);
+  await page.getByLabel('Search events').fill('robto sumo');
+  const meant = page.getByRole('region', { name: 'Did you mean' });
+  await expect(meant.getByRole('heading', { level: 3 })).toHaveText('Robot Sumo, Cardboard League');
+});

@@ -63,3 +63,28 @@ export async function expectLargeTargets(page: Page): Promise<void> {
   });
   expect(small, page.url()).toEqual([]);
 }
+
+/** The spacing of WCAG 2.2, 1.4.12. */
+export async function setTextSpacing(page: Page): Promise<void> {
+  await page.addStyleTag({
+    content: `* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+      word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }`,
+  });
+}
+
+/** Elements with text that does not fit into them. Fields and code scroll. */
+export function findClippedTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const hasText = ({ childNodes }: Element) =>
+      [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
+    const exempt = 'select, pre, code, .visually-hidden, .skip-link, style';
+    return [...document.body.querySelectorAll('*')]
+      .filter((element) => hasText(element) && element.checkVisibility())
+      .filter((element) => element.closest(exempt) === null && element.clientHeight > 0)
+      .filter((element) => {
+        const { scrollHeight, clientHeight, scrollWidth, clientWidth } = element;
+        return scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1;
+      })
+      .map((element) => element.outerHTML.slice(0, 120));
+  });
+}

@@ -156,6 +156,40 @@ test('the list is filtered and sorted, and a card says what a model can do', asy
   await expect(embeddings.getByRole('button')).toHaveCount(0);
 });
 
+test('filters are in the URL: Back undoes them, and a link shows the same list to others', async ({
+  page,
+}) => {
+  await page.goto(`${server.url}/models`);
+  const search = page.getByLabel('Search models');
+  const count = page.getByRole('heading', { name: /^Language models/ });
+  await page.getByLabel('Vision').check();
+  await expect(page).toHaveURL(`${server.url}/models?can=vision`);
+  await search.pressSequentially('tide');
+  await expect(page).toHaveURL(`${server.url}/models?q=tide&can=vision`);
+  await expect(count).toContainText('1 of 5');
+  // What was typed is one step.
+  await page.goBack();
+  await expect(search).toHaveValue('');
+  await expect(count).toContainText('3 of 5');
+  await page.goBack();
+  await expect(page.getByLabel('Vision')).not.toBeChecked();
+  await page.goto(`${server.url}/models?q=tide&can=vision&sort=price`);
+  await expect(search).toHaveValue('tide');
+  await expect(page.getByLabel('Sort by')).toHaveValue('price');
+  await expect(count).toContainText('1 of 5');
+  await page.getByRole('link', { name: 'Clear filters' }).click();
+  await expect(page).toHaveURL(`${server.url}/models`);
+});
+
+test('without an upstream Send is off, and says why', async ({ page }) => {
+  const unconfigured = await startMarquee({ ...toTableSettings(table), SITE_URL: '' });
+  await page.goto(`${unconfigured.url}/models`);
+  const send = page.getByRole('button', { name: 'Send' });
+  await expect(send).toBeDisabled();
+  await expect(send).toHaveAccessibleDescription(/^This site has no AI models yet\./);
+  await unconfigured.stop();
+});
+
 test.describe('a failed request', () => {
   test.use({ allowed: /status of 502|Failed to load|ERR_INTERNET_DISCONNECTED/ });
 

@@ -21,7 +21,7 @@ test('submitting the filters opens a URL with them', async ({ page, site }) => {
   await page.getByLabel('Search events').fill('no such thing');
   await page.getByRole('button', { name: 'Search' }).click();
   await expect(page.getByText('No event matches.')).toBeVisible();
-  await expect(page.getByRole('heading', { level: 2, name: 'Without the search' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'What else is on' })).toBeVisible();
 });
 
 test('from the directory to an event, its site, its calendar file and back', async ({
@@ -70,6 +70,10 @@ test('docs and models are readable', async ({ page, site }) => {
   await expect(page.getByText('lantern-demo/wick-3', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Try/ })).toHaveCount(0);
   await expect(page.getByText('The playground needs JavaScript.')).toBeVisible();
+  await page.getByLabel('Search models').fill('tide');
+  await page.getByLabel('Vision').check();
+  await page.getByRole('button', { name: 'Show models' }).click();
+  await expect(page.locator('.model-card h4')).toHaveText(['Harbour Tide Large (demo)']);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -40,14 +40,14 @@ const loadEvent = cache(async (slug: string) => {
 export async function generateMetadata({ params }: EventPageProps): Promise<Metadata> {
   const { event } = await loadEvent((await params).slug);
   const { site } = getServices();
-  const calendar = { calendar: `/events/${event.slug}.ics`, calendarTitle: event.name };
+  const calendar = { path: `/events/${event.slug}.ics`, title: event.name };
   return toPageMetadata({
     site,
     path: `/events/${event.slug}`,
     title: toTitleWithState(event),
     description: `${event.name}: ${toFactsLine(event)}.`,
     picture: eventImageUrl(site, event),
-    ...(event.status !== 'ended' && calendar),
+    ...(event.status !== 'ended' && { calendar }),
     embeds: `/events/${event.slug}`,
   });
 }

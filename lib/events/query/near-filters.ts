@@ -18,7 +18,7 @@ export function toNearFilters(filters: FilterTexts): NearFilters[] {
   const near = [
     { title: 'On other days', filters: anyDay },
     { title: 'Of another kind', filters: anyKind },
-    { title: 'Without the search', filters: withoutFilters(filters, 'q') },
+    { title: 'What else is on', filters: withoutFilters(filters, 'q') },
     { title: 'On soon', filters: {} },
   ].map(({ title, filters: left }) => ({ title, filters: { ...left, status: notEnded } }));
   const asked = toKey({ status: notEnded, ...filters });

@@ -6,6 +6,8 @@ const nameLengthMax = 120;
 /** Only the newest events of a huge table are compared, to bound the time that it takes. */
 const comparedMax = 2000;
 const wordLengthMin = 4;
+/** Words that are more different are other words. */
+const wordDistanceMax = 0.35;
 const distanceMax = 0.5;
 
 type Named = Pick<MarqueeEvent, 'id' | 'slug' | 'name'>;
@@ -33,12 +35,19 @@ export function findNearestEvents<Event extends Named>(
     .map(({ event }) => event);
 }
 
-// 0 is equal. The better of two shares counts: words that are missing, and letters that differ.
+// 0 is equal. The better of two shares counts: words that are missing or misspelled, and letters that differ.
 function toDistance(slug: string, input: string, words: readonly string[]): number {
   const known = slug.split('-');
-  const shared = words.filter((word) => known.includes(word)).length;
-  const byWords = words.length === 0 ? 1 : 1 - shared / words.length;
+  const distances = words.map((word) => toWordDistance(word, known));
+  const byWords =
+    words.length === 0 ? 1 : distances.reduce((sum, one) => sum + one, 0) / words.length;
   const length = Math.max(slug.length, input.length, 1);
   const maxDistance = Math.floor(length * distanceMax) + 1;
   return Math.min(byWords, leven(slug, input, { maxDistance }) / length);
+}
+
+function toWordDistance(word: string, known: readonly string[]): number {
+  const distances = known.map((one) => leven(one, word) / Math.max(one.length, word.length, 1));
+  const nearest = Math.min(1, ...distances);
+  return nearest > wordDistanceMax ? 1 : nearest;
 }

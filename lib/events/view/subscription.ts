@@ -88,9 +88,9 @@ export const calendarPrograms: readonly CalendarProgram[] = [
     link: 'webcal',
     action: 'Open in your calendar',
     steps: [
-      'Copy the address above.',
+      'Copy the link above.',
       'In your calendar, look for “Subscribe”, “From URL” or “Internet calendar”.',
-      'Paste the address, and save.',
+      'Paste the link, and save.',
     ],
     delay: 'Works in Thunderbird, Fastmail, Proton, Nextcloud and most others.',
   },

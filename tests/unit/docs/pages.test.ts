@@ -21,6 +21,7 @@ const otherPaths = [
   '/models',
   '/calendar',
   '/subscribe',
+  '/saved',
   '/robots.txt',
   '/.well-known/api-catalog',
   '/.well-known/agent-skills/index.json',

@@ -7,14 +7,14 @@ test('what is left out grows: the days, the kind, the search, everything', () =>
   expect(toNearFilters({ q: 'robot', format: 'online', when: 'weekend' })).toEqual([
     { title: 'On other days', filters: { q: 'robot', format: 'online', status } },
     { title: 'Of another kind', filters: { q: 'robot', status } },
-    { title: 'Without the search', filters: { format: 'online', when: 'weekend', status } },
+    { title: 'What else is on', filters: { format: 'online', when: 'weekend', status } },
     { title: 'On soon', filters: { status } },
   ]);
 });
 
 test('a search alone has nothing else to leave out', () => {
   expect(toNearFilters({ q: 'telescop' })).toEqual([
-    { title: 'Without the search', filters: { status } },
+    { title: 'What else is on', filters: { status } },
   ]);
 });
 

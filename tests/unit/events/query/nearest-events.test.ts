@@ -11,6 +11,8 @@ test.for([
   ['Forest-Radio-2', 'forest-radio'],
   ['observatory', 'overnight-at-the-observatory'],
   ['the-observatory-overnight', 'overnight-at-the-observatory'],
+  ['obsevatory', 'overnight-at-the-observatory'],
+  ['forrest raido', 'forest-radio'],
 ] as const)('%s is nearest to %s', ([given, nearest]) => {
   expect(findNearestEvents(events, given, 3)[0]?.slug).toBe(nearest);
 });

@@ -5,8 +5,8 @@ import {
   toDirectorySearch,
 } from '#lib/events/query/directory-search.ts';
 import { type FilterTexts, readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { takeRememberedLayout } from '../remembered-layout.ts';
 import { readForm, writeForm } from './filter-form-values.ts';
-import { takeRememberedLayout } from './remembered-layout.ts';
 
 type DirectoryUrl = Readonly<{ filters: FilterTexts; layout: DirectoryLayout }>;
 

@@ -1,6 +1,6 @@
 import type { FilterTexts } from '#lib/events/query/filters.ts';
 import { statusWords } from '#lib/events/view/words/filter-words.ts';
-import { Icon } from '../_components/icon.tsx';
+import { Icon } from '../../_components/icon.tsx';
 
 /** Fields for a range of days, folded up. */
 export function DatesPanel({ filters }: Readonly<{ filters: FilterTexts }>) {

@@ -1,7 +1,7 @@
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import { type FilterName, type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { hasFilter, toggleFilter, withoutFilters } from '#lib/events/query/toggle-filter.ts';
-import { Icon } from '../_components/icon.tsx';
+import { Icon } from '../../_components/icon.tsx';
 import { type FilterChoice, filterChoices, toRangeInWords } from './filter-choices.ts';
 
 type FilterChipsProps = Readonly<{

@@ -2,7 +2,7 @@ import type { FormEvent, MouseEvent, Ref } from 'react';
 import type { DirectoryLayout } from '#lib/events/query/directory-search.ts';
 import { type FilterTexts, filterNames, toSearch } from '#lib/events/query/filters.ts';
 import { withoutFilters } from '#lib/events/query/toggle-filter.ts';
-import { Icon } from '../_components/icon.tsx';
+import { Icon } from '../../_components/icon.tsx';
 import { DatesPanel } from './dates-panel.tsx';
 import { isPlainClick } from './filter-chips.tsx';
 import { readForm } from './filter-form-values.ts';

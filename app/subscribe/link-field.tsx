@@ -1,6 +1,6 @@
 import { CopyButton } from '../_components/copy-button.tsx';
 
-type AddressProps = Readonly<{
+type LinkFieldProps = Readonly<{
   id: string;
   label: string;
   url: string;
@@ -8,11 +8,11 @@ type AddressProps = Readonly<{
 }>;
 
 /** A URL to copy: with a button, or from the field where there are no scripts. */
-export function Address({ id, label, url, hint }: AddressProps) {
+export function LinkField({ id, label, url, hint }: LinkFieldProps) {
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <div className="address">
+      <div className="link-field">
         <input id={id} className="mono" readOnly value={url} />
         <CopyButton text={url} name={`the ${label}`} />
       </div>
