@@ -8,9 +8,6 @@ import {
   nearMax,
 } from '#lib/events/view/directory/near-events.ts';
 
-/** The latest events, among which misspelled names are looked for. */
-const comparedMax = 300;
-
 /** What to look at instead, loaded once nothing matches; until then what the server found. */
 export function useNearEvents(
   filters: FilterTexts,
@@ -22,10 +19,8 @@ export function useNearEvents(
 
 async function loadNear(filters: FilterTexts): Promise<NearEvents | null> {
   if (filters.q) {
-    const spelled = findMisspelled(
-      await loadList(`?sort=announcedAt&limit=${comparedMax}`),
-      filters.q,
-    );
+    // The whole list is mostly in the browser's cache, and short where filters apply in the tab.
+    const spelled = findMisspelled(await loadList(''), filters.q);
     if (spelled) return spelled;
   }
   for (const { title, filters: near } of toNearFilters(filters)) {
