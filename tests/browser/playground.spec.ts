@@ -50,7 +50,15 @@ test.afterAll(async () => {
 });
 
 function makeKey(name: string, requestsPerMinute: string): string {
-  const args = ['create', '--name', name, '--rpm', requestsPerMinute, '--quiet'];
+  const args = [
+    'create',
+    '--name',
+    name,
+    '--rpm',
+    requestsPerMinute,
+    '--quiet',
+    '--create-database',
+  ];
   const env = { ...process.env, DATA_DIR: folder };
   const options = { cwd: root, env, encoding: 'utf8' } as const;
   return execFileSync(process.execPath, ['lib/cli/keys.ts', ...args], options).trim();

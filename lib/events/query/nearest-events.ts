@@ -7,7 +7,7 @@ const nameLengthMax = 120;
 const comparedMax = 2000;
 const wordLengthMin = 4;
 /** Words that are more different are other words. */
-const wordDistanceMax = 0.35;
+const wordDistanceMax = 0.4;
 const distanceMax = 0.5;
 
 type Named = Pick<MarqueeEvent, 'id' | 'slug' | 'name'>;

@@ -13,6 +13,8 @@ test.for([
   ['the-observatory-overnight', 'overnight-at-the-observatory'],
   ['obsevatory', 'overnight-at-the-observatory'],
   ['forrest raido', 'forest-radio'],
+  // Two letters changed places.
+  ['obsevratory night', 'overnight-at-the-observatory'],
 ] as const)('%s is nearest to %s', ([given, nearest]) => {
   expect(findNearestEvents(events, given, 3)[0]?.slug).toBe(nearest);
 });
