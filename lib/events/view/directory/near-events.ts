@@ -7,7 +7,7 @@ export type NearEvents = Readonly<{ title: string; events: readonly DirectoryEve
 export const nearMax = 3;
 
 /** Anything more different is another word. */
-const misspelledMax = 0.3;
+const misspelledMax = 0.4;
 
 /** Events whose names are spelled nearly like a search. */
 export function findMisspelled<Event extends DirectoryEvent>(events: readonly Event[], q: string) {
