@@ -15,7 +15,7 @@ function readCommands(): readonly string[] {
 }
 
 /** What changes the machine, takes minutes, or needs what a test does not have: these do nothing here. */
-const stubs = ['apt-get', 'curl', 'docker', 'nginx', 'systemctl', 'useradd'];
+const stubs = ['apt-get', 'chown', 'curl', 'docker', 'nginx', 'systemctl', 'useradd'];
 
 test('the commands of /docs/operate work in their order', async () => {
   const table = await startTable();
