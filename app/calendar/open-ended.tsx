@@ -22,7 +22,7 @@ export function OpenEnded({ events, today }: OpenEndedProps) {
       </ul>
       {shown.length < events.length && (
         <p className="month-total">
-          {shown.length} of {events.length}. <a href="/?status=ongoing">See all that are on</a>
+          {shown.length} of {events.length}. <a href="/?status=ongoing">See everything on now</a>
         </p>
       )}
     </section>

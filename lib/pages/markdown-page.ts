@@ -94,7 +94,7 @@ function toMonthPage(site: Site, query: string) {
 }
 
 const noSuchMonth = {
-  message: 'The calendar has no such month.',
+  message: 'That month isn’t in the calendar.',
   hint: 'It goes ten years back and five years ahead. A month is written as `month=2026-12`.',
 };
 

@@ -16,21 +16,18 @@ const messagesByCode: Readonly<Record<string, Message>> = {
     'The conversation is too long for this model',
     'Start a new one, or pick a model with a larger context.',
   ],
-  content_filter: ['The model’s content filter rejects this', 'Put it in other words.'],
-  request_too_large: ['That is too much text', 'Send less of it.'],
+  content_filter: ['The model’s content filter blocked this', 'Try other words.'],
+  request_too_large: ['The message is too long', 'Shorten it, then send it again.'],
   rate_limit_exceeded: ['Too many requests for this minute', 'Wait a moment, then retry.'],
-  insufficient_quota: [
-    'The key has used its tokens for today',
-    'It gets new ones at midnight UTC.',
-  ],
+  insufficient_quota: ['This key has no tokens left today', 'You get new ones at midnight UTC.'],
   server_misconfigured: [
-    'This site has no models behind it yet',
-    'Its operator has to connect a service first.',
+    'This site has no AI models yet',
+    'Its operator needs to connect a service first.',
   ],
   server_is_overloaded: ['The models are busy', 'Try again in a minute.'],
   upstream_timeout: ['The model took too long', 'Try a shorter question, or another model.'],
   upstream_error: ['The models’ service failed', 'Your request is fine. Retry in a moment.'],
-  stream_cut: ['The reply broke off', 'What came so far is above. Retry for all of it.'],
+  stream_cut: ['The reply was cut off', 'What arrived is above. Retry to get all of it.'],
   no_response: ['No response', 'Check that you are online, then retry.'],
 };
 

@@ -16,7 +16,7 @@ describe('/calendar', () => {
           headers: { accept },
         });
         expect(status).toBe(404);
-        expect(text).toContain('The calendar has no such month');
+        expect(text).toContain('That month isn’t in the calendar');
         expect(header('cache-control')).toBe('no-store');
       }
     },

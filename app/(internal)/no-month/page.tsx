@@ -7,7 +7,7 @@ export default function NoMonthPage() {
   return (
     <header className="page-header">
       <p className="page-code">404</p>
-      <h1>The calendar has no such month</h1>
+      <h1>That month isn’t in the calendar</h1>
       <p className="lead">
         It goes ten years back and five years ahead. A month is written as <code>2026-12</code>.
       </p>
