@@ -20,6 +20,7 @@ const mayImport = {
   mcp: ['docs', 'events', 'http', 'markdown', 'openapi'],
   pages: ['docs', 'events', 'http', 'markdown', 'playground'],
   playground: [],
+  members: ['ai-proxy', 'config', 'http', 'storage'],
   'ai-proxy': ['http', 'shared-state', 'storage', 'telemetry', 'usage'],
   health: ['http'],
   storage: [],
@@ -78,7 +79,7 @@ module.exports = {
       from: { path: '^app/.*\\.tsx$', pathNot: '(page|layout)\\.tsx$' },
       to: {
         path: '^lib/',
-        pathNot: '^lib/(embed|events|feeds|markdown|openapi|playground|seo|theming)/',
+        pathNot: '^lib/(embed|events|feeds|markdown|members|openapi|playground|seo|theming)/',
       },
     },
     {

@@ -84,17 +84,21 @@ async function respondWithPage(
   });
   // Reload in development needs `eval`.
   if (process.env.NODE_ENV === 'development') return response;
+  const { site, members } = services;
   const url = plan.kind === 'page' ? plan.url : null;
   const scriptSources = [`'nonce-${nonce}'`];
+  const formTargets = plan.kind === 'private' ? await members?.formTargets() : undefined;
   response.headers.append('Vary', 'Accept');
-  for (const [name, value] of toPageHeaders({ site: services.site, url, scriptSources })) {
+  for (const [name, value] of toPageHeaders({ site, url, scriptSources, formTargets })) {
     response.headers.set(name, value);
   }
+  const cleared = members?.newKey.clear(request.headers.get('cookie')) ?? null;
+  if (plan.kind === 'private' && cleared !== null) response.headers.set('Set-Cookie', cleared);
   return response;
 }
 
 function toStatus(plan: Exclude<PagePlan, { kind: 'redirect' }>): number {
-  if (plan.kind === 'page') return 200;
+  if (plan.kind === 'page' || plan.kind === 'private') return 200;
   return plan.kind === 'missing' ? 404 : plan.status;
 }
 

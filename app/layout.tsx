@@ -33,7 +33,7 @@ const choicesScript = `try {
 export default async function RootLayout({ children }: Readonly<{ children: ReactNode }>) {
   // Reading headers also makes every page dynamic: settings are those of the running server, not of the build.
   const nonce = (await headers()).get('x-nonce') ?? undefined;
-  const { site } = getServices();
+  const { site, members } = getServices();
   return (
     // The script below may have set the scheme before React hydrates the page.
     <html lang="en" className={fontVariables} suppressHydrationWarning>
@@ -50,7 +50,7 @@ export default async function RootLayout({ children }: Readonly<{ children: Reac
         <a className="skip-link" href="#main">
           Skip to content
         </a>
-        <SiteHeader siteName={site.name} />
+        <SiteHeader siteName={site.name} hasAccounts={members !== null} />
         <main id="main" tabIndex={-1}>
           {children}
         </main>

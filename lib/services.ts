@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
+import { createKeyRegister, type KeyRegister } from './ai-proxy/keys/key-register.ts';
+import { createKeyHasher } from './ai-proxy/keys/key-text.ts';
+import { loadPepper } from './ai-proxy/keys/pepper.ts';
 import { createAirtableClient } from './airtable/client.ts';
 import { missingCredentials } from './airtable/missing-credentials.ts';
 import { createAirtableSource } from './airtable/source.ts';
@@ -20,6 +23,7 @@ import {
   type RepresentationStore,
 } from './http/representation-store.ts';
 import { createMedia, type Media } from './media/media.ts';
+import { createMembers, createOwnerRule, type Members } from './members/members.ts';
 import { createAnnouncements } from './shared-state/announcements.ts';
 import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
 import { createSharedCache } from './shared-state/shared-cache.ts';
@@ -38,6 +42,8 @@ export type Services = Media &
     /** The events that a page under way is rendered from, so that all of it shows the same. */
     rendering: AsyncLocalStorage<EventsSnapshot | null>;
     aiProxy: AiProxy;
+    /** Null without a provider for signing in. */
+    members: Members | null;
     database: Database;
     /** What `/health/ready` checks. */
     checks: readonly Check[];
@@ -75,8 +81,9 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const announcements = redisUrl === null ? null : createAnnouncements(redisUrl);
   const load = createLoadMonitor({ delayMsMax: config.eventLoopDelayMsMax, log });
   const { isOverloaded } = load;
+  const mayUseKeys = createOwnerRule(config.members);
   const aiProxy = createAiProxy({
-    ...{ ...config, database, redis: limitsRedis, isOverloaded, now, log },
+    ...{ ...config, mayUseKeys, database, redis: limitsRedis, isOverloaded, now, log },
     onKeysChanged: (callback) => announcements?.on('keys-changed', callback),
   });
   const events = createEventsLoader({
@@ -91,6 +98,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     representations: createRepresentationStore(representationBytesMax),
     rendering: new AsyncLocalStorage(),
     aiProxy,
+    members: createAccounts(config, { database, now, log }),
     models: aiProxy.models,
     database,
     checks: createChecks({ events, database, redis: limitsRedis }),
@@ -108,6 +116,23 @@ export function createServices(config: Config, effects: Effects = {}): Services 
 
 function createLog(level: Config['logLevel']): Log {
   return createGroupedLog(pino({ base: null, level }));
+}
+
+type AccountParts = Readonly<{ database: Database; now: () => number; log: Log }>;
+
+function createAccounts(config: Config, { database, now, log }: AccountParts): Members | null {
+  const { members: settings, site, keys, storage } = config;
+  if (settings === null) return null;
+  let register: KeyRegister | null = null;
+  const getKeys = () => {
+    const pepper = { keyPepper: keys.pepper, dataDir: storage.dataDir };
+    register ??= createKeyRegister({
+      ...{ keys: database.keys, now },
+      toHash: createKeyHasher(loadPepper(pepper)),
+    });
+    return register;
+  };
+  return createMembers({ settings, siteUrl: site.url, database, getKeys, now, log });
 }
 
 type CheckedParts = Readonly<{

@@ -8,7 +8,9 @@ const pages = [
   ['/docs', 'Docs'],
 ] as const;
 
-export function SiteHeader({ siteName }: Readonly<{ siteName: string }>) {
+type SiteHeaderProps = Readonly<{ siteName: string; hasAccounts: boolean }>;
+
+export function SiteHeader({ siteName, hasAccounts }: SiteHeaderProps) {
   return (
     <header className="site-header">
       <a className="site-name" href="/">
@@ -24,6 +26,12 @@ export function SiteHeader({ siteName }: Readonly<{ siteName: string }>) {
           <Icon name="save" />
           <span className="visually-hidden">My list</span>
         </a>
+        {hasAccounts && (
+          <a className="icon-button" href="/account" title="Account">
+            <Icon name="account" />
+            <span className="visually-hidden">Account</span>
+          </a>
+        )}
         <SchemeSwitch />
       </nav>
     </header>

@@ -3,8 +3,9 @@ import type { SharedRedis } from '#lib/shared-state/redis.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
-import type { KeyDefaults } from './keys/api-key.ts';
+import type { ApiKey, KeyDefaults } from './keys/api-key.ts';
 import { createKeyAuthenticator } from './keys/key-authenticator.ts';
+import type { OwnerRule } from './keys/key-table.ts';
 import { createKeyHasher } from './keys/key-text.ts';
 import { createKeyView } from './keys/key-view.ts';
 import { loadPepper } from './keys/pepper.ts';
@@ -27,6 +28,8 @@ import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-s
 export type AiProxyOptions = Readonly<{
   storage: Readonly<{ dataDir: string; usageDays: number }>;
   keys: Readonly<{ pepper: string | null; previousPepper: string | null }> & KeyDefaults;
+  /** Whether a member's keys work. */
+  mayUseKeys: OwnerRule;
   ai: Readonly<{
     upstreamUrl: string | null;
     upstreamKey: string | null;
@@ -53,6 +56,13 @@ export type AiProxyOptions = Readonly<{
 
 type Generate = (request: Request) => Promise<Response>;
 
+/** A request of a member in the playground: no key, but the default limits. */
+type GenerateFor = (
+  request: Request,
+  api: 'chat' | 'responses',
+  key: Pick<ApiKey, 'id' | 'name'>,
+) => Promise<Response>;
+
 /** The AI proxy with all its parts. */
 export type AiProxy = Readonly<{
   completeChat: Generate;
@@ -62,6 +72,7 @@ export type AiProxy = Readonly<{
   createMessage: Generate;
   countTokens: Generate;
   createEmbeddings: Generate;
+  generateFor: GenerateFor;
   describeKey: Generate;
   models: ModelLists;
   /** Takes over usage that earlier processes have left behind; otherwise the first request does. */
@@ -80,6 +91,7 @@ type Running = Readonly<{
   createMessage: Generate;
   countTokens: Generate;
   createEmbeddings: Generate;
+  generateFor: GenerateFor;
   describeKey: Generate;
   close: () => Promise<void>;
 }>;
@@ -125,6 +137,7 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     createMessage: async (request) => run().createMessage(request),
     countTokens: async (request) => run().countTokens(request),
     createEmbeddings: async (request) => run().createEmbeddings(request),
+    generateFor: async (request, api, key) => run().generateFor(request, api, key),
     describeKey: async (request) => run().describeKey(request),
     async close() {
       await upstreams.close();
@@ -134,7 +147,7 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
 }
 
 function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLists): Running {
-  const { storage, keys, ai, proxy, database, redis, now, log } = options;
+  const { storage, keys, mayUseKeys, ai, proxy, database, redis, now, log } = options;
   const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
   const { dataDir, usageDays } = storage;
   const recorder = createUsageRecorder({ stores: database, dataDir, usageDays, now, log });
@@ -151,6 +164,7 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
   const authenticator = createKeyAuthenticator({
     keys: database.keys,
     defaults: keys,
+    mayUseKeys,
     toHash: createKeyHasher(pepper),
     toPreviousHash: keys.previousPepper === null ? null : createKeyHasher(keys.previousPepper),
     trustedHops: options.trustProxy,
@@ -180,6 +194,11 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
     createMessage: (request) => respond(request, messages),
     countTokens: (request) => respond(request, tokenCounts),
     createEmbeddings: (request) => respond(request, embeddings),
+    generateFor: (request, api, key) =>
+      respond(request, api === 'chat' ? chat : responses, {
+        ...{ ...keys, ...key },
+        ...{ models: null, expiresAt: null },
+      }),
     describeKey: createKeyView({ authenticator, limits, recorder, usage: database.usage, now }),
     async close() {
       await recorder.close();

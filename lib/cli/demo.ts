@@ -1,5 +1,6 @@
 import { loadConfig } from '#lib/config/config.ts';
 import { buildIfNeeded } from './build-if-needed.ts';
+import { type DemoIdentity, startDemoIdentity } from './demo-identity.ts';
 import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
 import { startServer } from './start-server.ts';
@@ -14,15 +15,31 @@ async function main(): Promise<void> {
   await buildIfNeeded();
   const table = await startDemoTable(process.argv.slice(2));
   const models = await startDemoModels();
-  const environment = { ...table.environment, ...models.environment, KEY_PEPPER: '' };
+  const identity = await startDemoIdentity(site.url, port + 1);
+  const environment = {
+    ...{ ...table.environment, ...models.environment, ...identity.environment },
+    KEY_PEPPER: '',
+  };
   const server = startServer({ ...environment, NODE_ENV: 'production' });
-  server.onceReady(() => process.stdout.write(toWelcome(site.url, port, models.key)));
+  server.onceReady(() =>
+    process.stdout.write(
+      toWelcome({ siteUrl: site.url, port, key: models.key, people: identity.people }),
+    ),
+  );
   const code = await server.ended;
-  await Promise.all([table.close(), models.close()]);
+  await Promise.all([table.close(), models.close(), identity.close()]);
   process.exitCode = code;
 }
 
-function toWelcome(siteUrl: string, port: number, key: string): string {
+type Welcome = Readonly<{
+  siteUrl: string;
+  port: number;
+  key: string;
+  people: DemoIdentity['people'];
+}>;
+
+function toWelcome({ siteUrl, port, key, people }: Welcome): string {
+  const [member, admin] = people;
   const local = `http://localhost:${port}`;
   return `
   ${siteUrl} is running with sample events. Try:
@@ -41,6 +58,10 @@ function toWelcome(siteUrl: string, port: number, key: string): string {
     curl -N ${local}/proxy/v1/responses -H "Authorization: Bearer $KEY" \\
       -H 'Content-Type: application/json' \\
       -d '{"model":"lantern-demo/wick-3","input":"Write a haiku about soldering.","stream":true}'
+
+  Make a key of your own at ${siteUrl}/account: sign in as
+
+    ${member?.name}, a member, or ${admin?.name}, an admin
 
   Press Ctrl-C to stop.
 

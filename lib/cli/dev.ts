@@ -1,4 +1,6 @@
 import { watch } from 'node:fs';
+import { loadConfig } from '#lib/config/config.ts';
+import { startDemoIdentity } from './demo-identity.ts';
 import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
 import { type ServerProcess, startServer } from './start-server.ts';
@@ -14,8 +16,16 @@ const settleMs = 150;
 async function main(): Promise<void> {
   const table = process.env.AIRTABLE_TOKEN ? null : await startDemoTable(process.argv.slice(2));
   const models = process.env.AI_UPSTREAM_URL ? null : await startDemoModels();
+  const { port, site } = loadConfig(process.env);
+  const identity =
+    models === null || process.env.OIDC_ISSUER ? null : await startDemoIdentity(site.url, port + 1);
   if (models !== null) process.stdout.write(`API key for the demo models: ${models.key}\n`);
-  const environment = { ...table?.environment, ...models?.environment, NODE_ENV: 'development' };
+  const environment = {
+    ...table?.environment,
+    ...models?.environment,
+    ...identity?.environment,
+    NODE_ENV: 'development',
+  };
   let server: ServerProcess;
   let restart = true;
   let pending: NodeJS.Timeout | undefined;
@@ -37,7 +47,7 @@ async function main(): Promise<void> {
     server = startServer(environment);
     code = await server.ended;
   }
-  await Promise.all([table?.close(), models?.close()]);
+  await Promise.all([table?.close(), models?.close(), identity?.close()]);
   process.exit(code);
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './config-error.ts';
+import { type MembersConfig, toMembersConfig } from './members-config.ts';
 import { type SettingName, type SettingValues, settings } from './settings.ts';
 import { loadUpstreamsFile, type UpstreamsFile } from './upstreams-file.ts';
 
@@ -59,6 +60,8 @@ export type Config = Readonly<{
     /** How many days usage records are stored. */
     usageDays: number;
   }>;
+  /** null: no accounts. */
+  members: MembersConfig | null;
   keys: Readonly<{
     /** null: generated once and stored in `dataDir`. */
     pepper: string | null;
@@ -145,6 +148,7 @@ export function loadConfig(environment: Environment): Config {
       redisUrl: values.REDIS_URL ?? null,
       usageDays: values.USAGE_DAYS,
     },
+    members: toMembersConfig(values, values.SITE_URL ?? `http://localhost:${values.PORT}`),
     keys: {
       pepper: values.KEY_PEPPER ?? null,
       previousPepper: values.KEY_PEPPER_PREVIOUS ?? null,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseAccessRules } from './access-rules.ts';
 
 /** How one setting is parsed, and a description of valid values for the error message. */
 type Setting<T> = Readonly<{
@@ -42,6 +43,21 @@ const webUrl = z.string().transform((text, context) => {
   context.addIssue('not a web URL');
   return z.NEVER;
 });
+
+// OpenID Connect Discovery 1.0 §3: https, without query or fragment. A slash at its end is part of it.
+const issuer = z
+  .string()
+  .refine((text) => {
+    const url = URL.parse(text);
+    if (url === null || url.username !== '' || url.search !== '' || url.hash !== '') return false;
+    return url.protocol === 'https:' || isLoopback(url);
+  })
+  .optional();
+
+/** Whether a URL is plain HTTP to this machine. */
+export function isLoopback({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
 
 // A page or a mail address; unlike a base URL it may have a query.
 const linkUrl = z
@@ -104,6 +120,12 @@ const contentSignal = z.string().transform((text, context) => {
   if (signals.length === 1 && signals[0] === 'none') return null;
   if (isValid && new Set(names).size === names.length) return signals.join(', ');
   context.addIssue('not a list of signals');
+  return z.NEVER;
+});
+const accessRules = z.string().transform((text, context) => {
+  const rules = parseAccessRules(text);
+  if (rules !== null) return rules;
+  context.addIssue('not a list of rules');
   return z.NEVER;
 });
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -230,6 +252,37 @@ export const settings = {
   USAGE_DAYS: setting(wholeNumber(1, 36_500, 400), 'a whole number of days from 1 to 36500'),
   KEY_PEPPER: pepper,
   KEY_PEPPER_PREVIOUS: pepper,
+  OIDC_ISSUER: setting(
+    issuer,
+    'the https URL of an OpenID Connect provider (http on this machine only), such as https://id.example',
+  ),
+  OIDC_CLIENT_ID: setting(token, 'the id that the provider gave this site, without spaces'),
+  OIDC_CLIENT_SECRET: setting(token, 'the secret that the provider gave this site', {
+    secret: true,
+  }),
+  OIDC_SCOPES: setting(
+    z
+      .string()
+      .regex(/^[\x21\x23-\x5b\x5d-\x7e ]{1,500}$/)
+      .refine((scopes) => scopes.split(/ +/).includes('openid'))
+      .default('openid email profile'),
+    'scopes separated by spaces, openid among them',
+  ),
+  OIDC_NAME: setting(
+    z
+      .string()
+      .regex(/^[^\x00-\x1f\x7f]{1,60}$/)
+      .optional(),
+    'up to 60 characters of text, such as Harbour Makers',
+  ),
+  MEMBERS_ALLOWED: setting(
+    accessRules.optional(),
+    'domains, e-mail addresses, claim=value, or * for everyone, separated by commas, such as makers.example,ada@mail.example,groups=staff',
+  ),
+  ADMINS: setting(
+    accessRules.default([]),
+    'domains, e-mail addresses, claim=value, or * for everyone, separated by commas, such as makers.example,ada@mail.example,groups=staff',
+  ),
   PROXY_REQUESTS_PER_MINUTE: setting(
     wholeNumber(1, 1_000_000, 60),
     'a whole number from 1 to 1000000',

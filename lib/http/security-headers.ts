@@ -7,13 +7,16 @@ type PageSecurity = Readonly<{
   /** CSP source expressions of the scripts that may run: hashes, or a nonce. */
   scriptSources: readonly string[];
   isHttps: boolean;
+  /** Origins that forms may lead to, redirects included. */
+  formTargets?: readonly string[] | undefined;
 }>;
 
 /**
  * Security headers of a page (CSP 3, Referrer Policy, Permissions Policy, RFC 6797). Styles may be inline,
  * since each event brings its own colours.
  */
-export function pageSecurityHeaders({ scriptSources, isHttps }: PageSecurity): HeaderFields {
+export function pageSecurityHeaders(options: PageSecurity): HeaderFields {
+  const { scriptSources, isHttps, formTargets = [] } = options;
   const policy = [
     "default-src 'self'",
     ["script-src 'self'", ...scriptSources].join(' '),
@@ -21,7 +24,7 @@ export function pageSecurityHeaders({ scriptSources, isHttps }: PageSecurity): H
     "img-src 'self' data:",
     "object-src 'none'",
     "base-uri 'none'",
-    "form-action 'self'",
+    ["form-action 'self'", ...formTargets].join(' '),
     "frame-ancestors 'none'",
   ];
   return [

@@ -45,6 +45,10 @@ export function toCanonicalUrl(page: Page, path: string, search: string): string
     }
     case 'models':
       return path + toModelSearch(parseModelFilter(new URLSearchParams(search)));
+    case 'account': {
+      const problem = new URLSearchParams(search).get('problem') ?? '';
+      return /^[a-z-]{1,20}$/.test(problem) ? `${path}?problem=${problem}` : path;
+    }
     default:
       return path;
   }

@@ -11,6 +11,7 @@ export type Page =
   | Readonly<{ kind: 'month' }>
   | Readonly<{ kind: 'subscribe' }>
   | Readonly<{ kind: 'saved' }>
+  | Readonly<{ kind: 'account'; part: 'overview' | 'playground' }>
   | Readonly<{ kind: 'unknown' }>;
 
 /** A page whose content the API has as JSON. */
@@ -70,6 +71,10 @@ export function parsePagePath(path: string): Page {
   if (area === undefined) return { kind: 'directory' };
   const kind = name === undefined ? singlePages.get(area) : undefined;
   if (kind !== undefined) return { kind };
+  if (area === 'account' && rest.length === 0) {
+    if (name === undefined) return { kind: 'account', part: 'overview' };
+    if (name === 'playground') return { kind: 'account', part: 'playground' };
+  }
   if (area === 'docs') {
     return { kind: 'docs', name: [name ?? [], ...rest].flat().join('/') };
   }

@@ -10,14 +10,20 @@ type PageHeaderOptions = Readonly<{
   url: string | null;
   /** CSP source expressions of the page's scripts. */
   scriptSources: readonly string[];
+  /** Origins that forms may lead to, besides this one. */
+  formTargets?: readonly string[] | undefined;
 }>;
 
 /** The headers of every page, however it is served. */
-export function toPageHeaders({ site, url, scriptSources }: PageHeaderOptions): HeaderFields {
+export function toPageHeaders(options: PageHeaderOptions): HeaderFields {
+  const { site, url, scriptSources, formTargets } = options;
   return [
     ...(url === null ? [] : [toLinks(site, url)]),
     ['Speculation-Rules', '"/speculation-rules.json"'],
-    ...pageSecurityHeaders({ scriptSources, isHttps: site.url.startsWith('https:') }),
+    ...pageSecurityHeaders({
+      ...{ scriptSources, formTargets },
+      isHttps: site.url.startsWith('https:'),
+    }),
   ];
 }
 

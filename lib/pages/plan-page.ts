@@ -18,6 +18,8 @@ export type PagePlan =
   | Readonly<{ kind: 'error'; url: '/404' | '/no-month' | '/unavailable'; status: number }>
   /** A 404 that suggests other events. */
   | Readonly<{ kind: 'missing'; url: string; snapshot: EventsSnapshot }>
+  /** A page of its own for each member: never stored. */
+  | Readonly<{ kind: 'private'; url: string }>
   | Readonly<{ kind: 'redirect'; response: Response }>;
 
 export type PlannedPage = Readonly<{
@@ -32,7 +34,13 @@ export type PlannedPage = Readonly<{
   snapshot: EventsSnapshot | null;
 }>;
 
-export type PageParts = Readonly<{ site: Site; events: EventsLoader; models: ModelsSource }>;
+export type PageParts = Readonly<{
+  site: Site;
+  events: EventsLoader;
+  models: ModelsSource;
+  /** Null without accounts. */
+  members: object | null;
+}>;
 
 export const modelsFreshMs = 60_000;
 
@@ -56,6 +64,8 @@ export async function planPage(parts: PageParts, page: Page, url: string): Promi
       return planModels(parts.models, url);
     case 'saved':
       return planText(url);
+    case 'account':
+      return parts.members === null ? notFound : { kind: 'private', url };
     case 'unknown':
       return notFound;
   }

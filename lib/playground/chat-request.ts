@@ -11,6 +11,12 @@ export const apiPaths: Readonly<Record<Api, string>> = {
   chat: '/proxy/v1/chat/completions',
 };
 
+/** The same in a member's name, on the account pages. */
+export const sessionPaths: Readonly<Record<Api, string>> = {
+  responses: '/account/playground/responses',
+  chat: '/account/playground/chat',
+};
+
 /** The JSON body; the reply is streamed. */
 export function toRequestBody({
   api,

@@ -1,11 +1,13 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { apiPaths, type ChatRequest, toRequestBody } from './chat-request.ts';
+import { apiPaths, type ChatRequest, sessionPaths, toRequestBody } from './chat-request.ts';
 import { parseObject, type ReplyEvent, readError, readReplyEvents } from './reply-event.ts';
 
 type StreamOptions = Readonly<{
   /** The proxy's origin; empty for the page's own. */
   siteUrl?: string;
   key: string;
+  /** In place of a key: that of the member's session, on the account pages. */
+  formToken?: string | undefined;
   signal: AbortSignal;
   onEvent: (event: ReplyEvent) => void;
 }>;
@@ -15,10 +17,13 @@ type StreamOptions = Readonly<{
  * @throws DOMException AbortError where the signal aborts it, TypeError where there is no response.
  */
 export async function streamReply(request: ChatRequest, options: StreamOptions): Promise<void> {
-  const { siteUrl = '', key, signal, onEvent } = options;
-  const response = await fetch(siteUrl + apiPaths[request.api], {
+  const { siteUrl = '', key, formToken, signal, onEvent } = options;
+  const path = formToken === undefined ? apiPaths[request.api] : sessionPaths[request.api];
+  const access: Record<string, string> =
+    formToken === undefined ? { Authorization: `Bearer ${key}` } : { 'X-Form-Token': formToken };
+  const response = await fetch(siteUrl + path, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` },
+    headers: { 'Content-Type': 'application/json', ...access },
     body: JSON.stringify(toRequestBody(request)),
     signal,
   });

@@ -85,6 +85,7 @@ const pagePatterns: Readonly<Record<Page['kind'], string>> = {
   month: '/calendar',
   subscribe: '/subscribe',
   saved: '/saved',
+  account: '/account',
   unknown: 'unknown',
 };
 

@@ -17,9 +17,11 @@ import { createPageRenderer, RenderError, type RenderedPage } from './render-pag
 export type Pages = (request: Request, page: Page, canonicalUrl: string) => Promise<Response>;
 
 type ErrorPlan = Extract<PagePlan, { kind: 'error' }>;
+type PrivatePlan = Extract<PagePlan, { kind: 'private' }>;
 type MissingPlan = Extract<PagePlan, { kind: 'missing' }>;
 
 const timeoutMs = 10_000;
+const privately: HeaderFields = [['Cache-Control', 'private, no-store']];
 const uncached: HeaderFields = [
   ['Cache-Control', 'no-store'],
   ['X-Cache', 'bypass'],
@@ -27,7 +29,7 @@ const uncached: HeaderFields = [
 
 /** Pages by Next, each rendered once per content version and canonical URL. */
 export function createPages(handle: NextHandler, services: Services): Pages {
-  const { site, representations, rendering, load, log } = services;
+  const { site, representations, rendering, members, load, log } = services;
   const renderPage = createPageRenderer({
     handle,
     rendering,
@@ -45,6 +47,16 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     concurrency: 1,
     waitingMax: 4,
     intervalMs: 250,
+  });
+
+  // A queue of its own: members never wait for the pages of a crowd.
+  const renderPrivate = createPageRenderer({
+    handle,
+    rendering,
+    timeoutMs,
+    queueName: 'private pages',
+    concurrency: 1,
+    waitingMax: 32,
   });
 
   async function respondWithPage(request: Request, plan: PlannedPage): Promise<Response> {
@@ -80,6 +92,26 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     return respondUncached(toRepresentation(page, null, 0), 404, 'identity');
   }
 
+  /** Rendered for one request, with its cookies. */
+  async function respondWithPrivate(request: Request, { url }: PrivatePlan): Promise<Response> {
+    const cookie = request.headers.get('cookie') ?? '';
+    const { status, html, scriptSources } = await renderPrivate(url, null, cookie);
+    const formTargets = (await members?.formTargets()) ?? [];
+    const response = createResponse({
+      status,
+      headers: [
+        ['Content-Type', 'text/html; charset=utf-8'],
+        ...toPageHeaders({ site, url: null, scriptSources, formTargets }),
+        ...privately,
+      ],
+      body: html,
+    });
+    const cleared = members?.newKey.clear(cookie) ?? null;
+    if (cleared !== null && request.method === 'GET')
+      setHeaders(response, [['Set-Cookie', cleared]]);
+    return response;
+  }
+
   function toRepresentation(
     { html, scriptSources }: RenderedPage,
     url: string | null,
@@ -102,6 +134,8 @@ export function createPages(handle: NextHandler, services: Services): Pages {
         return respondWithErrorPage(request, plan);
       case 'missing':
         return respondWithMissing(request, plan);
+      case 'private':
+        return respondWithPrivate(request, plan);
       case 'redirect':
         return plan.response;
     }

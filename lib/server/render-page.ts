@@ -14,8 +14,15 @@ export type RenderedPage = Readonly<{
   scriptSources: readonly string[];
 }>;
 
-/** Renders a URL inside the app. @throws RenderError if too many wait, or it takes too long. */
-export type PageRenderer = (url: string, snapshot: EventsSnapshot | null) => Promise<RenderedPage>;
+/**
+ * Renders a URL inside the app. @throws RenderError if too many wait, or it takes too long.
+ * @param cookie of the request, for a page that is private.
+ */
+export type PageRenderer = (
+  url: string,
+  snapshot: EventsSnapshot | null,
+  cookie?: string,
+) => Promise<RenderedPage>;
 
 export class RenderError extends Error {
   readonly reason: 'timed-out' | 'queue-full';
@@ -53,22 +60,24 @@ export function createPageRenderer(options: RendererOptions): PageRenderer {
   queue.addEventListener('add', publishLength);
   queue.addEventListener('active', publishLength);
 
-  async function renderInTurn(url: string, snapshot: EventsSnapshot | null): Promise<RenderedPage> {
+  const renderInTurn: PageRenderer = async (url, snapshot, cookie) => {
     if (queue.size >= waitingMax) throw new RenderError('queue-full', url);
     // Next cannot be told to stop a render; its slot is free all the same, so that others go on.
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      return await queue.add(() => rendering.run(snapshot, () => render(handle, url)), { signal });
+      return await queue.add(() => rendering.run(snapshot, () => render(handle, url, cookie)), {
+        signal,
+      });
     } catch (error) {
       throw signal.aborted ? new RenderError('timed-out', url) : error;
     }
-  }
+  };
 
-  return async (url, snapshot) => {
+  return async (url, snapshot, cookie) => {
     const startedAt = performance.now();
     let outcome: PageRendered['outcome'] = 'rendered';
     try {
-      return await renderInTurn(url, snapshot);
+      return await renderInTurn(url, snapshot, cookie);
     } catch (error) {
       outcome = error instanceof RenderError ? error.reason : 'failed';
       throw error;
@@ -80,7 +89,11 @@ export function createPageRenderer(options: RendererOptions): PageRenderer {
   };
 }
 
-async function render(handle: NextHandler, url: string): Promise<RenderedPage> {
+async function render(
+  handle: NextHandler,
+  url: string,
+  cookie: string | undefined,
+): Promise<RenderedPage> {
   const nonce = randomBytes(16).toString('hex');
   const { statusCode, payload } = await inject(
     (incoming, outgoing) => {
@@ -95,6 +108,7 @@ async function render(handle: NextHandler, url: string): Promise<RenderedPage> {
         // Next puts the nonce of this header on its scripts; the layout reads the other one.
         'content-security-policy': `script-src 'nonce-${nonce}'`,
         'x-nonce': nonce,
+        ...(cookie !== undefined && { cookie }),
       },
     },
   );

@@ -1,10 +1,12 @@
 import { Kysely, sql } from 'kysely';
 import { createKeyStore, type KeyStore } from './key-store.ts';
+import { createMemberStore, type MemberStore } from './member-store.ts';
 import { migrate } from './migrations.ts';
 import { createPostgresDialect } from './postgres.ts';
 import { createRejectionStore, type RejectionStore } from './rejection-store.ts';
 import { createRevisionStore, type RevisionStore } from './revision-store.ts';
 import type { RunQuery, Schema } from './schema.ts';
+import { createSessionStore, type SessionStore } from './session-store.ts';
 import { createSlugStore, type SlugStore } from './slug-store.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
@@ -19,6 +21,8 @@ export type DatabaseOptions = Readonly<{
 /** API keys, their usage, and what is remembered of events: revisions and slugs. All methods throw StorageError only. */
 export type Database = Readonly<{
   keys: KeyStore;
+  members: MemberStore;
+  sessions: SessionStore;
   usage: UsageStore;
   rejections: RejectionStore;
   revisions: RevisionStore;
@@ -68,6 +72,8 @@ export function createDatabase({ databaseUrl, dataDir }: DatabaseOptions): Datab
 
   return {
     keys: createKeyStore(run),
+    members: createMemberStore(run),
+    sessions: createSessionStore(run),
     usage: createUsageStore(run),
     rejections: createRejectionStore(run),
     revisions: createRevisionStore(run),

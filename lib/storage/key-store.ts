@@ -1,9 +1,11 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
-import type { RunQuery, Schema } from './schema.ts';
+import type { MemberClaims, RunQuery, Schema } from './schema.ts';
 
 /** A stored key: its hash, never the key itself. Times are Unix ms. */
 export type KeyRecord = Readonly<{
   id: string;
+  /** null: made by the operator. */
+  owner: KeyOwner | null;
   name: string;
   hash: string;
   /** The first characters of the key, to tell keys apart. */
@@ -19,6 +21,14 @@ export type KeyRecord = Readonly<{
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
+}>;
+
+/** The member whose key it is: what decides whether the key may be used. */
+export type KeyOwner = Readonly<{
+  id: string;
+  email: string | null;
+  claims: MemberClaims;
+  isDisabled: boolean;
 }>;
 
 export type KeyChanges = Readonly<{
@@ -37,8 +47,9 @@ type KeyUpdate = Pick<
 export type KeyStore = Readonly<{
   /** False if a key with this name, id or hash exists. */
   insert: (key: KeyRecord) => Promise<boolean>;
-  /** All keys including revoked ones, oldest first. */
-  list: () => Promise<KeyRecord[]>;
+  /** All keys including revoked ones, or those of one member; oldest first. */
+  list: (ownerId?: string) => Promise<KeyRecord[]>;
+  /** Names are those of the operator's keys: members' are found by id. */
   find: (by: 'id' | 'name' | 'hash', value: string) => Promise<KeyRecord | null>;
   /** Keys changed since a version; all for 0. */
   changedSince: (version: number) => Promise<KeyChanges>;
@@ -58,14 +69,17 @@ export function createKeyStore(run: RunQuery): KeyStore {
         return (await insert.onConflict((on) => on.doNothing()).executeTakeFirst())
           .numInsertedOrUpdatedRows;
       }),
-    list: () =>
+    list: (ownerId) =>
       run(async (db) => {
-        const rows = await selectKeys(db).orderBy('created_at').orderBy('id').execute();
-        return rows.map(toRecord);
+        const keys = selectKeys(db).orderBy('key.created_at').orderBy('key.id');
+        const ofOwner = ownerId === undefined ? keys : keys.where('key.owner_id', '=', ownerId);
+        return (await ofOwner.execute()).map(toRecord);
       }),
     find: (by, value) =>
       run(async (db) => {
-        const row = await selectKeys(db).where(by, '=', value).executeTakeFirst();
+        const keys = selectKeys(db).where(`key.${by}`, '=', value);
+        const found = by === 'name' ? keys.where('key.owner_id', 'is', null) : keys;
+        const row = await found.executeTakeFirst();
         return row === undefined ? null : toRecord(row);
       }),
     changedSince: (known) => run((db) => readChanges(db, known)),
@@ -78,18 +92,24 @@ export function createKeyStore(run: RunQuery): KeyStore {
   };
 }
 
-/** Writes with the next version. The version row stays locked until the commit, so versions appear in order. */
+/** The version that a change of keys writes. The row stays locked until the commit, so versions appear in order. */
+export async function nextKeyVersion(transaction: Transaction<Schema>): Promise<number> {
+  const { version } = await transaction
+    .updateTable('marquee_key_changes')
+    .set((value) => ({ version: value('version', '+', 1) }))
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return version;
+}
+
+/** Writes with the next version. */
 function change(
   run: RunQuery,
   write: (db: Transaction<Schema>, version: number) => Promise<bigint | undefined>,
 ): Promise<boolean> {
   return run((db) =>
     db.transaction().execute(async (transaction) => {
-      const { version } = await transaction
-        .updateTable('marquee_key_changes')
-        .set((value) => ({ version: value('version', '+', 1) }))
-        .returning('version')
-        .executeTakeFirstOrThrow();
+      const version = await nextKeyVersion(transaction);
       return (await write(transaction, version)) === 1n;
     }),
   );
@@ -114,17 +134,22 @@ async function readChanges(db: Kysely<Schema>, known: number): Promise<KeyChange
   // After a restored backup the version is lower than the known one.
   const isWhole = known === 0 || version < known;
   const since = isWhole ? 0 : known;
-  const rows = await selectKeys(db).where('version', '>', since).execute();
+  const rows = await selectKeys(db).where('key.version', '>', since).execute();
   return { version, keys: rows.map(toRecord), isWhole };
 }
 
 function selectKeys(db: Kysely<Schema>) {
-  return db.selectFrom('marquee_keys').selectAll();
+  return db
+    .selectFrom('marquee_keys as key')
+    .leftJoin('marquee_members as member', 'member.id', 'key.owner_id')
+    .selectAll('key')
+    .select(['member.email', 'member.claims', 'member.disabled_at']);
 }
 
 function toRow(key: KeyRecord, version: number): Insertable<Schema['marquee_keys']> {
   return {
     id: key.id,
+    owner_id: key.owner?.id ?? null,
     hash: key.hash,
     hint: key.hint,
     ...toUpdatableRow(key),
@@ -145,9 +170,16 @@ function toUpdatableRow(key: KeyUpdate) {
   };
 }
 
-function toRecord(row: Selectable<Schema['marquee_keys']>): KeyRecord {
+type OwnerRow = Readonly<{
+  email: string | null;
+  claims: string | null;
+  disabled_at: number | null;
+}>;
+
+function toRecord(row: Selectable<Schema['marquee_keys']> & OwnerRow): KeyRecord {
   return {
     id: row.id,
+    owner: toOwner(row),
     name: row.name,
     hash: row.hash,
     hint: row.hint,
@@ -158,5 +190,16 @@ function toRecord(row: Selectable<Schema['marquee_keys']>): KeyRecord {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+  };
+}
+
+/** The key of a member that is no more stays without rights. */
+function toOwner(row: Readonly<{ owner_id: string | null }> & OwnerRow): KeyOwner | null {
+  if (row.owner_id === null) return null;
+  return {
+    id: row.owner_id,
+    email: row.email,
+    claims: row.claims === null ? {} : JSON.parse(row.claims),
+    isDisabled: row.claims === null || row.disabled_at !== null,
   };
 }

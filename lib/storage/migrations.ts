@@ -12,6 +12,7 @@ const migrations: readonly Migration[] = [
   { name: '004-messages-of-keys', up: addMessagesOfKeys },
   { name: '005-event-slugs', up: createEventSlugs },
   { name: '006-open-usage', up: addOpenUsage },
+  { name: '007-members', up: createMembers },
 ];
 
 /** An arbitrary number, unique among the applications of a database. */
@@ -155,6 +156,66 @@ async function addOpenUsage(db: Transaction<Schema>): Promise<void> {
     .addColumn('count', 'bigint', (column) => column.notNull())
     .execute();
   await createIndex(db, 'marquee_rejections', ['day']);
+}
+
+async function createMembers(db: Transaction<Schema>): Promise<void> {
+  await db.schema
+    .createTable('marquee_members')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('issuer', 'text', (column) => column.notNull())
+    .addColumn('subject', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('email', 'text')
+    .addColumn('claims', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('confirmed_at', 'bigint', (column) => column.notNull())
+    .addColumn('disabled_at', 'bigint')
+    .addUniqueConstraint('marquee_members_issuer_subject', ['issuer', 'subject'])
+    .execute();
+  await db.schema
+    .createTable('marquee_sessions')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('member_id', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('device', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('used_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await createIndex(db, 'marquee_sessions', ['member_id']);
+  await addOwnerOfKeys(db);
+}
+
+/** Names become unique for each owner. SQLite cannot drop a constraint, so the table is written anew. */
+async function addOwnerOfKeys(db: Transaction<Schema>): Promise<void> {
+  await db.schema
+    .createTable('marquee_keys_with_owner')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('owner_id', 'text')
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('hint', 'text', (column) => column.notNull())
+    .addColumn('models', 'text')
+    .addColumn('requests_per_minute', 'integer')
+    .addColumn('tokens_per_day', 'bigint')
+    .addColumn('may_use_messages', 'integer')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint')
+    .addColumn('revoked_at', 'bigint')
+    .addColumn('version', 'bigint', (column) => column.notNull())
+    .execute();
+  const columns = sql.raw(
+    'id, name, hash, hint, models, requests_per_minute, tokens_per_day, may_use_messages, created_at, expires_at, revoked_at, version',
+  );
+  await sql`insert into marquee_keys_with_owner (${columns}) select ${columns} from marquee_keys`.execute(
+    db,
+  );
+  await db.schema.dropTable('marquee_keys').execute();
+  await db.schema.alterTable('marquee_keys_with_owner').renameTo('marquee_keys').execute();
+  await createIndex(db, 'marquee_keys', ['version']);
+  // Null would be distinct from null. A member may use the name of a revoked key again.
+  await sql`create unique index marquee_keys_owner_name on marquee_keys (coalesce(owner_id, ''), name) where owner_id is null or revoked_at is null`.execute(
+    db,
+  );
 }
 
 async function createIndex(

@@ -6,11 +6,16 @@ export type RunQuery = <T>(query: (db: Kysely<Schema>) => Promise<T>) => Promise
 /** Where the amount of a request comes from: the upstream, or a price times reported or estimated tokens. */
 export type CostSource = 'reported' | 'price' | 'estimate';
 
+/** The values of each claim that a rule of the settings names. */
+export type MemberClaims = Readonly<Record<string, readonly string[]>>;
+
 /** The tables. Times are Unix ms, days are `YYYY-MM-DD` in UTC, booleans are 0 or 1: types that both databases support. */
 export type Schema = {
   marquee_migrations: { name: string; applied_at: number };
   marquee_keys: {
     id: string;
+    /** The member that made it; null for keys of the operator. Each owner's names are unique. */
+    owner_id: string | null;
     name: string;
     hash: string;
     hint: string;
@@ -59,6 +64,31 @@ export type Schema = {
     status: number;
     code: string;
     count: number;
+  };
+  /** People who have signed in: one row for each subject of an issuer. */
+  marquee_members: {
+    id: string;
+    issuer: string;
+    subject: string;
+    name: string;
+    /** Null unless the provider has verified it. */
+    email: string | null;
+    /** The claims that the settings' rules name, as a JSON object of arrays. */
+    claims: string;
+    created_at: number;
+    /** When the provider last confirmed all of it. */
+    confirmed_at: number;
+    disabled_at: number | null;
+  };
+  marquee_sessions: {
+    id: string;
+    member_id: string;
+    /** Of the token that only the browser has. */
+    hash: string;
+    /** Browser and system, such as `Firefox on Linux`. */
+    device: string;
+    created_at: number;
+    used_at: number;
   };
   marquee_event_revisions: {
     event_id: string;

@@ -13,6 +13,9 @@ export type UsageTotals = Readonly<{
 /** Usage of one model on one day (`YYYY-MM-DD`, UTC). */
 export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
 
+/** Usage of one key and model on one day. */
+export type KeyUsageSum = UsageSum & Readonly<{ keyId: string }>;
+
 type UsageColumn = 'key_id' | 'day' | 'model';
 type UsageGroup = Readonly<{ group: string }>;
 
@@ -28,6 +31,10 @@ export type UsageSums = Readonly<{
     fromDay: string,
     keyId?: string,
   ) => Promise<(UsageTotals & UsageGroup)[]>;
+  /** Of several keys, from a day on, oldest first. */
+  sumOfKeys: (keyIds: readonly string[], fromDay: string) => Promise<KeyUsageSum[]>;
+  /** When each of these keys was used last, Unix ms; without those that never were. */
+  lastUsed: (keyIds: readonly string[]) => Promise<[keyId: string, at: number][]>;
 }>;
 
 export function createUsageSums(run: RunQuery): UsageSums {
@@ -63,6 +70,26 @@ export function createUsageSums(run: RunQuery): UsageSums {
           .orderBy('model')
           .execute(),
       ),
+    sumOfKeys: (keyIds, fromDay) =>
+      run((db) =>
+        selectTotals(db)
+          .select(['day', 'model', 'key_id as keyId'])
+          .where('key_id', 'in', keyIds)
+          .where('day', '>=', fromDay)
+          .groupBy(['day', 'model', 'key_id'])
+          .orderBy('day')
+          .orderBy('model')
+          .execute(),
+      ),
+    lastUsed: (keyIds) =>
+      run(async (db) => {
+        const rows = await selectEnded(db)
+          .select(({ fn }) => ['key_id as keyId', fn.max<number>('at').as('at')])
+          .where('key_id', 'in', keyIds)
+          .groupBy('key_id')
+          .execute();
+        return rows.map(({ keyId, at }) => [keyId, at]);
+      }),
   };
 }
 

@@ -18,7 +18,7 @@ export type RequestDone = Readonly<{
 }>;
 
 export type PageRendered = Readonly<{
-  queue: 'pages' | 'unknown slugs';
+  queue: 'pages' | 'private pages' | 'unknown slugs';
   outcome: 'rendered' | 'failed' | 'timed-out' | 'queue-full';
   durationMs: number;
 }>;

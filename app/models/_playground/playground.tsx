@@ -22,6 +22,8 @@ type PlaygroundProps = Readonly<{
   siteUrl: string;
   /** Why nothing can be sent; null: it can. */
   offReason: string | null;
+  /** Of a member's session, which stands in for a key. */
+  formToken?: string;
 }>;
 
 const apiOptions = [
@@ -32,7 +34,8 @@ const apiOptions = [
 const examplePrompt = 'Name three constellations and how to find them.';
 
 /** A chat with a model through the site’s own proxy, and the same request as code. */
-export function Playground({ models, model, onModel, siteUrl, offReason }: PlaygroundProps) {
+export function Playground(props: PlaygroundProps) {
+  const { models, model, onModel, siteUrl, offReason, formToken } = props;
   const [key, setKey] = useTabKey();
   const [api, setApi] = useState<Api>('responses');
   const [prompt, setPrompt] = useState('');
@@ -45,7 +48,7 @@ export function Playground({ models, model, onModel, siteUrl, offReason }: Playg
   const busy = isBusy(conversation);
   const text = prompt.trim();
   const lastPrompt = findLastPrompt(turns);
-  const request = { api, model, key: key.trim() };
+  const request = { api, model, key: key.trim(), formToken };
 
   // A prompt survives any error: it is back in the field, unless the next one is being typed.
   useEffect(() => {
@@ -72,7 +75,7 @@ export function Playground({ models, model, onModel, siteUrl, offReason }: Playg
       </p>
       <form className="playground-form only-with-script" onSubmit={send}>
         <div className="field-row">
-          <KeyField value={key} onChange={setKey} />
+          {formToken === undefined && <KeyField value={key} onChange={setKey} />}
           <ModelField models={models} value={model} onChange={onModel} />
           <SelectField
             label="API format"

@@ -13,6 +13,7 @@ type Ask = Readonly<{
   api: Api;
   model: string;
   key: string;
+  formToken?: string | undefined;
   prompt: string;
   isRetry?: boolean;
 }>;
@@ -31,7 +32,7 @@ export function useConversation(): Talk {
   // Leaving the page aborts the request.
   useEffect(() => () => request.current?.abort(), []);
 
-  async function ask({ api, model, key, prompt, isRetry = false }: Ask): Promise<void> {
+  async function ask({ api, model, key, formToken, prompt, isRetry = false }: Ask): Promise<void> {
     const controller = new AbortController();
     request.current = controller;
     const sent = { type: 'sent', prompt, isRetry, atMs: Date.now() } as const;
@@ -42,7 +43,7 @@ export function useConversation(): Talk {
       if (!signal.aborted) dispatch({ type: 'received', event, atMs: Date.now() });
     };
     try {
-      await streamReply({ api, model, turns }, { key, signal, onEvent });
+      await streamReply({ api, model, turns }, { key, formToken, signal, onEvent });
     } catch {
       // Aborted, which is shown already, or the network failed.
       onEvent({ kind: 'failed', error: noResponse });

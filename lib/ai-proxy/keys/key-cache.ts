@@ -4,7 +4,7 @@ import type { KeyStore } from '#lib/storage/key-store.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { toUnavailableError, waitForDatabase } from '../wait-for-database.ts';
 import type { KeyDefaults } from './api-key.ts';
-import { createKeyTable, type KnownKey } from './key-table.ts';
+import { createKeyTable, type KnownKey, type OwnerRule } from './key-table.ts';
 
 /** Older keys are refreshed in the background. */
 const refreshAfterMs = 2_000;
@@ -19,6 +19,7 @@ const readIntervalMs = 250;
 export type KeyCacheOptions = Readonly<{
   keys: Pick<KeyStore, 'changedSince'>;
   defaults: KeyDefaults;
+  mayUseKeys: OwnerRule;
   now: () => number;
   log: Log;
   /** Calls back when another process has changed a key. */
@@ -38,8 +39,8 @@ export type KeyCache = Readonly<{
  * requests share one read, which loads only changes.
  */
 export function createKeyCache(options: KeyCacheOptions): KeyCache {
-  const { keys, defaults, now, log, onKeysChanged } = options;
-  const table = createKeyTable(defaults);
+  const { keys, defaults, mayUseKeys, now, log, onKeysChanged } = options;
+  const table = createKeyTable(defaults, mayUseKeys);
   let readsStarted = 0;
   /** The number of the last successful read, and when it began. */
   let done = 0;

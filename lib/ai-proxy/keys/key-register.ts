@@ -1,4 +1,4 @@
-import type { KeyRecord, KeyStore } from '#lib/storage/key-store.ts';
+import type { KeyOwner, KeyRecord, KeyStore } from '#lib/storage/key-store.ts';
 import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
 import { isKeyText, type KeyHasher, makeKeyText, randomBase62, toKeyHint } from './key-text.ts';
 
@@ -15,7 +15,8 @@ export type KeyRegisterOptions = Readonly<{
 
 /** Key administration. Each function fails with an Error of one line that says what to change. */
 export type KeyRegister = Readonly<{
-  create: (input: CreateKeyInput) => Promise<IssuedKey>;
+  /** @param owner the member whose key it is; by default it is the operator's. */
+  create: (input: CreateKeyInput, owner?: KeyOwner | null) => Promise<IssuedKey>;
   /** Gives a key a new secret; the old one stops working. */
   rotate: (reference: string) => Promise<IssuedKey>;
   /** Changes only what is given. */
@@ -45,14 +46,21 @@ export function createKeyRegister({
     throw new Error(`No key goes by ${shown}: \`npm run keys -- list\` shows all names and ids.`);
   }
 
+  async function isTaken(name: string, ownerId: string | undefined): Promise<boolean> {
+    if (ownerId === undefined) return (await keys.find('name', name)) !== null;
+    const own = await keys.list(ownerId);
+    return own.some((key) => key.name === name && key.revokedAt === null);
+  }
+
   return {
     find,
-    async create(input) {
+    async create(input, owner = null) {
       const createdAt = now();
       requireValidKeyInput(input, createdAt);
       const text = makeKeyText();
       const record: KeyRecord = {
         id: `key_${randomBase62(16)}`,
+        owner,
         ...input,
         ...toSecret(text, toHash),
         createdAt,
@@ -67,7 +75,7 @@ export function createKeyRegister({
       // An expired key may get another name, but not a date that has gone.
       const isExpiryNew = updated.expiresAt !== record.expiresAt;
       requireValidKeyInput(isExpiryNew ? updated : { ...updated, expiresAt: null }, now());
-      if (updated.name !== record.name && (await keys.find('name', updated.name)) !== null) {
+      if (updated.name !== record.name && (await isTaken(updated.name, record.owner?.id))) {
         throw toTaken(updated.name);
       }
       if (await keys.update(record.id, updated)) return updated;

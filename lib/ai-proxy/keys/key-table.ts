@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { KeyChanges, KeyRecord } from '#lib/storage/key-store.ts';
+import type { KeyChanges, KeyOwner, KeyRecord } from '#lib/storage/key-store.ts';
 import { type ApiKey, type KeyDefaults, toApiKey } from './api-key.ts';
 
 export type KnownKey = Readonly<{ key: ApiKey; isRevoked: boolean }>;
@@ -13,7 +13,10 @@ export type KeyTable = Readonly<{
 
 type Entry = KnownKey & Readonly<{ hash: string; hashBytes: Buffer }>;
 
-export function createKeyTable(defaults: KeyDefaults): KeyTable {
+/** Whether a member may still use the proxy. */
+export type OwnerRule = (owner: KeyOwner) => boolean;
+
+export function createKeyTable(defaults: KeyDefaults, mayUseKeys: OwnerRule): KeyTable {
   const byHash = new Map<string, Entry>();
   const byId = new Map<string, Entry>();
   let version = 0;
@@ -24,7 +27,7 @@ export function createKeyTable(defaults: KeyDefaults): KeyTable {
     if (before !== undefined) byHash.delete(before.hash);
     const entry: Entry = {
       key: toApiKey(record, defaults),
-      isRevoked: record.revokedAt !== null,
+      isRevoked: record.revokedAt !== null || !(record.owner === null || mayUseKeys(record.owner)),
       hash: record.hash,
       hashBytes: Buffer.from(record.hash),
     };

@@ -43,8 +43,11 @@ export type PipelineOptions = Readonly<{
   heartbeatMs?: number;
 }>;
 
-/** Responds to a generation request. @throws ProxyError */
-export type Pipeline = (request: Request, endpoint: Endpoint) => Promise<Response>;
+/**
+ * Responds to a generation request. @throws ProxyError
+ * @param known whose request it is, if that is known without a key: a member in the playground.
+ */
+export type Pipeline = (request: Request, endpoint: Endpoint, known?: ApiKey) => Promise<Response>;
 
 /** Intermediaries close connections that are silent for about a minute. */
 const defaultHeartbeatMs = 15_000;
@@ -108,12 +111,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
-  return async (request, endpoint) => {
+  return async (request, endpoint, known) => {
     if (isOverloaded()) throw createOverloadError();
-    const key = await authenticator.authenticate(
-      readAuthorization(request.headers, endpoint.keyHeaders),
-      request,
-    );
+    const authorization = readAuthorization(request.headers, endpoint.keyHeaders);
+    const key = known ?? (await authenticator.authenticate(authorization, request));
     setKeyName(request, key.name);
     const accounting = createRequestAccounting(accountingOptions, key, endpoint.name);
     let headers: HeaderFields = [];

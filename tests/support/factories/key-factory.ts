@@ -8,6 +8,7 @@ export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
   const id = `key_${randomUUID()}`;
   return {
     id,
+    owner: null,
     name: `Key ${id}`,
     hash: randomUUID(),
     hint: 'mq_0123…',

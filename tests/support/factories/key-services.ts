@@ -42,6 +42,7 @@ export async function openKeyServices(
       keys: { changedSince },
       toHash,
       defaults: keyDefaults,
+      mayUseKeys: ({ isDisabled }) => !isDisabled,
       now,
       log,
       onKeysChanged,

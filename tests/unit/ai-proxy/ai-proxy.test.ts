@@ -20,6 +20,7 @@ test.for([
         tokensPerDay: 1,
         mayUseMessages: true,
       },
+      mayUseKeys: () => true,
       ai: {
         ...{ upstreamUrl, upstreamKey, responses: 'native', messages: 'chat', models: null },
         ...{ upstreams: null, showsUpstreams: false },

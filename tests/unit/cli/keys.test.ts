@@ -45,6 +45,7 @@ async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
     keys: database.keys,
     toHash,
     defaults: keyDefaults,
+    mayUseKeys: () => true,
     now: Date.now,
     log: createTestLog(),
   });

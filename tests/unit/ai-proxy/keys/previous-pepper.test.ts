@@ -19,7 +19,12 @@ function createServices({ keys }: Database, pepper: string, previous: string | n
   const log = createTestLog();
   return {
     register: createKeyRegister(common),
-    authenticator: createKeyAuthenticator({ ...common, defaults: keyDefaults, log }),
+    authenticator: createKeyAuthenticator({
+      ...common,
+      defaults: keyDefaults,
+      mayUseKeys: () => true,
+      log,
+    }),
   };
 }
 

@@ -1,0 +1,35 @@
+import { FormToken } from './form-token.tsx';
+
+/** What is held of the member, to take along or to delete. */
+export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
+  return (
+    <section className="account-section" aria-labelledby="data">
+      <h2 id="data">Your data</h2>
+      <p>
+        We store your name, your e-mail address, your keys without their secrets, and how many
+        tokens each request used: never a prompt, never a reply.{' '}
+        <a href="/docs/ai#what-is-stored">What is stored, and for how long</a>
+      </p>
+      <p>
+        <a className="button-quiet" href="/account/data.json" download>
+          Download all of it
+        </a>
+      </p>
+      <details>
+        <summary>Delete my account</summary>
+        <form method="post" action="/account/delete" className="delete-account">
+          <FormToken value={formToken} />
+          <p>
+            <label>
+              <input type="checkbox" name="confirm" value="yes" required /> Delete my account and
+              revoke all my keys. This cannot be undone.
+            </label>
+          </p>
+          <button type="submit" className="button-quiet button-wrong">
+            Delete my account
+          </button>
+        </form>
+      </details>
+    </section>
+  );
+}

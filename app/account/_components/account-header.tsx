@@ -1,0 +1,34 @@
+import { FormToken } from './form-token.tsx';
+
+type AccountHeaderProps = Readonly<{
+  member: Readonly<{ name: string; email: string | null }>;
+  isAdmin: boolean;
+  formToken: string;
+}>;
+
+/** Who is signed in. */
+export function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps) {
+  return (
+    <header className="page-header account-header">
+      <div>
+        <h1>Account</h1>
+        <p className="lead">
+          <strong>{member.name}</strong>
+          {member.email !== null && member.email !== member.name && `, ${member.email}`}
+          {isAdmin && <span className="badge">Admin</span>}
+        </p>
+      </div>
+      <p className="account-actions">
+        <a className="button-quiet" href="/account/playground">
+          Playground
+        </a>
+      </p>
+      <form method="post" action="/sign-out" className="account-actions">
+        <FormToken value={formToken} />
+        <button type="submit" className="button-quiet">
+          Sign out
+        </button>
+      </form>
+    </header>
+  );
+}

@@ -1,0 +1,86 @@
+import { FormToken } from './form-token.tsx';
+
+type CreateKeyFormProps = Readonly<{
+  formToken: string;
+  suggestedName: string;
+  models: readonly string[];
+  tokensPerDayMax: number;
+  isFirst: boolean;
+}>;
+
+const expiries = [
+  ['', 'Never'],
+  ['7', 'In 7 days'],
+  ['30', 'In 30 days'],
+  ['90', 'In 90 days'],
+  ['365', 'In a year'],
+] as const;
+
+/** A name is enough; everything else has a default. */
+export function CreateKeyForm(props: CreateKeyFormProps) {
+  const { formToken, suggestedName, models, tokensPerDayMax, isFirst } = props;
+  return (
+    <form method="post" action="/account/keys" className="create-key">
+      <FormToken value={formToken} />
+      <h3>{isFirst ? 'Create your first key' : 'Create another key'}</h3>
+      <div className="create-key-name">
+        <p className="field">
+          <label htmlFor="key-name">Name</label>
+          <input
+            id="key-name"
+            name="name"
+            required
+            maxLength={100}
+            defaultValue={suggestedName}
+            autoComplete="off"
+            aria-describedby="key-name-hint"
+          />
+          <span id="key-name-hint" className="field-hint">
+            The program or machine that uses it.
+          </span>
+        </p>
+        <button type="submit" className="button">
+          Create key
+        </button>
+      </div>
+      <details>
+        <summary>Expiry, models and limit</summary>
+        <div className="field-row">
+          <p className="field">
+            <label htmlFor="key-expires">Expires</label>
+            <select id="key-expires" name="expires">
+              {expiries.map(([days, text]) => (
+                <option key={days} value={days}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </p>
+          <p className="field">
+            <label htmlFor="key-tokens">Tokens per day</label>
+            <input
+              id="key-tokens"
+              name="tokens"
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={tokensPerDayMax}
+              placeholder={String(tokensPerDayMax)}
+            />
+          </p>
+        </div>
+        {models.length > 0 && (
+          <fieldset className="model-choice">
+            <legend>Models</legend>
+            <p className="field-hint">None chosen: the key may use all of them.</p>
+            {models.map((id) => (
+              <label key={id}>
+                <input type="checkbox" name="models" value={id} /> <span>{id}</span>
+              </label>
+            ))}
+          </fieldset>
+        )}
+      </details>
+    </form>
+  );
+}

@@ -1,0 +1,112 @@
+import type { KeyView } from '#lib/members/account-view.ts';
+import { FormToken } from './form-token.tsx';
+import { Moment, toCount } from './words.tsx';
+
+type KeyListProps = Readonly<{ keys: readonly KeyView[]; formToken: string }>;
+
+export function KeyList({ keys, formToken }: KeyListProps) {
+  if (keys.length === 0) return <p className="lead">You have no keys yet.</p>;
+  return (
+    <ul className="key-list">
+      {keys.map((key) => (
+        <li key={key.id}>
+          <KeyFacts {...key} />
+          <details>
+            <summary>
+              Change<span className="visually-hidden"> {key.name}</span>
+            </summary>
+            <KeyActions id={key.id} name={key.name} formToken={formToken} />
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function KeyFacts(key: KeyView) {
+  const { name, hint, models, isExpired, expiresAt, lastUsedAt } = key;
+  const left = Math.max(0, key.tokensPerDay - key.tokensToday);
+  return (
+    <div className="key-facts">
+      <h3>{name}</h3>
+      <p className="quiet mono">{hint}</p>
+      <dl>
+        <div>
+          <dt>Left today</dt>
+          <dd>
+            <meter
+              min={0}
+              max={key.tokensPerDay}
+              value={left}
+              aria-label={`Tokens left today for ${name}`}
+            />
+            {toCount(left)} of {toCount(key.tokensPerDay)} tokens
+          </dd>
+        </div>
+        <div>
+          <dt>30 days</dt>
+          <dd>{toCount(key.tokensInDays)} tokens</dd>
+        </div>
+        <div>
+          <dt>Last used</dt>
+          <dd>{lastUsedAt === null ? 'Never' : <Moment timeMs={lastUsedAt} />}</dd>
+        </div>
+        {expiresAt !== null && (
+          <div>
+            <dt>{isExpired ? 'Expired' : 'Expires'}</dt>
+            <dd>
+              <Moment timeMs={expiresAt} />
+            </dd>
+          </div>
+        )}
+        {models !== null && (
+          <div>
+            <dt>Models</dt>
+            <dd>{models.join(', ')}</dd>
+          </div>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+type KeyActionsProps = Readonly<{ id: string; name: string; formToken: string }>;
+
+function KeyActions({ id, name, formToken }: KeyActionsProps) {
+  const action = `/account/keys/${id}`;
+  return (
+    <div className="key-actions">
+      <form method="post" action={action}>
+        <FormToken value={formToken} />
+        <p className="field">
+          <label htmlFor={`${id}-name`}>Name</label>
+          <input
+            id={`${id}-name`}
+            name="name"
+            required
+            maxLength={100}
+            defaultValue={name}
+            autoComplete="off"
+          />
+        </p>
+        <button type="submit" name="action" value="rename" className="button-quiet">
+          Rename
+        </button>
+      </form>
+      <form method="post" action={action}>
+        <FormToken value={formToken} />
+        <p>A new secret for this key. The old one stops working within 5 seconds.</p>
+        <button type="submit" name="action" value="rotate" className="button-quiet">
+          Rotate
+        </button>
+      </form>
+      <form method="post" action={action}>
+        <FormToken value={formToken} />
+        <p>Programs with this key stop working within 5 seconds, for good.</p>
+        <button type="submit" name="action" value="revoke" className="button-quiet button-wrong">
+          Revoke
+        </button>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { CopyButton } from '../../_components/copy-button.tsx';
+import { CodeBlock } from '../../docs/_components/code-block.tsx';
+
+/** The code that sets up a client. */
+type Snippet = Readonly<{
+  id: string;
+  title: string;
+  blocks: readonly Readonly<{ language: string; code: string }>[];
+}>;
+
+type NewKeyProps = Readonly<{ name: string; text: string; snippets: readonly Snippet[] }>;
+
+/** A key at the only time that it is shown, and what to do with it. */
+export function NewKey({ name, text, snippets }: NewKeyProps) {
+  return (
+    <section className="new-key" aria-labelledby="new-key">
+      <h2 id="new-key">Your new key: {name}</h2>
+      <p>Copy it now: it is shown only once, and we store nothing that it could be read from.</p>
+      <p className="new-key-text">
+        <code>{text}</code>
+        <CopyButton text={text} name="the key" />
+      </p>
+      <h3>Use it</h3>
+      <div className="client-tabs">
+        <fieldset className="sample-choice">
+          <legend className="visually-hidden">Client</legend>
+          {snippets.map(({ id, title }, index) => (
+            <label key={id}>
+              <input type="radio" name="client" value={id} defaultChecked={index === 0} />
+              <span>{title}</span>
+            </label>
+          ))}
+        </fieldset>
+        {snippets.map(({ id, title, blocks }) => (
+          <div key={id} className="client-panel" data-client={id}>
+            {blocks.map(({ language, code }, index) => (
+              <CodeBlock
+                key={code}
+                title={blocks.length > 1 ? `${title}, ${index + 1} of ${blocks.length}` : title}
+                code={code}
+                language={language}
+              >
+                <code>{code}</code>
+              </CodeBlock>
+            ))}
+          </div>
+        ))}
+      </div>
+      <p className="quiet">
+        More clients, streams, limits and errors: <a href="/docs/ai">AI proxy</a>.
+      </p>
+    </section>
+  );
+}

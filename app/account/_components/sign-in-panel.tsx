@@ -1,0 +1,34 @@
+type SignInPanelProps = Readonly<{
+  problem: string | null;
+  /** Null while nobody can sign in. */
+  providerName: string | null;
+}>;
+
+/** What an account is for, and the way in. */
+export function SignInPanel({ problem, providerName }: SignInPanelProps) {
+  return (
+    <header className="page-header sign-in">
+      <h1>Account</h1>
+      {problem !== null && (
+        <p className="notice notice-wrong" role="alert">
+          {problem}
+        </p>
+      )}
+      <p className="lead">
+        Sign in, make an API key, and use <a href="/models">every model</a> from your own programs.
+        You always see what is left.
+      </p>
+      {providerName !== null && (
+        <p>
+          <a className="button" href="/sign-in">
+            Sign in with {providerName}
+          </a>
+        </p>
+      )}
+      <p className="quiet">
+        We store your name, your e-mail address and how many tokens you use, never a prompt or a
+        reply. <a href="/docs/ai#what-is-stored">What is stored</a>
+      </p>
+    </header>
+  );
+}

@@ -1,0 +1,27 @@
+const counts = new Intl.NumberFormat('en');
+const moments = new Intl.DateTimeFormat('en', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' },
+});
+const days = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** 12,345 */
+export function toCount(count: number): string {
+  return counts.format(count);
+}
+
+/** Dollars with as many digits as say something; a dash where prices are unknown. */
+export function toDollars(usd: number | null): string {
+  if (usd === null) return '–';
+  const digits = usd === 0 || usd >= 1 ? 2 : 4;
+  return usd > 0 && usd < 0.0001 ? '< $0.0001' : `$${usd.toFixed(digits)}`;
+}
+
+/** 3 Mar, of `2026-03-03` */
+export function toDayText(day: string): string {
+  return days.format(Date.parse(day));
+}
+
+export function Moment({ timeMs }: Readonly<{ timeMs: number }>) {
+  return <time dateTime={new Date(timeMs).toISOString()}>{moments.format(timeMs)} UTC</time>;
+}

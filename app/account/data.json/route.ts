@@ -1,0 +1,9 @@
+import { createMemberRoute } from '#lib/members/account-route.ts';
+import { respondWithMemberData } from '#lib/members/usage-files.ts';
+import { getServices } from '#lib/services.ts';
+
+/** All that is stored of the member: `GET /account/data.json`. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createMemberRoute(
+  getServices,
+  async ({ member }, { account }) => respondWithMemberData(member, await account.load(member)),
+);

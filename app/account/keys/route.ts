@@ -1,0 +1,10 @@
+import { createFormRoute } from '#lib/members/account-route.ts';
+import { createMemberKey } from '#lib/members/key-actions.ts';
+import { getServices } from '#lib/services.ts';
+
+/** Creates a key: `POST /account/keys`. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createFormRoute(
+  getServices,
+  (input, { config }) =>
+    createMemberKey(input, { now: Date.now(), tokensPerDayMax: config.keys.tokensPerDay }),
+);

@@ -1,0 +1,115 @@
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { loadClientSnippets } from '#lib/docs/client-snippets.ts';
+import { toKeyViews, toUsageView } from '#lib/members/account-view.ts';
+import type { Members } from '#lib/members/members.ts';
+import { findProblem } from '#lib/members/problems.ts';
+import type { SignedIn } from '#lib/members/sessions.ts';
+import { loadModels } from '#lib/pages/load-models.ts';
+import { getServices } from '#lib/services.ts';
+import { toPageMetadata } from '../_metadata/page-metadata.ts';
+import { AccountData } from './_components/account-data.tsx';
+import { AccountHeader } from './_components/account-header.tsx';
+import { CreateKeyForm } from './_components/create-key-form.tsx';
+import { KeyList } from './_components/key-list.tsx';
+import { NewKey } from './_components/new-key.tsx';
+import { SessionList } from './_components/session-list.tsx';
+import { SignInPanel } from './_components/sign-in-panel.tsx';
+import { UsageSection } from './_components/usage-section.tsx';
+import '../_styles/fields.css';
+import '../_styles/prose.css';
+import './_components/account.css';
+
+export const dynamic = 'force-dynamic';
+
+type AccountPageProps = Readonly<{ searchParams: Promise<{ problem?: string | string[] }> }>;
+
+export function generateMetadata(): Metadata {
+  return {
+    ...toPageMetadata({
+      site: getServices().site,
+      path: '/account',
+      title: 'Account',
+      description: 'Your API keys, and what they use.',
+    }),
+    robots: { index: false },
+  };
+}
+
+/** A member's keys and usage; for everybody else, the way in. */
+export default async function AccountPage({ searchParams }: AccountPageProps) {
+  const { members } = getServices();
+  if (members === null) return null;
+  const { problem: code } = await searchParams;
+  const problem = findProblem([code].flat()[0]);
+  const request = await headers();
+  const signedIn = await members.findSession(request).catch(() => 'unknown' as const);
+  if (signedIn === 'unknown') return <SignInPanel problem={unreadable} providerName={null} />;
+  if (signedIn === null) {
+    return <SignInPanel problem={problem} providerName={members.providerName} />;
+  }
+  return <SignedInPage {...{ members, signedIn, problem }} cookie={request.get('cookie')} />;
+}
+
+const unreadable =
+  'Accounts cannot be read at the moment. Your API keys go on working; please try again in a minute.';
+
+type SignedInPageProps = Readonly<{
+  members: Members;
+  signedIn: SignedIn;
+  problem: string | null;
+  cookie: string | null;
+}>;
+
+async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPageProps) {
+  const { site, models, config } = getServices();
+  const { member, session, formToken, isAdmin } = signedIn;
+  const text = members.newKey.read(cookie);
+  const [data, lists, newKey] = await Promise.all([
+    members.account.load(member),
+    loadModels(models),
+    text === null ? null : members.account.findKeyByText(member, text),
+  ]);
+  const known = lists.kind === 'listed' ? lists.language : [];
+  const { tokensPerDay } = config.keys;
+  const keys = toKeyViews(data, { tokensPerDay, now: Date.now() });
+  const model = newKey?.models?.find((id) => !id.endsWith('/*')) ?? known[0]?.id ?? 'MODEL';
+  return (
+    <div className="account">
+      <AccountHeader {...{ member, isAdmin, formToken }} />
+      {problem !== null && (
+        <p className="notice notice-wrong" role="alert">
+          {problem}
+        </p>
+      )}
+      {text !== null && newKey !== null && (
+        <NewKey
+          name={newKey.name}
+          text={text}
+          snippets={loadClientSnippets({ site, key: text, model })}
+        />
+      )}
+      <section className="account-section" aria-labelledby="keys">
+        <h2 id="keys">API keys</h2>
+        <KeyList {...{ keys, formToken }} />
+        <CreateKeyForm
+          formToken={formToken}
+          suggestedName={suggestName(keys.map(({ name }) => name))}
+          models={known.map(({ id }) => id)}
+          tokensPerDayMax={tokensPerDay}
+          isFirst={keys.length === 0}
+        />
+      </section>
+      <UsageSection usage={toUsageView(data)} keys={keys} />
+      <SessionList sessions={data.sessions} currentId={session.id} formToken={formToken} />
+      <AccountData formToken={formToken} />
+    </div>
+  );
+}
+
+function suggestName(taken: readonly string[]): string {
+  if (taken.length === 0) return 'My first key';
+  let number = taken.length + 1;
+  while (taken.includes(`Key ${number}`)) number += 1;
+  return `Key ${number}`;
+}

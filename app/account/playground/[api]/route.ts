@@ -1,0 +1,5 @@
+import { createPlaygroundRoute } from '#lib/members/playground-route.ts';
+import { getServices } from '#lib/services.ts';
+
+/** A message of the playground, in the member's name: `POST /account/playground/{api}`. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createPlaygroundRoute(getServices);

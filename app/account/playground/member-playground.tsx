@@ -1,0 +1,17 @@
+'use client';
+
+import { useState } from 'react';
+import type { ListedModel } from '#lib/playground/model-lists.ts';
+import { Playground } from '../../models/_playground/playground.tsx';
+
+type MemberPlaygroundProps = Readonly<{
+  models: readonly ListedModel[];
+  siteUrl: string;
+  formToken: string;
+  offReason: string | null;
+}>;
+
+export function MemberPlayground(props: MemberPlaygroundProps) {
+  const [model, setModel] = useState(props.models[0]?.id ?? '');
+  return <Playground {...props} model={model} onModel={setModel} />;
+}

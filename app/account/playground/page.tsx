@@ -1,0 +1,55 @@
+import type { Metadata } from 'next';
+import { headers } from 'next/headers';
+import { loadModels } from '#lib/pages/load-models.ts';
+import { noModelsMessages } from '#lib/playground/model-lists.ts';
+import { getServices } from '#lib/services.ts';
+import { toPageMetadata } from '../../_metadata/page-metadata.ts';
+import { SignInPanel } from '../_components/sign-in-panel.tsx';
+import { MemberPlayground } from './member-playground.tsx';
+import '../../_styles/fields.css';
+import '../../_styles/prose.css';
+import '../../models/_components/models.css';
+
+export const dynamic = 'force-dynamic';
+
+export function generateMetadata(): Metadata {
+  return {
+    ...toPageMetadata({
+      site: getServices().site,
+      path: '/account/playground',
+      title: 'Playground',
+      description: 'Try every model without a key of your own.',
+    }),
+    robots: { index: false },
+  };
+}
+
+/** The playground in a member's name: the session stands in for a key. */
+export default async function MemberPlaygroundPage() {
+  const { members, models, site } = getServices();
+  const signedIn = (await members?.findSession(await headers()).catch(() => null)) ?? null;
+  if (signedIn === null) {
+    return <SignInPanel problem={null} providerName={members?.providerName ?? null} />;
+  }
+  const lists = await loadModels(models);
+  return (
+    <>
+      <header className="page-header">
+        <h1>Playground</h1>
+        <p className="lead">
+          You are signed in, so you need no key. It counts for your{' '}
+          <a href="/account#usage">usage</a>, as “Playground”.
+        </p>
+      </header>
+      {lists.kind !== 'listed' && <p className="notice">{noModelsMessages[lists.kind]}</p>}
+      <section className="playground" aria-label="Playground">
+        <MemberPlayground
+          models={lists.kind === 'listed' ? lists.language : []}
+          siteUrl={site.url}
+          formToken={signedIn.formToken}
+          offReason={lists.kind === 'unconfigured' ? noModelsMessages.unconfigured : null}
+        />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import { createMemberRoute } from '#lib/members/account-route.ts';
+import { respondWithUsageCsv } from '#lib/members/usage-files.ts';
+import { getServices } from '#lib/services.ts';
+
+/** The member's usage of 30 days by day, model and key: `GET /account/usage.csv`. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createMemberRoute(
+  getServices,
+  async ({ member }, { account }) => respondWithUsageCsv(await account.load(member)),
+);

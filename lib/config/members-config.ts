@@ -1,0 +1,45 @@
+import type { AccessRule } from './access-rules.ts';
+import { ConfigError } from './config-error.ts';
+import { isLoopback, type SettingValues } from './settings.ts';
+
+/** How members sign in, and who may. */
+export type MembersConfig = Readonly<{
+  issuer: string;
+  clientId: string;
+  /** null: a public client. */
+  clientSecret: string | null;
+  scopes: string;
+  /** What people call the provider. */
+  providerName: string;
+  allowed: readonly AccessRule[];
+  admins: readonly AccessRule[];
+}>;
+
+/** Null without a provider. @throws ConfigError if settings that belong together are incomplete. */
+export function toMembersConfig(values: SettingValues, siteUrl: string): MembersConfig | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, MEMBERS_ALLOWED: allowed } = values;
+  if (issuer === undefined) return null;
+  if (clientId === undefined) {
+    throw new ConfigError('OIDC_CLIENT_ID is not set, but with OIDC_ISSUER it must be.');
+  }
+  if (allowed === undefined) {
+    throw new ConfigError(
+      'MEMBERS_ALLOWED is not set, but with OIDC_ISSUER it must say who may sign in: domains, addresses, claim=value, or * for everyone.',
+    );
+  }
+  const site = new URL(siteUrl);
+  if (site.protocol !== 'https:' && !isLoopback(site)) {
+    throw new ConfigError(
+      `SITE_URL is ${siteUrl}, but with OIDC_ISSUER it must be an https URL: cookies of members need it.`,
+    );
+  }
+  return {
+    issuer,
+    clientId,
+    clientSecret: values.OIDC_CLIENT_SECRET ?? null,
+    scopes: values.OIDC_SCOPES,
+    providerName: values.OIDC_NAME ?? new URL(issuer).host,
+    allowed,
+    admins: values.ADMINS,
+  };
+}

@@ -1,0 +1,104 @@
+import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
+import type { IssuedKey, KeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import type { Database } from '#lib/storage/database.ts';
+import type { KeyRecord } from '#lib/storage/key-store.ts';
+import type { Member } from '#lib/storage/member-store.ts';
+import type { SessionRecord } from '#lib/storage/session-store.ts';
+import { toUtcDay } from '#lib/storage/usage-store.ts';
+import type { KeyUsageSum } from '#lib/storage/usage-sums.ts';
+import { toPlaygroundKeyId } from './playground-key.ts';
+
+/** What a member has: keys, usage, sessions. */
+export type Account = Readonly<{
+  createKey: (member: Member, input: CreateKeyInput) => Promise<IssuedKey>;
+  rotateKey: (member: Member, id: string) => Promise<IssuedKey | null>;
+  /** Both: null if the member has no such key. @throws Error with one line on what to change. */
+  renameKey: (member: Member, id: string, name: string) => Promise<KeyRecord | null>;
+  revokeKey: (member: Member, id: string) => Promise<KeyRecord | null>;
+  /** The key in full, if it is the member's: to show it once. */
+  findKeyByText: (member: Member, text: string) => Promise<KeyRecord | null>;
+  countKeys: (member: Member) => Promise<number>;
+  load: (member: Member) => Promise<AccountData>;
+  endSession: (member: Member, id: string) => Promise<void>;
+  /** Removes the member, with sessions and names; usage stays as sums of nobody. */
+  remove: (member: Member) => Promise<void>;
+}>;
+
+export type AccountData = Readonly<{
+  /** Those that work or have expired, newest first. */
+  keys: readonly KeyRecord[];
+  sessions: readonly SessionRecord[];
+  /** By day, model and key, since `fromDay`. */
+  usage: readonly KeyUsageSum[];
+  /** When each key was used last, Unix ms. */
+  lastUsed: ReadonlyMap<string, number>;
+  /** Today, and the first day of `usage`, in UTC. */
+  today: string;
+  fromDay: string;
+}>;
+
+export type AccountOptions = Readonly<{
+  database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage'>;
+  getKeys: () => KeyRegister;
+  now: () => number;
+}>;
+
+const usageDays = 30;
+const dayMs = 86_400_000;
+
+export function createAccount({ database, getKeys, now }: AccountOptions): Account {
+  /** A key of another member is no key. */
+  async function findOwn(member: Member, id: string): Promise<KeyRecord | null> {
+    const key = await database.keys.find('id', id);
+    return key?.owner?.id === member.id && key.revokedAt === null ? key : null;
+  }
+
+  return {
+    createKey: (member, input) => getKeys().create(input, toOwner(member)),
+    async rotateKey(member, id) {
+      return (await findOwn(member, id)) === null ? null : getKeys().rotate(id);
+    },
+    async renameKey(member, id, name) {
+      return (await findOwn(member, id)) === null ? null : getKeys().update(id, { name });
+    },
+    async revokeKey(member, id) {
+      return (await findOwn(member, id)) === null ? null : getKeys().revoke(id);
+    },
+    async findKeyByText(member, text) {
+      const key = await getKeys()
+        .find(text)
+        .catch(() => null);
+      return key?.owner?.id === member.id ? key : null;
+    },
+    async countKeys({ id }) {
+      return (await database.keys.list(id)).filter(isListed).length;
+    },
+    async load({ id }) {
+      const today = toUtcDay(now());
+      const fromDay = toUtcDay(now() - (usageDays - 1) * dayMs);
+      const [all, sessions] = await Promise.all([
+        database.keys.list(id),
+        database.sessions.list(id),
+      ]);
+      const ids = [...all.map((key) => key.id), toPlaygroundKeyId(id)];
+      const [usage, lastUsed] = await Promise.all([
+        database.usage.sumOfKeys(ids, fromDay),
+        database.usage.lastUsed(ids),
+      ]);
+      const keys = all.filter(isListed).reverse();
+      return { keys, sessions, usage, lastUsed: new Map(lastUsed), today, fromDay };
+    },
+    async endSession(member, id) {
+      await database.sessions.end(id, member.id);
+    },
+    remove: (member) => database.members.remove(member.id, now()),
+  };
+}
+
+function isListed({ revokedAt }: KeyRecord): boolean {
+  return revokedAt === null;
+}
+
+function toOwner({ id, email, claims, disabledAt }: Member) {
+  return { id, email, claims, isDisabled: disabledAt !== null };
+}

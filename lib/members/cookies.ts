@@ -1,0 +1,25 @@
+/** Cookies of members. All are HttpOnly, for this host alone, and not sent with requests from other sites. */
+export type Cookies = Readonly<{
+  read: (header: string | null, name: string) => string | null;
+  /** The value of a Set-Cookie header. */
+  write: (name: string, value: string, maxAgeSeconds: number) => string;
+  clear: (name: string) => string;
+}>;
+
+/** RFC 6265bis §4.1.3.2: `__Host-` cookies come from this host over https, never from a sibling domain. */
+export function createCookies(siteUrl: string): Cookies {
+  const isHttps = siteUrl.startsWith('https:');
+  const prefix = isHttps ? '__Host-' : '';
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`;
+  const write: Cookies['write'] = (name, value, maxAgeSeconds) =>
+    `${prefix}${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`;
+  return {
+    read(header, name) {
+      const start = `${prefix}${name}=`;
+      const pair = (header ?? '').split(/; */).find((one) => one.startsWith(start));
+      return pair?.slice(start.length) ?? null;
+    },
+    write,
+    clear: (name) => write(name, '', 0),
+  };
+}

@@ -1,0 +1,63 @@
+import type { IssuedKey } from '#lib/ai-proxy/keys/key-register.ts';
+import type { FormAction } from './account-route.ts';
+import { type KeyFormOptions, readKeyForm } from './key-form.ts';
+import type { Members } from './members.ts';
+import type { ProblemCode } from './problems.ts';
+import { redirectTo } from './redirect-to.ts';
+
+type Action<P> = Parameters<FormAction<never, P>>[0];
+
+/** More are a mistake, or somebody who collects them. */
+const keysMax = 20;
+
+export async function createMemberKey(
+  { form, signedIn, members }: Action<unknown>,
+  options: KeyFormOptions,
+): Promise<Response> {
+  const { member } = signedIn;
+  const input = readKeyForm(form, options);
+  if (typeof input === 'string') return report(input);
+  if ((await members.account.countKeys(member)) >= keysMax) return report('key-count');
+  const issued = await members.account.createKey(member, input).catch(toNull);
+  return issued === null ? report('key-taken') : show(issued, members);
+}
+
+export async function changeMemberKey({
+  form,
+  signedIn,
+  members,
+  params,
+}: Action<{ id: string }>): Promise<Response> {
+  const { account } = members;
+  const { member } = signedIn;
+  switch (form.get('action')) {
+    case 'rotate': {
+      const issued = await account.rotateKey(member, params.id).catch(toNull);
+      return issued === null ? report('key-gone') : show(issued, members);
+    }
+    case 'rename': {
+      const name = (form.get('name') ?? '').trim();
+      const renamed = await account.renameKey(member, params.id, name).catch(toNull);
+      return renamed === null ? report('key-name') : redirectTo('/account#keys');
+    }
+    case 'revoke':
+      await account.revokeKey(member, params.id);
+      return redirectTo('/account#keys');
+    default:
+      return redirectTo('/account#keys');
+  }
+}
+
+function show({ text }: IssuedKey, { newKey }: Members): Response {
+  return redirectTo('/account', [newKey.write(text)]);
+}
+
+function report(problem: ProblemCode): Response {
+  return redirectTo(`/account?problem=${problem}`);
+}
+
+/** What a person did wrong has a message; a database that is away is an error of ours. */
+function toNull(error: unknown): null {
+  if (error instanceof Error && error.name === 'Error') return null;
+  throw error;
+}

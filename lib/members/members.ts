@@ -1,0 +1,59 @@
+import type { MembersConfig } from '#lib/config/members-config.ts';
+import type { Log } from '#lib/http/log.ts';
+import type { Database } from '#lib/storage/database.ts';
+import type { KeyOwner } from '#lib/storage/key-store.ts';
+import { isAdmitted } from './access-rules.ts';
+import { type Account, type AccountOptions, createAccount } from './account.ts';
+import { createCookies } from './cookies.ts';
+import { createNewKeyCookie, type NewKeyCookie } from './new-key-cookie.ts';
+import { createProvider } from './provider.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+
+/** Accounts: sign-in, sessions, and what a member may do. */
+export type Members = Readonly<{
+  /** What people call the provider. */
+  providerName: string;
+  signIn: SignIn;
+  findSession: Sessions['find'];
+  account: Account;
+  newKey: NewKeyCookie;
+  /** Origins that the account pages' forms lead to, for their Content-Security-Policy. */
+  formTargets: () => Promise<readonly string[]>;
+}>;
+
+export type MembersOptions = Readonly<{
+  settings: MembersConfig;
+  siteUrl: string;
+  database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage'>;
+  /** Creates, changes and revokes keys; the pepper is read at first use. */
+  getKeys: AccountOptions['getKeys'];
+  now: () => number;
+  log: Log;
+}>;
+
+export function createMembers(options: MembersOptions): Members {
+  const { settings, siteUrl, database, getKeys, now, log } = options;
+  const cookies = createCookies(siteUrl);
+  const provider = createProvider(settings, siteUrl);
+  const sessions = createSessions({ store: database.sessions, cookies, rules: settings, now });
+  return {
+    providerName: settings.providerName,
+    signIn: createSignIn({
+      ...{ settings, siteUrl, provider, sessions, cookies, now, log },
+      members: database.members,
+    }),
+    findSession: sessions.find,
+    account: createAccount({ database, getKeys, now }),
+    newKey: createNewKeyCookie(cookies),
+    async formTargets() {
+      const url = await provider.toSignOutUrl();
+      return url === null ? [] : [new URL(url).origin];
+    },
+  };
+}
+
+/** Whether a member's keys work: they do without accounts, since the operator made or left them. */
+export function createOwnerRule(settings: MembersConfig | null): (owner: KeyOwner) => boolean {
+  return (owner) => !owner.isDisabled && (settings === null || isAdmitted(settings.allowed, owner));
+}

@@ -1,0 +1,35 @@
+import type { AiProxy } from '#lib/ai-proxy/ai-proxy.ts';
+import { toOpenAiErrorResponse } from '#lib/ai-proxy/error-response.ts';
+import { catchErrors, type RouteServices } from '#lib/http/catch-errors.ts';
+import { HttpError } from '#lib/http/errors.ts';
+import { toMethods } from './account-route.ts';
+import type { Members } from './members.ts';
+import { toPlaygroundKeyId } from './playground-key.ts';
+import { requireFormToken, requireOwnOrigin } from './read-form.ts';
+
+type Services = RouteServices &
+  Readonly<{ members: Members | null; aiProxy: Pick<AiProxy, 'generateFor'> }>;
+
+/** The session in place of a key, on this site alone: the proxy itself never reads cookies. */
+export function createPlaygroundRoute(getServices: () => Services) {
+  return toMethods<Services, { api: string }>(
+    getServices,
+    'POST',
+    async (request, members, context, services) => {
+      const { api } = await context.params;
+      if (api !== 'chat' && api !== 'responses') {
+        throw new HttpError('not_found', { message: 'There is no such API.' });
+      }
+      requireOwnOrigin(request, services.site.url);
+      const signedIn = await members.findSession(request.headers);
+      if (signedIn === null) {
+        throw new HttpError('unauthorized', { message: 'Your session has ended.' });
+      }
+      requireFormToken(request.headers.get('x-form-token'), signedIn);
+      const key = { id: toPlaygroundKeyId(signedIn.member.id), name: 'Playground' };
+      // From here on errors are those of the proxy, which the playground explains.
+      const options = { request, services, toErrorResponse: toOpenAiErrorResponse, headers: [] };
+      return catchErrors(options, () => services.aiProxy.generateFor(request, api, key));
+    },
+  );
+}

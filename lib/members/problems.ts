@@ -1,0 +1,27 @@
+/** What the account page says when something did not work, by the `problem` of its URL. */
+export const problems = {
+  stale:
+    'That sign-in took too long, was used before, or began in another browser. Please sign in again.',
+  denied: 'You did not allow the sign-in, so nothing happened.',
+  refused:
+    'The sign-in could not be checked. Please try again; if it keeps failing, tell the people who run this site.',
+  provider:
+    'The sign-in service does not respond at the moment. Your API keys go on working; please try again in a few minutes.',
+  'not-allowed':
+    'You are signed in there, but that account may not use this site. Use another account, or ask the people who run the site.',
+  'signed-out': 'Your session has ended. Please sign in and try again.',
+  'key-name': 'A name has 1 to 100 characters in one line. Please choose another one.',
+  'key-taken': 'You have a key of that name. Please choose another one.',
+  'key-models': 'Please choose models of the list.',
+  'key-expiry': 'A key expires on a day in the future. Please choose another date.',
+  'key-tokens': 'The daily limit is a whole number of tokens, 1 or more, and not above the site’s.',
+  'key-count': 'You have as many keys as one may have. Please revoke one that you do not need.',
+  'key-gone': 'That key has been revoked already.',
+  confirm: 'To delete your account, tick the box that says so.',
+} as const;
+
+export type ProblemCode = keyof typeof problems;
+
+export function findProblem(code: string | undefined): string | null {
+  return code !== undefined && Object.hasOwn(problems, code) ? problems[code as ProblemCode] : null;
+}

@@ -1,0 +1,39 @@
+import { HttpError } from '#lib/http/errors.ts';
+import { readBody } from '#lib/http/read-body.ts';
+import { isSameToken, type SignedIn } from './sessions.ts';
+
+const bytesMax = 64 * 1024;
+
+/** Rejects what another site has sent. @throws HttpError 403 */
+export function requireOwnOrigin({ headers }: Request, siteUrl: string): void {
+  const origin = headers.get('origin');
+  const site = headers.get('sec-fetch-site');
+  // A sibling domain is `same-site`, and no more trusted than any other. Without both headers it is no browser.
+  const isOwn = origin === null ? site === 'same-origin' : origin === siteUrl;
+  if (isOwn && (site === null || site === 'same-origin')) return;
+  throw new HttpError('forbidden', {
+    message: 'This was sent from another site.',
+    hint: `Open ${siteUrl}/account and try it there.`,
+  });
+}
+
+/** @throws HttpError 403 if the token is not that of the session. */
+export function requireFormToken(given: string | null, { formToken }: SignedIn): void {
+  if (given !== null && isSameToken(given, formToken)) return;
+  throw new HttpError('forbidden', {
+    message: 'This page is older than your sign-in.',
+    hint: 'Go back, reload the page, and try again.',
+  });
+}
+
+/** Reads a form of the account pages. @throws HttpError 413 or 415 */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
+    throw new HttpError('unsupported_media_type', {
+      message: 'The body must be a form.',
+      hint: 'Send it as application/x-www-form-urlencoded.',
+    });
+  }
+  return new URLSearchParams(Buffer.from(await readBody(request, bytesMax)).toString());
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { AuthorizationResponseError } from 'openid-client';
+import type { MembersConfig } from '#lib/config/members-config.ts';
+import type { Log } from '#lib/http/log.ts';
+import type { Member, MemberStore } from '#lib/storage/member-store.ts';
+import { isAdmitted, pickClaims } from './access-rules.ts';
+import type { Cookies } from './cookies.ts';
+import type { ProblemCode } from './problems.ts';
+import type { ProvidedClaims, Provider, SignInSecrets } from './provider.ts';
+import { redirectTo } from './redirect-to.ts';
+import type { Sessions, SignedIn } from './sessions.ts';
+
+export type SignIn = Readonly<{
+  /** Sends the browser to the provider. */
+  start: (request: Request) => Promise<Response>;
+  /** Takes the browser back from the provider, signed in. */
+  finish: (request: Request) => Promise<Response>;
+  /** Ends the session here, and at the provider where it has a page for that. */
+  signOut: (signedIn: SignedIn) => Promise<Response>;
+}>;
+
+type SignInOptions = Readonly<{
+  settings: MembersConfig;
+  siteUrl: string;
+  provider: Provider;
+  sessions: Sessions;
+  members: MemberStore;
+  cookies: Cookies;
+  now: () => number;
+  log: Log;
+}>;
+
+const startedForSeconds = 15 * 60;
+
+export function createSignIn(options: SignInOptions): SignIn {
+  const { settings, siteUrl, provider, sessions, members, cookies, now, log } = options;
+
+  function fail(problem: ProblemCode, cause?: unknown): Response {
+    const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
+    // Never the provider's text, which may quote a token.
+    log.warn({ reason: `sign_in_${problem}`, code }, 'a sign-in failed');
+    return redirectTo(`/account?problem=${problem}`);
+  }
+
+  async function admit(claims: ProvidedClaims, request: Request, cookie: string) {
+    const member = toMember(claims, settings, now());
+    if (!isAdmitted(settings.allowed, member)) return fail('not-allowed');
+    const session = await sessions.begin(await members.save(member), request.headers);
+    return redirectTo('/account', [session, cookies.clear(cookie)]);
+  }
+
+  return {
+    async start() {
+      const secrets = provider.makeSecrets();
+      try {
+        const url = await provider.toSignInUrl(secrets);
+        const value = Buffer.from(JSON.stringify(secrets)).toString('base64url');
+        return redirectTo(url, [cookies.write(toCookie(secrets.state), value, startedForSeconds)]);
+      } catch (error) {
+        return fail('provider', error);
+      }
+    },
+    async finish(request) {
+      const { search, searchParams } = new URL(request.url);
+      const cookie = toCookie(searchParams.get('state') ?? '');
+      const secrets = parseSecrets(cookies.read(request.headers.get('cookie'), cookie));
+      if (secrets === null) return fail('stale');
+      let claims: ProvidedClaims;
+      try {
+        // The Host header is not trusted, so the URL is that of the settings.
+        const url = new URL(`${siteUrl}/sign-in/callback${search}`);
+        claims = await provider.readClaims(url, secrets);
+      } catch (error) {
+        const response = fail(toProblem(error), error);
+        // A code is used once, whatever came of it.
+        response.headers.append('Set-Cookie', cookies.clear(cookie));
+        return response;
+      }
+      return admit(claims, request, cookie);
+    },
+    async signOut(signedIn) {
+      const cookie = await sessions.end(signedIn);
+      return redirectTo((await provider.toSignOutUrl()) ?? '/account', [cookie]);
+    },
+  };
+}
+
+/** One cookie for each attempt, so that two tabs do not disturb each other. */
+function toCookie(state: string): string {
+  return `marquee-sign-in-${/^[\w-]{8,}$/.test(state) ? state.slice(0, 8) : 'none'}`;
+}
+
+function parseSecrets(value: string | null): SignInSecrets | null {
+  try {
+    const { state, nonce, verifier } = JSON.parse(Buffer.from(value ?? '', 'base64url').toString());
+    const isWhole = [state, nonce, verifier].every((one) => typeof one === 'string' && one !== '');
+    return isWhole ? { state, nonce, verifier } : null;
+  } catch {
+    return null;
+  }
+}
+
+const awayCodes = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'];
+
+function toProblem(error: unknown): ProblemCode {
+  const { name = '', code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (error instanceof AuthorizationResponseError) {
+    return error.error === 'access_denied' ? 'denied' : 'refused';
+  }
+  // Without a code there was no response at all.
+  const isAway = name === 'ClientError' && [undefined, ...awayCodes].includes(code);
+  return isAway ? 'provider' : 'refused';
+}
+
+const nameLengthMax = 100;
+
+function toMember(
+  claims: ProvidedClaims,
+  { issuer, allowed, admins }: MembersConfig,
+  at: number,
+): Omit<Member, 'disabledAt'> {
+  const { subject, email, email_verified: isVerified } = claims;
+  const address = typeof email === 'string' && email.length <= 320 ? email : null;
+  const names = [claims.name, claims.preferred_username, address];
+  const name = names.find((one): one is string => typeof one === 'string' && one.trim() !== '');
+  return {
+    id: `mbr_${randomBytes(12).toString('base64url')}`,
+    ...{ issuer, subject },
+    name: (name ?? 'Member')
+      .replace(/\p{C}+/gu, ' ')
+      .trim()
+      .slice(0, nameLengthMax),
+    // Some providers send the flag as a text.
+    email: isVerified === true || isVerified === 'true' ? address : null,
+    claims: pickClaims([...allowed, ...admins], claims),
+    createdAt: at,
+    confirmedAt: at,
+  };
+}

@@ -1,0 +1,89 @@
+import { createResponse } from '#lib/http/response.ts';
+import type { Member } from '#lib/storage/member-store.ts';
+import type { AccountData } from './account.ts';
+
+/** Usage as CSV (RFC 4180). */
+export function respondWithUsageCsv(data: AccountData): Response {
+  const names = toKeyNames(data);
+  const rows = data.usage.map(({ day, model, keyId, requests, tokensIn, tokensOut, costUsd }) => [
+    ...[day, model, names.get(keyId) ?? keyId, requests, tokensIn, tokensOut],
+    costUsd ?? '',
+  ]);
+  const header = ['day', 'model', 'key', 'requests', 'tokens_in', 'tokens_out', 'cost_usd'];
+  const lines = [header, ...rows].map((cells) => cells.map(toCell).join(','));
+  return toFile(`${lines.join('\r\n')}\r\n`, 'text/csv; charset=utf-8', 'usage.csv');
+}
+
+export function respondWithUsageJson(data: AccountData): Response {
+  return toJsonFile(toUsageJson(data), 'usage.json');
+}
+
+/** All that is stored of a member. */
+export function respondWithMemberData(member: Member, data: AccountData): Response {
+  const { id, issuer, subject, name, email, claims, createdAt, confirmedAt } = member;
+  const body = {
+    member: {
+      ...{ id, issuer, subject, name, email, claims },
+      created_at: toIso(createdAt),
+      confirmed_at: toIso(confirmedAt),
+    },
+    keys: data.keys.map((key) => ({
+      id: key.id,
+      name: key.name,
+      models: key.models,
+      tokens_per_day: key.tokensPerDay,
+      created_at: toIso(key.createdAt),
+      expires_at: toIso(key.expiresAt),
+      last_used_at: toIso(data.lastUsed.get(key.id) ?? null),
+    })),
+    sessions: data.sessions.map(({ device, createdAt, usedAt }) => ({
+      device,
+      created_at: toIso(createdAt),
+      last_used_at: toIso(usedAt),
+    })),
+    ...toUsageJson(data),
+  };
+  return toJsonFile(body, 'account.json');
+}
+
+function toUsageJson(data: AccountData) {
+  const names = toKeyNames(data);
+  return {
+    from: data.fromDay,
+    to: data.today,
+    usage: data.usage.map(({ day, model, keyId, requests, tokensIn, tokensOut, costUsd }) => ({
+      ...{ day, model, key: names.get(keyId) ?? keyId, requests },
+      ...{ tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: costUsd },
+    })),
+  };
+}
+
+function toKeyNames({ keys }: AccountData): ReadonlyMap<string, string> {
+  return new Map(keys.map(({ id, name }) => [id, name]));
+}
+
+/** A cell that begins like a formula would be run by spreadsheets. */
+function toCell(value: string | number): string {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : `${value}`;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function toJsonFile(body: object, name: string): Response {
+  return toFile(`${JSON.stringify(body, null, 2)}\n`, 'application/json; charset=utf-8', name);
+}
+
+function toFile(body: string, type: string, name: string): Response {
+  return createResponse({
+    status: 200,
+    headers: [
+      ['Content-Type', type],
+      ['Content-Disposition', `attachment; filename="${name}"`],
+      ['Cache-Control', 'private, no-store'],
+    ],
+    body,
+  });
+}
+
+function toIso(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
+}
