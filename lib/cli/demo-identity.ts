@@ -10,7 +10,9 @@ export type DemoIdentity = Readonly<{
 
 /** Starts the demo's OpenID Connect provider, beside the site, so that members stay the same. */
 export async function startDemoIdentity(siteUrl: string, port: number): Promise<DemoIdentity> {
-  const server = await startIdentityServer({ siteUrl, port });
+  const server = await startIdentityServer({ siteUrl, port }).catch(() =>
+    startIdentityServer({ siteUrl }),
+  );
   return {
     environment: {
       OIDC_ISSUER: server.issuer,

@@ -1,6 +1,7 @@
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 import type { KeyUsageSum } from '#lib/storage/usage-sums.ts';
 import type { AccountData } from './account.ts';
+import { isPlaygroundKeyId } from './playground-key.ts';
 
 /** One key as the page shows it. */
 export type KeyView = Readonly<{
@@ -81,7 +82,7 @@ function pickShown({ id, name, hint, models, createdAt, expiresAt }: KeyRecord) 
 }
 
 function toOtherName(keyId: string): string {
-  return keyId.startsWith('playground_') ? 'Playground' : 'Revoked keys';
+  return isPlaygroundKeyId(keyId) ? 'Playground' : 'Revoked keys';
 }
 
 function toDay(

@@ -2,3 +2,7 @@
 export function toPlaygroundKeyId(memberId: string): string {
   return `playground_${memberId}`;
 }
+
+export function isPlaygroundKeyId(keyId: string): boolean {
+  return keyId.startsWith('playground_');
+}

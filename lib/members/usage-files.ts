@@ -1,12 +1,13 @@
 import { createResponse } from '#lib/http/response.ts';
 import type { Member } from '#lib/storage/member-store.ts';
 import type { AccountData } from './account.ts';
+import { isPlaygroundKeyId } from './playground-key.ts';
 
 /** Usage as CSV (RFC 4180). */
 export function respondWithUsageCsv(data: AccountData): Response {
   const names = toKeyNames(data);
   const rows = data.usage.map(({ day, model, keyId, requests, tokensIn, tokensOut, costUsd }) => [
-    ...[day, model, names.get(keyId) ?? keyId, requests, tokensIn, tokensOut],
+    ...[day, model, toKeyName(names, keyId), requests, tokensIn, tokensOut],
     costUsd ?? '',
   ]);
   const header = ['day', 'model', 'key', 'requests', 'tokens_in', 'tokens_out', 'cost_usd'];
@@ -52,10 +53,14 @@ function toUsageJson(data: AccountData) {
     from: data.fromDay,
     to: data.today,
     usage: data.usage.map(({ day, model, keyId, requests, tokensIn, tokensOut, costUsd }) => ({
-      ...{ day, model, key: names.get(keyId) ?? keyId, requests },
+      ...{ day, model, key: toKeyName(names, keyId), requests },
       ...{ tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: costUsd },
     })),
   };
+}
+
+function toKeyName(names: ReadonlyMap<string, string>, keyId: string): string {
+  return names.get(keyId) ?? (isPlaygroundKeyId(keyId) ? 'Playground' : keyId);
 }
 
 function toKeyNames({ keys }: AccountData): ReadonlyMap<string, string> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
-import { toPeoplePage } from './people-page.ts';
+import { toPeoplePage, toSignOutPage } from './people-page.ts';
 
 /** Somebody who can sign in. */
 export type Person = Readonly<{
@@ -92,7 +92,15 @@ function createProvider(options: ProviderOptions): Provider {
     claims: claimsByScope,
     scopes: ['openid', 'email', 'profile', 'groups'],
     cookies: { keys: [randomBytes(24).toString('base64url')] },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        // The form ends the session; its own page would load fonts from elsewhere.
+        logoutSource(context, form) {
+          context.body = toSignOutPage(form);
+        },
+      },
+    },
     interactions: { url: (_, interaction) => `/people/${interaction.uid}` },
     findAccount: (_, subject) => {
       const person = people.find((one) => one.subject === subject);

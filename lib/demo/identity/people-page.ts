@@ -1,3 +1,4 @@
+import type { ElementContent } from 'hast';
 import { toHtml } from 'hast-util-to-html';
 import { h } from 'hastscript';
 
@@ -12,25 +13,34 @@ button:hover { background: #ffc21a; color: #191300 }
 export function toPeoplePage(
   people: readonly Readonly<{ subject: string; name: string }>[],
 ): string {
+  return toPage('Who are you?', [
+    h('p', 'This is the demo’s sign-in. A real site uses its own.'),
+    h('form', { method: 'post' }, [
+      ...people.map(({ subject, name }) => h('button', { name: 'person', value: subject }, name)),
+      h('button', { name: 'person', value: '' }, 'Nobody'),
+    ]),
+  ]);
+}
+
+/** @param form of oidc-provider, with the id `op.logoutForm`. */
+export function toSignOutPage(form: string): string {
+  const button = { form: 'op.logoutForm', name: 'logout', value: 'yes' };
+  const page = toPage('Sign out here, too?', [h('p', [h('button', button, 'Sign out')])]);
+  return page.replace('</body>', () => `${form}</body>`);
+}
+
+function toPage(title: string, content: ElementContent[]): string {
   return `<!doctype html>${toHtml(
     h('html', { lang: 'en' }, [
       h('head', [
         h('meta', { charSet: 'utf-8' }),
         h('meta', { name: 'viewport', content: 'width=device-width' }),
         h('meta', { name: 'color-scheme', content: 'light dark' }),
-        h('title', 'Who are you?'),
+        h('link', { rel: 'icon', href: 'data:,' }),
+        h('title', title),
         h('style', style),
       ]),
-      h('body', [
-        h('h1', 'Who are you?'),
-        h('p', 'This is the demo’s sign-in. A real site uses its own.'),
-        h('form', { method: 'post' }, [
-          ...people.map(({ subject, name }) =>
-            h('button', { name: 'person', value: subject }, name),
-          ),
-          h('button', { name: 'person', value: '' }, 'Nobody'),
-        ]),
-      ]),
+      h('body', [h('h1', title), ...content]),
     ]),
   )}`;
 }

@@ -91,7 +91,7 @@ export function toTableSettings({ url, token, baseId, table }: AirtableServer): 
  * @throws Error with its output if it does not start.
  */
 export async function startMarquee(environment: Environment, command: Command = 'npm start') {
-  const port = await findFreePort();
+  const port = Number(environment.PORT) || (await findFreePort());
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, commands[command], {
     cwd: root,

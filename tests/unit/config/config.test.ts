@@ -35,6 +35,7 @@ test('an empty environment gives the defaults', () => {
     },
     events: { timeZone: 'UTC', cacheSeconds: 240, slackWorkspaceUrl: null },
     storage: { dataDir: './data', databaseUrl: null, redisUrl: null, usageDays: 400 },
+    members: null,
     keys: {
       pepper: null,
       previousPepper: null,

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
+import { makeMember } from '../../support/factories/member-factory.ts';
+import { describeEachDatabase } from '../../support/servers/each-database.ts';
+
+describeEachDatabase((createTestDatabase) => {
+  test('a disabled member’s keys stop working within 5 seconds, and work again once enabled', async () => {
+    using options = await createTestDatabase();
+    await using services = await openKeyServices(options);
+    const { database, register, authenticator, clock } = services;
+    const { id } = await database.members.save(makeMember());
+    const owner = { id, email: null, claims: {}, isDisabled: false };
+    const { text } = await register.create(makeKeyInput(), owner);
+    const use = () => authenticator.authenticate(`Bearer ${text}`);
+    expect(await use()).toMatchObject({ name: 'laptop' });
+    await database.members.setDisabled(id, clock.now());
+    clock.move(5_000);
+    await expect(use()).rejects.toMatchObject({ status: 401 });
+    await database.members.setDisabled(id, null);
+    clock.move(5_000);
+    expect(await use()).toMatchObject({ name: 'laptop' });
+  });
+
+  test('a removed member’s keys stop working, and name nobody', async () => {
+    using options = await createTestDatabase();
+    await using services = await openKeyServices(options);
+    const { database, register, authenticator, clock } = services;
+    const { id } = await database.members.save(makeMember());
+    const owner = { id, email: null, claims: {}, isDisabled: false };
+    const { text, record } = await register.create(makeKeyInput({ name: 'Ada’s phone' }), owner);
+    await register.create(makeKeyInput({ name: 'Ada’s laptop' }), owner);
+    await database.members.remove(id, clock.now());
+    await expect(authenticator.authenticate(`Bearer ${text}`)).rejects.toMatchObject({
+      status: 401,
+    });
+    expect(await database.keys.find('id', record.id)).toMatchObject({ name: 'deleted', hint: '' });
+    expect(await database.members.find(id)).toBeNull();
+  });
+
+  test('two members and the operator may use the same name; a revoked one is free again', async () => {
+    using options = await createTestDatabase();
+    await using services = await openKeyServices(options);
+    const { register } = services;
+    const [one, two] = ['mbr_one', 'mbr_two'].map((id) => ({
+      ...{ id, email: null, claims: {}, isDisabled: false },
+    }));
+    const { record } = await register.create(makeKeyInput(), one);
+    await register.create(makeKeyInput(), two);
+    await register.create(makeKeyInput());
+    await expect(register.create(makeKeyInput(), one)).rejects.toThrow('There is a key named');
+    expect((await register.find('laptop')).owner).toBeNull();
+    await register.revoke(record.id);
+    await register.create(makeKeyInput(), one);
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { toUsageView } from '#lib/members/account-view.ts';
+import { respondWithUsageCsv } from '#lib/members/usage-files.ts';
+import { makeKeyRecord } from '../../support/factories/key-factory.ts';
+
+const sum = { requests: 2, tokensIn: 10, tokensOut: 20, costUsd: 0.5 };
+const data = {
+  keys: [makeKeyRecord({ id: 'key_one', name: '=cmd|"x"' })],
+  sessions: [],
+  usage: [
+    { ...sum, day: '2026-03-09', model: 'demo/small', keyId: 'key_one' },
+    { ...sum, day: '2026-03-10', model: 'demo/large', keyId: 'playground_mbr_ada', costUsd: null },
+  ],
+  lastUsed: new Map(),
+  today: '2026-03-10',
+  fromDay: '2026-03-08',
+};
+
+test('usage as CSV quotes what needs it, and no cell is a formula', async () => {
+  expect(await respondWithUsageCsv(data).text()).toBe(
+    [
+      'day,model,key,requests,tokens_in,tokens_out,cost_usd',
+      '2026-03-09,demo/small,"\'=cmd|""x""",2,10,20,0.5',
+      '2026-03-10,demo/large,Playground,2,10,20,',
+      '',
+    ].join('\r\n'),
+  );
+});
+
+test('usage is summed by day, also those without any, by model and by key', () => {
+  const { days, today, total, models, keys } = toUsageView(data);
+  expect(days.map(({ day, requests }) => [day, requests])).toEqual([
+    ['2026-03-08', 0],
+    ['2026-03-09', 2],
+    ['2026-03-10', 2],
+  ]);
+  expect(today).toMatchObject({ requests: 2, tokensIn: 10, costUsd: null });
+  expect(total).toEqual({ requests: 4, tokensIn: 20, tokensOut: 40, costUsd: 0.5 });
+  expect(models.map(({ name, tokens }) => [name, tokens])).toEqual([
+    ['demo/small', 30],
+    ['demo/large', 30],
+  ]);
+  expect(keys.map(({ name }) => name)).toEqual(['=cmd|"x"', 'Playground']);
+});
