@@ -35,12 +35,13 @@ export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, no
 
 /** A key for programs: without its hash, with times in ISO 8601. */
 export function toKeyJson(
-  { hash: _, createdAt, expiresAt, revokedAt, ...key }: KeyRecord,
+  { hash: _, owner, createdAt, expiresAt, revokedAt, ...key }: KeyRecord,
   now: number,
 ): object {
   const isExpired = expiresAt !== null && expiresAt <= now;
   return {
     ...key,
+    owner: owner?.id ?? null,
     state: revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active',
     createdAt: toIsoTime(createdAt),
     expiresAt: toIsoTime(expiresAt),

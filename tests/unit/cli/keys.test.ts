@@ -161,6 +161,7 @@ test('a key is updated, and every command prints JSON', async () => {
     requestsPerMinute: 5,
     tokensPerDay: null,
     mayUseMessages: null,
+    owner: null,
     state: 'active',
     createdAt: expect.stringMatching(/^20.*Z$/),
     expiresAt: null,

@@ -82,6 +82,13 @@ test('every setting is read', () => {
       DATABASE_URL: 'postgres://marquee:word@db.example/keys?sslmode=require',
       REDIS_URL: 'rediss://:word@redis.example:6380/2',
       USAGE_DAYS: '90',
+      OIDC_ISSUER: 'https://id.example/realms/makers',
+      OIDC_CLIENT_ID: 'marquee',
+      OIDC_CLIENT_SECRET: 'client-secret',
+      OIDC_SCOPES: 'openid email groups',
+      OIDC_NAME: 'Harbour Makers',
+      MEMBERS_ALLOWED: 'Makers.example, groups=staff',
+      ADMINS: 'ada@mail.example',
       KEY_PEPPER: 'p'.repeat(32),
       KEY_PEPPER_PREVIOUS: 'o'.repeat(32),
       PROXY_REQUESTS_PER_MINUTE: '600',
@@ -131,6 +138,18 @@ test('every setting is read', () => {
       databaseUrl: 'postgres://marquee:word@db.example/keys?sslmode=require',
       redisUrl: 'rediss://:word@redis.example:6380/2',
       usageDays: 90,
+    },
+    members: {
+      issuer: 'https://id.example/realms/makers',
+      clientId: 'marquee',
+      clientSecret: 'client-secret',
+      scopes: 'openid email groups',
+      providerName: 'Harbour Makers',
+      allowed: [
+        { kind: 'domain', value: 'makers.example' },
+        { kind: 'claim', name: 'groups', value: 'staff' },
+      ],
+      admins: [{ kind: 'address', value: 'ada@mail.example' }],
     },
     keys: {
       pepper: 'p'.repeat(32),
@@ -372,3 +391,19 @@ test('metrics are never on the public port', () => {
     'METRICS_PORT is 8080, the same as PORT, but metrics are not public. Choose another one.',
   );
 });
+
+test.each([
+  [{ OIDC_CLIENT_ID: 'x' }, 'MEMBERS_ALLOWED is not set'],
+  [{ MEMBERS_ALLOWED: '*' }, 'OIDC_CLIENT_ID is not set'],
+  [{ OIDC_CLIENT_ID: 'x', MEMBERS_ALLOWED: '*', SITE_URL: 'http://events.example' }, 'https URL'],
+])('a provider with %o alone stops the start', (settings, message) => {
+  const environment = { OIDC_ISSUER: 'https://id.example', ...settings };
+  expect(errorOf(environment).message).toContain(message);
+});
+
+test.each(['http://id.example', 'ftp://id.example', 'https://id.example?x', 'id.example'])(
+  'the issuer %s is invalid: plain http is for this machine only',
+  (issuer) => {
+    expect(errorOf({ OIDC_ISSUER: issuer }).message).toMatch(/^OIDC_ISSUER is /);
+  },
+);

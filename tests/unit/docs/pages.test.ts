@@ -15,6 +15,7 @@ const pages = docsIndex.map(({ path }) => {
 });
 
 const otherPaths = [
+  '/account',
   '/llms.txt',
   '/llms-full.txt',
   '/sitemap.xml',
