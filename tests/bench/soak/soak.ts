@@ -8,11 +8,14 @@ import { runModelClient, runVisitor, type Usage } from './clients.ts';
 import { toFaults } from './faults.ts';
 import { type RunningFleet, startFleet } from './fleet.ts';
 import { type Growth, watchGrowth } from './growth.ts';
-import { createObservations, type Observations } from './observations.ts';
+import { createObservations, type FaultWindow, type Observations } from './observations.ts';
 
 const visitors = 6;
 const modelClients = 8;
 const ageMaxSeconds = 300;
+const coldStartMs = 10_000;
+/** Instances that get all of the load at once before they have rendered a page shed some of it. */
+const coldStart: FaultWindow = { name: 'start', expects: ({ status }) => status === 503 };
 
 /**
  * `npm run soak -- --minutes 10`: two instances behind nginx under a mixed load. For two thirds of the time one
@@ -45,6 +48,8 @@ async function soak(fleet: RunningFleet, seconds: number): Promise<void> {
     ...Array.from({ length: visitors }, (_, number) => runVisitor(options, number)),
     ...clients.map((client) => runModelClient(options, client)),
   ]);
+  observations.begin(coldStart);
+  await delay(coldStartMs);
   await runFaults(fleet, observations, (seconds * 2) / 3);
   const lastThird = AbortSignal.timeout((seconds / 3) * 1000);
   const growth = await watchGrowth(fleet.instances, lastThird);
