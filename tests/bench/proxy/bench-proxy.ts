@@ -51,6 +51,7 @@ const rounds = Number(values.rounds);
 const paths = {
   chat: 'chat/completions',
   responses: 'responses',
+  messages: 'messages',
   embeddings: 'embeddings',
 } as const;
 type Api = keyof typeof paths;
@@ -94,29 +95,28 @@ function startUpstream(): Promise<ServerProcess> {
 
 const base = '/proxy/v1';
 
-/** A server whose upstream has the Responses API, and one that translates it to Chat Completions. */
+/** A server whose upstream has Responses and Messages, and one that translates them to Chat Completions. */
 async function startMarquee(name: string, checkout: Checkout, upstreamUrl: string) {
   const dataDir = makeDataDir();
   const key = createKey(checkout, dataDir);
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
-  const start = (responses: string) =>
+  const start = (kind: string) =>
     startCheckout(checkout, {
       environment: {
         DATA_DIR: dataDir,
         AI_UPSTREAM_URL: upstreamUrl,
         AI_UPSTREAM_KEY: 'sk-bench',
-        AI_UPSTREAM_RESPONSES: responses,
+        AI_UPSTREAM_RESPONSES: kind,
+        AI_UPSTREAM_MESSAGES: kind,
         AI_MODELS: 'bench/*',
       },
       path: '/proxy/v1/models',
     });
-  return [
-    ...toAllApis({ name, server: await start('native'), base, headers }),
-    {
-      ...{ name: `${name}, translated`, api: 'responses' as const },
-      ...{ server: await start('chat'), base, headers },
-    },
-  ];
+  const translating = await start('chat');
+  const translated = (['responses', 'messages'] as const).map((api) => ({
+    ...{ name: `${name}, translated`, api, server: translating, base, headers },
+  }));
+  return [...toAllApis({ name, server: await start('native'), base, headers }), ...translated];
 }
 
 const twoUpstreams = 'marquee, two upstreams';
@@ -151,7 +151,7 @@ async function startWithTwoUpstreams(checkout: Checkout, url: string): Promise<C
 }
 
 function toAllApis(contender: Omit<Contender, 'api'>): Contender[] {
-  return (['chat', 'responses', 'embeddings'] as const).map((api) => ({ ...contender, api }));
+  return (Object.keys(paths) as Api[]).map((api) => ({ ...contender, api }));
 }
 
 function toPath({ api, base }: Contender): string {
@@ -163,7 +163,10 @@ function toBody(api: Api, kind: string): string {
   return JSON.stringify({
     model: `bench/${kind}`,
     ...(api !== 'embeddings' && { stream: kind !== 'json' }),
-    ...(api === 'chat' ? { messages: [{ role: 'user', content: prompt }] } : { input: prompt }),
+    ...(api === 'messages' && { max_tokens: 1000 }),
+    ...(api === 'chat' || api === 'messages'
+      ? { messages: [{ role: 'user', content: prompt }] }
+      : { input: prompt }),
   });
 }
 

@@ -61,6 +61,16 @@ const embeddings = JSON.stringify({
   usage: { prompt_tokens: 10, total_tokens: 10 },
 });
 
+const messagesUsage = { input_tokens: 10, output_tokens: 200 };
+const messageHead = {
+  ...{ id: 'msg_bench', type: 'message', role: 'assistant', model: 'bench/model' },
+  stop_sequence: null,
+};
+const wholeMessage = JSON.stringify({
+  ...{ ...messageHead, content: [{ type: 'text', text }] },
+  ...{ stop_reason: 'end_turn', usage: messagesUsage },
+});
+
 let sequenceNumber = 0;
 function toEvent(type: string, fields: object): string {
   return `event: ${type}\n${toFrame({ type, sequence_number: sequenceNumber++, ...fields })}`;
@@ -94,10 +104,47 @@ function toChatFrames(deltas: readonly string[]): string[] {
   return [chatStart, ...deltas.map((content) => toChatChunk({ content })), chatEnd];
 }
 
+function toMessagesEvent(type: string, fields: object = {}): string {
+  return `event: ${type}\n${toFrame({ type, ...fields })}`;
+}
+
+function toMessagesFrames(deltas: readonly string[]): string[] {
+  const usage = { ...messagesUsage, output_tokens: 1 };
+  const start = { ...messageHead, content: [], stop_reason: null, usage };
+  const block = { index: 0, content_block: { type: 'text', text: '' } };
+  const end = [
+    toMessagesEvent('content_block_stop', { index: 0 }),
+    toMessagesEvent('message_delta', {
+      delta: { stop_reason: 'end_turn', stop_sequence: null },
+      usage: messagesUsage,
+    }),
+    toMessagesEvent('message_stop'),
+  ];
+  return [
+    toMessagesEvent('message_start', { message: start }) +
+      toMessagesEvent('content_block_start', block),
+    ...deltas.map((one) =>
+      toMessagesEvent('content_block_delta', {
+        ...{ index: 0, delta: { type: 'text_delta', text: one } },
+      }),
+    ),
+    end.join(''),
+  ];
+}
+
+/** The JSON and the frames of an API. */
+const replies = {
+  chat: { whole: chatCompletion, toFrames: toChatFrames },
+  responses: { whole: JSON.stringify(response), toFrames: toResponsesFrames },
+  messages: { whole: wholeMessage, toFrames: toMessagesFrames },
+} as const;
+type Api = keyof typeof replies;
+
 const words = Array.from({ length: 200 }, (_, index) => `word ${index} `);
 const bursts = {
   chat: toChatFrames(words).join(''),
   responses: toResponsesFrames(words).join(''),
+  messages: toMessagesFrames(words).join(''),
 };
 
 function toFrame(data: object): string {
@@ -105,7 +152,7 @@ function toFrame(data: object): string {
 }
 
 const server = createServer({ keepAliveTimeout: 75_000 }, (request, outgoing) => {
-  const isChat = request.url?.endsWith('/chat/completions') ?? false;
+  const api = toApi(request.url ?? '');
   if (request.method === 'GET') {
     send(outgoing, JSON.stringify({ object: 'list', data: [] }));
     return;
@@ -116,11 +163,16 @@ const server = createServer({ keepAliveTimeout: 75_000 }, (request, outgoing) =>
     const body = Buffer.concat(chunks).toString();
     const [, kind] = /"model":\s*"bench\/(\w+)"/.exec(body) ?? [];
     if (request.url?.endsWith('/embeddings')) send(outgoing, embeddings);
-    else if (kind === 'json') send(outgoing, isChat ? chatCompletion : JSON.stringify(response));
-    else if (kind === 'burst') stream(outgoing).end(isChat ? bursts.chat : bursts.responses);
-    else void sendPaced(stream(outgoing), isChat);
+    else if (kind === 'json') send(outgoing, replies[api].whole);
+    else if (kind === 'burst') stream(outgoing).end(bursts[api]);
+    else void sendPaced(stream(outgoing), api);
   });
 });
+
+function toApi(url: string): Api {
+  if (url.endsWith('/chat/completions')) return 'chat';
+  return url.endsWith('/messages') ? 'messages' : 'responses';
+}
 
 function send(outgoing: ServerResponse, body: string): void {
   const length = Buffer.byteLength(body);
@@ -133,9 +185,8 @@ function stream(outgoing: ServerResponse): ServerResponse {
   return outgoing;
 }
 
-async function sendPaced(outgoing: ServerResponse, isChat: boolean): Promise<void> {
-  const toFrames = isChat ? toChatFrames : toResponsesFrames;
-  const [start = '', ...rest] = toFrames(Array.from({ length: 100 }, () => ' word'));
+async function sendPaced(outgoing: ServerResponse, api: Api): Promise<void> {
+  const [start = '', ...rest] = replies[api].toFrames(Array.from({ length: 100 }, () => ' word'));
   outgoing.write(start);
   let next = 0;
   const timer = setInterval(() => {
