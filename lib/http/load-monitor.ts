@@ -4,17 +4,18 @@ export type LoadMonitorOptions = Readonly<{
   /** 0: it never has too much to do. */
   delayMsMax: number;
   log: Log;
+  /** How far back the mean reaches: one long turn is no overload. */
+  memoryMs?: number;
 }>;
 
 /** Whether this process has more to do than it can. */
 export type LoadMonitor = Readonly<{ isOverloaded: () => boolean; close: () => void }>;
 
 const sampleMs = 100;
-/** How far back the mean reaches. */
-const memoryMs = 1000;
 
 /** Measures how long the event loop keeps callbacks waiting: how much too late a timer is, as a running mean. */
-export function createLoadMonitor({ delayMsMax, log }: LoadMonitorOptions): LoadMonitor {
+export function createLoadMonitor(options: LoadMonitorOptions): LoadMonitor {
+  const { delayMsMax, log, memoryMs = 5000 } = options;
   if (delayMsMax === 0) return { isOverloaded: () => false, close() {} };
   let isOverloaded = false;
   let meanMs = 0;

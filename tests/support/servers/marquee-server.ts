@@ -123,7 +123,10 @@ export async function startMarqueeInProcess(
   effects: Readonly<{ now?: () => number }> = {},
 ): Promise<MarqueeServerInProcess> {
   const log = createTestLog();
-  const config = loadConfig({ SITE_URL: siteUrl, DATA_DIR: toDataDir(), ...environment });
+  const config = loadConfig({
+    ...{ SITE_URL: siteUrl, DATA_DIR: toDataDir(), EVENT_LOOP_DELAY_MS_MAX: '0' },
+    ...environment,
+  });
   const services = setServices(createServices(config, { ...effects, log }));
   const server = createServer(
     createRequestHandler({
@@ -162,6 +165,8 @@ function toCleanEnvironment(): NodeJS.ProcessEnv {
     NODE_ENV: 'production',
     NEXT_TELEMETRY_DISABLED: '1',
     SITE_URL: siteUrl,
+    // Whatever else this machine does.
+    EVENT_LOOP_DELAY_MS_MAX: '0',
   };
 }
 

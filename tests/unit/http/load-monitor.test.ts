@@ -20,7 +20,7 @@ function blockEventLoop(ms: number): () => void {
 
 test('a process whose callbacks have to wait is overloaded until they do no longer', async () => {
   const log = createTestLog();
-  const monitor = createLoadMonitor({ delayMsMax: 300, log });
+  const monitor = createLoadMonitor({ delayMsMax: 300, log, memoryMs: 500 });
   onTestFinished(monitor.close);
   expect(monitor.isOverloaded()).toBe(false);
 
