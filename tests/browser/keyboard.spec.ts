@@ -45,6 +45,8 @@ test('from the skip link to an event and its site, without a mouse', async ({ pa
   await tabTo(page, 'button[aria-label^="Switch between"]');
   await page.keyboard.press('Space');
   await expect(page.locator('html')).toHaveAttribute('data-scheme', 'dark');
+  await tabTo(page, '.event-actions summary');
+  await page.keyboard.press('Enter');
   await tabTo(page, '.event-actions a[href$=".ics"]');
   await tabTo(page, '.event-actions button');
 });
