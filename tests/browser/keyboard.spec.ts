@@ -7,7 +7,7 @@ test.use({ allowed: /status of 404/ });
 async function tabTo(page: Page, selector: string): Promise<void> {
   await expect(async () => {
     await page.keyboard.press('Tab');
-    await expect(page.locator(selector).first()).toBeFocused({ timeout: 50 });
+    await expect(page.locator(selector).first()).toBeFocused({ timeout: 150 });
   }).toPass({ intervals: [0] });
 }
 
