@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
@@ -180,24 +180,39 @@ test('a DATA_DIR that cannot be written is one line that names it', async () => 
   );
 });
 
-test('without its PostgreSQL the events site starts, and keys get a 503 at once', async () => {
-  const started = start(process.execPath, [main], {
-    ...upstream,
-    PORT: '0',
-    DATABASE_URL: 'postgres://marquee:canary@127.0.0.1:1/marquee',
-    KEY_PEPPER: 'p'.repeat(32),
-  });
-  const url = await untilReady(started);
-  expect((await fetch(`${url}/docs`)).status).toBe(200);
-  const startedAt = performance.now();
-  const response = await fetch(`${url}/proxy/v1/chat/completions`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${makeKeyText()}`, 'Content-Type': 'application/json' },
-    body: '{"model":"any","messages":[{"role":"user","content":"Hi"}]}',
-  });
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
-  expect(response.status).toBe(503);
-  expect(response.headers.get('retry-after')).toBe('2');
-  expect(started.output()).toContain('DATABASE_URL points to a database that cannot be reached');
-  expect(started.output()).not.toContain('canary');
-});
+test.for(['away', 'hanging'] as const)(
+  'with its PostgreSQL %s the events site starts, and keys get a 503 within two seconds',
+  async (state) => {
+    // Nothing listens on port 1; a server that never writes hangs.
+    const silent = createTcpServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const port = state === 'away' ? 1 : (silent.address() as AddressInfo).port;
+    const started = start(process.execPath, [main], {
+      ...upstream,
+      PORT: '0',
+      DATABASE_URL: `postgres://marquee:canary@127.0.0.1:${port}/marquee`,
+      KEY_PEPPER: 'p'.repeat(32),
+    });
+    const url = await untilReady(started);
+    expect((await fetch(`${url}/docs`)).status).toBe(200);
+    const headers = {
+      Authorization: `Bearer ${makeKeyText()}`,
+      'Content-Type': 'application/json',
+    };
+    const startedAt = performance.now();
+    const response = await fetch(`${url}/proxy/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: '{"model":"any","messages":[{"role":"user","content":"Hi"}]}',
+    });
+    const view = await fetch(`${url}/proxy/v1/key`, { headers });
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    for (const { status, headers } of [response, view]) {
+      expect(status).toBe(503);
+      expect(headers.get('retry-after')).toBe('2');
+    }
+    expect(started.output()).toContain('DATABASE_URL points to a database that cannot be reached');
+    expect(started.output()).not.toContain('canary');
+  },
+);
