@@ -33,7 +33,7 @@ export function observeRequest(
       bytes: socket.bytesWritten - bytesBefore,
       requestId: String(incoming.headers['x-request-id'] ?? ''),
       keyName: getKeyName(observed.request),
-      client: shortenAddress(readClientAddress(incoming, trustedHops)),
+      toClient: () => shortenAddress(readClientAddress(incoming, trustedHops)),
       isCacheHit: observed.isCacheHit,
     });
   });
@@ -72,9 +72,11 @@ export function observeStream(outgoing: ServerResponse): void {
   outgoing.once('close', () => channels.streams.publish(-1));
 }
 
-/** Clients may invent methods; those of RFC 9110 are few. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Clients may invent others. */
 function toMethod(method = ''): string {
-  return /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/.test(method) ? method : 'other';
+  return methods.has(method) ? method : 'other';
 }
 
 const pagePatterns: Readonly<Record<Page['kind'], string>> = {

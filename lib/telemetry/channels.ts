@@ -12,8 +12,8 @@ export type RequestDone = Readonly<{
   requestId: string;
   /** The name of the API key; null without one. */
   keyName: string | null;
-  /** A network, not an address. */
-  client: string;
+  /** The client's network, not its address. A function, since few who listen need it, and it takes a microsecond. */
+  toClient: () => string;
   isCacheHit: boolean;
 }>;
 

@@ -20,7 +20,8 @@ export function logRequests({ which, log }: RequestLogOptions): () => void {
 }
 
 function toLine({ method, route, status, durationMs, bytes, ...more }: RequestDone): object {
-  const { requestId, keyName: key, client } = more;
+  const { requestId, keyName: key } = more;
+  const client = more.toClient();
   const rounded = Math.round(durationMs * 10) / 10;
   return { method, route, status, durationMs: rounded, bytes, requestId, key, client };
 }
