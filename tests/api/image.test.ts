@@ -30,6 +30,8 @@ beforeAll(async () => {
   port = await findFreePort();
   server = await run(dockerfile.command);
   await vi.waitUntil(() => server.output().includes('"msg":"ready"'), { timeout: 60_000 });
+  // On a busy machine a cold server sheds load.
+  await vi.waitUntil(async () => (await get('/models')).ok, { timeout: 60_000, interval: 250 });
 }, 120_000);
 
 afterAll(() => {

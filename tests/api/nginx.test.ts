@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { connectHttp2, type Http2Request, sendHttp2 } from '../support/clients/http2-client.ts';
 import { type NginxServer, startNginx } from '../support/programs/nginx.ts';
 import { skipWithout } from '../support/servers/skip-without.ts';
@@ -37,6 +37,7 @@ test('HTTP/2 is spoken, and plain HTTP leads to HTTPS', async () => {
 test.each(['/', '/docs/api', '/calendar'])(
   '%s is cached as HTML and as Markdown, and neither evicts the other',
   async (path) => {
+    await untilRendered(path);
     const responses = [];
     for (const headers of [html, markdown, html, markdown, html]) {
       responses.push(await send(path, { headers }));
@@ -51,7 +52,16 @@ test.each(['/', '/docs/api', '/calendar'])(
   },
 );
 
+// A busy instance sheds renders of pages; what it has rendered it serves.
+async function untilRendered(path: string): Promise<void> {
+  const url = `http://127.0.0.1:${inject('servers').native.port}${path}`;
+  for (const headers of [html, markdown]) {
+    await vi.waitUntil(async () => (await fetch(url, { headers })).ok, { timeout: 20_000 });
+  }
+}
+
 test('each compression of a page is cached', async () => {
+  await untilRendered('/docs/errors');
   for (const expected of ['MISS', 'HIT']) {
     for (const encoding of ['br', 'gzip']) {
       const headers = { ...html, 'accept-encoding': encoding };
