@@ -1,0 +1,164 @@
+import { expect } from '@playwright/test';
+import { startIdentityServer } from '#lib/demo/identity/identity-server.ts';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { findFreePort } from '../support/servers/free-port.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toTableSettings,
+} from '../support/servers/marquee-server.ts';
+import {
+  expectAccessible,
+  expectLargeTargets,
+  expectNoSidewaysScrolling,
+} from './page-measures.ts';
+import { test as base } from './site-test.ts';
+
+/** A fresh site with accounts for each test. */
+const test = base.extend<{ members: MarqueeServer }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
+  members: async ({}, use) => {
+    const port = await findFreePort();
+    const siteUrl = `http://localhost:${port}`;
+    const [table, models, identity] = await Promise.all([
+      startTable(),
+      startModelServer({ key: 'sk-of-the-models' }),
+      startIdentityServer({ siteUrl }),
+    ]);
+    const server = await startMarquee({
+      ...toTableSettings(table),
+      AI_UPSTREAM_URL: models.url,
+      AI_UPSTREAM_KEY: models.key,
+      PORT: String(port),
+      SITE_URL: siteUrl,
+      OIDC_ISSUER: identity.issuer,
+      OIDC_CLIENT_ID: identity.clientId,
+      OIDC_CLIENT_SECRET: identity.clientSecret,
+      OIDC_NAME: 'the demo',
+      MEMBERS_ALLOWED: 'makers.example',
+      ADMINS: 'robin@makers.example',
+    });
+    await use({ ...server, url: siteUrl });
+    await server.stop();
+    await Promise.all([table.close(), models.close(), identity.close()]);
+  },
+});
+
+test('from a fresh site to a first reply with a key of one’s own: two clicks after the sign-in', async ({
+  page,
+  context,
+  members,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(members.url);
+  await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByRole('link', { name: 'Sign in with the demo' }).click();
+  await page.getByRole('button', { name: 'Ada Moreno' }).click();
+  await expect(page.getByText('ada@makers.example')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('button', { name: 'Copy the curl code' }).click();
+
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  const [, url = '', key = '', body = ''] =
+    /^curl (\S+)[\s\S]+Bearer (mq_\w+)[\s\S]+-d '(.+)'$/.exec(command) ?? [];
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ status: 'completed' });
+
+  // Each other client gets the same key.
+  for (const client of ['Claude Code', 'Codex', 'opencode', 'AI SDK', 'LangChain']) {
+    await page.getByRole('radio', { name: client, exact: true }).check();
+    await expect(page.locator('.client-panel:visible')).toContainText(key);
+  }
+  await expectUsable(page);
+
+  // Shown once, and counted.
+  await expect(async () => {
+    await page.reload();
+    await expect(
+      page.getByText('lantern-demo').or(page.getByText('acorn-demo')).first(),
+    ).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await expect(page.getByText(key)).toHaveCount(0);
+  await expect(page.getByRole('img', { name: /^Tokens by day/ })).toBeVisible();
+  await expectUsable(page);
+});
+
+test('without scripts a member makes, renames and revokes a key, and signs out', async ({
+  browser,
+  members,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${members.url}/sign-in`);
+  await page.getByRole('button', { name: 'Robin Osei' }).click();
+  await expect(page.getByText('Admin')).toBeVisible();
+  await page.getByLabel('Name').fill('Robin’s laptop');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await expect(page.getByRole('heading', { name: 'Your new key: Robin’s laptop' })).toBeVisible();
+  await page.getByText('Codex', { exact: true }).click();
+  await expect(page.getByText('model_provider = "marquee"')).toBeVisible();
+  await page.getByText('Change').click();
+  await page.getByLabel('Name').first().fill('desk');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await expect(page.getByRole('heading', { name: 'desk' })).toBeVisible();
+  await page.getByText('Change').click();
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByText('You have no keys yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(`${members.url}/account`);
+  await expect(page.getByRole('link', { name: 'Sign in with the demo' })).toBeVisible();
+  await context.close();
+});
+
+test('the playground replies in the member’s name, by keyboard alone', async ({
+  page,
+  members,
+}) => {
+  await page.goto(`${members.url}/sign-in`);
+  await page.getByRole('button', { name: 'Ada Moreno' }).press('Enter');
+  await page.getByRole('link', { name: 'Playground' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Send' })).toBeEnabled();
+  await expect(page.getByLabel('API key')).toHaveCount(0);
+  await page.getByLabel('Message').fill('Hello');
+  await page.getByLabel('Message').press('Control+Enter');
+  await expect(page.getByText('First token after')).toBeVisible();
+  await expectUsable(page);
+});
+
+test('the page of a site with accounts is the same for everyone, and private ones are not stored', async ({
+  page,
+  members,
+}) => {
+  await page.goto(`${members.url}/sign-in`);
+  await page.getByRole('button', { name: 'Ada Moreno' }).click();
+  const signedIn = await page.request.get(members.url);
+  const others = await fetch(members.url);
+  expect(await signedIn.text()).toBe(await others.text());
+  const account = await page.request.get(`${members.url}/account`);
+  expect(account.headers()['cache-control']).toBe('private, no-store');
+  expect(await account.text()).toContain('ada@makers.example');
+  expect(await account.text()).toContain('<meta name="robots" content="noindex"');
+  const unknown = await fetch(`${members.url}/account`);
+  expect(unknown.headers.get('cache-control')).toBe('private, no-store');
+  expect(await unknown.text()).not.toContain('ada@makers.example');
+});
+
+async function expectUsable(page: Parameters<typeof expectAccessible>[0]): Promise<void> {
+  for (const width of [320, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+    await expectNoSidewaysScrolling(page);
+    await expectLargeTargets(page);
+  }
+}
