@@ -36,7 +36,7 @@ export function createProvider(settings: MembersConfig, siteUrl: string): Provid
       new URL(issuer),
       clientId,
       clientSecret ?? undefined,
-      clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret),
+      clientSecret === null ? oidc.None() : authenticateWith(clientSecret),
       {
         timeout: timeoutSeconds,
         // The settings admit plain HTTP on this machine only.
@@ -89,5 +89,15 @@ export function createProvider(settings: MembersConfig, siteUrl: string): Provid
       const parameters = { post_logout_redirect_uri: `${siteUrl}/account` };
       return oidc.buildEndSessionUrl(configuration, parameters).href;
     },
+  };
+}
+
+/** Basic, which every provider has by default (OpenID Connect Core §9), unless it lists the body only. */
+function authenticateWith(secret: string): oidc.ClientAuth {
+  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
+  return (provider, client, body, headers) => {
+    const methods = provider.token_endpoint_auth_methods_supported;
+    const isPostOnly = methods !== undefined && !methods.includes('client_secret_basic');
+    return (isPostOnly ? post : basic)(provider, client, body, headers);
   };
 }
