@@ -8,12 +8,10 @@ import {
   startTable,
   toTableSettings,
 } from '../support/servers/marquee-server.ts';
-import {
-  expectAccessible,
-  expectLargeTargets,
-  expectNoSidewaysScrolling,
-} from './page-measures.ts';
 import { test as base } from './site-test.ts';
+
+// The server may end while a page still loads.
+base.use({ allowed: /ERR_CONNECTION_REFUSED/ });
 
 /** A fresh site with accounts for each test. */
 const test = base.extend<{ members: MarqueeServer }>({
@@ -70,24 +68,6 @@ test('from a fresh site to a first reply with a key of one’s own: two clicks a
   });
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ status: 'completed' });
-
-  // Each other client gets the same key.
-  for (const client of ['Claude Code', 'Codex', 'opencode', 'AI SDK', 'LangChain']) {
-    await page.getByRole('radio', { name: client, exact: true }).check();
-    await expect(page.locator('.client-panel:visible')).toContainText(key);
-  }
-  await expectUsable(page);
-
-  // Shown once, and counted.
-  await expect(async () => {
-    await page.reload();
-    await expect(
-      page.getByText('lantern-demo').or(page.getByText('acorn-demo')).first(),
-    ).toBeVisible({ timeout: 1_000 });
-  }).toPass();
-  await expect(page.getByText(key)).toHaveCount(0);
-  await expect(page.getByRole('img', { name: /^Tokens by day/ })).toBeVisible();
-  await expectUsable(page);
 });
 
 test('without scripts a member makes, renames and revokes a key, and signs out', async ({
@@ -102,7 +82,7 @@ test('without scripts a member makes, renames and revokes a key, and signs out',
   await page.getByLabel('Name').fill('Robin’s laptop');
   await page.getByRole('button', { name: 'Create key' }).click();
   await expect(page.getByRole('heading', { name: 'Your new key: Robin’s laptop' })).toBeVisible();
-  await page.getByText('Codex', { exact: true }).click();
+  await page.getByRole('radio', { name: 'Codex' }).check();
   await expect(page.getByText('model_provider = "marquee"')).toBeVisible();
   await page.getByText('Change').click();
   await page.getByLabel('Name').first().fill('desk');
@@ -116,21 +96,6 @@ test('without scripts a member makes, renames and revokes a key, and signs out',
   await expect(page).toHaveURL(`${members.url}/account`);
   await expect(page.getByRole('link', { name: 'Sign in with the demo' })).toBeVisible();
   await context.close();
-});
-
-test('the playground replies in the member’s name, by keyboard alone', async ({
-  page,
-  members,
-}) => {
-  await page.goto(`${members.url}/sign-in`);
-  await page.getByRole('button', { name: 'Ada Moreno' }).press('Enter');
-  await page.getByRole('link', { name: 'Playground' }).press('Enter');
-  await expect(page.getByRole('button', { name: 'Send' })).toBeEnabled();
-  await expect(page.getByLabel('API key')).toHaveCount(0);
-  await page.getByLabel('Message').fill('Hello');
-  await page.getByLabel('Message').press('Control+Enter');
-  await expect(page.getByText('First token after')).toBeVisible();
-  await expectUsable(page);
 });
 
 test('the page of a site with accounts is the same for everyone, and private ones are not stored', async ({
@@ -150,15 +115,3 @@ test('the page of a site with accounts is the same for everyone, and private one
   expect(unknown.headers.get('cache-control')).toBe('private, no-store');
   expect(await unknown.text()).not.toContain('ada@makers.example');
 });
-
-async function expectUsable(page: Parameters<typeof expectAccessible>[0]): Promise<void> {
-  for (const width of [320, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
-    await expectNoSidewaysScrolling(page);
-    await expectLargeTargets(page);
-  }
-}

@@ -42,7 +42,10 @@ export default async function MemberPlaygroundPage() {
         </p>
       </header>
       {lists.kind !== 'listed' && <p className="notice">{noModelsMessages[lists.kind]}</p>}
-      <section className="playground" aria-label="Playground">
+      <section className="playground" aria-labelledby="chat">
+        <h2 id="chat" className="visually-hidden">
+          Chat
+        </h2>
         <MemberPlayground
           models={lists.kind === 'listed' ? lists.language : []}
           siteUrl={site.url}
