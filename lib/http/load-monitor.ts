@@ -4,7 +4,7 @@ export type LoadMonitorOptions = Readonly<{
   /** 0: it never has too much to do. */
   delayMsMax: number;
   log: Log;
-  /** How far back the mean reaches: one long turn is no overload. */
+  /** How far back the mean reaches. */
   memoryMs?: number;
 }>;
 
@@ -12,6 +12,8 @@ export type LoadMonitorOptions = Readonly<{
 export type LoadMonitor = Readonly<{ isOverloaded: () => boolean; close: () => void }>;
 
 const sampleMs = 100;
+/** What one turn adds to the mean at most, so that a start or a pause of the process is no overload. */
+const weightMax = 0.25;
 
 /** Measures how long the event loop keeps callbacks waiting: how much too late a timer is, as a running mean. */
 export function createLoadMonitor(options: LoadMonitorOptions): LoadMonitor {
@@ -26,8 +28,9 @@ export function createLoadMonitor(options: LoadMonitorOptions): LoadMonitor {
     const now = performance.now();
     const elapsedMs = now - lastAt;
     lastAt = now;
-    const weight = Math.min(1, elapsedMs / memoryMs);
-    meanMs += (Math.max(0, elapsedMs - sampleMs) - meanMs) * weight;
+    const weight = Math.min(weightMax, elapsedMs / memoryMs);
+    const delayMs = Math.min(Math.max(0, elapsedMs - sampleMs), 2 * delayMsMax);
+    meanMs += (delayMs - meanMs) * weight;
     if (isOverloaded === meanMs > delayMsMax) return;
     isOverloaded = !isOverloaded;
     const fields = { delayMs: Math.round(meanMs), delayMsMax };

@@ -53,8 +53,11 @@ exec ${process.execPath} ${root}/lib/cli/$program.ts "$@"`,
     DATA_DIR: join(machine, 'var/lib/marquee/3000'),
   } as NodeJS.ProcessEnv;
   const { code, output } = await new Promise<{ code: number; output: string }>((done) => {
-    execFile('bash', ['-ex', '-c', script], { env, cwd: machine }, (failure, out, error) =>
-      done({ code: failure === null ? 0 : 1, output: out + error }),
+    execFile(
+      'bash',
+      ['--norc', '-ex', '-c', script],
+      { env, cwd: machine },
+      (failure, out, error) => done({ code: failure === null ? 0 : 1, output: out + error }),
     );
   });
   expect(code, output).toBe(0);

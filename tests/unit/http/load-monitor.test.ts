@@ -33,6 +33,18 @@ test('a process whose callbacks have to wait is overloaded until they do no long
   expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
 });
 
+test('one long turn, as when the process starts, is no overload', async () => {
+  const log = createTestLog();
+  const monitor = createLoadMonitor({ delayMsMax: 100, log, memoryMs: 500 });
+  onTestFinished(monitor.close);
+
+  blockEventLoop(1_500)();
+  await new Promise((resolve) => setTimeout(resolve, 250));
+
+  expect(monitor.isOverloaded()).toBe(false);
+  expect(log.lines).toEqual([]);
+});
+
 test('a bound of 0 is none', async () => {
   const monitor = createLoadMonitor({ delayMsMax: 0, log: createTestLog() });
   onTestFinished(monitor.close);
