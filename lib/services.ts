@@ -164,7 +164,7 @@ function createEventsSource(config: Config, effects: TableEffects): EventsSource
   const { timeZone, cacheSeconds } = config.events;
   if (token === null) return missingCredentials('AIRTABLE_TOKEN');
   if (baseId === null) return missingCredentials('AIRTABLE_BASE_ID');
-  // Airtable limits the requests to a base, whoever sends them.
+  // Airtable limits the requests to a base, of all instances together.
   const pause = redis && createSharedPause(redis, `airtable ${JSON.stringify([apiUrl, baseId])}`);
   const options = pause === null ? { now } : { now, pause };
   const client = createAirtableClient({ apiUrl, token, baseId, table }, options);

@@ -1,6 +1,6 @@
 import { runOrNull, type SharedRedis, toRedisScript } from './redis.ts';
 
-/** What instances tell each other as soon as it happens. Whoever listens also has to look by itself now and then. */
+/** What instances tell each other as soon as it happens. A listener also has to poll now and then: messages can get lost. */
 export type Topic = 'keys-changed';
 
 const publishScript = toRedisScript(`return redis.call('PUBLISH', KEYS[1], '')`);

@@ -63,7 +63,7 @@ export type ProxyRequestRejected = Readonly<{
 }>;
 
 /**
- * What happens in this process, for whoever watches: metrics, the request log. A part publishes and knows nothing of
+ * What happens in this process, for its subscribers: metrics, the request log. A part publishes and knows nothing of
  * them; without a subscriber that costs a few nanoseconds.
  */
 export const channels = {

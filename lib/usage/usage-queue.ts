@@ -10,7 +10,7 @@ export type Queued = Readonly<{ place: Place; record: UsageRecord }>;
 
 /**
  * A SQLite file of one process, which it locks as long as it lives: what stands there survives `kill -9`, and
- * whoever can open the file knows that its process is gone. All methods throw if the disk does not take it.
+ * a process that can open the file knows that its owner is gone. All methods throw if the disk does not take it.
  */
 export type UsageQueue = Readonly<{
   /** Stores a request that is under way. */

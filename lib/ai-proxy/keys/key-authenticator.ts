@@ -3,9 +3,9 @@ import { channels } from '#lib/telemetry/channels.ts';
 import { isProxyError, type ProxyError } from '../proxy-error.ts';
 import type { ApiKey } from './api-key.ts';
 import { readKeyText, toUnauthorized } from './authorization.ts';
+import { createInvalidKeyThrottle } from './invalid-key-throttle.ts';
 import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
 import type { KeyHasher } from './key-text.ts';
-import { createRefusalBrake } from './refusal-brake.ts';
 
 export type KeyAuthenticatorOptions = KeyCacheOptions &
   Readonly<{
@@ -36,7 +36,7 @@ export function createKeyAuthenticator({
 }: KeyAuthenticatorOptions): KeyAuthenticator {
   const cache = createKeyCache(options);
   const { now } = options;
-  const slowDown = createRefusalBrake(options);
+  const slowDown = createInvalidKeyThrottle(options);
 
   async function findKey(authorization: string | null): Promise<ApiKey> {
     const text = readKeyText(authorization);

@@ -3,6 +3,7 @@ import { readClientAddress, shortenAddress } from '#lib/http/client-address.ts';
 
 function toIncoming(forwarded: string | undefined, remoteAddress = '192.0.2.1') {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+  // Only these two fields of a request are read.
   return { headers, socket: { remoteAddress } } as unknown as Parameters<
     typeof readClientAddress
   >[0];

@@ -4,6 +4,7 @@ import type { Services } from '#lib/services.ts';
 
 test('while the server is overloaded, pages are a 503 and nothing is rendered', async () => {
   const render = vi.fn();
+  // An overloaded process needs no other part.
   const services = { load: { isOverloaded: () => true } } as unknown as Services;
   const pages = createPages(render, services);
 

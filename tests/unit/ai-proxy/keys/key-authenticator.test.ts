@@ -264,9 +264,9 @@ test('invalid keys from an address are slowed down, and valid ones from there ar
 
   for (let turn = 0; turn < 20; turn++) await refuse();
   const startedAt = performance.now();
-  const refusal = refuse();
+  const rejected = refuse();
   expect(await services.authenticator.authenticate(`Bearer ${text}`, request)).toBeDefined();
 
-  expect(await refusal).toMatchObject({ status: 401 });
+  expect(await rejected).toMatchObject({ status: 401 });
   expect(performance.now() - startedAt).toBeGreaterThan(900);
 });

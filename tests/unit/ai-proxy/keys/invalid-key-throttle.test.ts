@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { createRefusalBrake } from '#lib/ai-proxy/keys/refusal-brake.ts';
+import { createInvalidKeyThrottle } from '#lib/ai-proxy/keys/invalid-key-throttle.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
 /** Long enough that whatever waits for it still waits at the end of a test. */
 const delayMs = 600_000;
 
-function makeBrake() {
+function makeThrottle() {
   const clock = createFakeClock();
-  const brake = createRefusalBrake({ now: clock.now, delayMs });
+  const throttle = createInvalidKeyThrottle({ now: clock.now, delayMs });
   /** Which of so many refusals in a row have to wait. */
   const refuse = async (client: string, times: number) => {
     const waits = Array.from({ length: times }, async () => {
       const pending = Symbol();
       const next = new Promise((resolve) => setImmediate(resolve, pending));
-      return (await Promise.race([brake(client), next])) === pending;
+      return (await Promise.race([throttle(client), next])) === pending;
     });
     return (await Promise.all(waits)).filter(Boolean).length;
   };
@@ -21,7 +21,7 @@ function makeBrake() {
 }
 
 test('a client waits from the 21st invalid key in a minute on', async () => {
-  const { clock, refuse } = makeBrake();
+  const { clock, refuse } = makeThrottle();
 
   expect(await refuse('203.0.113.7', 20)).toBe(0);
   expect(await refuse('203.0.113.7', 5)).toBe(5);
@@ -31,7 +31,7 @@ test('a client waits from the 21st invalid key in a minute on', async () => {
 });
 
 test('each address is counted for itself, and a network of IPv6 as one', async () => {
-  const { refuse } = makeBrake();
+  const { refuse } = makeThrottle();
 
   expect(await refuse('203.0.113.7', 20)).toBe(0);
   expect(await refuse('203.0.113.8', 20)).toBe(0);

@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache';
 import { shortenAddress } from '#lib/http/client-address.ts';
 import { createMinuteWindow, type MinuteWindow } from '../limits/minute-window.ts';
 
-export type RefusalBrakeOptions = Readonly<{ now: () => number; delayMs?: number }>;
+export type InvalidKeyThrottleOptions = Readonly<{ now: () => number; delayMs?: number }>;
 
 /** Waits before a client is told that its key is not valid; at first not at all. */
-export type RefusalBrake = (clientAddress: string) => Promise<void>;
+export type InvalidKeyThrottle = (clientAddress: string) => Promise<void>;
 
 /** In a minute. */
 const freeRefusals = 20;
@@ -17,10 +17,13 @@ const addressesMax = 10_000;
  * Slows clients down that try one key after another. Valid keys never get here, so that they are as fast as ever,
  * also behind the same address.
  */
-export function createRefusalBrake({ now, delayMs = 1000 }: RefusalBrakeOptions): RefusalBrake {
+export function createInvalidKeyThrottle({
+  now,
+  delayMs = 1000,
+}: InvalidKeyThrottleOptions): InvalidKeyThrottle {
   const clients = new LRUCache<string, MinuteWindow>({ max: addressesMax });
   return async (clientAddress) => {
-    // Whoever has one IPv6 address has a network of them.
+    // A client with one IPv6 address has a network of them.
     const client = isIP(clientAddress) === 6 ? shortenAddress(clientAddress) : clientAddress;
     const refusals = clients.get(client) ?? createMinuteWindow();
     clients.set(client, refusals);
