@@ -1,41 +1,67 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readClientAddress, shortenAddress } from '#lib/http/client-address.ts';
 import type { Page, UrlClass } from '#lib/pages/classify-url.ts';
-import { channels } from '#lib/telemetry/channels.ts';
+import { channels, type RequestDone } from '#lib/telemetry/channels.ts';
 import { getKeyName } from '#lib/telemetry/request-key.ts';
 import { startSpan } from '#lib/telemetry/spans.ts';
 
-/** What is found out about a request while it is handled. */
-export type ObservedRequest = {
-  url: UrlClass | null;
-  isCacheHit: boolean;
+/** A request while it is handled and, once its response has been sent, what became of it. */
+export class ObservedRequest implements RequestDone {
+  url: UrlClass | null = null;
+  isCacheHit = false;
   /** As route handlers get it. */
-  request: Request | null;
-};
+  request: Request | null = null;
+  durationMs = 0;
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  readonly #bytesBefore: number;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.#bytesBefore = incoming.socket.bytesWritten;
+  }
+
+  get method(): string {
+    return toMethod(this.#incoming.method);
+  }
+
+  get route(): string {
+    return toRoutePattern(this.url);
+  }
+
+  get status(): number {
+    return this.#outgoing.statusCode;
+  }
+
+  get bytes(): number {
+    return this.#incoming.socket.bytesWritten - this.#bytesBefore;
+  }
+
+  get requestId(): string {
+    return String(this.#incoming.headers['x-request-id'] ?? '');
+  }
+
+  get keyName(): string | null {
+    return getKeyName(this.request);
+  }
+
+  toClient(trustedHops: number): string {
+    return shortenAddress(readClientAddress(this.#incoming, trustedHops));
+  }
+}
 
 /** Publishes what became of a request, once its response has been sent, if anything watches. */
 export function observeRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  trustedHops: number,
 ): ObservedRequest {
-  const observed: ObservedRequest = { url: null, isCacheHit: false, request: null };
+  const observed = new ObservedRequest(incoming, outgoing);
   if (!channels.requestDone.hasSubscribers) return observed;
   const startedAt = performance.now();
-  const { socket } = incoming;
-  const bytesBefore = socket.bytesWritten;
-  outgoing.once('close', () => {
-    channels.requestDone.publish({
-      method: toMethod(incoming.method),
-      route: toRoutePattern(observed.url),
-      status: outgoing.statusCode,
-      durationMs: performance.now() - startedAt,
-      bytes: socket.bytesWritten - bytesBefore,
-      requestId: String(incoming.headers['x-request-id'] ?? ''),
-      keyName: getKeyName(observed.request),
-      toClient: () => shortenAddress(readClientAddress(incoming, trustedHops)),
-      isCacheHit: observed.isCacheHit,
-    });
+  outgoing.on('close', () => {
+    observed.durationMs = performance.now() - startedAt;
+    channels.requestDone.publish(observed);
   });
   return observed;
 }

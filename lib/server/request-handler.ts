@@ -125,7 +125,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
   }
 
   return (incoming, outgoing) => {
-    const observed = observeRequest(incoming, outgoing, services.config.trustProxy);
+    const observed = observeRequest(incoming, outgoing);
     const run = () => handle(incoming, outgoing, observed);
     Promise.try(traceRequest, incoming, outgoing, observed, run)
       .catch((error: unknown) => {

@@ -14,7 +14,7 @@ export async function startTelemetry(
   services: Services,
 ): Promise<() => Promise<void>> {
   const { config, log } = services;
-  logRequests({ which: config.logRequests, log });
+  logRequests({ which: config.logRequests, trustedHops: config.trustProxy, log });
   await startMetrics(publicServer, services);
   const { endpoint, serviceName } = config.traces;
   if (endpoint === null) return async () => {};

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** A request whose response has been sent, or whose client has disconnected. */
+/** A request whose response has been sent, or whose client has disconnected. Read it at once: fields are getters. */
 export type RequestDone = Readonly<{
   method: string;
   /** The pattern of the route or page, such as `/events/[slug]`. */
@@ -12,8 +12,8 @@ export type RequestDone = Readonly<{
   requestId: string;
   /** The name of the API key; null without one. */
   keyName: string | null;
-  /** The client's network, not its address. A function, since few who listen need it, and it takes a microsecond. */
-  toClient: () => string;
+  /** The client's network, not its address. @param trustedHops `TRUST_PROXY` */
+  toClient: (trustedHops: number) => string;
   isCacheHit: boolean;
 }>;
 

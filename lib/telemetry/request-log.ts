@@ -4,24 +4,26 @@ import { channels, type RequestDone } from './channels.ts';
 export type RequestLogOptions = Readonly<{
   /** `errors`: our own failures, and requests without a valid key; repeated ones are grouped. */
   which: 'all' | 'errors' | 'none';
+  /** How many proxies in front of us are believed about the client's address. */
+  trustedHops: number;
   log: Log;
 }>;
 
 /** Writes one line for each request. @returns a function that stops it. */
-export function logRequests({ which, log }: RequestLogOptions): () => void {
+export function logRequests({ which, trustedHops, log }: RequestLogOptions): () => void {
   if (which === 'none') return () => {};
   const write = (done: RequestDone): void => {
     const isError = done.status >= 500 || done.status === 401;
-    if (which === 'all') log.info(toLine(done), 'request');
-    else if (isError) log.warn(toLine(done), 'request');
+    if (which === 'all') log.info(toLine(done, trustedHops), 'request');
+    else if (isError) log.warn(toLine(done, trustedHops), 'request');
   };
   channels.requestDone.subscribe(write);
   return () => channels.requestDone.unsubscribe(write);
 }
 
-function toLine({ method, route, status, durationMs, bytes, ...more }: RequestDone): object {
-  const { requestId, keyName: key } = more;
-  const client = more.toClient();
-  const rounded = Math.round(durationMs * 10) / 10;
-  return { method, route, status, durationMs: rounded, bytes, requestId, key, client };
+function toLine(done: RequestDone, trustedHops: number): object {
+  const { method, route, status, bytes, requestId, keyName: key } = done;
+  const durationMs = Math.round(done.durationMs * 10) / 10;
+  const client = done.toClient(trustedHops);
+  return { method, route, status, durationMs, bytes, requestId, key, client };
 }

@@ -140,7 +140,7 @@ test('failures and rejections have their own labels, and models of clients have 
 test('no label, help text or log line contains a prompt, a reply, a key or a token', async () => {
   const server = await startWatched();
   const log = createTestLog();
-  cleanUps.push(logRequests({ which: 'all', log }));
+  cleanUps.push(logRequests({ which: 'all', trustedHops: 0, log }));
   const { text: key } = await server.makeKey({ name: 'Ada' });
   for (const isStream of [true, false]) {
     const body = toRequestJson(chatPath, model, isStream, 'canary-prompt: count to 30');
@@ -163,7 +163,7 @@ test('no label, help text or log line contains a prompt, a reply, a key or a tok
 test('a request is logged in one line, with the name of its key and a shortened address', async () => {
   const server = await startWatched({ TRUST_PROXY: '1' });
   const log = createTestLog();
-  cleanUps.push(logRequests({ which: 'all', log }));
+  cleanUps.push(logRequests({ which: 'all', trustedHops: 1, log }));
   const { text: key } = await server.makeKey({ name: 'Ada' });
   const response = await server.post(chatPath, key, toRequestJson(chatPath, model), {
     headers: { 'x-forwarded-for': '203.0.113.77', 'x-request-id': 'request-0123' },
@@ -191,7 +191,7 @@ test('a request is logged in one line, with the name of its key and a shortened 
 test('by default only failures and refused keys are logged', async () => {
   const server = await startWatched({ AIRTABLE_TOKEN: 'patWrong.token' });
   const log = createTestLog();
-  cleanUps.push(logRequests({ which: 'errors', log }));
+  cleanUps.push(logRequests({ which: 'errors', trustedHops: 0, log }));
   for (const path of ['/health', '/api/v1/nothing', '/api/v1/events']) {
     await (await fetch(server.url + path)).text();
   }
