@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { loadClientSnippets } from '#lib/docs/client-snippets.ts';
-import { toKeyViews, toUsageView } from '#lib/members/account-view.ts';
+import { toKeyViews, toUsageView } from '#lib/members/account/account-view.ts';
 import type { Members } from '#lib/members/members.ts';
-import { findProblem } from '#lib/members/problems.ts';
-import type { SignedIn } from '#lib/members/sessions.ts';
+import { findProblem } from '#lib/members/routes/problems.ts';
+import type { SignedIn } from '#lib/members/sign-in/sessions.ts';
 import { loadModels } from '#lib/pages/load-models.ts';
 import { getServices } from '#lib/services.ts';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';

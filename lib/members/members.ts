@@ -2,13 +2,13 @@ import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { KeyOwner } from '#lib/storage/key-store.ts';
-import { isAdmitted } from './access-rules.ts';
-import { type Account, type AccountOptions, createAccount } from './account.ts';
-import { createCookies } from './cookies.ts';
-import { createNewKeyCookie, type NewKeyCookie } from './new-key-cookie.ts';
-import { createProvider } from './provider.ts';
-import { createSessions, type Sessions } from './sessions.ts';
-import { createSignIn, type SignIn } from './sign-in.ts';
+import { type Account, type AccountOptions, createAccount } from './account/account.ts';
+import { createNewKeyCookie, type NewKeyCookie } from './account/new-key-cookie.ts';
+import { isAdmitted } from './sign-in/access-rules.ts';
+import { createCookies } from './sign-in/cookies.ts';
+import { createProvider } from './sign-in/provider.ts';
+import { createSessions, type Sessions } from './sign-in/sessions.ts';
+import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
 
 /** Accounts: sign-in, sessions, and what a member may do. */
 export type Members = Readonly<{

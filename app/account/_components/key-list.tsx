@@ -1,4 +1,4 @@
-import type { KeyView } from '#lib/members/account-view.ts';
+import type { KeyView } from '#lib/members/account/account-view.ts';
 import { FormToken } from './form-token.tsx';
 import { Moment, toCount } from './words.tsx';
 

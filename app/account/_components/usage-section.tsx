@@ -1,4 +1,4 @@
-import type { KeyView, UsageShare, UsageView } from '#lib/members/account-view.ts';
+import type { KeyView, UsageShare, UsageView } from '#lib/members/account/account-view.ts';
 import { ScrolledTable } from '../../_components/scrolled.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import { toCount, toDayText, toDollars } from './words.tsx';

@@ -1,5 +1,5 @@
-import { createMemberRoute } from '#lib/members/account-route.ts';
-import { respondWithMemberData } from '#lib/members/usage-files.ts';
+import { respondWithMemberData } from '#lib/members/account/usage-files.ts';
+import { createMemberRoute } from '#lib/members/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** All that is stored of the member: `GET /account/data.json`. */

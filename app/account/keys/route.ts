@@ -1,5 +1,5 @@
-import { createFormRoute } from '#lib/members/account-route.ts';
-import { createMemberKey } from '#lib/members/key-actions.ts';
+import { createMemberKey } from '#lib/members/account/key-actions.ts';
+import { createFormRoute } from '#lib/members/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Creates a key: `POST /account/keys`. */

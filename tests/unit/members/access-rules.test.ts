@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseAccessRules } from '#lib/config/access-rules.ts';
-import { isAdmitted, pickClaims } from '#lib/members/access-rules.ts';
+import { isAdmitted, pickClaims } from '#lib/members/sign-in/access-rules.ts';
 
 const rules = (text: string) => parseAccessRules(text) ?? [];
 const person = (email: string | null, claims = {}) => ({ email, claims });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readKeyForm } from '#lib/members/key-form.ts';
-import { requireFormToken, requireOwnOrigin } from '#lib/members/read-form.ts';
+import { readKeyForm } from '#lib/members/account/key-form.ts';
+import { requireFormToken, requireOwnOrigin } from '#lib/members/routes/read-form.ts';
 
 const site = 'https://events.example';
 const now = Date.parse('2026-03-10T12:00:00Z');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseAccessRules } from '#lib/config/access-rules.ts';
-import { createCookies } from '#lib/members/cookies.ts';
-import { createSessions } from '#lib/members/sessions.ts';
+import { createCookies } from '#lib/members/sign-in/cookies.ts';
+import { createSessions } from '#lib/members/sign-in/sessions.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeMember } from '../../support/factories/member-factory.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

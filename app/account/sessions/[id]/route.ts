@@ -1,5 +1,5 @@
-import { createFormRoute } from '#lib/members/account-route.ts';
-import { redirectTo } from '#lib/members/redirect-to.ts';
+import { createFormRoute } from '#lib/members/routes/account-route.ts';
+import { redirectTo } from '#lib/members/routes/redirect-to.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Ends one of the member's sessions: `POST /account/sessions/{id}`. */

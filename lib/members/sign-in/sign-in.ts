@@ -3,11 +3,11 @@ import { AuthorizationResponseError } from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Member, MemberStore } from '#lib/storage/member-store.ts';
+import type { ProblemCode } from '../routes/problems.ts';
+import { redirectTo } from '../routes/redirect-to.ts';
 import { isAdmitted, pickClaims } from './access-rules.ts';
 import type { Cookies } from './cookies.ts';
-import type { ProblemCode } from './problems.ts';
 import type { ProvidedClaims, Provider, SignInSecrets } from './provider.ts';
-import { redirectTo } from './redirect-to.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
 
 export type SignIn = Readonly<{

@@ -2,10 +2,10 @@ import { catchErrors, type ErrorResponder, type RouteServices } from '#lib/http/
 import { HttpError, toHttpError } from '#lib/http/errors.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
-import type { Members } from './members.ts';
+import type { Members } from '../members.ts';
+import type { SignedIn } from '../sign-in/sessions.ts';
 import { readForm, requireFormToken, requireOwnOrigin } from './read-form.ts';
 import { redirectTo } from './redirect-to.ts';
-import type { SignedIn } from './sessions.ts';
 
 type Services = RouteServices & Readonly<{ members: Members | null }>;
 type Context<P> = Readonly<{ params: Promise<P> }>;

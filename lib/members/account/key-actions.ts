@@ -1,9 +1,9 @@
 import type { IssuedKey } from '#lib/ai-proxy/keys/key-register.ts';
-import type { FormAction } from './account-route.ts';
+import type { Members } from '../members.ts';
+import type { FormAction } from '../routes/account-route.ts';
+import type { ProblemCode } from '../routes/problems.ts';
+import { redirectTo } from '../routes/redirect-to.ts';
 import { type KeyFormOptions, readKeyForm } from './key-form.ts';
-import type { Members } from './members.ts';
-import type { ProblemCode } from './problems.ts';
-import { redirectTo } from './redirect-to.ts';
 
 type Action<P> = Parameters<FormAction<never, P>>[0];
 

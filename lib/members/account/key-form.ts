@@ -1,6 +1,6 @@
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import { requireValidKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
-import type { ProblemCode } from './problems.ts';
+import type { ProblemCode } from '../routes/problems.ts';
 
 export type KeyFormOptions = Readonly<{
   now: number;

@@ -2,10 +2,10 @@ import type { AiProxy } from '#lib/ai-proxy/ai-proxy.ts';
 import { toOpenAiErrorResponse } from '#lib/ai-proxy/error-response.ts';
 import { catchErrors, type RouteServices } from '#lib/http/catch-errors.ts';
 import { HttpError } from '#lib/http/errors.ts';
-import { toMethods } from './account-route.ts';
-import type { Members } from './members.ts';
+import type { Members } from '../members.ts';
+import { toMethods } from '../routes/account-route.ts';
+import { requireFormToken, requireOwnOrigin } from '../routes/read-form.ts';
 import { toPlaygroundKeyId } from './playground-key.ts';
-import { requireFormToken, requireOwnOrigin } from './read-form.ts';
 
 type Services = RouteServices &
   Readonly<{ members: Members | null; aiProxy: Pick<AiProxy, 'generateFor'> }>;

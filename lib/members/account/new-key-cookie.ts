@@ -1,4 +1,4 @@
-import type { Cookies } from './cookies.ts';
+import type { Cookies } from '../sign-in/cookies.ts';
 
 /** Carries a new key from the form that made it to the page that shows it, once. */
 export type NewKeyCookie = Readonly<{

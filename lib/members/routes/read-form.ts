@@ -1,6 +1,6 @@
 import { HttpError } from '#lib/http/errors.ts';
 import { readBody } from '#lib/http/read-body.ts';
-import { isSameToken, type SignedIn } from './sessions.ts';
+import { isSameToken, type SignedIn } from '../sign-in/sessions.ts';
 
 const bytesMax = 64 * 1024;
 
