@@ -3,7 +3,7 @@ const directory = (name) => `^lib/${name}/`;
 
 /** What each directory of lib/ may import from the others; the platform and packages are open to all. */
 const mayImport = {
-  config: [],
+  config: ['budgets'],
   http: [],
   telemetry: ['health', 'http'],
   events: ['http', 'telemetry'],
@@ -20,15 +20,16 @@ const mayImport = {
   mcp: ['docs', 'events', 'http', 'markdown', 'openapi'],
   pages: ['docs', 'events', 'http', 'markdown', 'playground'],
   playground: [],
-  members: ['ai-proxy', 'config', 'http', 'storage'],
-  'ai-proxy': ['http', 'shared-state', 'storage', 'telemetry', 'usage'],
+  members: ['ai-proxy', 'budgets', 'config', 'http', 'storage'],
+  budgets: [],
+  'ai-proxy': ['budgets', 'http', 'shared-state', 'storage', 'telemetry', 'usage'],
   health: ['http'],
-  storage: [],
+  storage: ['budgets'],
   usage: ['http', 'storage', 'telemetry'],
   'shared-state': ['http'],
   demo: [],
   cli: [
-    ...['config', 'demo', 'airtable', 'events', 'ai-proxy', 'http', 'media', 'server'],
+    ...['config', 'budgets', 'demo', 'airtable', 'events', 'ai-proxy', 'http', 'media', 'server'],
     ...['shared-state', 'storage'],
   ],
 };

@@ -49,6 +49,7 @@ async function createKey(): Promise<string> {
       models: null,
       requestsPerMinute: null,
       tokensPerDay: null,
+      budget: null,
       mayUseMessages: null,
       expiresAt: null,
     };

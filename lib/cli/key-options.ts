@@ -1,3 +1,5 @@
+import { type Budget, parseBudget } from '#lib/budgets/budget.ts';
+
 /** The values of options of `npm run keys`. Each reader throws an Error with a one-line message. */
 
 export type OptionValue = string | boolean | undefined;
@@ -9,6 +11,11 @@ export function readCount(option: string, value: OptionValue): number | null {
   if (value === undefined || value === 'default') return null;
   if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
   throw new Error(`${option} must be a whole number such as 100, not ${JSON.stringify(value)}.`);
+}
+
+/** `none` means no budget of its own: null. */
+export function readBudget(value: OptionValue): Budget | null {
+  return typeof value !== 'string' || value === 'none' ? null : parseBudget(value);
 }
 
 /** `default` means the settings' own: null. */

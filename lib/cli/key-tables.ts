@@ -1,4 +1,5 @@
 import type { KeyDefaults } from '#lib/ai-proxy/keys/api-key.ts';
+import { formatBudget } from '#lib/budgets/budget.ts';
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 import { toTextTable } from './terminal.ts';
 
@@ -11,6 +12,7 @@ export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, no
     'state',
     'requests/min',
     'tokens/day',
+    'budget',
     'created',
     'expires',
     'models',
@@ -26,6 +28,7 @@ export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, no
       toState(key, now),
       toLimit(key.requestsPerMinute, defaults.requestsPerMinute),
       toLimit(key.tokensPerDay, defaults.tokensPerDay),
+      key.budget === null ? 'none' : formatBudget(key.budget),
       toMinute(key.createdAt),
       key.expiresAt === null ? 'never' : toMinute(key.expiresAt),
       key.models?.join(', ') ?? 'all',
@@ -35,13 +38,14 @@ export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, no
 
 /** A key for programs: without its hash, with times in ISO 8601. */
 export function toKeyJson(
-  { hash: _, owner, createdAt, expiresAt, revokedAt, ...key }: KeyRecord,
+  { hash: _, owner, budget, createdAt, expiresAt, revokedAt, ...key }: KeyRecord,
   now: number,
 ): object {
   const isExpired = expiresAt !== null && expiresAt <= now;
   return {
     ...key,
     owner: owner?.id ?? null,
+    budget: budget === null ? null : formatBudget(budget),
     state: revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active',
     createdAt: toIsoTime(createdAt),
     expiresAt: toIsoTime(expiresAt),

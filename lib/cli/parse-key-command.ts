@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import {
   type OptionValue,
+  readBudget,
   readCount,
   readDays,
   readExpiry,
@@ -32,7 +33,7 @@ export type KeyCommand = Readonly<{ isJson: boolean }> &
 
 const command = 'npm run keys --';
 const limits =
-  '[--expires 2027-01-31] [--models ID,PREFIX/*] [--rpm N] [--tpd N] [--messages on|off]';
+  '[--expires 2027-01-31] [--models ID,PREFIX/*] [--rpm N] [--tpd N] [--budget BUDGET] [--messages on|off]';
 const usages = {
   create: `create --name NAME ${limits} [--quiet] [--create-database]`,
   list: 'list',
@@ -52,6 +53,7 @@ ${Object.values(usages)
   --expires  the last day (UTC) on which the key works, or a time such as 2027-01-31T12:00:00Z; or never
   --models   the models that the key may use; or all (default)
   --rpm      requests per minute; --tpd  tokens per day; or default (the settings)
+  --budget   dollars and tokens by day and month, such as "5 USD/day, 50 USD/month"; or none (default)
   --messages whether the key may use the Messages API: on, off or default (the settings)
   --quiet    prints only the key
   --json     prints the result as JSON
@@ -64,7 +66,8 @@ only what it is given. usage without a key sums up all keys.
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const limitOptions = {
-  ...{ name: text, expires: text, models: text, rpm: text, tpd: text, messages: text },
+  ...{ name: text, expires: text, models: text, rpm: text, tpd: text, budget: text },
+  messages: text,
 } as const;
 
 /** @throws Error with a one-line message. */
@@ -104,7 +107,7 @@ export function parseKeyCommand(args: readonly string[]): KeyCommand {
 function readCreate(args: readonly string[]): KeyCommand {
   const options = { ...limitOptions, quiet: flag, 'create-database': flag } as const;
   const { values, isJson } = readWords('create', args, options, 'no-word');
-  const { name, expires, models, rpm, tpd, messages } = values;
+  const { name, expires, models, rpm, tpd, budget, messages } = values;
   if (typeof name !== 'string')
     throw new Error(`A key needs a name: ${command} create --name NAME`);
   const input = {
@@ -112,6 +115,7 @@ function readCreate(args: readonly string[]): KeyCommand {
     models: readModels(models),
     requestsPerMinute: readCount('--rpm', rpm),
     tokensPerDay: readCount('--tpd', tpd),
+    budget: readBudget(budget),
     mayUseMessages: readSwitch('--messages', messages),
     expiresAt: readExpiry(expires),
   };
@@ -126,12 +130,13 @@ function readCreate(args: readonly string[]): KeyCommand {
 
 function readUpdate(args: readonly string[]): KeyCommand {
   const { word, values, isJson } = readWords('update', args, limitOptions, 'one-word');
-  const { name, expires, models, rpm, tpd, messages } = values;
+  const { name, expires, models, rpm, tpd, budget, messages } = values;
   const changes: Partial<CreateKeyInput> = {
     ...(typeof name === 'string' && { name }),
     ...(models !== undefined && { models: readModels(models) }),
     ...(rpm !== undefined && { requestsPerMinute: readCount('--rpm', rpm) }),
     ...(tpd !== undefined && { tokensPerDay: readCount('--tpd', tpd) }),
+    ...(budget !== undefined && { budget: readBudget(budget) }),
     ...(messages !== undefined && { mayUseMessages: readSwitch('--messages', messages) }),
     ...(expires !== undefined && { expiresAt: readExpiry(expires) }),
   };

@@ -1,4 +1,6 @@
 import { Kysely, sql } from 'kysely';
+import { type BalanceStore, createBalanceStore } from './balance-store.ts';
+import { createGroupStore, type GroupStore } from './group-store.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { createMemberStore, type MemberStore } from './member-store.ts';
 import { migrate } from './migrations.ts';
@@ -18,12 +20,14 @@ export type DatabaseOptions = Readonly<{
   dataDir: string;
 }>;
 
-/** API keys, their usage, and what is remembered of events: revisions and slugs. All methods throw StorageError only. */
+/** API keys, members, usage and budgets, and what is remembered of events: revisions and slugs. All methods throw StorageError only. */
 export type Database = Readonly<{
   keys: KeyStore;
   members: MemberStore;
+  groups: GroupStore;
   sessions: SessionStore;
   usage: UsageStore;
+  balances: BalanceStore;
   rejections: RejectionStore;
   revisions: RevisionStore;
   slugs: SlugStore;
@@ -73,8 +77,10 @@ export function createDatabase({ databaseUrl, dataDir }: DatabaseOptions): Datab
   return {
     keys: createKeyStore(run),
     members: createMemberStore(run),
+    groups: createGroupStore(run),
     sessions: createSessionStore(run),
     usage: createUsageStore(run),
+    balances: createBalanceStore(run),
     rejections: createRejectionStore(run),
     revisions: createRevisionStore(run),
     slugs: createSlugStore(run),

@@ -1,4 +1,6 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { Budget } from '#lib/budgets/budget.ts';
+import { type MemberGroup, toBudget, toBudgetText, toGroup } from './budget-columns.ts';
 import type { MemberClaims, RunQuery, Schema } from './schema.ts';
 
 /** A stored key: its hash, never the key itself. Times are Unix ms. */
@@ -16,6 +18,8 @@ export type KeyRecord = Readonly<{
   requestsPerMinute: number | null;
   /** null: the default of the settings. */
   tokensPerDay: number | null;
+  /** Besides the tokens per day; null: none. */
+  budget: Budget | null;
   /** null: the default of the settings. */
   mayUseMessages: boolean | null;
   createdAt: number;
@@ -23,12 +27,15 @@ export type KeyRecord = Readonly<{
   revokedAt: number | null;
 }>;
 
-/** The member whose key it is: what decides whether the key may be used. */
+/** The member whose key it is: what decides whether the key may be used, and how much. */
 export type KeyOwner = Readonly<{
   id: string;
   email: string | null;
   claims: MemberClaims;
   isDisabled: boolean;
+  /** null: the default of the settings. */
+  budget: Budget | null;
+  group: MemberGroup | null;
 }>;
 
 export type KeyChanges = Readonly<{
@@ -39,9 +46,16 @@ export type KeyChanges = Readonly<{
   isWhole: boolean;
 }>;
 
-type KeyUpdate = Pick<
+/** What its owner may change of a key. */
+export type KeyUpdate = Pick<
   KeyRecord,
-  'name' | 'models' | 'requestsPerMinute' | 'tokensPerDay' | 'mayUseMessages' | 'expiresAt'
+  | 'name'
+  | 'models'
+  | 'requestsPerMinute'
+  | 'tokensPerDay'
+  | 'budget'
+  | 'mayUseMessages'
+  | 'expiresAt'
 >;
 
 export type KeyStore = Readonly<{
@@ -142,8 +156,10 @@ function selectKeys(db: Kysely<Schema>) {
   return db
     .selectFrom('marquee_keys as key')
     .leftJoin('marquee_members as member', 'member.id', 'key.owner_id')
+    .leftJoin('marquee_groups as group', 'group.name', 'member.group_name')
     .selectAll('key')
-    .select(['member.email', 'member.claims', 'member.disabled_at']);
+    .select(['member.email', 'member.claims', 'member.disabled_at', 'member.group_name'])
+    .select(['member.budget as member_budget', 'group.budget as group_budget']);
 }
 
 function toRow(key: KeyRecord, version: number): Insertable<Schema['marquee_keys']> {
@@ -165,6 +181,7 @@ function toUpdatableRow(key: KeyUpdate) {
     models: key.models === null ? null : JSON.stringify(key.models),
     requests_per_minute: key.requestsPerMinute,
     tokens_per_day: key.tokensPerDay,
+    budget: toBudgetText(key.budget),
     may_use_messages: key.mayUseMessages === null ? null : Number(key.mayUseMessages),
     expires_at: key.expiresAt,
   };
@@ -174,6 +191,9 @@ type OwnerRow = Readonly<{
   email: string | null;
   claims: string | null;
   disabled_at: number | null;
+  member_budget: string | null;
+  group_name: string | null;
+  group_budget: string | null;
 }>;
 
 function toRecord(row: Selectable<Schema['marquee_keys']> & OwnerRow): KeyRecord {
@@ -186,6 +206,7 @@ function toRecord(row: Selectable<Schema['marquee_keys']> & OwnerRow): KeyRecord
     models: row.models === null ? null : JSON.parse(row.models),
     requestsPerMinute: row.requests_per_minute,
     tokensPerDay: row.tokens_per_day,
+    budget: toBudget(row.budget),
     mayUseMessages: row.may_use_messages === null ? null : row.may_use_messages === 1,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
@@ -201,5 +222,7 @@ function toOwner(row: Readonly<{ owner_id: string | null }> & OwnerRow): KeyOwne
     email: row.email,
     claims: row.claims === null ? {} : JSON.parse(row.claims),
     isDisabled: row.claims === null || row.disabled_at !== null,
+    budget: toBudget(row.member_budget),
+    group: toGroup(row.group_name, row.group_budget),
   };
 }

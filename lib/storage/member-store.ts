@@ -1,4 +1,6 @@
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Budget } from '#lib/budgets/budget.ts';
+import { type MemberGroup, toBudget, toBudgetText, toGroup } from './budget-columns.ts';
 import { nextKeyVersion } from './key-store.ts';
 import type { MemberClaims, RunQuery, Schema } from './schema.ts';
 
@@ -15,14 +17,25 @@ export type Member = Readonly<{
   /** When the provider last confirmed all of it. */
   confirmedAt: number;
   disabledAt: number | null;
+  /** null: the default of the settings. */
+  budget: Budget | null;
+  /** null: none. */
+  group: MemberGroup | null;
 }>;
+
+/** What the provider says of a person. */
+export type MemberProfile = Omit<Member, 'disabledAt' | 'budget' | 'group'>;
 
 export type MemberStore = Readonly<{
   /** Stores what the provider says of a person now; the id and the first date of a known one stay. */
-  save: (member: Omit<Member, 'disabledAt'>) => Promise<Member>;
+  save: (member: MemberProfile) => Promise<Member>;
   find: (id: string) => Promise<Member | null>;
   /** Disables a member, or with null enables it; its keys follow within 5 s. False if there is none. */
   setDisabled: (id: string, at: number | null) => Promise<boolean>;
+  /** Gives a member a budget of its own, or with null the default; its keys follow within 5 s. False if there is none. */
+  setBudget: (id: string, budget: Budget | null) => Promise<boolean>;
+  /** Puts a member into a group, or with null into none. False if there is no such member or group. */
+  setGroup: (id: string, name: string | null) => Promise<boolean>;
   /** Removes a member with its sessions; its keys are revoked and lose their names. */
   remove: (id: string, at: number) => Promise<void>;
 }>;
@@ -36,39 +49,35 @@ export function createMemberStore(run: RunQuery): MemberStore {
           const { id: _, issuer: __, subject: ___, created_at: ____, ...said } = row;
           const saved = await transaction
             .insertInto('marquee_members')
-            .values({ ...row, disabled_at: null })
+            .values({ ...row, disabled_at: null, budget: null, group_name: null })
             .onConflict((on) => on.columns(['issuer', 'subject']).doUpdateSet(said))
-            .returningAll()
+            .returning('id')
             .executeTakeFirstOrThrow();
-          // Key caches read the owner's claims with each changed key.
-          await transaction
-            .updateTable('marquee_keys')
-            .set({ version: await nextKeyVersion(transaction) })
-            .where('owner_id', '=', saved.id)
-            .execute();
-          return toMember(saved);
+          await touchKeys(transaction, saved.id);
+          const members = selectMembers(transaction).where('member.id', '=', saved.id);
+          return toMember(await members.executeTakeFirstOrThrow());
         }),
       ),
     find: (id) =>
       run(async (db) => {
-        const members = db.selectFrom('marquee_members').selectAll();
-        const row = await members.where('id', '=', id).executeTakeFirst();
+        const row = await selectMembers(db).where('member.id', '=', id).executeTakeFirst();
         return row === undefined ? null : toMember(row);
       }),
     setDisabled: (id, at) =>
-      run((db) =>
-        db.transaction().execute(async (transaction) => {
-          const version = await nextKeyVersion(transaction);
-          const keys = transaction.updateTable('marquee_keys').where('owner_id', '=', id);
-          await keys.set({ version }).execute();
-          if (at !== null) {
-            await transaction.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
-          }
-          const members = transaction.updateTable('marquee_members').where('id', '=', id);
-          const { numUpdatedRows } = await members.set({ disabled_at: at }).executeTakeFirst();
-          return numUpdatedRows === 1n;
-        }),
-      ),
+      change(run, id, async (transaction) => {
+        if (at !== null) {
+          await transaction.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
+        }
+        return { disabled_at: at };
+      }),
+    setBudget: (id, budget) => change(run, id, async () => ({ budget: toBudgetText(budget) })),
+    setGroup: (id, name) =>
+      change(run, id, async (transaction) => {
+        if (name === null) return { group_name: null };
+        const groups = transaction.selectFrom('marquee_groups').where('name', '=', name);
+        const group = await groups.select('name').executeTakeFirst();
+        return group === undefined ? null : { group_name: name };
+      }),
     remove: (id, at) =>
       run((db) =>
         db.transaction().execute(async (transaction) => {
@@ -89,7 +98,41 @@ export function createMemberStore(run: RunQuery): MemberStore {
   };
 }
 
-function toRow(member: Omit<Member, 'disabledAt'>) {
+/** Changes a member, unless the change is null, so that its keys follow. */
+function change(
+  run: RunQuery,
+  id: string,
+  prepare: (db: Transaction<Schema>) => Promise<Partial<Selectable<MemberTable>> | null>,
+): Promise<boolean> {
+  return run((db) =>
+    db.transaction().execute(async (transaction) => {
+      await touchKeys(transaction, id);
+      const values = await prepare(transaction);
+      if (values === null) return false;
+      const members = transaction.updateTable('marquee_members').where('id', '=', id);
+      const { numUpdatedRows } = await members.set(values).executeTakeFirst();
+      return numUpdatedRows === 1n;
+    }),
+  );
+}
+
+/** Key caches read their owner with each changed key. */
+async function touchKeys(db: Transaction<Schema>, ownerId: string): Promise<void> {
+  const version = await nextKeyVersion(db);
+  const keys = db.updateTable('marquee_keys').set({ version });
+  await keys.where('owner_id', '=', ownerId).execute();
+}
+
+/** With their groups. */
+export function selectMembers(db: Kysely<Schema>) {
+  return db
+    .selectFrom('marquee_members as member')
+    .leftJoin('marquee_groups as group', 'group.name', 'member.group_name')
+    .selectAll('member')
+    .select('group.budget as group_budget');
+}
+
+function toRow(member: MemberProfile) {
   return {
     id: member.id,
     issuer: member.issuer,
@@ -102,7 +145,10 @@ function toRow(member: Omit<Member, 'disabledAt'>) {
   };
 }
 
-export function toMember(row: Selectable<Schema['marquee_members']>): Member {
+type MemberTable = Schema['marquee_members'];
+type MemberRow = Selectable<MemberTable> & Readonly<{ group_budget: string | null }>;
+
+export function toMember(row: MemberRow): Member {
   return {
     id: row.id,
     issuer: row.issuer,
@@ -113,5 +159,7 @@ export function toMember(row: Selectable<Schema['marquee_members']>): Member {
     createdAt: row.created_at,
     confirmedAt: row.confirmed_at,
     disabledAt: row.disabled_at,
+    budget: toBudget(row.budget),
+    group: toGroup(row.group_name, row.group_budget),
   };
 }

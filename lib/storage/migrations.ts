@@ -1,8 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { addBudgets } from './add-budgets.ts';
 import type { Schema } from './schema.ts';
 import { StorageError } from './storage-error.ts';
 
-type Migration = Readonly<{ name: string; up: (db: Transaction<Schema>) => Promise<void> }>;
+type Kind = 'sqlite' | 'postgres';
+type Migration = Readonly<{
+  name: string;
+  up: (db: Transaction<Schema>, kind: Kind) => Promise<void>;
+}>;
 
 /** In order. A released migration is never changed; add another one. */
 const migrations: readonly Migration[] = [
@@ -13,6 +18,7 @@ const migrations: readonly Migration[] = [
   { name: '005-event-slugs', up: createEventSlugs },
   { name: '006-open-usage', up: addOpenUsage },
   { name: '007-members', up: createMembers },
+  { name: '008-budgets', up: addBudgets },
 ];
 
 /** An arbitrary number, unique among the applications of a database. */
@@ -23,7 +29,7 @@ const advisoryLock = 5_278_315_904;
  * another, and a failure changes nothing.
  * @throws StorageError if the tables belong to a later version of Marquee.
  */
-export async function migrate(db: Kysely<Schema>, kind: 'sqlite' | 'postgres'): Promise<void> {
+export async function migrate(db: Kysely<Schema>, kind: Kind): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     // SQLite transactions take the write lock at the start (see sqlite.ts).
     if (kind === 'postgres') {
@@ -32,7 +38,7 @@ export async function migrate(db: Kysely<Schema>, kind: 'sqlite' | 'postgres'): 
     const done = await readDone(transaction);
     rejectUnknown(done);
     for (const { name, up } of migrations.filter((one) => !done.includes(one.name))) {
-      await up(transaction);
+      await up(transaction, kind);
       const row = { name, applied_at: Date.now() };
       await transaction.insertInto('marquee_migrations').values(row).execute();
     }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 
 /** Runs a query on a database whose tables are up to date. */
 export type RunQuery = <T>(query: (db: Kysely<Schema>) => Promise<T>) => Promise<T>;
@@ -23,6 +23,8 @@ export type Schema = {
     models: string | null;
     requests_per_minute: number | null;
     tokens_per_day: number | null;
+    /** A JSON object, as all budgets; null for none of its own. */
+    budget: string | null;
     /** Whether the key may use the Messages API; null for the default. */
     may_use_messages: number | null;
     created_at: number;
@@ -51,6 +53,12 @@ export type Schema = {
     /** In billionths of a dollar, which add up exactly. */
     cost_nano_usd: number | null;
     cost_source: CostSource | null;
+    /** The key's owner; null for keys of the operator. */
+    member_id: string | null;
+    /** The group that the member was in. */
+    group_name: string | null;
+    /** 1: it has ended, and the balances contain it. */
+    is_counted: Generated<number>;
     /** The request is under way, and its instance renews this time; null once it has ended. */
     lease_until: number | null;
   };
@@ -79,7 +87,16 @@ export type Schema = {
     /** When the provider last confirmed all of it. */
     confirmed_at: number;
     disabled_at: number | null;
+    /** Null for the default of the settings. */
+    budget: string | null;
+    group_name: string | null;
   };
+  /** Members who share a budget, besides their own. */
+  marquee_groups: { name: string; budget: string | null; created_at: number };
+  /** What an account (`key:ID`, `member:ID`, `group:NAME`, `all`) has used in a period (`YYYY-MM-DD`, `YYYY-MM`). */
+  marquee_balances: { account: string; period: string; tokens: number; nano_usd: number };
+  /** One row: usage of days before this one may have been deleted. */
+  marquee_usage_pruned: { before_day: string };
   marquee_sessions: {
     id: string;
     member_id: string;

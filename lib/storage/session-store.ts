@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { type Member, toMember } from './member-store.ts';
+import { type Member, selectMembers, toMember } from './member-store.ts';
 import type { RunQuery, Schema } from './schema.ts';
 
 /** A browser that is signed in. Times are Unix ms. */
@@ -42,11 +42,9 @@ export function createSessionStore(run: RunQuery): SessionStore {
           .where('hash', '=', hash)
           .executeTakeFirst();
         if (row === undefined) return null;
-        const member = await db
-          .selectFrom('marquee_members')
-          .selectAll()
-          .where('id', '=', row.member_id)
-          .where('disabled_at', 'is', null)
+        const member = await selectMembers(db)
+          .where('member.id', '=', row.member_id)
+          .where('member.disabled_at', 'is', null)
           .executeTakeFirst();
         return member === undefined ? null : { session: toSession(row), member: toMember(member) };
       }),

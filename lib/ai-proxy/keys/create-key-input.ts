@@ -1,10 +1,7 @@
-import type { KeyRecord } from '#lib/storage/key-store.ts';
+import type { KeyUpdate } from '#lib/storage/key-store.ts';
 
 /** The options of a new key; null means the default, or all models. */
-export type CreateKeyInput = Pick<
-  KeyRecord,
-  'name' | 'models' | 'requestsPerMinute' | 'tokensPerDay' | 'mayUseMessages' | 'expiresAt'
->;
+export type CreateKeyInput = KeyUpdate;
 
 const nameForm = /^(?!mq_|key_)[^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?$/u;
 const modelPattern = /^[^\s\p{C},*]{1,200}?(?:\/\*)?$/u;

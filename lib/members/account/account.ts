@@ -99,6 +99,6 @@ function isListed({ revokedAt }: KeyRecord): boolean {
   return revokedAt === null;
 }
 
-function toOwner({ id, email, claims, disabledAt }: Member) {
-  return { id, email, claims, isDisabled: disabledAt !== null };
+function toOwner({ id, email, claims, disabledAt, budget, group }: Member) {
+  return { id, email, claims, isDisabled: disabledAt !== null, budget, group };
 }

@@ -26,6 +26,7 @@ export function readKeyForm(
     models: models.length === 0 ? null : models,
     requestsPerMinute: null,
     mayUseMessages: null,
+    budget: null,
   };
   return (
     findInvalid({ ...input, models: null }, now, 'key-name') ??

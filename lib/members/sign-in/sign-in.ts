@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AuthorizationResponseError } from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
-import type { Member, MemberStore } from '#lib/storage/member-store.ts';
+import type { MemberProfile, MemberStore } from '#lib/storage/member-store.ts';
 import type { ProblemCode } from '../routes/problems.ts';
 import { redirectTo } from '../routes/redirect-to.ts';
 import { isAdmitted, pickClaims } from './access-rules.ts';
@@ -118,7 +118,7 @@ function toMember(
   claims: ProvidedClaims,
   { issuer, allowed, admins }: MembersConfig,
   at: number,
-): Omit<Member, 'disabledAt'> {
+): MemberProfile {
   const { subject, email, email_verified: isVerified } = claims;
   const address = typeof email === 'string' && email.length <= 320 ? email : null;
   const names = [claims.name, claims.preferred_username, address];

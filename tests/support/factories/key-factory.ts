@@ -15,6 +15,7 @@ export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
     models: null,
     requestsPerMinute: null,
     tokensPerDay: null,
+    budget: null,
     mayUseMessages: null,
     createdAt: Date.parse('2026-03-10T12:00:00Z'),
     expiresAt: null,

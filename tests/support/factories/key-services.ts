@@ -57,6 +57,7 @@ export function makeKeyInput(overrides: Partial<CreateKeyInput> = {}): CreateKey
     models: null,
     requestsPerMinute: null,
     tokensPerDay: null,
+    budget: null,
     mayUseMessages: null,
     expiresAt: null,
     ...overrides,

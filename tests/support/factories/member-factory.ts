@@ -1,9 +1,8 @@
-import type { Member } from '#lib/storage/member-store.ts';
+import type { KeyOwner } from '#lib/storage/key-store.ts';
+import type { MemberProfile } from '#lib/storage/member-store.ts';
 
 /** Creates somebody who has signed in. */
-export function makeMember(
-  overrides: Partial<Omit<Member, 'disabledAt'>> = {},
-): Omit<Member, 'disabledAt'> {
+export function makeMember(overrides: Partial<MemberProfile> = {}): MemberProfile {
   return {
     id: 'mbr_ada',
     issuer: 'https://id.example',
@@ -13,6 +12,19 @@ export function makeMember(
     claims: {},
     createdAt: Date.parse('2026-03-10T12:00:00Z'),
     confirmedAt: Date.parse('2026-03-10T12:00:00Z'),
+    ...overrides,
+  };
+}
+
+/** Creates the owner of a key. */
+export function makeKeyOwner(overrides: Partial<KeyOwner> = {}): KeyOwner {
+  return {
+    id: 'mbr_ada',
+    email: null,
+    claims: {},
+    isDisabled: false,
+    budget: null,
+    group: null,
     ...overrides,
   };
 }

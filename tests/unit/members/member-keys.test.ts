@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
-import { makeMember } from '../../support/factories/member-factory.ts';
+import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
 
 describeEachDatabase((createTestDatabase) => {
@@ -9,7 +9,7 @@ describeEachDatabase((createTestDatabase) => {
     await using services = await openKeyServices(options);
     const { database, register, authenticator, clock } = services;
     const { id } = await database.members.save(makeMember());
-    const owner = { id, email: null, claims: {}, isDisabled: false };
+    const owner = makeKeyOwner({ id });
     const { text } = await register.create(makeKeyInput(), owner);
     const use = () => authenticator.authenticate(`Bearer ${text}`);
     expect(await use()).toMatchObject({ name: 'laptop' });
@@ -26,7 +26,7 @@ describeEachDatabase((createTestDatabase) => {
     await using services = await openKeyServices(options);
     const { database, register, authenticator, clock } = services;
     const { id } = await database.members.save(makeMember());
-    const owner = { id, email: null, claims: {}, isDisabled: false };
+    const owner = makeKeyOwner({ id });
     const { text, record } = await register.create(makeKeyInput({ name: 'Ada’s phone' }), owner);
     await register.create(makeKeyInput({ name: 'Ada’s laptop' }), owner);
     await database.members.remove(id, clock.now());
@@ -41,9 +41,7 @@ describeEachDatabase((createTestDatabase) => {
     using options = await createTestDatabase();
     await using services = await openKeyServices(options);
     const { register } = services;
-    const [one, two] = ['mbr_one', 'mbr_two'].map((id) => ({
-      ...{ id, email: null, claims: {}, isDisabled: false },
-    }));
+    const [one, two] = ['mbr_one', 'mbr_two'].map((id) => makeKeyOwner({ id }));
     const { record } = await register.create(makeKeyInput(), one);
     await register.create(makeKeyInput(), two);
     await register.create(makeKeyInput());

@@ -1,0 +1,85 @@
+/** The most that may be used in a day and in a month (UTC), of tokens and of dollars; null: no bound. */
+export type Budget = Readonly<{
+  /** Input and output together. */
+  tokensPerDay: number | null;
+  tokensPerMonth: number | null;
+  /** In billionths of a dollar, which add up exactly. */
+  nanoUsdPerDay: number | null;
+  nanoUsdPerMonth: number | null;
+}>;
+
+export const noBudget: Budget = {
+  tokensPerDay: null,
+  tokensPerMonth: null,
+  nanoUsdPerDay: null,
+  nanoUsdPerMonth: null,
+};
+
+/** In the order in which they are written. */
+const bounds = [
+  { field: 'nanoUsdPerDay', unit: 'USD', period: 'day' },
+  { field: 'nanoUsdPerMonth', unit: 'USD', period: 'month' },
+  { field: 'tokensPerDay', unit: 'tokens', period: 'day' },
+  { field: 'tokensPerMonth', unit: 'tokens', period: 'month' },
+] as const;
+
+const example = '5 USD/day, 50 USD/month, 200000 tokens/day';
+/** Sums of such amounts are exact numbers. */
+const usdMax = 1_000_000;
+const tokensMax = 1_000_000_000_000;
+
+/**
+ * Parses `5 USD/day, 50 USD/month, 200000 tokens/day`, or `none` for no bound at all.
+ * @throws Error with one line that says what to change.
+ */
+export function parseBudget(text: string): Budget {
+  if (text.trim().toLowerCase() === 'none') return noBudget;
+  const budget: { -readonly [F in keyof Budget]: Budget[F] } = { ...noBudget };
+  for (const part of text.split(',')) {
+    const { field, amount } = parsePart(part.trim());
+    if (budget[field] !== null) throw new Error(`A budget has ${show(part)} twice: remove one.`);
+    budget[field] = amount;
+  }
+  return budget;
+}
+
+function parsePart(part: string): Readonly<{ field: keyof Budget; amount: number }> {
+  const match = /^\$?(\d{1,13})(?:\.(\d{1,9}))? ?(USD|tokens) ?\/ ?(day|month)$/i.exec(part);
+  const [, whole = '', fraction = '', unit = '', period = ''] = match ?? [];
+  const bound = bounds.find(
+    (one) => one.unit.toLowerCase() === unit.toLowerCase() && one.period === period.toLowerCase(),
+  );
+  const isToken = bound?.unit === 'tokens';
+  if (bound === undefined || (isToken && (fraction !== '' || part.startsWith('$')))) {
+    throw new Error(`A budget is such as ${example}, or none; not ${show(part)}.`);
+  }
+  const amount = isToken ? Number(whole) : Number(`${whole}${fraction.padEnd(9, '0')}`);
+  if (isToken && amount > tokensMax) {
+    throw new Error(`A budget is at most ${tokensMax} tokens; not ${show(part)}.`);
+  }
+  if (!isToken && amount > usdMax * 1e9) {
+    throw new Error(`A budget is at most ${usdMax} USD; not ${show(part)}.`);
+  }
+  return { field: bound.field, amount };
+}
+
+/** The text that `parseBudget` reads. */
+export function formatBudget(budget: Budget): string {
+  const parts = bounds.flatMap(({ field, unit, period }) => {
+    const amount = budget[field];
+    if (amount === null) return [];
+    return [`${unit === 'USD' ? formatNanoUsd(amount) : amount} ${unit}/${period}`];
+  });
+  return parts.join(', ') || 'none';
+}
+
+/** Exactly, with cents: `5.00` dollars, `0.000001`. */
+export function formatNanoUsd(nanoUsd: number): string {
+  const digits = String(nanoUsd).padStart(10, '0');
+  const fraction = digits.slice(-9).replace(/0{1,7}$/, '');
+  return `${digits.slice(0, -9)}.${fraction}`;
+}
+
+function show(text: string): string {
+  return JSON.stringify(text.trim().slice(0, 60));
+}

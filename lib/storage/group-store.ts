@@ -1,0 +1,67 @@
+import type { Transaction } from 'kysely';
+import type { Budget } from '#lib/budgets/budget.ts';
+import { toBudget, toBudgetText } from './budget-columns.ts';
+import { nextKeyVersion } from './key-store.ts';
+import type { RunQuery, Schema } from './schema.ts';
+
+/** Members who share a budget, besides their own. */
+export type Group = Readonly<{
+  name: string;
+  /** null: none. */
+  budget: Budget | null;
+  /** Unix ms. */
+  createdAt: number;
+}>;
+
+export type GroupStore = Readonly<{
+  /** By name. */
+  list: () => Promise<Group[]>;
+  /** Creates a group, or changes its budget; the keys of its members follow within 5 s. */
+  save: (name: string, budget: Budget | null, now?: number) => Promise<void>;
+  /** Its members stay, without a group. False if there is none. */
+  remove: (name: string) => Promise<boolean>;
+}>;
+
+export function createGroupStore(run: RunQuery): GroupStore {
+  return {
+    list: () =>
+      run(async (db) => {
+        const rows = await db.selectFrom('marquee_groups').selectAll().orderBy('name').execute();
+        return rows.map((row) => ({
+          name: row.name,
+          budget: toBudget(row.budget),
+          createdAt: row.created_at,
+        }));
+      }),
+    save: (name, budget, now = Date.now()) =>
+      run((db) =>
+        db.transaction().execute(async (transaction) => {
+          await touchKeysOfGroup(transaction, name);
+          const text = toBudgetText(budget);
+          await transaction
+            .insertInto('marquee_groups')
+            .values({ name, budget: text, created_at: now })
+            .onConflict((on) => on.column('name').doUpdateSet({ budget: text }))
+            .execute();
+        }),
+      ),
+    remove: (name) =>
+      run((db) =>
+        db.transaction().execute(async (transaction) => {
+          await touchKeysOfGroup(transaction, name);
+          const members = transaction.updateTable('marquee_members');
+          await members.set({ group_name: null }).where('group_name', '=', name).execute();
+          const groups = transaction.deleteFrom('marquee_groups').where('name', '=', name);
+          return (await groups.executeTakeFirst()).numDeletedRows === 1n;
+        }),
+      ),
+  };
+}
+
+/** Key caches read the group's budget with each changed key. */
+async function touchKeysOfGroup(db: Transaction<Schema>, name: string): Promise<void> {
+  const version = await nextKeyVersion(db);
+  const members = db.selectFrom('marquee_members').select('id').where('group_name', '=', name);
+  const keys = db.updateTable('marquee_keys').set({ version });
+  await keys.where('owner_id', 'in', members).execute();
+}

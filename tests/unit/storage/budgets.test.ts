@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { noBudget, parseBudget } from '#lib/budgets/budget.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { makeKeyRecord } from '../../support/factories/key-factory.ts';
+import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
+import { describeEachDatabase } from '../../support/servers/each-database.ts';
+
+describeEachDatabase((createTestDatabase) => {
+  test('a member’s budget and group reach the member, the session and the key, and change its version', async () => {
+    using options = await createTestDatabase();
+    const database = await openDatabase(options);
+    await using _ = { [Symbol.asyncDispose]: database.close };
+    const { id } = await database.members.save(makeMember());
+    await database.keys.insert(makeKeyRecord({ id: 'key_ada', owner: makeKeyOwner({ id }) }));
+    expect(await database.members.find(id)).toMatchObject({ budget: null, group: null });
+    const { version } = await database.keys.changedSince(0);
+
+    await database.groups.save('staff', parseBudget('50 USD/month'));
+    expect(await database.members.setGroup(id, 'staff')).toBe(true);
+    expect(await database.members.setBudget(id, parseBudget('5 USD/day'))).toBe(true);
+    const expected = {
+      budget: { ...noBudget, nanoUsdPerDay: 5e9 },
+      group: { name: 'staff', budget: { ...noBudget, nanoUsdPerMonth: 50e9 } },
+    };
+    expect(await database.members.find(id)).toMatchObject(expected);
+    const changes = await database.keys.changedSince(version);
+    expect(changes.keys).toMatchObject([{ id: 'key_ada', owner: expected }]);
+
+    // Signing in again changes neither.
+    expect(await database.members.save(makeMember({ name: 'Ada M.' }))).toMatchObject(expected);
+  });
+
+  test('a change of a group changes the keys of its members, and only theirs', async () => {
+    using options = await createTestDatabase();
+    const database = await openDatabase(options);
+    await using _ = { [Symbol.asyncDispose]: database.close };
+    for (const name of ['ada', 'bo']) {
+      const { id } = await database.members.save(makeMember({ id: `mbr_${name}`, subject: name }));
+      await database.keys.insert(makeKeyRecord({ id: `key_${name}`, owner: makeKeyOwner({ id }) }));
+    }
+    await database.groups.save('staff', null);
+    await database.members.setGroup('mbr_ada', 'staff');
+    let { version } = await database.keys.changedSince(0);
+
+    await database.groups.save('staff', parseBudget('100 tokens/day'));
+    const changed = await database.keys.changedSince(version);
+    expect(changed.keys.map(({ id, owner }) => [id, owner?.group?.budget?.tokensPerDay])).toEqual([
+      ['key_ada', 100],
+    ]);
+    version = changed.version;
+
+    expect(await database.groups.remove('staff')).toBe(true);
+    const removed = await database.keys.changedSince(version);
+    expect(removed.keys).toMatchObject([{ id: 'key_ada', owner: { group: null } }]);
+    expect(await database.groups.list()).toEqual([]);
+  });
+
+  test('what does not exist is not changed', async () => {
+    using options = await createTestDatabase();
+    const database = await openDatabase(options);
+    await using _ = { [Symbol.asyncDispose]: database.close };
+    const { id } = await database.members.save(makeMember());
+    expect(await database.members.setGroup(id, 'nobody')).toBe(false);
+    expect(await database.members.setBudget('mbr_nobody', noBudget)).toBe(false);
+    expect(await database.groups.remove('nobody')).toBe(false);
+    expect(await database.members.find(id)).toMatchObject({ budget: null, group: null });
+  });
+
+  test('groups are listed by name, and keep their first date', async () => {
+    using options = await createTestDatabase();
+    const database = await openDatabase(options);
+    await using _ = { [Symbol.asyncDispose]: database.close };
+    await database.groups.save('staff', null, 1_000);
+    await database.groups.save('guests', noBudget, 2_000);
+    await database.groups.save('staff', noBudget, 3_000);
+    expect(await database.groups.list()).toEqual([
+      { name: 'guests', budget: noBudget, createdAt: 2_000 },
+      { name: 'staff', budget: noBudget, createdAt: 1_000 },
+    ]);
+  });
+
+  test('an account without usage has a balance of zero', async () => {
+    using options = await createTestDatabase();
+    const database = await openDatabase(options);
+    await using _ = { [Symbol.asyncDispose]: database.close };
+    expect(await database.balances.find('all', '2026-03')).toEqual({
+      ...{ account: 'all', period: '2026-03', tokens: 0, nanoUsd: 0 },
+    });
+    expect(await database.balances.list('2026-03')).toEqual([]);
+  });
+});
