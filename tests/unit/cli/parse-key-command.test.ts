@@ -18,6 +18,7 @@ test('every option of create is parsed', () => {
       models: ['a', 'b/*'],
       requestsPerMinute: 5,
       tokensPerDay: 700,
+      budget: null,
       mayUseMessages: false,
       expiresAt: Date.parse('2027-02-01T00:00:00Z'),
     },
@@ -35,6 +36,7 @@ test('options that are left out are null', () => {
       models: null,
       requestsPerMinute: null,
       tokensPerDay: null,
+      budget: null,
       mayUseMessages: null,
       expiresAt: null,
     },
@@ -51,6 +53,19 @@ test.for([
   expect(read(`create --name a --expires ${given}`)).toMatchObject({
     input: { expiresAt: Date.parse(moment) },
   });
+});
+
+test('a budget may contain blanks, and none removes it', () => {
+  const budgeted = parseKeyCommand([
+    'create',
+    '--name',
+    'a',
+    '--budget',
+    '5 USD/day, 9 tokens/month',
+  ]);
+  expect(budgeted).toMatchObject({ input: { budget: { nanoUsdPerDay: 5e9, tokensPerMonth: 9 } } });
+  expect(read('update a --budget none')).toMatchObject({ changes: { budget: null } });
+  expect(() => read('create --name a --budget 5')).toThrow('A budget is such as 5 USD/day');
 });
 
 test('update has only what it is given, and words for the defaults', () => {
