@@ -160,6 +160,7 @@ test('a key is updated, and every command prints JSON', async () => {
     models: null,
     requestsPerMinute: 5,
     tokensPerDay: null,
+    budget: null,
     mayUseMessages: null,
     owner: null,
     state: 'active',
