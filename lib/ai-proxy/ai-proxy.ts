@@ -20,7 +20,7 @@ import {
   inputTokensEndpoint,
   withMissingEndpoint,
 } from './pipeline/responses-extras.ts';
-import { toMisconfiguredError } from './upstreams/failure.ts';
+import { toMisconfiguredError } from './upstreams/errors/failure.ts';
 import { createTargetSelector } from './upstreams/select-targets.ts';
 import { createUpstreamSet, type UpstreamSet } from './upstreams/upstream-set.ts';
 import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-settings.ts';

@@ -21,6 +21,8 @@ export type TraceOptions = Readonly<{
   endpoint: string;
   serviceName: string;
   log: Log;
+  /** How long spans wait for others, so that they are sent together. */
+  delayMs?: number;
 }>;
 
 const kinds = {
@@ -29,10 +31,14 @@ const kinds = {
   internal: SpanKind.INTERNAL,
 } as const;
 
+/** Retries included: a collector that is away must not delay the end of the process for long. */
+const exportMs = 2_000;
+
 const propagator = new W3CTraceContextPropagator();
 
 /** Sends spans by OTLP over HTTP. @returns a function that sends the rest and stops. */
-export function sendTraces({ endpoint, serviceName, log }: TraceOptions): () => Promise<void> {
+export function sendTraces(options: TraceOptions): () => Promise<void> {
+  const { endpoint, serviceName, log, delayMs = 5_000 } = options;
   // Its own messages may quote a collector.
   const warn = () => log.warn({}, 'traces cannot be sent');
   const quiet = () => {};
@@ -42,10 +48,11 @@ export function sendTraces({ endpoint, serviceName, log }: TraceOptions): () => 
   );
   const contexts = new AsyncLocalStorageContextManager();
   context.setGlobalContextManager(contexts);
-  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
+  const url = `${endpoint}/v1/traces`;
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportMs });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),
-    spanProcessors: [new BatchSpanProcessor({ exporter })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: delayMs })],
   });
   const tracer = provider.getTracer('marquee');
   setTracer((name, { kind, attributes = {}, traceparent }: SpanOptions) => {

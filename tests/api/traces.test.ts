@@ -39,7 +39,7 @@ async function startTraced(): Promise<Traced> {
   cleanUps.push(() => proxy[Symbol.asyncDispose]());
   const received = await startOtlpReceiver();
   cleanUps.push(() => received.close());
-  const options = { serviceName: 'marquee', log: createTestLog() };
+  const options = { serviceName: 'marquee', log: createTestLog(), delayMs: 50 };
   const stop = sendTraces({ endpoint: received.url, ...options });
   cleanUps.push(stop);
   return {

@@ -119,6 +119,10 @@ function toKeyBody(key: ApiKey, { days, tokensLeft, now }: KeyState): object {
       is_management_key: false,
       is_provisioning_key: false,
       creator_user_id: null,
+      organization_id: null,
+      workspace_id: null,
+      allowed_data_regions: ['global'],
+      free_model_daily_requests: toDailyRequests(key, spent.daily.requests),
       expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
       rate_limit: { requests: key.requestsPerMinute, interval: '1m', note: '' },
       name: key.name,
@@ -140,19 +144,27 @@ function toKeyBody(key: ApiKey, { days, tokensLeft, now }: KeyState): object {
 }
 
 const dayMs = 86_400_000;
+const minutesPerDay = 1440;
 
-/** Tokens, and the dollars of requests with known prices, from a day on. */
+/** What the requests of a minute add up to in a day: there is no limit of its own. */
+function toDailyRequests({ requestsPerMinute }: ApiKey, used: number): object {
+  const limit = requestsPerMinute * minutesPerDay;
+  return { limit, used, remaining: Math.max(0, limit - used) };
+}
+
+/** Requests, tokens, and the dollars of requests with known prices, from a day on. */
 function toSpend(
   days: readonly DaySum[],
   fromDay: string,
-): Readonly<{ tokens: number; usd: number }> {
+): Readonly<{ requests: number; tokens: number; usd: number }> {
   return days
     .filter(({ group }) => group >= fromDay)
     .reduce(
-      ({ tokens, usd }, { tokensIn, tokensOut, costUsd }) => ({
+      ({ requests, tokens, usd }, { tokensIn, tokensOut, costUsd, ...day }) => ({
+        requests: requests + day.requests,
         tokens: tokens + tokensIn + tokensOut,
         usd: usd + (costUsd ?? 0),
       }),
-      { tokens: 0, usd: 0 },
+      { requests: 0, tokens: 0, usd: 0 },
     );
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toJsonObject } from '../protocols/json/json-value.ts';
 import { isProxyError } from '../proxy-error.ts';
-import { isMissingEndpoint, toUpstreamError } from '../upstreams/failure.ts';
+import { isMissingEndpoint, toUpstreamError } from '../upstreams/errors/failure.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { type CachedValue, createCachedValue } from './cached-value.ts';
 import { type Model, type ModelKind, readModels } from './model.ts';

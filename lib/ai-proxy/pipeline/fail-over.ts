@@ -1,6 +1,6 @@
 import { toProxyError } from '../error-response.ts';
 import type { ProxyError } from '../proxy-error.ts';
-import { toMisconfiguredError } from '../upstreams/failure.ts';
+import { toMisconfiguredError } from '../upstreams/errors/failure.ts';
 import type { Target } from '../upstreams/target.ts';
 import { createClientDisconnectedError } from './client-disconnected.ts';
 import { createClientStream } from './client-stream.ts';

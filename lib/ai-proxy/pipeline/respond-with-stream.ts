@@ -2,7 +2,7 @@ import type { TokenUsage } from '../metering/token-usage.ts';
 import { isProxyError, type ProxyError } from '../proxy-error.ts';
 import { createByteRelay } from '../stream/byte-relay.ts';
 import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
-import { toHealth } from '../upstreams/failure.ts';
+import { toHealth } from '../upstreams/errors/failure.ts';
 import { chargeForFailure } from './charge-for-failure.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
 import type { ClientStream } from './client-stream.ts';

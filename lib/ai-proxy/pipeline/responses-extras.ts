@@ -8,7 +8,7 @@ import {
 } from '../protocols/responses/read-request.ts';
 import { isProxyError, ProxyError } from '../proxy-error.ts';
 import { createGarbageFailure, toUpstreamFailure } from '../stream/upstream-failure.ts';
-import { isMissingEndpoint } from '../upstreams/failure.ts';
+import { isMissingEndpoint } from '../upstreams/errors/failure.ts';
 import type { Endpoint, Exchange } from './generation.ts';
 
 type Extra = Readonly<{

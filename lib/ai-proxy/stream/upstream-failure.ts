@@ -1,5 +1,5 @@
 import { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { toReportedFailure } from '../upstreams/upstream-error.ts';
+import { toReportedFailure } from '../upstreams/errors/upstream-error.ts';
 
 /** The connection or the reply ended early. */
 export function createCutFailure(): ProxyError {

@@ -2,12 +2,12 @@ import { type Dispatcher, interceptors, Pool } from 'undici';
 import type { Log } from '#lib/http/log.ts';
 import { createMinuteWindow } from '../limits/minute-window.ts';
 import type { ProxyError } from '../proxy-error.ts';
-import { type BreakerSettings, createBreakers } from './breakers.ts';
-import { UpstreamCall } from './call.ts';
-import { toOverloadedError } from './failure.ts';
-import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
-import { parseJsonBody, type Reading, readReply } from './read-reply.ts';
-import { toRequestHeaders } from './request-headers.ts';
+import { type BreakerSettings, createBreakers } from './breakers/breakers.ts';
+import { UpstreamCall } from './calls/call.ts';
+import type { CallHandler, OpenCall, UpstreamRequest } from './calls/open-call.ts';
+import { parseJsonBody, type Reading, readReply } from './calls/read-reply.ts';
+import { toRequestHeaders } from './calls/request-headers.ts';
+import { toOverloadedError } from './errors/failure.ts';
 
 export type UpstreamTimeouts = Readonly<{
   /** Longest wait for response headers, ms. */

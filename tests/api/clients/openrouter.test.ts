@@ -73,6 +73,14 @@ describe.each(upstreamKinds)('OpenRouter’s SDK, %s upstream', (upstream) => {
     expect(reply).toMatchObject({ status: 'completed', output: [{ type: 'message' }] });
   });
 
+  test('the key is described', async () => {
+    const { data } = await client.apiKeys.getCurrentKeyMetadata();
+    expect(data).toMatchObject({ limit: null, isFreeTier: false, rateLimit: { interval: '1m' } });
+    const { limit, used, remaining } = data.freeModelDailyRequests;
+    expect(limit).toBe(data.rateLimit.requests * 1440);
+    expect(used + remaining).toBe(limit);
+  });
+
   test('a vector is read', async () => {
     const reply = await client.embeddings.generate({
       requestBody: { model: 'lantern-demo/embed-large', input: prompt, dimensions: 2 },

@@ -7,7 +7,7 @@ import { createChatEndpoint, createResponsesEndpoint } from '#lib/ai-proxy/pipel
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import type { AccountingOptions } from '#lib/ai-proxy/pipeline/request-accounting.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
-import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers.ts';
+import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers/breakers.ts';
 import type { Protocol } from '#lib/ai-proxy/upstreams/protocols.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { sendResponse } from '#lib/server/send-response.ts';

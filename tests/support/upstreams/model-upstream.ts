@@ -1,5 +1,5 @@
 import type { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import type { OpenCall, UpstreamRequest } from '#lib/ai-proxy/upstreams/open-call.ts';
+import type { OpenCall, UpstreamRequest } from '#lib/ai-proxy/upstreams/calls/open-call.ts';
 import {
   createUpstream,
   type Upstream,

@@ -4,7 +4,7 @@ import { toEmbeddingModelList, toLanguageModelList } from '#lib/ai-proxy/models/
 import { createUpstreamLists } from '#lib/ai-proxy/models/load-models.ts';
 import { readModels } from '#lib/ai-proxy/models/model.ts';
 import { createModelLists } from '#lib/ai-proxy/models/model-lists.ts';
-import { toUpstreamError } from '#lib/ai-proxy/upstreams/failure.ts';
+import { toUpstreamError } from '#lib/ai-proxy/upstreams/errors/failure.ts';
 import type { ModelSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import type { ModelServerOptions } from '#lib/demo/models/model-server.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';

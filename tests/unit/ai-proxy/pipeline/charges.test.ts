@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { chargeForFailure } from '#lib/ai-proxy/pipeline/charge-for-failure.ts';
-import { toTimeoutError, toUpstreamError } from '#lib/ai-proxy/upstreams/failure.ts';
+import { toTimeoutError, toUpstreamError } from '#lib/ai-proxy/upstreams/errors/failure.ts';
 import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
 import {
   eventStream,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import type { CallHandler, OpenCall } from '#lib/ai-proxy/upstreams/open-call.ts';
+import type { CallHandler, OpenCall } from '#lib/ai-proxy/upstreams/calls/open-call.ts';
 import type { Upstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import {
   chatWith,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OpenCall } from '#lib/ai-proxy/upstreams/open-call.ts';
+import type { OpenCall } from '#lib/ai-proxy/upstreams/calls/open-call.ts';
 import type { Upstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { chatWith, startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
-import { toErrorInBody, toResponseFailure } from '#lib/ai-proxy/upstreams/upstream-error.ts';
+import { toErrorInBody, toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
 
 const toFailure = (status: number, body: unknown, retryAfterMs: number | null = null) =>
   toResponseFailure({ status, body, retryAfterMs });

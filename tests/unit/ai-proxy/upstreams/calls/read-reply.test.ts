@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
-import { chatWith, startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
+import { chatWith, startModelUpstream } from '../../../../support/upstreams/model-upstream.ts';
 
 const list = { method: 'GET', path: '/models' } as const;
 

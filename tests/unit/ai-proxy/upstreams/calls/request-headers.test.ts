@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toRequestHeaders } from '#lib/ai-proxy/upstreams/request-headers.ts';
-import { anyText } from '../../../support/factories/any-text.ts';
-import { makeCall, startModelUpstream } from '../../../support/upstreams/model-upstream.ts';
+import { toRequestHeaders } from '#lib/ai-proxy/upstreams/calls/request-headers.ts';
+import { anyText } from '../../../../support/factories/any-text.ts';
+import { makeCall, startModelUpstream } from '../../../../support/upstreams/model-upstream.ts';
 
 /** Headers that an upstream receives for these client headers. */
 async function see(headers: Readonly<Record<string, string>>) {

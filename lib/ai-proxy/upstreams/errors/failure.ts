@@ -1,4 +1,4 @@
-import { isProxyError, ProxyError } from '../proxy-error.ts';
+import { isProxyError, ProxyError } from '../../proxy-error.ts';
 import { toRetryAfter } from './retry-after.ts';
 
 /** `health` is what it shows about the upstream; `failed` counts towards opening its breaker. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '#lib/http/read-body.ts';
-import { isJsonObject, toJsonArray, toJsonObject } from '../../protocols/json/json-value.ts';
+import { isJsonObject, toJsonArray, toJsonObject } from '../../../protocols/json/json-value.ts';
 
 /** What upstreams tell about an error, whatever shape they put it in. None of it may be shown as it is. */
 export type UpstreamError = Readonly<{

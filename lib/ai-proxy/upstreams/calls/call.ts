@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { parseJson } from '#lib/http/read-body.ts';
-import type { Admission } from './breakers.ts';
+import type { Admission } from '../breakers/breakers.ts';
 import {
   type Failure,
   toConnectionFailure,
@@ -8,12 +8,12 @@ import {
   toInternalFailure,
   toTimeoutError,
   toUpstreamError,
-} from './failure.ts';
+} from '../errors/failure.ts';
+import { parseRetryAfter } from '../errors/retry-after.ts';
+import { toResponseFailure } from '../errors/upstream-error.ts';
 import type { CallHandler, OpenCall } from './open-call.ts';
 import { firstOf, parseUpstreamHeaders, type RawHeaders } from './response-headers.ts';
 import { toRetryWaitMs } from './retry.ts';
-import { parseRetryAfter } from './retry-after.ts';
-import { toResponseFailure } from './upstream-error.ts';
 
 export type CallParts = Readonly<{
   dispatcher: Pick<Dispatcher, 'dispatch'>;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type CallGroup, createBreakers } from '#lib/ai-proxy/upstreams/breakers.ts';
-import type { Failure } from '#lib/ai-proxy/upstreams/failure.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
-import { createTestLog } from '../../../support/test-log.ts';
+import { type CallGroup, createBreakers } from '#lib/ai-proxy/upstreams/breakers/breakers.ts';
+import type { Failure } from '#lib/ai-proxy/upstreams/errors/failure.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
+import { createTestLog } from '../../../../support/test-log.ts';
 
 const openMs = 5000;
 

@@ -1,7 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
+import type { Failure } from '../errors/failure.ts';
 import { type Breaker, createBreaker, type Outcome } from './breaker.ts';
 import { createBreakerStore } from './breaker-store.ts';
-import type { Failure } from './failure.ts';
 
 export type BreakerSettings = Readonly<{ failuresMax: number; openMs: number; openMsMax: number }>;
 

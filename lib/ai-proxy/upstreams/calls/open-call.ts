@@ -1,6 +1,6 @@
-import type { ProxyError } from '../proxy-error.ts';
-import type { CallGroup } from './breakers.ts';
-import type { Failure } from './failure.ts';
+import type { ProxyError } from '../../proxy-error.ts';
+import type { CallGroup } from '../breakers/breakers.ts';
+import type { Failure } from '../errors/failure.ts';
 import type { ClientHeaders } from './request-headers.ts';
 import type { UpstreamHeaders } from './response-headers.ts';
 

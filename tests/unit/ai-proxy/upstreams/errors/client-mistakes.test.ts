@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts';
-import { toPublicParam } from '#lib/ai-proxy/upstreams/mistakes/public-param.ts';
-import { toResponseFailure } from '#lib/ai-proxy/upstreams/upstream-error.ts';
-import { anyText } from '../../../support/factories/any-text.ts';
+import { toPublicParam } from '#lib/ai-proxy/upstreams/errors/mistakes/public-param.ts';
+import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
+import { anyText } from '../../../../support/factories/any-text.ts';
 
 const sent = JSON.stringify({
   model: 'm',

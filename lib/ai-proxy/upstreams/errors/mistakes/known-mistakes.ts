@@ -1,4 +1,4 @@
-import { toChoiceWords } from '../../protocols/json/fields.ts';
+import { toChoiceWords } from '../../../protocols/json/fields.ts';
 
 /** What is passed on of an upstream's text, once it was checked. */
 type Details = Readonly<{

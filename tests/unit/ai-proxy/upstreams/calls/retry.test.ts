@@ -7,7 +7,7 @@ import {
   chatWith,
   makeCall,
   startModelUpstream,
-} from '../../../support/upstreams/model-upstream.ts';
+} from '../../../../support/upstreams/model-upstream.ts';
 
 const list = { method: 'GET', path: '/models' } as const;
 

@@ -1,4 +1,4 @@
-import { ProxyError } from '../proxy-error.ts';
+import { ProxyError } from '../../proxy-error.ts';
 import {
   type Failure,
   toAccountError,

@@ -1,7 +1,7 @@
 import { parseJson } from '#lib/http/read-body.ts';
-import { toHealth, toUpstreamError } from './failure.ts';
+import { toHealth, toUpstreamError } from '../errors/failure.ts';
+import { toErrorInBody } from '../errors/upstream-error.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './open-call.ts';
-import { toErrorInBody } from './upstream-error.ts';
 
 export type StartCall = (request: UpstreamRequest, handler: CallHandler) => OpenCall;
 

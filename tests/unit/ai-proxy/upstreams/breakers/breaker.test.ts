@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBreaker, type Outcome, type Pass } from '#lib/ai-proxy/upstreams/breaker.ts';
-import { createFakeClock } from '../../../support/fake-clock.ts';
+import {
+  createBreaker,
+  type Outcome,
+  type Pass,
+} from '#lib/ai-proxy/upstreams/breakers/breaker.ts';
+import { createFakeClock } from '../../../../support/fake-clock.ts';
 import {
   chatWith,
   makeCall,
   startModelUpstream,
-} from '../../../support/upstreams/model-upstream.ts';
+} from '../../../../support/upstreams/model-upstream.ts';
 
 function makeBreaker() {
   const clock = createFakeClock();
