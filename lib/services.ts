@@ -1,9 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
-import { createKeyRegister, type KeyRegister } from './ai-proxy/keys/key-register.ts';
-import { createKeyHasher } from './ai-proxy/keys/key-text.ts';
-import { loadPepper } from './ai-proxy/keys/pepper.ts';
 import { createAirtableClient } from './airtable/client.ts';
 import { missingCredentials } from './airtable/missing-credentials.ts';
 import { createAirtableSource } from './airtable/source.ts';
@@ -98,7 +95,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     representations: createRepresentationStore(representationBytesMax),
     rendering: new AsyncLocalStorage(),
     aiProxy,
-    members: createAccounts(config, { database, now, log }),
+    members: createMembers(config, { database, now, log }),
     models: aiProxy.models,
     database,
     checks: createChecks({ events, database, redis: limitsRedis }),
@@ -116,23 +113,6 @@ export function createServices(config: Config, effects: Effects = {}): Services 
 
 function createLog(level: Config['logLevel']): Log {
   return createGroupedLog(pino({ base: null, level }));
-}
-
-type AccountParts = Readonly<{ database: Database; now: () => number; log: Log }>;
-
-function createAccounts(config: Config, { database, now, log }: AccountParts): Members | null {
-  const { members: settings, site, keys, storage } = config;
-  if (settings === null) return null;
-  let register: KeyRegister | null = null;
-  const getKeys = () => {
-    const pepper = { keyPepper: keys.pepper, dataDir: storage.dataDir };
-    register ??= createKeyRegister({
-      ...{ keys: database.keys, now },
-      toHash: createKeyHasher(loadPepper(pepper)),
-    });
-    return register;
-  };
-  return createMembers({ settings, siteUrl: site.url, database, getKeys, now, log });
 }
 
 type CheckedParts = Readonly<{

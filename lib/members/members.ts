@@ -1,8 +1,11 @@
+import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
+import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { KeyOwner } from '#lib/storage/key-store.ts';
-import { type Account, type AccountOptions, createAccount } from './account/account.ts';
+import { type Account, createAccount } from './account/account.ts';
 import { createNewKeyCookie, type NewKeyCookie } from './account/new-key-cookie.ts';
 import { isAdmitted } from './sign-in/access-rules.ts';
 import { createCookies } from './sign-in/cookies.ts';
@@ -22,21 +25,37 @@ export type Members = Readonly<{
   formTargets: () => Promise<readonly string[]>;
 }>;
 
-export type MembersOptions = Readonly<{
-  settings: MembersConfig;
-  siteUrl: string;
+/** The settings that accounts depend on. */
+type MembersSettings = Readonly<{
+  /** Null: no accounts. */
+  members: MembersConfig | null;
+  site: Readonly<{ url: string }>;
+  keys: Readonly<{ pepper: string | null }>;
+  storage: Readonly<{ dataDir: string }>;
+}>;
+
+type MembersParts = Readonly<{
   database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage'>;
-  /** Creates, changes and revokes keys; the pepper is read at first use. */
-  getKeys: AccountOptions['getKeys'];
   now: () => number;
   log: Log;
 }>;
 
-export function createMembers(options: MembersOptions): Members {
-  const { settings, siteUrl, database, getKeys, now, log } = options;
+/** Null without a provider to sign in at. */
+export function createMembers(
+  { members: settings, site, keys, storage }: MembersSettings,
+  { database, now, log }: MembersParts,
+): Members | null {
+  if (settings === null) return null;
+  const siteUrl = site.url;
   const cookies = createCookies(siteUrl);
   const provider = createProvider(settings, siteUrl);
   const sessions = createSessions({ store: database.sessions, cookies, rules: settings, now });
+  const pepper = { keyPepper: keys.pepper, dataDir: storage.dataDir };
+  const register = createKeyRegister({
+    ...{ keys: database.keys, now },
+    // At first use: a site that has no keys yet needs no pepper.
+    toHash: (text) => createKeyHasher(loadPepper(pepper))(text),
+  });
   return {
     providerName: settings.providerName,
     signIn: createSignIn({
@@ -44,7 +63,7 @@ export function createMembers(options: MembersOptions): Members {
       members: database.members,
     }),
     findSession: sessions.find,
-    account: createAccount({ database, getKeys, now }),
+    account: createAccount({ database, register, now }),
     newKey: createNewKeyCookie(cookies),
     async formTargets() {
       const url = await provider.toSignOutUrl();

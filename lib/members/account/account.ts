@@ -39,14 +39,14 @@ export type AccountData = Readonly<{
 
 export type AccountOptions = Readonly<{
   database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage'>;
-  getKeys: () => KeyRegister;
+  register: KeyRegister;
   now: () => number;
 }>;
 
 const usageDays = 30;
 const dayMs = 86_400_000;
 
-export function createAccount({ database, getKeys, now }: AccountOptions): Account {
+export function createAccount({ database, register, now }: AccountOptions): Account {
   /** A key of another member is no key. */
   async function findOwn(member: Member, id: string): Promise<KeyRecord | null> {
     const key = await database.keys.find('id', id);
@@ -54,20 +54,18 @@ export function createAccount({ database, getKeys, now }: AccountOptions): Accou
   }
 
   return {
-    createKey: (member, input) => getKeys().create(input, toOwner(member)),
+    createKey: (member, input) => register.create(input, toOwner(member)),
     async rotateKey(member, id) {
-      return (await findOwn(member, id)) === null ? null : getKeys().rotate(id);
+      return (await findOwn(member, id)) === null ? null : register.rotate(id);
     },
     async renameKey(member, id, name) {
-      return (await findOwn(member, id)) === null ? null : getKeys().update(id, { name });
+      return (await findOwn(member, id)) === null ? null : register.update(id, { name });
     },
     async revokeKey(member, id) {
-      return (await findOwn(member, id)) === null ? null : getKeys().revoke(id);
+      return (await findOwn(member, id)) === null ? null : register.revoke(id);
     },
     async findKeyByText(member, text) {
-      const key = await getKeys()
-        .find(text)
-        .catch(() => null);
+      const key = await register.find(text).catch(() => null);
       return key?.owner?.id === member.id ? key : null;
     },
     async countKeys({ id }) {
