@@ -78,9 +78,9 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const announcements = redisUrl === null ? null : createAnnouncements(redisUrl);
   const load = createLoadMonitor({ delayMsMax: config.eventLoopDelayMsMax, log });
   const { isOverloaded } = load;
-  const mayUseKeys = createOwnerRule(config.members);
+  const keysWorkUntil = createOwnerRule(config.members);
   const aiProxy = createAiProxy({
-    ...{ ...config, mayUseKeys, database, redis: limitsRedis, isOverloaded, now, log },
+    ...{ ...config, keysWorkUntil, database, redis: limitsRedis, isOverloaded, now, log },
     onKeysChanged: (callback) => announcements?.on('keys-changed', callback),
   });
   const events = createEventsLoader({

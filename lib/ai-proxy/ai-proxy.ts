@@ -28,8 +28,9 @@ import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-s
 export type AiProxyOptions = Readonly<{
   storage: Readonly<{ dataDir: string; usageDays: number }>;
   keys: Readonly<{ pepper: string | null; previousPepper: string | null }> & KeyDefaults;
-  /** Whether a member's keys work. */
-  mayUseKeys: OwnerRule;
+  /** Members' keys depend on their sign-in at `/account`. */
+  site: Readonly<{ url: string }>;
+  keysWorkUntil: OwnerRule;
   ai: Readonly<{
     upstreamUrl: string | null;
     upstreamKey: string | null;
@@ -147,7 +148,7 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
 }
 
 function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLists): Running {
-  const { storage, keys, mayUseKeys, ai, proxy, database, redis, now, log } = options;
+  const { storage, keys, keysWorkUntil, ai, proxy, database, redis, now, log } = options;
   const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
   const { dataDir, usageDays } = storage;
   const recorder = createUsageRecorder({ stores: database, dataDir, usageDays, now, log });
@@ -164,9 +165,10 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
   const authenticator = createKeyAuthenticator({
     keys: database.keys,
     defaults: keys,
-    mayUseKeys,
+    keysWorkUntil,
     toHash: createKeyHasher(pepper),
     toPreviousHash: keys.previousPepper === null ? null : createKeyHasher(keys.previousPepper),
+    siteUrl: options.site.url,
     trustedHops: options.trustProxy,
     ...{ now, log },
     ...(options.onKeysChanged && { onKeysChanged: options.onKeysChanged }),

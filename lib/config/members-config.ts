@@ -13,6 +13,8 @@ export type MembersConfig = Readonly<{
   providerName: string;
   allowed: readonly AccessRule[];
   admins: readonly AccessRule[];
+  /** How many days after a member's last sign-in their keys stop. */
+  keyDays: number;
 }>;
 
 /** Null without a provider. @throws ConfigError if settings that belong together are incomplete. */
@@ -41,5 +43,6 @@ export function toMembersConfig(values: SettingValues, siteUrl: string): Members
     providerName: values.OIDC_NAME ?? new URL(issuer).host,
     allowed,
     admins: values.ADMINS,
+    keyDays: values.MEMBERS_KEY_DAYS,
   };
 }

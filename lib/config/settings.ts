@@ -283,6 +283,7 @@ export const settings = {
     accessRules.default([]),
     'domains, e-mail addresses, claim=value, or * for everyone, separated by commas, such as makers.example,ada@mail.example,groups=staff',
   ),
+  MEMBERS_KEY_DAYS: setting(wholeNumber(1, 3650, 90), 'a whole number of days from 1 to 3650'),
   PROXY_REQUESTS_PER_MINUTE: setting(
     wholeNumber(1, 1_000_000, 60),
     'a whole number from 1 to 1000000',

@@ -1,10 +1,10 @@
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import type { OwnerRule } from '#lib/ai-proxy/keys/key-table.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Database } from '#lib/storage/database.ts';
-import type { KeyOwner } from '#lib/storage/key-store.ts';
 import { type Account, createAccount } from './account/account.ts';
 import { createNewKeyCookie, type NewKeyCookie } from './account/new-key-cookie.ts';
 import { isAdmitted } from './sign-in/access-rules.ts';
@@ -40,6 +40,8 @@ type MembersParts = Readonly<{
   log: Log;
 }>;
 
+const dayMs = 86_400_000;
+
 /** Null without a provider to sign in at. */
 export function createMembers(
   { members: settings, site, keys, storage }: MembersSettings,
@@ -72,7 +74,17 @@ export function createMembers(
   };
 }
 
-/** Whether a member's keys work: they do without accounts, since the operator made or left them. */
-export function createOwnerRule(settings: MembersConfig | null): (owner: KeyOwner) => boolean {
-  return (owner) => !owner.isDisabled && (settings === null || isAdmitted(settings.allowed, owner));
+/**
+ * Without accounts the keys of members go on working, since nobody can sign in again. With them, nobody confirms
+ * the claims of a member who stays away, so their keys stop after a while.
+ */
+export function createOwnerRule(
+  settings: Pick<MembersConfig, 'allowed' | 'keyDays'> | null,
+): OwnerRule {
+  return (owner) => {
+    if (owner.isDisabled) return null;
+    if (settings === null) return Number.POSITIVE_INFINITY;
+    if (!isAdmitted(settings.allowed, owner)) return null;
+    return owner.confirmedAt + settings.keyDays * dayMs;
+  };
 }

@@ -36,6 +36,8 @@ export type KeyOwner = Readonly<{
   /** null: the default of the settings. */
   budget: Budget | null;
   group: MemberGroup | null;
+  /** When the provider last confirmed who it is, Unix ms. */
+  confirmedAt: number;
 }>;
 
 export type KeyChanges = Readonly<{
@@ -158,8 +160,9 @@ function selectKeys(db: Kysely<Schema>) {
     .leftJoin('marquee_members as member', 'member.id', 'key.owner_id')
     .leftJoin('marquee_groups as group', 'group.name', 'member.group_name')
     .selectAll('key')
-    .select(['member.email', 'member.claims', 'member.disabled_at', 'member.group_name'])
-    .select(['member.budget as member_budget', 'group.budget as group_budget']);
+    .select(['member.email', 'member.claims', 'member.disabled_at', 'member.confirmed_at'])
+    .select(['member.group_name', 'member.budget as member_budget'])
+    .select('group.budget as group_budget');
 }
 
 function toRow(key: KeyRecord, version: number): Insertable<Schema['marquee_keys']> {
@@ -194,6 +197,7 @@ type OwnerRow = Readonly<{
   member_budget: string | null;
   group_name: string | null;
   group_budget: string | null;
+  confirmed_at: number | null;
 }>;
 
 function toRecord(row: Selectable<Schema['marquee_keys']> & OwnerRow): KeyRecord {
@@ -224,5 +228,6 @@ function toOwner(row: Readonly<{ owner_id: string | null }> & OwnerRow): KeyOwne
     isDisabled: row.claims === null || row.disabled_at !== null,
     budget: toBudget(row.member_budget),
     group: toGroup(row.group_name, row.group_budget),
+    confirmedAt: row.confirmed_at ?? 0,
   };
 }

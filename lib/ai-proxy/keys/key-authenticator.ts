@@ -10,6 +10,8 @@ import type { KeyHasher } from './key-text.ts';
 export type KeyAuthenticatorOptions = KeyCacheOptions &
   Readonly<{
     toHash: KeyHasher;
+    /** Where members sign in, at `/account`. */
+    siteUrl: string;
     /** For keys that were made with the previous pepper. */
     toPreviousHash?: KeyHasher | null;
     /** How many proxies of ours are in front: see `readClientAddress`. */
@@ -30,6 +32,7 @@ export type KeyAuthenticator = Readonly<{
  */
 export function createKeyAuthenticator({
   toHash,
+  siteUrl,
   toPreviousHash = null,
   trustedHops = 0,
   ...options
@@ -44,7 +47,8 @@ export function createKeyAuthenticator({
     const known = await cache.find(hashes);
     // A revoked key gets the same response as an unknown one.
     if (known === null || known.isRevoked) throw toUnknown(known === null ? 'unknown' : 'revoked');
-    const { key } = known;
+    const { key, signInBefore } = known;
+    if (signInBefore <= now()) throw toUnconfirmed(siteUrl);
     if (key.expiresAt !== null && key.expiresAt <= now()) throw toExpired(key.expiresAt);
     return key;
   }
@@ -76,4 +80,12 @@ function toUnknown(reason: string): ProxyError {
 function toExpired(expiresAt: number): ProxyError {
   const moment = new Date(expiresAt).toISOString();
   return toUnauthorized(`This API key expired at ${moment}. Ask for a new one.`, 'expired');
+}
+
+// Whoever signs in is admitted by the rules anew, and the key goes on working.
+function toUnconfirmed(siteUrl: string): ProxyError {
+  return toUnauthorized(
+    `The owner of this API key has not signed in for too long. Sign in at ${siteUrl}/account, and it works again.`,
+    'unconfirmed',
+  );
 }

@@ -19,7 +19,7 @@ const readIntervalMs = 250;
 export type KeyCacheOptions = Readonly<{
   keys: Pick<KeyStore, 'changedSince'>;
   defaults: KeyDefaults;
-  mayUseKeys: OwnerRule;
+  keysWorkUntil: OwnerRule;
   now: () => number;
   log: Log;
   /** Calls back when another process has changed a key. */
@@ -39,8 +39,8 @@ export type KeyCache = Readonly<{
  * requests share one read, which loads only changes.
  */
 export function createKeyCache(options: KeyCacheOptions): KeyCache {
-  const { keys, defaults, mayUseKeys, now, log, onKeysChanged } = options;
-  const table = createKeyTable(defaults, mayUseKeys);
+  const { keys, defaults, keysWorkUntil, now, log, onKeysChanged } = options;
+  const table = createKeyTable(defaults, keysWorkUntil);
   let readsStarted = 0;
   /** The number of the last successful read, and when it began. */
   let done = 0;

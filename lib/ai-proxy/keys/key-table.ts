@@ -2,7 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import type { KeyChanges, KeyOwner, KeyRecord } from '#lib/storage/key-store.ts';
 import { type ApiKey, type KeyDefaults, toApiKey } from './api-key.ts';
 
-export type KnownKey = Readonly<{ key: ApiKey; isRevoked: boolean }>;
+export type KnownKey = Readonly<{
+  key: ApiKey;
+  isRevoked: boolean;
+  /** When its owner has to have signed in again, Unix ms. */
+  signInBefore: number;
+}>;
 
 /** All keys in memory, found by hash. */
 export type KeyTable = Readonly<{
@@ -13,10 +18,10 @@ export type KeyTable = Readonly<{
 
 type Entry = KnownKey & Readonly<{ hash: string; hashBytes: Buffer }>;
 
-/** Whether a member may still use the proxy. */
-export type OwnerRule = (owner: KeyOwner) => boolean;
+/** Until when a member's keys work without another sign-in, Unix ms; null: they do not work. */
+export type OwnerRule = (owner: KeyOwner) => number | null;
 
-export function createKeyTable(defaults: KeyDefaults, mayUseKeys: OwnerRule): KeyTable {
+export function createKeyTable(defaults: KeyDefaults, keysWorkUntil: OwnerRule): KeyTable {
   const byHash = new Map<string, Entry>();
   const byId = new Map<string, Entry>();
   let version = 0;
@@ -25,9 +30,12 @@ export function createKeyTable(defaults: KeyDefaults, mayUseKeys: OwnerRule): Ke
     const before = byId.get(record.id);
     // Rotated: the old secret is not valid any more.
     if (before !== undefined) byHash.delete(before.hash);
+    const { owner, revokedAt } = record;
+    const signInBefore = owner === null ? Number.POSITIVE_INFINITY : keysWorkUntil(owner);
     const entry: Entry = {
       key: toApiKey(record, defaults),
-      isRevoked: record.revokedAt !== null || !(record.owner === null || mayUseKeys(record.owner)),
+      isRevoked: revokedAt !== null || signInBefore === null,
+      signInBefore: signInBefore ?? 0,
       hash: record.hash,
       hashBytes: Buffer.from(record.hash),
     };

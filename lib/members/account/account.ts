@@ -1,7 +1,7 @@
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import type { IssuedKey, KeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
 import type { Database } from '#lib/storage/database.ts';
-import type { KeyRecord } from '#lib/storage/key-store.ts';
+import type { KeyOwner, KeyRecord } from '#lib/storage/key-store.ts';
 import type { Member } from '#lib/storage/member-store.ts';
 import type { SessionRecord } from '#lib/storage/session-store.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
@@ -97,6 +97,7 @@ function isListed({ revokedAt }: KeyRecord): boolean {
   return revokedAt === null;
 }
 
-function toOwner({ id, email, claims, disabledAt, budget, group }: Member) {
-  return { id, email, claims, isDisabled: disabledAt !== null, budget, group };
+function toOwner({ disabledAt, ...member }: Member): KeyOwner {
+  const { id, email, claims, confirmedAt, budget, group } = member;
+  return { id, email, claims, confirmedAt, isDisabled: disabledAt !== null, budget, group };
 }

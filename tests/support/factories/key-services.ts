@@ -1,6 +1,7 @@
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts';
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import type { OwnerRule } from '#lib/ai-proxy/keys/key-table.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import type { KeyChanges } from '#lib/storage/key-store.ts';
@@ -15,6 +16,7 @@ export async function openKeyServices(
   options: DatabaseOptions,
   clock: FakeClock = createFakeClock(),
   onKeysChanged: (callback: () => void) => void = () => {},
+  keysWorkUntil: OwnerRule = ({ isDisabled }) => (isDisabled ? null : Number.POSITIVE_INFINITY),
 ) {
   const database = await openDatabase(options);
   const log = createTestLog();
@@ -42,7 +44,8 @@ export async function openKeyServices(
       keys: { changedSince },
       toHash,
       defaults: keyDefaults,
-      mayUseKeys: ({ isDisabled }) => !isDisabled,
+      siteUrl: 'https://events.example',
+      keysWorkUntil,
       now,
       log,
       onKeysChanged,

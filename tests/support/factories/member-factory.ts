@@ -23,6 +23,7 @@ export function makeKeyOwner(overrides: Partial<KeyOwner> = {}): KeyOwner {
     email: null,
     claims: {},
     isDisabled: false,
+    confirmedAt: 0,
     budget: null,
     group: null,
     ...overrides,

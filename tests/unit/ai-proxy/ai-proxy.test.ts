@@ -20,7 +20,8 @@ test.for([
         tokensPerDay: 1,
         mayUseMessages: true,
       },
-      mayUseKeys: () => true,
+      keysWorkUntil: () => null,
+      site: { url: 'https://events.example' },
       ai: {
         ...{ upstreamUrl, upstreamKey, responses: 'native', messages: 'chat', models: null },
         ...{ upstreams: null, showsUpstreams: false },

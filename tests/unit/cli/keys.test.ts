@@ -45,7 +45,8 @@ async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
     keys: database.keys,
     toHash,
     defaults: keyDefaults,
-    mayUseKeys: () => true,
+    keysWorkUntil: () => Number.POSITIVE_INFINITY,
+    siteUrl: 'https://events.example',
     now: Date.now,
     log: createTestLog(),
   });

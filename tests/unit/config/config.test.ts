@@ -89,6 +89,7 @@ test('every setting is read', () => {
       OIDC_NAME: 'Harbour Makers',
       MEMBERS_ALLOWED: 'Makers.example, groups=staff',
       ADMINS: 'ada@mail.example',
+      MEMBERS_KEY_DAYS: '30',
       KEY_PEPPER: 'p'.repeat(32),
       KEY_PEPPER_PREVIOUS: 'o'.repeat(32),
       PROXY_REQUESTS_PER_MINUTE: '600',
@@ -150,6 +151,7 @@ test('every setting is read', () => {
         { kind: 'claim', name: 'groups', value: 'staff' },
       ],
       admins: [{ kind: 'address', value: 'ada@mail.example' }],
+      keyDays: 30,
     },
     keys: {
       pepper: 'p'.repeat(32),

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import { createOwnerRule } from '#lib/members/members.ts';
 import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
+
+const dayMs = 86_400_000;
 
 describeEachDatabase((createTestDatabase) => {
   test('a disabled member’s keys stop working within 5 seconds, and work again once enabled', async () => {
@@ -37,6 +40,29 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.members.find(id)).toBeNull();
   });
 
+  test('a member’s keys stop 90 days after the last sign-in, say so, and work again after the next', async () => {
+    using options = await createTestDatabase();
+    const rule = createOwnerRule({ allowed: [{ kind: 'everyone' }], keyDays: 90 });
+    await using services = await openKeyServices(options, undefined, undefined, rule);
+    const { database, register, authenticator, clock } = services;
+    const member = makeMember({ confirmedAt: clock.now() });
+    const { id } = await database.members.save(member);
+    const owner = makeKeyOwner({ id });
+    const { text } = await register.create(makeKeyInput(), owner);
+    const use = () => authenticator.authenticate(`Bearer ${text}`);
+    clock.move(90 * dayMs - 1);
+    expect(await use()).toMatchObject({ name: 'laptop' });
+    clock.move(1);
+    await expect(use()).rejects.toMatchObject({
+      status: 401,
+      reason: 'key_unconfirmed',
+      message: expect.stringContaining('Sign in at https://events.example/account'),
+    });
+    await database.members.save({ ...member, confirmedAt: clock.now() });
+    clock.move(5_000);
+    expect(await use()).toMatchObject({ name: 'laptop' });
+  });
+
   test('two members and the operator may use the same name; a revoked one is free again', async () => {
     using options = await createTestDatabase();
     await using services = await openKeyServices(options);
@@ -50,4 +76,16 @@ describeEachDatabase((createTestDatabase) => {
     await register.revoke(record.id);
     await register.create(makeKeyInput(), one);
   });
+});
+
+test('without accounts members’ keys go on working; disabled ones, and those that no rule admits, do not', () => {
+  const owner = makeKeyOwner({ confirmedAt: 0 });
+  const staff = createOwnerRule({
+    allowed: [{ kind: 'claim', name: 'groups', value: 'staff' }],
+    keyDays: 1,
+  });
+  expect(createOwnerRule(null)({ ...owner, isDisabled: false })).toBe(Number.POSITIVE_INFINITY);
+  expect(createOwnerRule(null)({ ...owner, isDisabled: true })).toBeNull();
+  expect(staff({ ...owner, isDisabled: false })).toBeNull();
+  expect(staff({ ...owner, isDisabled: false, claims: { groups: ['staff'] } })).toBe(dayMs);
 });

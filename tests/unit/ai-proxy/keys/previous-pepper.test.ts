@@ -22,7 +22,8 @@ function createServices({ keys }: Database, pepper: string, previous: string | n
     authenticator: createKeyAuthenticator({
       ...common,
       defaults: keyDefaults,
-      mayUseKeys: () => true,
+      keysWorkUntil: () => Number.POSITIVE_INFINITY,
+      siteUrl: 'https://events.example',
       log,
     }),
   };
