@@ -5,6 +5,8 @@ import { isLoopback, type SettingValues } from './settings.ts';
 /** How members sign in, and who may. */
 export type MembersConfig = Readonly<{
   issuer: string;
+  /** GitHub, which speaks OAuth but no OpenID Connect. */
+  isGithub: boolean;
   clientId: string;
   /** null: a public client. */
   clientSecret: string | null;
@@ -29,6 +31,13 @@ export function toMembersConfig(values: SettingValues, siteUrl: string): Members
       'MEMBERS_ALLOWED is not set, but with OIDC_ISSUER it must say who may sign in: domains, addresses, claim=value, or * for everyone.',
     );
   }
+  const isGithub = new URL(issuer).host === 'github.com';
+  const scopes = values.OIDC_SCOPES ?? (isGithub ? 'read:user user:email' : 'openid email profile');
+  if (!isGithub && !scopes.split(/ +/).includes('openid')) {
+    throw new ConfigError(
+      `OIDC_SCOPES is ${JSON.stringify(scopes)}, but openid must be among them.`,
+    );
+  }
   const site = new URL(siteUrl);
   if (site.protocol !== 'https:' && !isLoopback(site)) {
     throw new ConfigError(
@@ -36,11 +45,9 @@ export function toMembersConfig(values: SettingValues, siteUrl: string): Members
     );
   }
   return {
-    issuer,
-    clientId,
+    ...{ issuer, isGithub, clientId, scopes },
     clientSecret: values.OIDC_CLIENT_SECRET ?? null,
-    scopes: values.OIDC_SCOPES,
-    providerName: values.OIDC_NAME ?? new URL(issuer).host,
+    providerName: values.OIDC_NAME ?? (isGithub ? 'GitHub' : new URL(issuer).host),
     allowed,
     admins: values.ADMINS,
     keyDays: values.MEMBERS_KEY_DAYS,

@@ -254,7 +254,7 @@ export const settings = {
   KEY_PEPPER_PREVIOUS: pepper,
   OIDC_ISSUER: setting(
     issuer,
-    'the https URL of an OpenID Connect provider (http on this machine only), such as https://id.example',
+    'the https URL of an OpenID Connect provider (http on this machine only), such as https://id.example, or https://github.com',
   ),
   OIDC_CLIENT_ID: setting(token, 'the id that the provider gave this site, without spaces'),
   OIDC_CLIENT_SECRET: setting(token, 'the secret that the provider gave this site', {
@@ -264,9 +264,8 @@ export const settings = {
     z
       .string()
       .regex(/^[\x21\x23-\x5b\x5d-\x7e ]{1,500}$/)
-      .refine((scopes) => scopes.split(/ +/).includes('openid'))
-      .default('openid email profile'),
-    'scopes separated by spaces, openid among them',
+      .optional(),
+    'scopes separated by spaces, such as openid email profile',
   ),
   OIDC_NAME: setting(
     z

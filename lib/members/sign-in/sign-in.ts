@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AuthorizationResponseError } from 'openid-client';
+import { AuthorizationResponseError, ClientError } from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { MemberProfile, MemberStore } from '#lib/storage/member-store.ts';
@@ -7,7 +7,8 @@ import type { ProblemCode } from '../routes/problems.ts';
 import { redirectTo } from '../routes/redirect-to.ts';
 import { isAdmitted, pickClaims } from './access-rules.ts';
 import type { Cookies } from './cookies.ts';
-import type { ProvidedClaims, Provider, SignInSecrets } from './provider.ts';
+import type { Provider } from './provider.ts';
+import type { ProvidedClaims, SignInSecrets } from './provider-kind.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
 
 export type SignIn = Readonly<{
@@ -57,7 +58,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         const value = Buffer.from(JSON.stringify(secrets)).toString('base64url');
         return redirectTo(url, [cookies.write(toCookie(secrets.state), value, startedForSeconds)]);
       } catch (error) {
-        return fail('provider', error);
+        return fail(toProblem(error), error);
       }
     },
     async finish(request) {
@@ -103,13 +104,13 @@ function parseSecrets(value: string | null): SignInSecrets | null {
 const awayCodes = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'];
 
 function toProblem(error: unknown): ProblemCode {
-  const { name = '', code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   if (error instanceof AuthorizationResponseError) {
     return error.error === 'access_denied' ? 'denied' : 'refused';
   }
-  // Without a code there was no response at all.
-  const isAway = name === 'ClientError' && [undefined, ...awayCodes].includes(code);
-  return isAway ? 'provider' : 'refused';
+  // Without a code there was no response at all; fetch throws a TypeError then.
+  const isOfClient = error instanceof ClientError || error instanceof TypeError;
+  const { code } = error as NodeJS.ErrnoException;
+  return isOfClient && [undefined, ...awayCodes].includes(code) ? 'provider' : 'refused';
 }
 
 const nameLengthMax = 100;

@@ -142,6 +142,7 @@ test('every setting is read', () => {
     },
     members: {
       issuer: 'https://id.example/realms/makers',
+      isGithub: false,
       clientId: 'marquee',
       clientSecret: 'client-secret',
       scopes: 'openid email groups',

@@ -1,0 +1,74 @@
+import * as oidc from 'openid-client';
+import { z } from 'zod';
+import type { MembersConfig } from '#lib/config/members-config.ts';
+import { type ProviderKind, timeoutSeconds } from './provider-kind.ts';
+
+/** Base URLs of GitHub's OAuth, which is also the issuer that it names (RFC 9207), and of its API. */
+export type GithubUrls = Readonly<{ oauth: string; api: string }>;
+
+const githubUrls: GithubUrls = {
+  oauth: 'https://github.com/login/oauth',
+  api: 'https://api.github.com',
+};
+
+const userSchema = z.object({ id: z.int(), login: z.string(), name: z.string().nullish() });
+const emailsSchema = z.array(
+  z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }),
+);
+const organizationsSchema = z.array(z.object({ login: z.string() }));
+
+type GithubSettings = Pick<MembersConfig, 'clientId' | 'clientSecret' | 'scopes'>;
+
+/** GitHub has no OpenID Connect for people: its API says who a token belongs to. */
+export function createGithub(
+  { clientId, clientSecret, scopes }: GithubSettings,
+  { oauth, api }: GithubUrls = githubUrls,
+): ProviderKind {
+  const server = {
+    issuer: oauth,
+    authorization_endpoint: `${oauth}/authorize`,
+    token_endpoint: `${oauth}/access_token`,
+  };
+  const authentication = clientSecret === null ? oidc.None() : oidc.ClientSecretPost(clientSecret);
+  const configuration = new oidc.Configuration(server, clientId, undefined, authentication);
+  configuration.timeout = timeoutSeconds;
+  // Only tests have another GitHub, on this machine.
+  if (api.startsWith('http:')) oidc.allowInsecureRequests(configuration);
+
+  async function read<T>(path: string, token: string, schema: z.ZodType<T>): Promise<T> {
+    const headers = new Headers({ accept: 'application/vnd.github+json' });
+    const url = new URL(api + path);
+    const response = await oidc.fetchProtectedResource(
+      ...[configuration, token, url, 'GET', null, headers],
+    );
+    if (response.ok) return schema.parse(await response.json());
+    await response.body?.cancel();
+    const message = `GitHub's API responded ${response.status}.`;
+    throw response.status >= 500 ? new oidc.ClientError(message) : new Error(message);
+  }
+
+  return {
+    configure: async () => configuration,
+    async readClaims(_, callbackUrl, { state, verifier }) {
+      const { access_token: token } = await oidc.authorizationCodeGrant(
+        ...[configuration, callbackUrl, { expectedState: state, pkceCodeVerifier: verifier }],
+      );
+      const [user, emails, organizations] = await Promise.all([
+        read('/user', token, userSchema),
+        read('/user/emails', token, emailsSchema),
+        // Without the scope GitHub would list none, or respond with an error.
+        scopes.split(/ +/).includes('read:org')
+          ? read('/user/orgs?per_page=100', token, organizationsSchema)
+          : [],
+      ]);
+      const primary = emails.find(({ primary }) => primary);
+      return {
+        // A login can be changed, and then be somebody else's.
+        subject: String(user.id),
+        ...{ name: user.name, preferred_username: user.login, login: user.login },
+        ...{ email: primary?.email, email_verified: primary?.verified },
+        orgs: organizations.map(({ login }) => login),
+      };
+    },
+  };
+}
