@@ -5,6 +5,7 @@ import { toLogFields } from '#lib/storage/storage-error.ts';
 import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
 import type { ApiKey, KeyDefaults } from './keys/api-key.ts';
 import { createKeyAuthenticator } from './keys/key-authenticator.ts';
+import { createKeyOrigins } from './keys/key-origins.ts';
 import type { OwnerRule } from './keys/key-table.ts';
 import { createKeyHasher } from './keys/key-text.ts';
 import { createKeyView } from './keys/key-view.ts';
@@ -170,6 +171,7 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
     toPreviousHash: keys.previousPepper === null ? null : createKeyHasher(keys.previousPepper),
     siteUrl: options.site.url,
     trustedHops: options.trustProxy,
+    noteOrigin: createKeyOrigins({ keys: database.keys, now, log }),
     ...{ now, log },
     ...(options.onKeysChanged && { onKeysChanged: options.onKeysChanged }),
   });

@@ -25,6 +25,8 @@ export type KeyRecord = Readonly<{
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
+  /** The network that it was used from last, such as 203.0.113.0/24. */
+  usedFrom: string | null;
 }>;
 
 /** The member whose key it is: what decides whether the key may be used, and how much. */
@@ -73,6 +75,8 @@ export type KeyStore = Readonly<{
   revoke: (id: string, at: number) => Promise<boolean>;
   /** Changes a key's name, models, limits and expiry; false if no active key has this id. */
   update: (id: string, changes: KeyUpdate) => Promise<boolean>;
+  /** Not a change that key caches have to know of. */
+  setUsedFrom: (id: string, network: string) => Promise<void>;
   /** Replaces the secret; false if no active key has this id. */
   rotate: (id: string, secret: Pick<KeyRecord, 'hash' | 'hint'>) => Promise<boolean>;
 }>;
@@ -103,6 +107,11 @@ export function createKeyStore(run: RunQuery): KeyStore {
       change(run, (db, version) => updateActive(db, id, { revoked_at: at, version })),
     update: (id, changes) =>
       change(run, (db, version) => updateActive(db, id, { ...toUpdatableRow(changes), version })),
+    setUsedFrom: (id, network) =>
+      run(async (db) => {
+        const keys = db.updateTable('marquee_keys').where('id', '=', id);
+        await keys.where('revoked_at', 'is', null).set({ used_from: network }).execute();
+      }),
     rotate: (id, { hash, hint }) =>
       change(run, (db, version) => updateActive(db, id, { hash, hint, version })),
   };
@@ -174,6 +183,7 @@ function toRow(key: KeyRecord, version: number): Insertable<Schema['marquee_keys
     ...toUpdatableRow(key),
     created_at: key.createdAt,
     revoked_at: key.revokedAt,
+    used_from: key.usedFrom,
     version,
   };
 }
@@ -215,6 +225,7 @@ function toRecord(row: Selectable<Schema['marquee_keys']> & OwnerRow): KeyRecord
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    usedFrom: row.used_from,
   };
 }
 

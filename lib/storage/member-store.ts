@@ -87,6 +87,7 @@ export function createMemberStore(run: RunQuery): MemberStore {
             .set((value) => ({
               name: 'deleted',
               hint: '',
+              used_from: null,
               revoked_at: value.fn.coalesce('revoked_at', value.val(at)),
               version,
             }))

@@ -19,6 +19,7 @@ const migrations: readonly Migration[] = [
   { name: '006-open-usage', up: addOpenUsage },
   { name: '007-members', up: createMembers },
   { name: '008-budgets', up: addBudgets },
+  { name: '010-origin-of-keys', up: addOriginOfKeys },
 ];
 
 /** An arbitrary number, unique among the applications of a database. */
@@ -222,6 +223,10 @@ async function addOwnerOfKeys(db: Transaction<Schema>): Promise<void> {
   await sql`create unique index marquee_keys_owner_name on marquee_keys (coalesce(owner_id, ''), name) where owner_id is null or revoked_at is null`.execute(
     db,
   );
+}
+
+async function addOriginOfKeys(db: Transaction<Schema>): Promise<void> {
+  await db.schema.alterTable('marquee_keys').addColumn('used_from', 'text').execute();
 }
 
 async function createIndex(

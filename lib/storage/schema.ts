@@ -30,6 +30,8 @@ export type Schema = {
     created_at: number;
     expires_at: number | null;
     revoked_at: number | null;
+    /** The network that it was used from last, such as 203.0.113.0/24. */
+    used_from: string | null;
     /** The number of the change that wrote this row last. */
     version: number;
   };

@@ -24,7 +24,7 @@ export function KeyList({ keys, formToken }: KeyListProps) {
 }
 
 function KeyFacts(key: KeyView) {
-  const { name, hint, models, isExpired, expiresAt, lastUsedAt } = key;
+  const { name, hint, models, isExpired, expiresAt, lastUsedAt, usedFrom } = key;
   const left = Math.max(0, key.tokensPerDay - key.tokensToday);
   return (
     <div className="key-facts">
@@ -49,7 +49,10 @@ function KeyFacts(key: KeyView) {
         </div>
         <div>
           <dt>Last used</dt>
-          <dd>{lastUsedAt === null ? 'Never' : <Moment timeMs={lastUsedAt} />}</dd>
+          <dd>
+            {lastUsedAt === null ? 'Never' : <Moment timeMs={lastUsedAt} />}
+            {lastUsedAt !== null && usedFrom !== null && `, from ${usedFrom}`}
+          </dd>
         </div>
         {expiresAt !== null && (
           <div>

@@ -5,6 +5,7 @@ import type { ApiKey } from './api-key.ts';
 import { readKeyText, toUnauthorized } from './authorization.ts';
 import { createInvalidKeyThrottle } from './invalid-key-throttle.ts';
 import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
+import type { KeyOrigins } from './key-origins.ts';
 import type { KeyHasher } from './key-text.ts';
 
 export type KeyAuthenticatorOptions = KeyCacheOptions &
@@ -16,6 +17,7 @@ export type KeyAuthenticatorOptions = KeyCacheOptions &
     toPreviousHash?: KeyHasher | null;
     /** How many proxies of ours are in front: see `readClientAddress`. */
     trustedHops?: number;
+    noteOrigin?: KeyOrigins;
   }>;
 
 export type KeyAuthenticator = Readonly<{
@@ -35,6 +37,7 @@ export function createKeyAuthenticator({
   siteUrl,
   toPreviousHash = null,
   trustedHops = 0,
+  noteOrigin = () => {},
   ...options
 }: KeyAuthenticatorOptions): KeyAuthenticator {
   const cache = createKeyCache(options);
@@ -56,7 +59,9 @@ export function createKeyAuthenticator({
   return {
     async authenticate(authorization, request) {
       try {
-        return await findKey(authorization);
+        const key = await findKey(authorization);
+        if (request !== undefined) noteOrigin(key.id, () => toClientAddress(request, trustedHops));
+        return key;
       } catch (error) {
         const { status, reason = '' } = isProxyError(error) ? error : { status: 500 };
         if (status === 401) {

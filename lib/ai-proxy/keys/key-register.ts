@@ -65,6 +65,7 @@ export function createKeyRegister({
         ...toSecret(text, toHash),
         createdAt,
         revokedAt: null,
+        usedFrom: null,
       };
       if (await keys.insert(record)) return { text, record };
       throw toTaken(input.name);

@@ -13,6 +13,7 @@ export type KeyView = Readonly<{
   expiresAt: number | null;
   isExpired: boolean;
   lastUsedAt: number | null;
+  usedFrom: string | null;
   tokensToday: number;
   tokensPerDay: number;
   tokensInDays: number;
@@ -77,8 +78,8 @@ export function toUsageView({ keys, usage, today, fromDay }: AccountData): Usage
   };
 }
 
-function pickShown({ id, name, hint, models, createdAt, expiresAt }: KeyRecord) {
-  return { id, name, hint, models, createdAt, expiresAt };
+function pickShown({ id, name, hint, models, createdAt, expiresAt, usedFrom }: KeyRecord) {
+  return { id, name, hint, models, createdAt, expiresAt, usedFrom };
 }
 
 function toOtherName(keyId: string): string {

@@ -17,12 +17,15 @@ export type Account = Readonly<{
   revokeKey: (member: Member, id: string) => Promise<KeyRecord | null>;
   /** The key in full, if it is the member's: to show it once. */
   findKeyByText: (member: Member, text: string) => Promise<KeyRecord | null>;
-  countKeys: (member: Member) => Promise<number>;
+  countKeys: (member: Member) => Promise<KeyCounts>;
   load: (member: Member) => Promise<AccountData>;
   endSession: (member: Member, id: string) => Promise<void>;
   /** Removes the member, with sessions and names; usage stays as sums of nobody. */
   remove: (member: Member) => Promise<void>;
 }>;
+
+/** Keys of a member: those that are not revoked, and all that were made within a day. */
+export type KeyCounts = Readonly<{ listed: number; madeToday: number }>;
 
 export type AccountData = Readonly<{
   /** Those that work or have expired, newest first. */
@@ -69,7 +72,11 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
       return key?.owner?.id === member.id ? key : null;
     },
     async countKeys({ id }) {
-      return (await database.keys.list(id)).filter(isListed).length;
+      const keys = await database.keys.list(id);
+      return {
+        listed: keys.filter(isListed).length,
+        madeToday: keys.filter(({ createdAt }) => createdAt > now() - dayMs).length,
+      };
     },
     async load({ id }) {
       const today = toUtcDay(now());
@@ -78,7 +85,9 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
         database.keys.list(id),
         database.sessions.list(id),
       ]);
-      const ids = [...all.map((key) => key.id), toPlaygroundKeyId(id)];
+      const startedAt = Date.parse(fromDay);
+      const used = all.filter(({ revokedAt }) => revokedAt === null || revokedAt >= startedAt);
+      const ids = [...used.map((key) => key.id), toPlaygroundKeyId(id)];
       const [usage, lastUsed] = await Promise.all([
         database.usage.sumOfKeys(ids, fromDay),
         database.usage.lastUsed(ids),

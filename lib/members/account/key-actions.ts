@@ -9,6 +9,8 @@ type Action<P> = Parameters<FormAction<never, P>>[0];
 
 /** More are a mistake, or somebody who collects them. */
 const keysMax = 20;
+/** Revoked ones stay stored, for their usage. */
+const keysPerDayMax = 100;
 
 export async function createMemberKey(
   { form, signedIn, members }: Action<unknown>,
@@ -17,7 +19,9 @@ export async function createMemberKey(
   const { member } = signedIn;
   const input = readKeyForm(form, options);
   if (typeof input === 'string') return report(input);
-  if ((await members.account.countKeys(member)) >= keysMax) return report('key-count');
+  const { listed, madeToday } = await members.account.countKeys(member);
+  if (listed >= keysMax) return report('key-count');
+  if (madeToday >= keysPerDayMax) return report('key-pace');
   const issued = await members.account.createKey(member, input).catch(toNull);
   return issued === null ? report('key-taken') : show(issued, members);
 }

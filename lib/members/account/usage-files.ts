@@ -36,6 +36,7 @@ export function respondWithMemberData(member: Member, data: AccountData): Respon
       created_at: toIso(key.createdAt),
       expires_at: toIso(key.expiresAt),
       last_used_at: toIso(data.lastUsed.get(key.id) ?? null),
+      last_used_from: key.usedFrom,
     })),
     sessions: data.sessions.map(({ device, createdAt, usedAt }) => ({
       device,

@@ -15,8 +15,10 @@ export const problems = {
   'key-models': 'Please choose models of the list.',
   'key-expiry': 'A key expires on a day in the future. Please choose another date.',
   'key-tokens': 'The daily limit is a whole number of tokens, 1 or more, and not above the site’s.',
-  'key-count': 'You have as many keys as one may have. Please revoke one that you do not need.',
-  'key-gone': 'That key has been revoked already.',
+  'key-count':
+    'You have 20 keys, and one may not have more. Please revoke one that you do not need.',
+  'key-pace': 'You have made 100 keys within a day. Please use one of them, or come back tomorrow.',
+  'key-gone': 'That key has been revoked or has expired. Please create another one.',
   confirm: 'To delete your account, tick the box that says so.',
 } as const;
 

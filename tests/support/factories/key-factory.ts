@@ -20,6 +20,7 @@ export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
     createdAt: Date.parse('2026-03-10T12:00:00Z'),
     expiresAt: null,
     revokedAt: null,
+    usedFrom: null,
     ...overrides,
   };
 }

@@ -168,6 +168,7 @@ test('a key is updated, and every command prints JSON', async () => {
     createdAt: expect.stringMatching(/^20.*Z$/),
     expiresAt: null,
     revokedAt: null,
+    usedFrom: null,
     key: expect.stringMatching(/^mq_/),
   });
   const { key: _, ...record } = created;
