@@ -54,7 +54,7 @@ export function SiteFooter({ name, about, contactUrl, submitUrl }: SiteFooterPro
           </li>
         </ul>
         <p>
-          Every page is also Markdown: add <code>.md</code> to its URL.
+          Every public page is also Markdown: add <code>.md</code> to its URL.
         </p>
       </div>
     </footer>

@@ -1,53 +1,12 @@
 import { expect } from '@playwright/test';
-import { startIdentityServer } from '#lib/demo/identity/identity-server.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
-import { findFreePort } from '../support/servers/free-port.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/servers/marquee-server.ts';
-import { test as base } from './site-test.ts';
-
-// The server may end while a page still loads.
-base.use({ allowed: /ERR_CONNECTION_REFUSED/ });
-
-/** A fresh site with accounts for each test. */
-const test = base.extend<{ members: MarqueeServer }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
-  members: async ({}, use) => {
-    const port = await findFreePort();
-    const siteUrl = `http://localhost:${port}`;
-    const [table, models, identity] = await Promise.all([
-      startTable(),
-      startModelServer({ key: 'sk-of-the-models' }),
-      startIdentityServer({ siteUrl }),
-    ]);
-    const server = await startMarquee({
-      ...toTableSettings(table),
-      AI_UPSTREAM_URL: models.url,
-      AI_UPSTREAM_KEY: models.key,
-      PORT: String(port),
-      SITE_URL: siteUrl,
-      OIDC_ISSUER: identity.issuer,
-      OIDC_CLIENT_ID: identity.clientId,
-      OIDC_CLIENT_SECRET: identity.clientSecret,
-      OIDC_NAME: 'the demo',
-      MEMBERS_ALLOWED: 'makers.example',
-      ADMINS: 'robin@makers.example',
-    });
-    await use({ ...server, url: siteUrl });
-    await server.stop();
-    await Promise.all([table.close(), models.close(), identity.close()]);
-  },
-});
+import { signIn, test } from './members-site.ts';
 
 test('from a fresh site to a first reply with a key of one’s own: two clicks after the sign-in', async ({
   page,
   context,
   members,
 }) => {
+  const startedAt = performance.now();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(members.url);
   await page.getByRole('link', { name: 'Account' }).click();
@@ -68,6 +27,20 @@ test('from a fresh site to a first reply with a key of one’s own: two clicks a
   });
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ status: 'completed' });
+  expect(performance.now() - startedAt).toBeLessThan(60_000);
+
+  // Each other client gets the same key.
+  for (const client of ['Claude Code', 'Codex', 'opencode', 'AI SDK', 'LangChain']) {
+    await page.getByRole('radio', { name: client, exact: true }).check();
+    await expect(page.locator('.client-panel:visible')).toContainText(key);
+  }
+  // It is shown once, and counted.
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole('img', { name: /^Tokens by day/ })).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await expect(page.getByText(key)).toHaveCount(0);
+  await expect(page.getByText(', from 127.0.0.0/24')).toBeVisible();
 });
 
 test('without scripts a member makes, renames and revokes a key, and signs out', async ({
@@ -76,8 +49,7 @@ test('without scripts a member makes, renames and revokes a key, and signs out',
 }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
-  await page.goto(`${members.url}/sign-in`);
-  await page.getByRole('button', { name: 'Robin Osei' }).click();
+  await signIn(page, members, 'Robin Osei');
   await expect(page.getByText('Admin')).toBeVisible();
   await page.getByLabel('Name').fill('Robin’s laptop');
   await page.getByRole('button', { name: 'Create key' }).click();
@@ -102,16 +74,15 @@ test('the page of a site with accounts is the same for everyone, and private one
   page,
   members,
 }) => {
-  await page.goto(`${members.url}/sign-in`);
-  await page.getByRole('button', { name: 'Ada Moreno' }).click();
+  await signIn(page, members, 'Kim Vale');
   const signedIn = await page.request.get(members.url);
   const others = await fetch(members.url);
   expect(await signedIn.text()).toBe(await others.text());
   const account = await page.request.get(`${members.url}/account`);
   expect(account.headers()['cache-control']).toBe('private, no-store');
-  expect(await account.text()).toContain('ada@makers.example');
+  expect(await account.text()).toContain('kim@makers.example');
   expect(await account.text()).toContain('<meta name="robots" content="noindex"');
   const unknown = await fetch(`${members.url}/account`);
   expect(unknown.headers.get('cache-control')).toBe('private, no-store');
-  expect(await unknown.text()).not.toContain('ada@makers.example');
+  expect(await unknown.text()).not.toContain('kim@makers.example');
 });

@@ -24,6 +24,37 @@ describeEachDatabase((createTestDatabase) => {
     expect(await use()).toMatchObject({ name: 'laptop' });
   });
 
+  test('of two instances, the one that did not disable a member follows within 5 seconds', async () => {
+    using options = await createTestDatabase();
+    await using one = await openKeyServices(options);
+    await using other = await openKeyServices(options, one.clock);
+    const { id } = await one.database.members.save(makeMember());
+    const owner = { id, email: null, claims: {}, isDisabled: false, confirmedAt: 0 };
+    const { text } = await one.register.create(makeKeyInput(), owner);
+    const use = () => other.authenticator.authenticate(`Bearer ${text}`);
+    expect(await use()).toMatchObject({ name: 'laptop' });
+    await one.database.members.setDisabled(id, one.clock.now());
+    one.clock.move(5_000);
+    await expect(use()).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('an instance that cannot read the database lets a disabled member’s keys go on for a minute at most', async () => {
+    using options = await createTestDatabase();
+    await using one = await openKeyServices(options);
+    await using cutOff = await openKeyServices(options, one.clock);
+    const { id } = await one.database.members.save(makeMember());
+    const owner = { id, email: null, claims: {}, isDisabled: false, confirmedAt: 0 };
+    const { text } = await one.register.create(makeKeyInput(), owner);
+    const use = () => cutOff.authenticator.authenticate(`Bearer ${text}`);
+    await use();
+    cutOff.reads.fail = true;
+    await one.database.members.setDisabled(id, one.clock.now());
+    one.clock.move(59_000);
+    expect(await use()).toMatchObject({ name: 'laptop' });
+    one.clock.move(1_000);
+    await expect(use()).rejects.toMatchObject({ status: 503 });
+  });
+
   test('a removed member’s keys stop working, and name nobody', async () => {
     using options = await createTestDatabase();
     await using services = await openKeyServices(options);
@@ -32,11 +63,14 @@ describeEachDatabase((createTestDatabase) => {
     const owner = makeKeyOwner({ id });
     const { text, record } = await register.create(makeKeyInput({ name: 'Ada’s phone' }), owner);
     await register.create(makeKeyInput({ name: 'Ada’s laptop' }), owner);
+    await database.keys.setUsedFrom(record.id, '203.0.113.0/24');
     await database.members.remove(id, clock.now());
     await expect(authenticator.authenticate(`Bearer ${text}`)).rejects.toMatchObject({
       status: 401,
     });
-    expect(await database.keys.find('id', record.id)).toMatchObject({ name: 'deleted', hint: '' });
+    expect(await database.keys.find('id', record.id)).toMatchObject({
+      ...{ name: 'deleted', hint: '', usedFrom: null },
+    });
     expect(await database.members.find(id)).toBeNull();
   });
 

@@ -16,19 +16,24 @@ describeEachDatabase((createTestDatabase) => {
     const options = await createTestDatabase();
     const database = await openDatabase(options);
     const clock = createFakeClock();
-    const sessions = createSessions({
-      store: database.sessions,
-      cookies: createCookies('https://events.example'),
-      rules: {
-        allowed: parseAccessRules(allowed) ?? [],
-        admins: parseAccessRules(admins) ?? [],
-      },
-      now: clock.now,
-    });
+    const toSessions = ({ sessions: store }: typeof database) =>
+      createSessions({
+        store,
+        cookies: createCookies('https://events.example'),
+        rules: {
+          allowed: parseAccessRules(allowed) ?? [],
+          admins: parseAccessRules(admins) ?? [],
+        },
+        now: clock.now,
+      });
     const save = (overrides = {}) =>
       database.members.save(makeMember({ confirmedAt: clock.now(), ...overrides }));
     return {
-      ...{ database, clock, sessions, save },
+      ...{ database, clock, save, sessions: toSessions(database) },
+      async openInstance() {
+        const another = await openDatabase(options);
+        return { sessions: toSessions(another), close: another.close };
+      },
       async [Symbol.asyncDispose]() {
         await database.close();
         options[Symbol.dispose]();
@@ -116,6 +121,27 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.members.setDisabled(member.id, 1)).toBe(true);
     expect(await sessions.find(cookie)).toBeNull();
     expect(await database.sessions.list(member.id)).toEqual([]);
+  });
+
+  test('a member who is removed is signed out at once, in every instance', async () => {
+    await using opened = await openSessions();
+    const { database, sessions, save } = opened;
+    const member = await save();
+    const cookie = headersOf(await sessions.begin(member, new Headers()));
+    const another = await opened.openInstance();
+    expect(await another.sessions.find(cookie)).not.toBeNull();
+    await database.members.remove(member.id, 1);
+    expect(await another.sessions.find(cookie)).toBeNull();
+    await another.close();
+  });
+
+  test('without the database nobody counts as signed in', async () => {
+    await using opened = await openSessions();
+    const { sessions, save } = opened;
+    const cookie = headersOf(await sessions.begin(await save(), new Headers()));
+    const another = await opened.openInstance();
+    await another.close();
+    await expect(another.sessions.find(cookie)).rejects.toThrow();
   });
 });
 

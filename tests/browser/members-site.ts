@@ -1,0 +1,78 @@
+import { expect, type Page } from '@playwright/test';
+import {
+  demoPeople,
+  type Person,
+  startIdentityServer,
+} from '#lib/demo/identity/identity-server.ts';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { findFreePort } from '../support/servers/free-port.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toTableSettings,
+} from '../support/servers/marquee-server.ts';
+import { test as base } from './site-test.ts';
+
+/** 300 characters with markup. */
+export const oddName = `<img src=x onerror=alert(1)> ${'<b>Max</b>'.repeat(27)}!`.padEnd(300, 'x');
+
+const toPerson = (subject: string, name: string): Person => ({
+  ...{ subject, name, email: `${subject}@makers.example`, isVerified: true },
+});
+
+/** Each test has a person of its own, so that they share a site. */
+const people: readonly Person[] = [
+  ...demoPeople,
+  toPerson('kim', 'Kim Vale'),
+  toPerson('noa', 'Noa Brandt'),
+  toPerson('lou', 'Lou Okafor'),
+  toPerson('ines', 'Ines Roth'),
+  toPerson('max', oddName),
+];
+
+/** A site with accounts, and nobody in it yet. */
+export const test = base.extend<object, { members: MarqueeServer }>({
+  members: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
+    async ({}, use) => {
+      const port = await findFreePort();
+      const siteUrl = `http://localhost:${port}`;
+      const [table, models, identity] = await Promise.all([
+        startTable(),
+        startModelServer({ key: 'sk-of-the-models' }),
+        startIdentityServer({ siteUrl, people }),
+      ]);
+      const server = await startMarquee({
+        ...toTableSettings(table),
+        AI_UPSTREAM_URL: models.url,
+        AI_UPSTREAM_KEY: models.key,
+        PORT: String(port),
+        SITE_URL: siteUrl,
+        OIDC_ISSUER: identity.issuer,
+        OIDC_CLIENT_ID: identity.clientId,
+        OIDC_CLIENT_SECRET: identity.clientSecret,
+        OIDC_NAME: 'the demo',
+        MEMBERS_ALLOWED: 'makers.example',
+        ADMINS: 'robin@makers.example',
+      });
+      await use({ ...server, url: siteUrl });
+      await server.stop();
+      await Promise.all([table.close(), models.close(), identity.close()]);
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
+
+export async function signIn(page: Page, { url }: MarqueeServer, name: string): Promise<void> {
+  await page.goto(`${url}/sign-in`);
+  await page.getByRole('button', { name }).click();
+  await expect(page.getByRole('button', { name: 'Sign out', exact: true }).first()).toBeVisible();
+}
+
+/** Sends a form of the account page, as the page would. */
+export async function postForm(page: Page, path: string, form: Record<string, string>) {
+  const { origin } = new URL(page.url());
+  const token = await page.locator('input[name=token]').first().inputValue();
+  return page.request.post(origin + path, { form: { token, ...form }, headers: { origin } });
+}
