@@ -29,7 +29,7 @@ describeEachDatabase((createTestDatabase) => {
     await using one = await openKeyServices(options);
     await using other = await openKeyServices(options, one.clock);
     const { id } = await one.database.members.save(makeMember());
-    const owner = { id, email: null, claims: {}, isDisabled: false, confirmedAt: 0 };
+    const owner = makeKeyOwner({ id });
     const { text } = await one.register.create(makeKeyInput(), owner);
     const use = () => other.authenticator.authenticate(`Bearer ${text}`);
     expect(await use()).toMatchObject({ name: 'laptop' });
@@ -43,7 +43,7 @@ describeEachDatabase((createTestDatabase) => {
     await using one = await openKeyServices(options);
     await using cutOff = await openKeyServices(options, one.clock);
     const { id } = await one.database.members.save(makeMember());
-    const owner = { id, email: null, claims: {}, isDisabled: false, confirmedAt: 0 };
+    const owner = makeKeyOwner({ id });
     const { text } = await one.register.create(makeKeyInput(), owner);
     const use = () => cutOff.authenticator.authenticate(`Bearer ${text}`);
     await use();
