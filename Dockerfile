@@ -1,7 +1,7 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY lib/cli/link-built-next.ts lib/cli/
+COPY lib/cli/build/link-built-next.ts lib/cli/build/
 RUN npm ci
 COPY . .
 RUN npm run build

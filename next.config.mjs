@@ -35,7 +35,7 @@ const config = {
 
 /**
  * The build contains the part of Next that serves pages, so that production needs no `node_modules/next`, which has
- * 300 MB (`lib/cli/link-built-next.ts`). What else pages import is a dependency, and stays in `node_modules`.
+ * 300 MB (`lib/cli/build/link-built-next.ts`). What else pages import is a dependency, and stays in `node_modules`.
  * @type {import('next').NextConfig}
  */
 const copyOfNext = {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
+import { buildIfNeeded } from '#lib/cli/build/build-if-needed.ts';
 import {
   install,
   isCi,

@@ -33,7 +33,7 @@ test('the commands of /docs/operate work in their order', async () => {
     'npm',
     `case "$2" in doctor|keys|backup|restore) ;; *) exit 0;; esac
 program=$2; shift 2; [ "$1" = -- ] && shift
-exec ${process.execPath} ${root}/lib/cli/$program.ts "$@"`,
+exec ${process.execPath} ${root}/lib/cli/*/$program.ts "$@"`,
   );
   const old = join(machine, 'opt/marquee/releases/1.0.0');
   for (const path of ['.env.example', 'lib/docs/operate']) {

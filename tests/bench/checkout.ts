@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
+import { buildIfNeeded } from '#lib/cli/build/build-if-needed.ts';
 import {
   type ServerProcess,
   type ServerProcessOptions,
@@ -97,7 +97,7 @@ export function startNextAlone(
  * reaches.
  */
 export function createKey(
-  { root, node }: Checkout,
+  { root }: Checkout,
   dataDir: string,
   requestsPerMinute = 1_000_000,
 ): string {
@@ -105,7 +105,8 @@ export function createKey(
   appendFileSync(join(dataDir, 'marquee.db'), '');
   const limits = ['--rpm', String(requestsPerMinute), '--tpd', '1000000000000'];
   const given = ['create', '--name', `bench ${requestsPerMinute}`, ...limits];
-  return execFileSync(node, ['lib/cli/keys.ts', ...given, '--quiet'], {
+  // By npm, since versions have the program in different places.
+  return execFileSync('npm', ['run', '-s', 'keys', '--', ...given, '--quiet'], {
     cwd: root,
     env: { ...process.env, DATA_DIR: dataDir },
     encoding: 'utf8',

@@ -61,7 +61,7 @@ function makeKey(name: string, requestsPerMinute: string): string {
   ];
   const env = { ...process.env, DATA_DIR: folder };
   const options = { cwd: root, env, encoding: 'utf8' } as const;
-  return execFileSync(process.execPath, ['lib/cli/keys.ts', ...args], options).trim();
+  return execFileSync(process.execPath, ['lib/cli/keys/keys.ts', ...args], options).trim();
 }
 
 const replyOf = (page: Page) => page.locator('[data-role="assistant"]').last();

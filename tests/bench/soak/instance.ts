@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { serverArguments } from '#lib/cli/start-server.ts';
+import { serverArguments } from '#lib/cli/demo/start-server.ts';
 import type { Environment } from '#lib/config/config.ts';
 
 export type Instance = Readonly<{

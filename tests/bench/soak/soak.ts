@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { buildIfNeeded } from '#lib/cli/build-if-needed.ts';
+import { buildIfNeeded } from '#lib/cli/build/build-if-needed.ts';
 import { exitWithError, print } from '#lib/cli/terminal.ts';
 import { requirePrograms } from '../../programs.ts';
 import { printTable } from '../figures.ts';

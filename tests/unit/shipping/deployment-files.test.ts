@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { serverArguments } from '#lib/cli/start-server.ts';
+import { serverArguments } from '#lib/cli/demo/start-server.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { readDockerfile } from '../../support/image/dockerfile.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';

@@ -17,7 +17,7 @@ const root = `${import.meta.dirname}/../../../..`;
 function doctor(settings: Environment): Promise<{ code: number; lines: string[] }> {
   const env = { NODE_ENV: 'test', ...settings } as NodeJS.ProcessEnv;
   return new Promise((resolve) => {
-    execFile(process.execPath, ['lib/cli/doctor.ts'], { cwd: root, env }, (failure, out) =>
+    execFile(process.execPath, ['lib/cli/doctor/doctor.ts'], { cwd: root, env }, (failure, out) =>
       resolve({ code: failure === null ? 0 : 1, lines: out.trimEnd().split('\n') }),
     );
   });

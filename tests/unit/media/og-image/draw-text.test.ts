@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { writeOgFonts } from '#lib/cli/write-og-fonts.ts';
+import { writeOgFonts } from '#lib/cli/build/write-og-fonts.ts';
 import { drawFittedText, drawText } from '#lib/media/og-image/draw-text.ts';
 import { openOgFonts } from '#lib/media/og-image/og-fonts.ts';
 

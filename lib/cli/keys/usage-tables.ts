@@ -1,7 +1,7 @@
 import type { Database } from '#lib/storage/database.ts';
 import type { RejectionSum } from '#lib/storage/rejection-store.ts';
 import type { UsageSum, UsageTotals } from '#lib/storage/usage-sums.ts';
-import { toTextTable } from './terminal.ts';
+import { toTextTable } from '../terminal.ts';
 
 /** The usage of all keys, each list sorted by spend except for the days. */
 export type AllUsage = Readonly<{

@@ -4,8 +4,8 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
+import { exitWithError, print } from '../terminal.ts';
 import { backupFiles, runPostgresTool } from './backup-files.ts';
-import { exitWithError, print } from './terminal.ts';
 
 /**
  * `npm run backup -- FOLDER`: copies the database into a new folder while the server runs. With the embedded

@@ -15,7 +15,7 @@ export type DemoModels = Readonly<{
 }>;
 
 /** Separate from the data of a real server. */
-const dataDir = resolve(import.meta.dirname, '../../data/demo');
+const dataDir = resolve(import.meta.dirname, '../../../data/demo');
 const keyName = 'demo';
 /** Between two streamed words: about the speed of a fast model. */
 const paceMs = 12;

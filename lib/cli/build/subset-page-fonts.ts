@@ -7,7 +7,7 @@ import subsetFont from 'subset-font';
  * The files are committed, so that neither development nor a build has to write them; `fonts.ts` loads them.
  */
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const packages = join(root, 'node_modules/@fontsource-variable');
 const target = join(root, 'app/_styles/fonts');
 

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 
 /**
  * Draws the site's icons into `public/`, in the sizes that browsers and home screens use: `node
- * lib/cli/draw-icons.ts`. The mark is a board with bulbs around it and a letter on it.
+ * lib/cli/build/draw-icons.ts`. The mark is a board with bulbs around it and a letter on it.
  */
 
 const board = '#141414';
@@ -94,7 +94,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   'favicon.ico': toIco(await toPng(small, 32), 32),
 };
 
-const folder = join(import.meta.dirname, '../../public');
+const folder = join(import.meta.dirname, '../../../public');
 await Promise.all(
   Object.entries(files).map(([name, content]) => writeFile(join(folder, name), content)),
 );

@@ -6,14 +6,14 @@ import type { RowProblem } from '#lib/airtable/record-report.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
-import { examineClock } from './doctor/examine-clock.ts';
-import { examineMachine } from './doctor/examine-machine.ts';
-import { examineStores } from './doctor/examine-stores.ts';
-import { examineUpstreams } from './doctor/examine-upstreams.ts';
-import { type Finding, ok, problem, toVerdict, warning } from './doctor/finding.ts';
-import { exitWithError, print, toTextTable } from './terminal.ts';
+import { exitWithError, print, toTextTable } from '../terminal.ts';
+import { examineClock } from './examine-clock.ts';
+import { examineMachine } from './examine-machine.ts';
+import { examineStores } from './examine-stores.ts';
+import { examineUpstreams } from './examine-upstreams.ts';
+import { type Finding, ok, problem, toVerdict, warning } from './finding.ts';
 
-const root = resolve(import.meta.dirname, '../..');
+const root = resolve(import.meta.dirname, '../../..');
 
 /**
  * `npm run doctor`: examines everything that an instance needs, and prints each problem of the table's rows. The

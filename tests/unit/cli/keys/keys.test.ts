@@ -6,13 +6,13 @@ import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts'
 import { createKeyHasher, isKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
-import { makeUsageRecord } from '../../support/factories/key-factory.ts';
-import { keyDefaults } from '../../support/factories/key-services.ts';
-import { setUpPostgres } from '../../support/servers/postgres-server.ts';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-import { createTestLog } from '../../support/test-log.ts';
+import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { keyDefaults } from '../../../support/factories/key-services.ts';
+import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { createTestLog } from '../../../support/test-log.ts';
 
-const root = `${import.meta.dirname}/../../..`;
+const root = `${import.meta.dirname}/../../../..`;
 const pepper = 'a-pepper-that-tests-share-0123456789';
 
 // These start processes.
@@ -26,7 +26,7 @@ function keys(
   given: string,
   as: Readonly<{ uid?: number }> = {},
 ): Promise<Outcome> {
-  const words = ['lib/cli/keys.ts', ...given.split(' ').filter((word) => word !== '')];
+  const words = ['lib/cli/keys/keys.ts', ...given.split(' ').filter((word) => word !== '')];
   if (given.startsWith('create')) words.push('--create-database');
   return new Promise((resolve) => {
     execFile(

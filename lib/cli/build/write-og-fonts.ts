@@ -82,4 +82,4 @@ function toCharacters(range: string): string {
 }
 
 // After `next build`, which empties its folder.
-if (import.meta.main) await writeOgFonts(join(import.meta.dirname, '../..'));
+if (import.meta.main) await writeOgFonts(join(import.meta.dirname, '../../..'));

@@ -6,14 +6,14 @@ import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/storage/database.ts';
-import { makeUsageRecord } from '../../support/factories/key-factory.ts';
-import { setUpPostgres } from '../../support/servers/postgres-server.ts';
-import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
 // These start processes.
 vi.setConfig({ testTimeout: 60_000 });
 
-const root = `${import.meta.dirname}/../../..`;
+const root = `${import.meta.dirname}/../../../..`;
 const keyPepper = 'a-pepper-that-tests-share-0123456789';
 
 type Outcome = Readonly<{ code: number; out: string; error: string }>;
@@ -33,7 +33,7 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   const folder = join(makeTestFolder(), 'monday');
   const created = await run(
     from,
-    'keys',
+    'keys/keys',
     'create',
     '--name',
     'desk',
@@ -45,8 +45,8 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   await database.usage.insert([makeUsageRecord({ keyId: key?.id ?? '', at: Date.now() })]);
   await database.close();
 
-  expect(await run(from, 'backup', folder)).toMatchObject({ code: 0, error: '' });
-  const restored = await run(to, 'restore', folder);
+  expect(await run(from, 'backup/backup', folder)).toMatchObject({ code: 0, error: '' });
+  const restored = await run(to, 'backup/restore', folder);
   expect(restored.error).toBe('');
   expect(restored.out).toMatch(/ is restored: 1 keys\.\n$/);
 
@@ -57,8 +57,8 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   expect(await copy.usage.sumByDayAndModel(key?.id ?? '', '2000-01-01')).toHaveLength(1);
   await copy.close();
 
-  expect((await run(from, 'backup', folder)).error).toContain('is not empty');
-  expect((await run(to, 'restore', folder)).error).toContain('There is a Marquee database already');
+  expect((await run(from, 'backup/backup', folder)).error).toContain('is not empty');
+  expect((await run(to, 'backup/restore', folder)).error).toContain('There is a Marquee database already');
   const files = readdirSync(folder);
   for (const file of files) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
   return files.toSorted();
@@ -79,7 +79,7 @@ test('a damaged backup is not restored', async () => {
   const folder = makeTestFolder();
   writeFileSync(join(folder, 'marquee.db'), 'x'.repeat(8192));
   const target = join(makeTestFolder(), 'new');
-  const { code, error } = await run({ DATA_DIR: target }, 'restore', folder);
+  const { code, error } = await run({ DATA_DIR: target }, 'backup/restore', folder);
   expect([code, error]).toEqual([1, expect.stringContaining('not a database')]);
 });
 

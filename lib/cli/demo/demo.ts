@@ -1,10 +1,10 @@
 import { loadConfig } from '#lib/config/config.ts';
-import { buildIfNeeded } from './build-if-needed.ts';
+import { buildIfNeeded } from '../build/build-if-needed.ts';
+import { exitWithError } from '../terminal.ts';
 import { type DemoIdentity, startDemoIdentity } from './demo-identity.ts';
 import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
 import { startServer } from './start-server.ts';
-import { exitWithError } from './terminal.ts';
 
 /**
  * `npm run demo`: the server as `npm start` runs it, with local Airtable and model servers over HTTP.

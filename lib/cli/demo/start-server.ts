@@ -18,7 +18,7 @@ export type ServerProcess = Readonly<{
 export const serverArguments = [
   '--disable-warning=ExperimentalWarning',
   '--max-semi-space-size=8',
-  resolve(import.meta.dirname, '../server/main.ts'),
+  resolve(import.meta.dirname, '../../server/main.ts'),
 ];
 
 /**

@@ -7,8 +7,8 @@ import { loadConfig } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
+import { exitWithError, print } from '../terminal.ts';
 import { backupFiles, runPostgresTool, toDatabaseName } from './backup-files.ts';
-import { exitWithError, print } from './terminal.ts';
 
 /** `npm run restore -- FOLDER`: a backup into a new DATA_DIR or an empty database; never over another one. */
 async function main(): Promise<void> {

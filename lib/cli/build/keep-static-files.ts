@@ -20,4 +20,4 @@ export async function keepStaticFiles(root: string): Promise<void> {
   }
 }
 
-if (import.meta.main) await keepStaticFiles(resolve(import.meta.dirname, '../..'));
+if (import.meta.main) await keepStaticFiles(resolve(import.meta.dirname, '../../..'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysHelp, parseKeyCommand } from '#lib/cli/parse-key-command.ts';
+import { keysHelp, parseKeyCommand } from '#lib/cli/keys/parse-key-command.ts';
 
 const read = (given: string) => parseKeyCommand(given.split(' ').filter((word) => word !== ''));
 

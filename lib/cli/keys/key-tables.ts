@@ -1,7 +1,7 @@
 import type { KeyDefaults } from '#lib/ai-proxy/keys/api-key.ts';
 import { formatBudget } from '#lib/budgets/budget.ts';
 import type { KeyRecord } from '#lib/storage/key-store.ts';
-import { toTextTable } from './terminal.ts';
+import { toTextTable } from '../terminal.ts';
 
 /** Formats all keys, one per line. */
 export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, now: number): string {

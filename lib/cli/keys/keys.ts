@@ -8,9 +8,9 @@ import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
+import { exitWithError, print } from '../terminal.ts';
 import { toKeyJson, toKeyTable } from './key-tables.ts';
 import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.ts';
-import { exitWithError, print } from './terminal.ts';
 import { readAllUsage, toAllUsageText, toRejectionsTable, toUsageTable } from './usage-tables.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { watch } from 'node:fs';
 import { loadConfig } from '#lib/config/config.ts';
+import { exitWithError } from '../terminal.ts';
 import { startDemoIdentity } from './demo-identity.ts';
 import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
 import { type ServerProcess, startServer } from './start-server.ts';
-import { exitWithError } from './terminal.ts';
 
-const root = `${import.meta.dirname}/../..`;
+const root = `${import.meta.dirname}/../../..`;
 const settleMs = 150;
 
 /**

@@ -15,4 +15,4 @@ function linkBuiltNext(root: string): void {
   symlinkSync(`../${built}`, installed);
 }
 
-linkBuiltNext(resolve(import.meta.dirname, '../..'));
+linkBuiltNext(resolve(import.meta.dirname, '../../..'));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 
-const root = `${import.meta.dirname}/../..`;
+const root = `${import.meta.dirname}/../../..`;
 const sources = ['app', 'lib', 'public', 'next.config.mjs', 'proxy.ts', 'package-lock.json'];
 
 /** Runs `next build` if a source file is newer than the last build. */
