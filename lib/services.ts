@@ -21,7 +21,7 @@ import {
 } from './http/representation-store.ts';
 import { createMedia, type Media } from './media/media.ts';
 import { createMembers, createOwnerRule, type Members } from './members/members.ts';
-import { createAnnouncements } from './shared-state/announcements.ts';
+import { announce, createAnnouncements } from './shared-state/announcements.ts';
 import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
 import { createSharedCache } from './shared-state/shared-cache.ts';
 import { createSharedPause } from './shared-state/shared-pause.ts';
@@ -72,7 +72,10 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     pictures: media.pictures,
   });
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
-  const database = createDatabase({ databaseUrl, dataDir });
+  const database = createDatabase({
+    ...{ databaseUrl, dataDir },
+    onKeysChanged: () => void (limitsRedis && announce(limitsRedis, 'keys-changed')),
+  });
   const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
   const trackSlugs = createSlugHistory({ store: database.slugs.update, log });
   const announcements = redisUrl === null ? null : createAnnouncements(redisUrl);

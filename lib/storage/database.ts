@@ -1,6 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import { type BalanceStore, createBalanceStore } from './balance-store.ts';
 import { createGroupStore, type GroupStore } from './group-store.ts';
+import { createKeyChanges } from './key-changes.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
 import { createMemberStore, type MemberStore } from './member-store.ts';
 import { migrate } from './migrations.ts';
@@ -18,6 +19,8 @@ export type DatabaseOptions = Readonly<{
   /** `postgres://…`, or null for the embedded database in `dataDir`. */
   databaseUrl: string | null;
   dataDir: string;
+  /** Called after each change of keys, or of members that have some. */
+  onKeysChanged?: () => void | Promise<void>;
 }>;
 
 /** API keys, members, usage and budgets, and what is remembered of events: revisions and slugs. All methods throw StorageError only. */
@@ -39,7 +42,8 @@ export type Database = Readonly<{
 }>;
 
 /** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
-export function createDatabase({ databaseUrl, dataDir }: DatabaseOptions): Database {
+export function createDatabase(options: DatabaseOptions): Database {
+  const { databaseUrl, dataDir, onKeysChanged = () => {} } = options;
   const kind = databaseUrl === null ? 'sqlite' : 'postgres';
   const db = new Kysely<Schema>({
     dialect:
@@ -74,10 +78,11 @@ export function createDatabase({ databaseUrl, dataDir }: DatabaseOptions): Datab
     }
   };
 
+  const changeKeys = createKeyChanges(run, onKeysChanged);
   return {
-    keys: createKeyStore(run),
-    members: createMemberStore(run),
-    groups: createGroupStore(run),
+    keys: createKeyStore(run, changeKeys),
+    members: createMemberStore(run, changeKeys),
+    groups: createGroupStore(run, changeKeys),
     sessions: createSessionStore(run),
     usage: createUsageStore(run),
     balances: createBalanceStore(run),

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Budget } from '#lib/budgets/budget.ts';
 import { toBudget, toBudgetText } from './budget-columns.ts';
-import { nextKeyVersion } from './key-store.ts';
+import type { ChangeKeys } from './key-changes.ts';
 import type { RunQuery, Schema } from './schema.ts';
 
 /** Members who share a budget, besides their own. */
@@ -22,7 +22,7 @@ export type GroupStore = Readonly<{
   remove: (name: string) => Promise<boolean>;
 }>;
 
-export function createGroupStore(run: RunQuery): GroupStore {
+export function createGroupStore(run: RunQuery, changeKeys: ChangeKeys): GroupStore {
   return {
     list: () =>
       run(async (db) => {
@@ -34,33 +34,32 @@ export function createGroupStore(run: RunQuery): GroupStore {
         }));
       }),
     save: (name, budget, now = Date.now()) =>
-      run((db) =>
-        db.transaction().execute(async (transaction) => {
-          await touchKeysOfGroup(transaction, name);
-          const text = toBudgetText(budget);
-          await transaction
-            .insertInto('marquee_groups')
-            .values({ name, budget: text, created_at: now })
-            .onConflict((on) => on.column('name').doUpdateSet({ budget: text }))
-            .execute();
-        }),
-      ),
+      changeKeys(async (db, version) => {
+        await touchKeysOfGroup(db, name, version);
+        const text = toBudgetText(budget);
+        await db
+          .insertInto('marquee_groups')
+          .values({ name, budget: text, created_at: now })
+          .onConflict((on) => on.column('name').doUpdateSet({ budget: text }))
+          .execute();
+      }),
     remove: (name) =>
-      run((db) =>
-        db.transaction().execute(async (transaction) => {
-          await touchKeysOfGroup(transaction, name);
-          const members = transaction.updateTable('marquee_members');
-          await members.set({ group_name: null }).where('group_name', '=', name).execute();
-          const groups = transaction.deleteFrom('marquee_groups').where('name', '=', name);
-          return (await groups.executeTakeFirst()).numDeletedRows === 1n;
-        }),
-      ),
+      changeKeys(async (db, version) => {
+        await touchKeysOfGroup(db, name, version);
+        const members = db.updateTable('marquee_members');
+        await members.set({ group_name: null }).where('group_name', '=', name).execute();
+        const groups = db.deleteFrom('marquee_groups').where('name', '=', name);
+        return (await groups.executeTakeFirst()).numDeletedRows === 1n;
+      }),
   };
 }
 
 /** Key caches read the group's budget with each changed key. */
-async function touchKeysOfGroup(db: Transaction<Schema>, name: string): Promise<void> {
-  const version = await nextKeyVersion(db);
+async function touchKeysOfGroup(
+  db: Transaction<Schema>,
+  name: string,
+  version: number,
+): Promise<void> {
   const members = db.selectFrom('marquee_members').select('id').where('group_name', '=', name);
   const keys = db.updateTable('marquee_keys').set({ version });
   await keys.where('owner_id', 'in', members).execute();

@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { Budget } from '#lib/budgets/budget.ts';
 import { type MemberGroup, toBudget, toBudgetText, toGroup } from './budget-columns.ts';
+import type { ChangeKeys } from './key-changes.ts';
 import type { MemberClaims, RunQuery, Schema } from './schema.ts';
 
 /** A stored key: its hash, never the key itself. Times are Unix ms. */
@@ -12,6 +13,8 @@ export type KeyRecord = Readonly<{
   hash: string;
   /** The first characters of the key, to tell keys apart. */
   hint: string;
+  /** Of the pepper that is part of the hash; null: not stored yet when the key was made. */
+  pepperId: string | null;
   /** Ids or `prefix/*`; null for every model. */
   models: readonly string[] | null;
   /** null: the default of the settings. */
@@ -28,6 +31,9 @@ export type KeyRecord = Readonly<{
   /** The network that it was used from last, such as 203.0.113.0/24. */
   usedFrom: string | null;
 }>;
+
+/** What a rotation replaces. */
+export type KeySecret = Pick<KeyRecord, 'hash' | 'hint' | 'pepperId'>;
 
 /** The member whose key it is: what decides whether the key may be used, and how much. */
 export type KeyOwner = Readonly<{
@@ -78,16 +84,18 @@ export type KeyStore = Readonly<{
   /** Not a change that key caches have to know of. */
   setUsedFrom: (id: string, network: string) => Promise<void>;
   /** Replaces the secret; false if no active key has this id. */
-  rotate: (id: string, secret: Pick<KeyRecord, 'hash' | 'hint'>) => Promise<boolean>;
+  rotate: (id: string, secret: KeySecret) => Promise<boolean>;
 }>;
 
-export function createKeyStore(run: RunQuery): KeyStore {
+export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys): KeyStore {
   return {
     insert: (key) =>
-      change(run, async (db, version) => {
+      changeKeys(async (db, version) => {
         const insert = db.insertInto('marquee_keys').values(toRow(key, version));
-        return (await insert.onConflict((on) => on.doNothing()).executeTakeFirst())
-          .numInsertedOrUpdatedRows;
+        const { numInsertedOrUpdatedRows } = await insert
+          .onConflict((on) => on.doNothing())
+          .executeTakeFirst();
+        return numInsertedOrUpdatedRows === 1n;
       }),
     list: (ownerId) =>
       run(async (db) => {
@@ -104,49 +112,29 @@ export function createKeyStore(run: RunQuery): KeyStore {
       }),
     changedSince: (known) => run((db) => readChanges(db, known)),
     revoke: (id, at) =>
-      change(run, (db, version) => updateActive(db, id, { revoked_at: at, version })),
+      changeKeys((db, version) => updateActive(db, id, { revoked_at: at, version })),
     update: (id, changes) =>
-      change(run, (db, version) => updateActive(db, id, { ...toUpdatableRow(changes), version })),
+      changeKeys((db, version) => updateActive(db, id, { ...toUpdatableRow(changes), version })),
     setUsedFrom: (id, network) =>
       run(async (db) => {
         const keys = db.updateTable('marquee_keys').where('id', '=', id);
         await keys.where('revoked_at', 'is', null).set({ used_from: network }).execute();
       }),
-    rotate: (id, { hash, hint }) =>
-      change(run, (db, version) => updateActive(db, id, { hash, hint, version })),
+    rotate: (id, { hash, hint, pepperId }) =>
+      changeKeys((db, version) =>
+        updateActive(db, id, { hash, hint, pepper_id: pepperId, version }),
+      ),
   };
-}
-
-/** The version that a change of keys writes. The row stays locked until the commit, so versions appear in order. */
-export async function nextKeyVersion(transaction: Transaction<Schema>): Promise<number> {
-  const { version } = await transaction
-    .updateTable('marquee_key_changes')
-    .set((value) => ({ version: value('version', '+', 1) }))
-    .returning('version')
-    .executeTakeFirstOrThrow();
-  return version;
-}
-
-/** Writes with the next version. */
-function change(
-  run: RunQuery,
-  write: (db: Transaction<Schema>, version: number) => Promise<bigint | undefined>,
-): Promise<boolean> {
-  return run((db) =>
-    db.transaction().execute(async (transaction) => {
-      const version = await nextKeyVersion(transaction);
-      return (await write(transaction, version)) === 1n;
-    }),
-  );
 }
 
 async function updateActive(
   db: Transaction<Schema>,
   id: string,
   values: Partial<Insertable<Schema['marquee_keys']>>,
-): Promise<bigint> {
+): Promise<boolean> {
   const update = db.updateTable('marquee_keys').set(values).where('id', '=', id);
-  return (await update.where('revoked_at', 'is', null).executeTakeFirst()).numUpdatedRows;
+  const { numUpdatedRows } = await update.where('revoked_at', 'is', null).executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 async function readChanges(db: Kysely<Schema>, known: number): Promise<KeyChanges> {
@@ -180,6 +168,7 @@ function toRow(key: KeyRecord, version: number): Insertable<Schema['marquee_keys
     owner_id: key.owner?.id ?? null,
     hash: key.hash,
     hint: key.hint,
+    pepper_id: key.pepperId,
     ...toUpdatableRow(key),
     created_at: key.createdAt,
     revoked_at: key.revokedAt,
@@ -217,6 +206,7 @@ function toRecord(row: Selectable<Schema['marquee_keys']> & OwnerRow): KeyRecord
     name: row.name,
     hash: row.hash,
     hint: row.hint,
+    pepperId: row.pepper_id,
     models: row.models === null ? null : JSON.parse(row.models),
     requestsPerMinute: row.requests_per_minute,
     tokensPerDay: row.tokens_per_day,

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Budget } from '#lib/budgets/budget.ts';
 import { type MemberGroup, toBudget, toBudgetText, toGroup } from './budget-columns.ts';
-import { nextKeyVersion } from './key-store.ts';
+import type { ChangeKeys } from './key-changes.ts';
 import type { MemberClaims, RunQuery, Schema } from './schema.ts';
 
 /** A person who has signed in. Times are Unix ms. */
@@ -40,86 +40,79 @@ export type MemberStore = Readonly<{
   remove: (id: string, at: number) => Promise<void>;
 }>;
 
-export function createMemberStore(run: RunQuery): MemberStore {
+export function createMemberStore(run: RunQuery, changeKeys: ChangeKeys): MemberStore {
   return {
     save: (member) =>
-      run((db) =>
-        db.transaction().execute(async (transaction) => {
-          const row = toRow(member);
-          const { id: _, issuer: __, subject: ___, created_at: ____, ...said } = row;
-          const saved = await transaction
-            .insertInto('marquee_members')
-            .values({ ...row, disabled_at: null, budget: null, group_name: null })
-            .onConflict((on) => on.columns(['issuer', 'subject']).doUpdateSet(said))
-            .returning('id')
-            .executeTakeFirstOrThrow();
-          await touchKeys(transaction, saved.id);
-          const members = selectMembers(transaction).where('member.id', '=', saved.id);
-          return toMember(await members.executeTakeFirstOrThrow());
-        }),
-      ),
+      changeKeys(async (db, version) => {
+        const row = toRow(member);
+        const { id: _, issuer: __, subject: ___, created_at: ____, ...said } = row;
+        const saved = await db
+          .insertInto('marquee_members')
+          .values({ ...row, disabled_at: null, budget: null, group_name: null })
+          .onConflict((on) => on.columns(['issuer', 'subject']).doUpdateSet(said))
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await touchKeys(db, saved.id, version);
+        const members = selectMembers(db).where('member.id', '=', saved.id);
+        return toMember(await members.executeTakeFirstOrThrow());
+      }),
     find: (id) =>
       run(async (db) => {
         const row = await selectMembers(db).where('member.id', '=', id).executeTakeFirst();
         return row === undefined ? null : toMember(row);
       }),
     setDisabled: (id, at) =>
-      change(run, id, async (transaction) => {
+      change(changeKeys, id, async (db) => {
         if (at !== null) {
-          await transaction.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
+          await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
         }
         return { disabled_at: at };
       }),
-    setBudget: (id, budget) => change(run, id, async () => ({ budget: toBudgetText(budget) })),
+    setBudget: (id, budget) =>
+      change(changeKeys, id, async () => ({ budget: toBudgetText(budget) })),
     setGroup: (id, name) =>
-      change(run, id, async (transaction) => {
+      change(changeKeys, id, async (db) => {
         if (name === null) return { group_name: null };
-        const groups = transaction.selectFrom('marquee_groups').where('name', '=', name);
+        const groups = db.selectFrom('marquee_groups').where('name', '=', name);
         const group = await groups.select('name').executeTakeFirst();
         return group === undefined ? null : { group_name: name };
       }),
     remove: (id, at) =>
-      run((db) =>
-        db.transaction().execute(async (transaction) => {
-          const version = await nextKeyVersion(transaction);
-          const keys = transaction.updateTable('marquee_keys').where('owner_id', '=', id);
-          await keys
-            .set((value) => ({
-              name: 'deleted',
-              hint: '',
-              used_from: null,
-              revoked_at: value.fn.coalesce('revoked_at', value.val(at)),
-              version,
-            }))
-            .execute();
-          await transaction.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
-          await transaction.deleteFrom('marquee_members').where('id', '=', id).execute();
-        }),
-      ),
+      changeKeys(async (db, version) => {
+        const keys = db.updateTable('marquee_keys').where('owner_id', '=', id);
+        await keys
+          .set((value) => ({
+            name: 'deleted',
+            hint: '',
+            used_from: null,
+            revoked_at: value.fn.coalesce('revoked_at', value.val(at)),
+            version,
+          }))
+          .execute();
+        await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
+        await db.deleteFrom('marquee_members').where('id', '=', id).execute();
+      }),
   };
 }
 
 /** Changes a member, unless the change is null, so that its keys follow. */
 function change(
-  run: RunQuery,
+  changeKeys: ChangeKeys,
   id: string,
   prepare: (db: Transaction<Schema>) => Promise<Partial<Selectable<MemberTable>> | null>,
 ): Promise<boolean> {
-  return run((db) =>
-    db.transaction().execute(async (transaction) => {
-      await touchKeys(transaction, id);
-      const values = await prepare(transaction);
-      if (values === null) return false;
-      const members = transaction.updateTable('marquee_members').where('id', '=', id);
-      const { numUpdatedRows } = await members.set(values).executeTakeFirst();
-      return numUpdatedRows === 1n;
-    }),
-  );
+  return changeKeys(async (db, version) => {
+    await touchKeys(db, id, version);
+    const values = await prepare(db);
+    if (values === null) return false;
+    const members = db.updateTable('marquee_members').where('id', '=', id);
+    const { numUpdatedRows } = await members.set(values).executeTakeFirst();
+    return numUpdatedRows === 1n;
+  });
 }
 
 /** Key caches read their owner with each changed key. */
-async function touchKeys(db: Transaction<Schema>, ownerId: string): Promise<void> {
-  const version = await nextKeyVersion(db);
+async function touchKeys(db: Transaction<Schema>, ownerId: string, version: number): Promise<void> {
   const keys = db.updateTable('marquee_keys').set({ version });
   await keys.where('owner_id', '=', ownerId).execute();
 }

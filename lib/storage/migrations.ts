@@ -20,6 +20,7 @@ const migrations: readonly Migration[] = [
   { name: '007-members', up: createMembers },
   { name: '008-budgets', up: addBudgets },
   { name: '010-origin-of-keys', up: addOriginOfKeys },
+  { name: '011-pepper-of-keys', up: addPepperOfKeys },
 ];
 
 /** An arbitrary number, unique among the applications of a database. */
@@ -227,6 +228,10 @@ async function addOwnerOfKeys(db: Transaction<Schema>): Promise<void> {
 
 async function addOriginOfKeys(db: Transaction<Schema>): Promise<void> {
   await db.schema.alterTable('marquee_keys').addColumn('used_from', 'text').execute();
+}
+
+async function addPepperOfKeys(db: Transaction<Schema>): Promise<void> {
+  await db.schema.alterTable('marquee_keys').addColumn('pepper_id', 'text').execute();
 }
 
 async function createIndex(

@@ -19,6 +19,8 @@ export type Schema = {
     name: string;
     hash: string;
     hint: string;
+    /** Which pepper is part of the hash; null in keys from before this column. */
+    pepper_id: string | null;
     /** A JSON array, or null for every model. */
     models: string | null;
     requests_per_minute: number | null;

@@ -73,7 +73,14 @@ type Pictured = Readonly<{ pictures: Readonly<{ background: Readonly<{ url: stri
 
 test('the health check succeeds while the server runs, and keys can be created beside it', async () => {
   expect(await (await run(dockerfile.healthCheck)).ended).toBe(0);
-  const created = await run(['node', 'lib/cli/keys/keys.ts', 'create', '--name', 'first', '--quiet']);
+  const created = await run([
+    'node',
+    'lib/cli/keys/keys.ts',
+    'create',
+    '--name',
+    'first',
+    '--quiet',
+  ]);
   expect(await created.ended).toBe(0);
   expect(created.output()).toMatch(/^mq_\w+$/m);
 });

@@ -1,6 +1,13 @@
-import type { KeyOwner, KeyRecord, KeyStore } from '#lib/storage/key-store.ts';
+import type { KeyOwner, KeyRecord, KeySecret, KeyStore } from '#lib/storage/key-store.ts';
 import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
-import { isKeyText, type KeyHasher, makeKeyText, randomBase62, toKeyHint } from './key-text.ts';
+import {
+  isKeyText,
+  type KeyHasher,
+  makeKeyText,
+  randomBase62,
+  toKeyHint,
+  toPepperId,
+} from './key-text.ts';
 
 /** A new key, at the only time that its text is known. */
 export type IssuedKey = Readonly<{ text: string; record: KeyRecord }>;
@@ -109,6 +116,6 @@ function toTaken(name: string): Error {
   );
 }
 
-function toSecret(text: string, toHash: KeyHasher): Pick<KeyRecord, 'hash' | 'hint'> {
-  return { hash: toHash(text), hint: toKeyHint(text) };
+function toSecret(text: string, toHash: KeyHasher): KeySecret {
+  return { hash: toHash(text), hint: toKeyHint(text), pepperId: toPepperId(toHash) };
 }

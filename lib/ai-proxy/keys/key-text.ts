@@ -42,6 +42,11 @@ export function createKeyHasher(pepper: string): KeyHasher {
   return (keyText) => createHmac('sha256', secret).update(keyText).digest('base64url');
 }
 
+/** Names a pepper without telling it. Stored with each key, so that operators know which keys need an old one. */
+export function toPepperId(toHash: KeyHasher): string {
+  return toHash('pepper').slice(0, 8);
+}
+
 /** Random letters and digits, uniformly distributed: 5.95 bits each. */
 export function randomBase62(length: number): string {
   let text = '';

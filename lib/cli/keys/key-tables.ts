@@ -2,9 +2,16 @@ import type { KeyDefaults } from '#lib/ai-proxy/keys/api-key.ts';
 import { formatBudget } from '#lib/budgets/budget.ts';
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 import { toTextTable } from '../terminal.ts';
+import { type Peppers, toPepperUse } from './key-peppers.ts';
 
-/** Formats all keys, one per line. */
-export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, now: number): string {
+export type KeyTableOptions = Readonly<{ defaults: KeyDefaults; peppers: Peppers; now: number }>;
+
+/** Formats keys, one per line; with the pepper of each if there is a previous one. */
+export function toKeyTable(
+  keys: readonly KeyRecord[],
+  { defaults, peppers, now }: KeyTableOptions,
+): string {
+  const hasPepper = peppers.previous !== null;
   const headings = [
     'name',
     'id',
@@ -16,6 +23,7 @@ export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, no
     'created',
     'expires',
     'models',
+    ...(hasPepper ? ['pepper'] : []),
   ];
   const toLimit = (own: number | null, fallback: number) =>
     own === null ? `${fallback} (default)` : String(own);
@@ -32,18 +40,20 @@ export function toKeyTable(keys: readonly KeyRecord[], defaults: KeyDefaults, no
       toMinute(key.createdAt),
       key.expiresAt === null ? 'never' : toMinute(key.expiresAt),
       key.models?.join(', ') ?? 'all',
+      ...(hasPepper ? [toPepperUse(key, peppers)] : []),
     ]),
   );
 }
 
 /** A key for programs: without its hash, with times in ISO 8601. */
 export function toKeyJson(
-  { hash: _, owner, budget, createdAt, expiresAt, revokedAt, ...key }: KeyRecord,
-  now: number,
+  { hash: _, pepperId, owner, budget, createdAt, expiresAt, revokedAt, ...key }: KeyRecord,
+  { peppers, now }: Pick<KeyTableOptions, 'peppers' | 'now'>,
 ): object {
   const isExpired = expiresAt !== null && expiresAt <= now;
   return {
     ...key,
+    pepper: toPepperUse({ pepperId }, peppers),
     owner: owner?.id ?? null,
     budget: budget === null ? null : formatBudget(budget),
     state: revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active',

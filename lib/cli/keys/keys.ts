@@ -2,14 +2,13 @@ import { createKeyRegister, type IssuedKey } from '#lib/ai-proxy/keys/key-regist
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
-import type { Log } from '#lib/http/log.ts';
-import { announce } from '#lib/shared-state/announcements.ts';
-import { createSharedRedis } from '#lib/shared-state/redis.ts';
-import { type Database, openDatabase } from '#lib/storage/database.ts';
+import type { Database } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
+import { openDatabaseToChange } from '../open-database.ts';
 import { exitWithError, print } from '../terminal.ts';
-import { toKeyJson, toKeyTable } from './key-tables.ts';
+import { toPepperAdvice, toPeppers } from './key-peppers.ts';
+import { type KeyTableOptions, toKeyJson, toKeyTable } from './key-tables.ts';
 import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.ts';
 import { readAllUsage, toAllUsageText, toRejectionsTable, toUsageTable } from './usage-tables.ts';
 
@@ -33,68 +32,56 @@ async function main(): Promise<void> {
       `There is no Marquee database yet (${name}). Start the server first, or add --create-database to \`create\`.`,
     );
   }
-  const database = await openDatabase(config.storage);
+  const database = await openDatabaseToChange(config.storage);
   try {
     await run(command, database, config);
-    if (changesKeys(command)) await announceChange(config.storage.redisUrl);
   } finally {
     await database.close();
   }
 }
-
-function changesKeys({ verb }: KeyCommand): boolean {
-  return ['create', 'rotate', 'update', 'revoke'].includes(verb);
-}
-
-/** So that all instances apply the change at once; without Redis they notice it within 5 seconds. */
-async function announceChange(redisUrl: string | null): Promise<void> {
-  if (redisUrl === null) return;
-  const redis = createSharedRedis({ url: redisUrl, log: silentLog });
-  await announce(redis, 'keys-changed');
-  await redis.close();
-}
-
-const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 async function run(command: KeyCommand, database: Database, config: Config): Promise<void> {
   const { pepper, previousPepper, ...defaults } = config.keys;
   const toHash = createKeyHasher(
     loadPepper({ keyPepper: pepper, dataDir: config.storage.dataDir }),
   );
-  const register = createKeyRegister({
-    ...{ keys: database.keys, toHash, now: Date.now },
-    toPreviousHash: previousPepper === null ? null : createKeyHasher(previousPepper),
-  });
+  const toPreviousHash = previousPepper === null ? null : createKeyHasher(previousPepper);
+  const { keys } = database;
+  const register = createKeyRegister({ keys, toHash, toPreviousHash, now: Date.now });
+  const view = { defaults, peppers: toPeppers(toHash, toPreviousHash), now: Date.now() };
   const { isJson } = command;
   switch (command.verb) {
     case 'create':
-      return printKey('was created', await register.create(command.input), command);
+      return printKey('was created', await register.create(command.input), { ...command, view });
     case 'rotate': {
       const issued = await register.rotate(command.reference);
-      return printKey(
-        'has a new secret; the old one stops working within 5 seconds',
-        issued,
-        command,
-      );
+      return printKey('has a new secret; the old one stops working within 5 seconds', issued, {
+        ...command,
+        view,
+      });
     }
     case 'update': {
       const record = await register.update(command.reference, command.changes);
-      if (isJson) return printJson(toKeyJson(record, Date.now()));
+      if (isJson) return printJson(toKeyJson(record, view));
       print(`The key ${JSON.stringify(record.name)} is updated, within 5 seconds everywhere:\n`);
-      return print(toKeyTable([record], defaults, Date.now()));
+      return print(toKeyTable([record], view));
     }
     case 'revoke': {
       const record = await register.revoke(command.reference);
-      if (isJson) return printJson(toKeyJson(record, Date.now()));
+      if (isJson) return printJson(toKeyJson(record, view));
       return print(
         `The key ${JSON.stringify(record.name)} is revoked and stops working within 5 seconds.`,
       );
     }
     case 'list': {
-      const keys = await database.keys.list();
-      if (isJson) return printJson(keys.map((key) => toKeyJson(key, Date.now())));
-      if (keys.length > 0) return print(toKeyTable(keys, defaults, Date.now()));
-      return print('There are no keys yet. Create one: npm run keys -- create --name NAME');
+      const all = await keys.list();
+      if (isJson) return printJson(all.map((key) => toKeyJson(key, view)));
+      if (all.length === 0) {
+        return print('There are no keys yet. Create one: npm run keys -- create --name NAME');
+      }
+      print(toKeyTable(all, view));
+      const advice = toPepperAdvice(all, view.peppers, view.now);
+      return advice === null ? undefined : print(`\n${advice}`);
     }
     case 'usage': {
       const fromDay = toUtcDay(Date.now() - (command.days - 1) * 86_400_000);
@@ -119,15 +106,15 @@ async function printAllUsage(database: Database, fromDay: string, isJson: boolea
   print(toAllUsageText(usage));
 }
 
-type PrintOptions = Readonly<{ isQuiet: boolean; isJson: boolean }>;
+type PrintOptions = Readonly<{ isQuiet: boolean; isJson: boolean; view: KeyTableOptions }>;
 
 function printKey(
   what: string,
   { text, record }: IssuedKey,
-  { isQuiet, isJson }: PrintOptions,
+  { isQuiet, isJson, view }: PrintOptions,
 ): void {
   if (isJson) {
-    printJson({ ...toKeyJson(record, Date.now()), key: text });
+    printJson({ ...toKeyJson(record, view), key: text });
     return;
   }
   if (!isQuiet) {

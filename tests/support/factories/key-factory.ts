@@ -12,6 +12,7 @@ export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {
     name: `Key ${id}`,
     hash: randomUUID(),
     hint: 'mq_0123…',
+    pepperId: 'pepper-1',
     models: null,
     requestsPerMinute: null,
     tokensPerDay: null,

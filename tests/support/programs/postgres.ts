@@ -6,19 +6,15 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { findPostgresProgram } from '../../programs.ts';
 import { findFreePort } from '../servers/free-port.ts';
-import { startServerProgram } from './server-program.ts';
+import { type ServerProgram, startServerProgram } from './server-program.ts';
 
-export type PostgresServer = Readonly<{
-  /** Creates an empty database and returns its URL. */
-  createDatabase: () => Promise<string>;
-  query: (databaseUrl: string, text: string) => Promise<unknown[]>;
-  /** Kills all processes of the server. */
-  kill: () => Promise<void>;
-  freeze: () => void;
-  thaw: () => void;
-  start: () => Promise<void>;
-  close: () => Promise<void>;
-}>;
+export type PostgresServer = ServerProgram &
+  Readonly<{
+    /** Creates an empty database and returns its URL. */
+    createDatabase: () => Promise<string>;
+    query: (databaseUrl: string, text: string) => Promise<unknown[]>;
+    close: () => Promise<void>;
+  }>;
 
 const user = 'marquee';
 const password = 'canary-of-postgres';
@@ -47,36 +43,30 @@ export async function startPostgres(): Promise<PostgresServer> {
   const port = await findFreePort();
   const toUrl = (database: string) =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
-  const start = () =>
-    startServerProgram({
-      ...as,
-      command: findPostgresProgram('postgres'),
-      // “Immediate shutdown”: like a crash, but its child processes end too.
-      killSignal: 'SIGQUIT',
-      args: ['-D', data, '-p', String(port), '-c', `unix_socket_directories=${folder}`].concat(
-        '-c',
-        'listen_addresses=127.0.0.1',
-        '-c',
-        'fsync=off',
-        '-c',
-        'max_connections=60',
-      ),
-      probe: async () => void (await query(toUrl('postgres'), 'select 1')),
-    });
-  let server = await start();
+  const settings = {
+    unix_socket_directories: folder,
+    listen_addresses: '127.0.0.1',
+    fsync: 'off',
+    max_connections: 60,
+  };
+  const server = await startServerProgram({
+    ...as,
+    command: findPostgresProgram('postgres'),
+    args: ['-D', data, '-p', String(port)].concat(
+      Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ),
+    // “Immediate shutdown”: like a crash, but its child processes end too.
+    killSignal: 'SIGQUIT',
+    probe: async () => void (await query(toUrl('postgres'), 'select 1')),
+  });
   let databaseCount = 0;
   return {
+    ...server,
     query,
     async createDatabase() {
       databaseCount += 1;
       await query(toUrl('postgres'), `create database test_${databaseCount}`);
       return toUrl(`test_${databaseCount}`);
-    },
-    kill: () => server.kill(),
-    freeze: () => server.freeze(),
-    thaw: () => server.thaw(),
-    async start() {
-      server = await start();
     },
     async close() {
       await server.kill();

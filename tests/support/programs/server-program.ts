@@ -9,6 +9,8 @@ export type ServerProgram = Readonly<{
   /** Suspends it: connections stay open without responses. */
   freeze: () => void;
   thaw: () => void;
+  /** Starts it again, after it was killed. */
+  start: () => Promise<void>;
 }>;
 
 export type ServerProgramOptions = Readonly<{
@@ -36,11 +38,26 @@ process.on('exit', () => {
  * @throws Error with its output if it does not.
  */
 export async function startServerProgram(options: ServerProgramOptions): Promise<ServerProgram> {
-  const { command, args, probe, killSignal = 'SIGKILL', ...spawnOptions } = options;
-  const child = spawn(command, args, {
-    ...spawnOptions,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  let child = await startChild(options);
+  return {
+    async kill() {
+      children.delete(child);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill(options.killSignal ?? 'SIGKILL');
+      await ended;
+    },
+    freeze: () => signalAll(child, 'SIGSTOP'),
+    thaw: () => signalAll(child, 'SIGCONT'),
+    async start() {
+      child = await startChild(options);
+    },
+  };
+}
+
+async function startChild(options: ServerProgramOptions): Promise<ChildProcess> {
+  const { command, args, probe, killSignal: _, ...spawnOptions } = options;
+  const child = spawn(command, args, { ...spawnOptions, stdio: ['ignore', 'pipe', 'pipe'] });
   children.add(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -54,24 +71,13 @@ export async function startServerProgram(options: ServerProgramOptions): Promise
       () => null,
       (error: unknown) => String(error),
     );
-    if (failure === null) break;
+    if (failure === null) return child;
     if (Date.now() > deadline || child.exitCode !== null) {
       child.kill('SIGKILL');
       throw new Error(`${command} did not start: ${failure}\n${output}`);
     }
     await delay(50);
   }
-  return {
-    async kill() {
-      children.delete(child);
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill(killSignal);
-      await ended;
-    },
-    freeze: () => signalAll(child, 'SIGSTOP'),
-    thaw: () => signalAll(child, 'SIGCONT'),
-  };
 }
 
 // PostgreSQL has a process for each connection.

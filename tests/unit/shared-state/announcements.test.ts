@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { announce, createAnnouncements } from '#lib/shared-state/announcements.ts';
-import { createSharedRedis, toRedisScript } from '#lib/shared-state/redis.ts';
+import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import {
   keyDefaults,
   makeKeyInput,
@@ -13,20 +13,12 @@ import { rejectedWith } from '../../support/upstreams/proxy-errors.ts';
 
 const server = setUpRedis();
 
-const countListeners = toRedisScript(
-  "return #redis.call('PUBSUB', 'CHANNELS', 'marquee:keys-changed')",
-);
-
 async function openAnnouncements(onKeysChanged: () => void) {
   const announcements = createAnnouncements(server.url);
   const redis = createSharedRedis({ url: server.url, log: createTestLog() });
   announcements.on('keys-changed', onKeysChanged);
   const untilListening = () =>
-    expect
-      .poll(() => redis.run({ script: countListeners, keys: [], args: [] }).catch(() => 0), {
-        timeout: 20_000,
-      })
-      .toBe(1);
+    expect.poll(() => server.countListeners('marquee:keys-changed'), { timeout: 20_000 }).toBe(1);
   await untilListening();
   return {
     redis,

@@ -41,16 +41,21 @@ describeEachDatabase((createTestDatabase) => {
     await using database = await open(place);
     const key = makeKeyRecord();
     await database.keys.insert(key);
-    expect(await database.keys.rotate(key.id, { hash: 'second', hint: 'mq_2…' })).toBe(true);
+    expect(
+      await database.keys.rotate(key.id, { hash: 'second', hint: 'mq_2…', pepperId: 'pepper-2' }),
+    ).toBe(true);
     expect(await database.keys.find('hash', key.hash)).toBeNull();
     expect(await database.keys.revoke(key.id, 1_000)).toBe(true);
     expect(await database.keys.revoke(key.id, 2_000)).toBe(false);
-    expect(await database.keys.rotate(key.id, { hash: 'third', hint: 'mq_3…' })).toBe(false);
+    expect(
+      await database.keys.rotate(key.id, { hash: 'third', hint: 'mq_3…', pepperId: null }),
+    ).toBe(false);
     expect(await database.keys.revoke('nobody', 2_000)).toBe(false);
     expect(await database.keys.find('id', key.id)).toEqual({
       ...key,
       hash: 'second',
       hint: 'mq_2…',
+      pepperId: 'pepper-2',
       revokedAt: 1_000,
     });
   });

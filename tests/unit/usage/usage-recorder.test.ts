@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
@@ -51,8 +51,10 @@ function withOutage({ usage, rejections }: Database) {
 const countRequests = async ({ usage }: Database): Promise<number> =>
   (await usage.sumBy('day', '')).reduce((sum, { requests }) => sum + requests, 0);
 
-async function openSqlite(dataDir: string): Promise<Database> {
-  return openDatabase({ databaseUrl: null, dataDir });
+async function openSqlite(dataDir = makeTestFolder()): Promise<Database> {
+  const database = await openDatabase({ databaseUrl: null, dataDir });
+  onTestFinished(database.close);
+  return database;
 }
 
 describeEachDatabase((createTestDatabase) => {
@@ -120,7 +122,7 @@ describeEachDatabase((createTestDatabase) => {
 });
 
 test('while the database is away records wait on disk, and are written once when it is back', async () => {
-  const database = await openSqlite(makeTestFolder());
+  const database = await openSqlite();
   const stores = withOutage(database);
   const { record, flush, close, log } = createRecorder(stores);
   stores.isAway = true;
@@ -136,7 +138,6 @@ test('while the database is away records wait on disk, and are written once when
     'usage waits in the queue',
     'usage is written again',
   ]);
-  await database.close();
 });
 
 test('what the database did not take before the process ended is written by the next one', async () => {
@@ -155,7 +156,6 @@ test('what the database did not take before the process ended is written by the 
   expect(await database.rejections.sum(day)).toMatchObject([{ count: 1 }]);
   expect(readdirSync(join(dataDir, 'usage'))).toEqual([]);
   await second.close();
-  await database.close();
 });
 
 test('the queue of a process that lives is left alone', async () => {
@@ -169,7 +169,6 @@ test('the queue of a process that lives is left alone', async () => {
   await second.start();
   expect(await countRequests(database)).toBe(0);
   await Promise.all([first.close(), second.close()]);
-  await database.close();
 });
 
 test('a queue that is damaged is put aside and named, and the others are written', async () => {
@@ -193,24 +192,22 @@ test('a queue that is damaged is put aside and named, and the others are written
   ]);
   expect(readdirSync(join(dataDir, 'usage'))).toEqual(['0.db.damaged']);
   await second.close();
-  await database.close();
 });
 
 test('close does not wait for a database that hangs', async () => {
-  const database = await openSqlite(makeTestFolder());
+  const database = await openSqlite();
   const insert = () => new Promise<void>(() => {});
   const stores = { ...database, usage: { ...database.usage, insert } };
   const { record, close, log } = createRecorder(stores, { closeWithinMs: 300 });
   record();
   await close();
   expect(log.lines).toMatchObject([{ level: 'warn' }]);
-  await database.close();
 });
 
 test('a request is not made that cannot be recorded: the error says what is wrong with the disk', async () => {
   const dataDir = join(makeTestFolder(), 'file');
   writeFileSync(dataDir, '');
-  const database = await openSqlite(makeTestFolder());
+  const database = await openSqlite();
   const { open, reject, log, close } = createRecorder(database, { dataDir });
   const message = `DATA_DIR is ${JSON.stringify(dataDir)}, but part of that path is not a folder.`;
   for (let sent = 0; sent < 3; sent += 1) {
@@ -221,7 +218,6 @@ test('a request is not made that cannot be recorded: the error says what is wron
     { level: 'error', message, fields: { reason: 'usage_not_stored', code: 'ENOTDIR' } },
   ]);
   await close();
-  await database.close();
 });
 
 describe('kill -9', () => {
@@ -243,7 +239,6 @@ describe('kill -9', () => {
     expect(await countRequests(database)).toBe(257 + 3);
     expect(await database.usage.tokensOn('key_one', day)).toBe(257 * 7 + 3 * 12);
     await recorder.close();
-    await database.close();
   }, 30_000);
 });
 
@@ -280,7 +275,7 @@ describe('leases', () => {
   }
 
   test('another instance charges what an instance left behind within 60 s, and nothing that lives', async () => {
-    const database = await openSqlite(makeTestFolder());
+    const database = await openSqlite();
     const dead = createRecorder(database, { now: Date.now });
     const live = createRecorder(database, { now: Date.now });
     const other = createRecorder(database, { now: Date.now });
@@ -297,6 +292,5 @@ describe('leases', () => {
     await live.flush();
     expect(await database.usage.tokensOn('key_live', day)).toBe(11);
     await Promise.all([live.close(), other.close()]);
-    await database.close();
   }, 30_000);
 });

@@ -58,7 +58,9 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   await copy.close();
 
   expect((await run(from, 'backup/backup', folder)).error).toContain('is not empty');
-  expect((await run(to, 'backup/restore', folder)).error).toContain('There is a Marquee database already');
+  expect((await run(to, 'backup/restore', folder)).error).toContain(
+    'There is a Marquee database already',
+  );
   const files = readdirSync(folder);
   for (const file of files) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
   return files.toSorted();

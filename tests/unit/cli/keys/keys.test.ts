@@ -6,10 +6,10 @@ import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts'
 import { createKeyHasher, isKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
-import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../../support/factories/key-services.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
-import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { makeTemporaryFolder, makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
 const root = `${import.meta.dirname}/../../../..`;
@@ -119,6 +119,40 @@ describe('on PostgreSQL', () => {
   });
 });
 
+test('the list says which keys need the previous pepper, and when none does', async () => {
+  const place = { databaseUrl: null, dataDir: makeTestFolder() };
+  const database = await openDatabase(place);
+  // From before the pepper of a key was stored.
+  await database.keys.insert(makeKeyRecord({ name: 'oldest', pepperId: null }));
+  await database.close();
+  const before = { DATA_DIR: place.dataDir, KEY_PEPPER: 'b'.repeat(32) };
+  const during = { ...before, KEY_PEPPER: pepper, KEY_PEPPER_PREVIOUS: before.KEY_PEPPER };
+  for (const name of ['rotated', 'revoked']) await keys(before, `create --name ${name}`);
+  expect((await keys(before, 'list')).out).not.toContain('pepper');
+  await keys(during, 'create --name new');
+  const list = async () => (await keys(during, 'list')).out;
+  const first = await list();
+  expect(first).toMatch(/^name .* models +pepper\n/);
+  for (const name of ['oldest', 'rotated', 'revoked']) {
+    expect(first).toMatch(new RegExp(`\n${name} .* previous\n`));
+  }
+  expect(first).toMatch(/\nnew .* current\n/);
+  expect(first).toContain('3 keys need KEY_PEPPER_PREVIOUS: rotate them before you remove it.');
+  await keys(during, 'rotate rotated');
+  await keys(during, 'revoke revoked');
+  expect(await list()).toContain('\n1 key needs KEY_PEPPER_PREVIOUS: rotate');
+  await keys(during, 'rotate oldest');
+  expect(await list()).toContain('\nNo key needs KEY_PEPPER_PREVIOUS any more: remove it.\n');
+  const listed = JSON.parse((await keys(during, 'list --json')).out);
+  const use = listed.map(({ name, pepper }: Record<string, string>) => `${name} ${pepper}`);
+  expect(use.toSorted()).toEqual([
+    'new current',
+    'oldest current',
+    'revoked previous',
+    'rotated current',
+  ]);
+});
+
 test('usage is a table by day and model with a total', async () => {
   using folder = makeTemporaryFolder();
   const settings = { DATA_DIR: folder.path };
@@ -163,6 +197,7 @@ test('a key is updated, and every command prints JSON', async () => {
     tokensPerDay: null,
     budget: null,
     mayUseMessages: null,
+    pepper: 'current',
     owner: null,
     state: 'active',
     createdAt: expect.stringMatching(/^20.*Z$/),

@@ -1,0 +1,25 @@
+import type { Config } from '#lib/config/config.ts';
+import { announce } from '#lib/shared-state/announcements.ts';
+import { createSharedRedis } from '#lib/shared-state/redis.ts';
+import { type Database, openDatabase } from '#lib/storage/database.ts';
+
+const silentLog = { info() {}, warn() {}, error() {} };
+
+/**
+ * Opens the database for a command that changes keys or members: all instances apply the change at once;
+ * without Redis they notice it within 5 seconds. @throws StorageError of one line.
+ */
+export async function openDatabaseToChange(storage: Config['storage']): Promise<Database> {
+  const { redisUrl } = storage;
+  if (redisUrl === null) return openDatabase(storage);
+  const redis = createSharedRedis({ url: redisUrl, log: silentLog });
+  const onKeysChanged = () => announce(redis, 'keys-changed');
+  const database = await openDatabase({ ...storage, onKeysChanged });
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await redis.close();
+    },
+  };
+}

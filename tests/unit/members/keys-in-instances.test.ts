@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '#lib/config/config.ts';
+import { createServices } from '#lib/services.ts';
+import { makeKeyInput } from '../../support/factories/key-services.ts';
+import { makeMember } from '../../support/factories/member-factory.ts';
+import { setUpRedis } from '../../support/servers/redis-server.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { createTestLog } from '../../support/test-log.ts';
+
+const redis = setUpRedis();
+
+/** One instance of several. Its clock stands still, so it never reads keys because time has passed. */
+function openInstance(dataDir: string) {
+  const config = loadConfig({
+    ...{ DATA_DIR: dataDir, REDIS_URL: redis.url, KEY_PEPPER: 'p'.repeat(32) },
+    ...{ AI_UPSTREAM_URL: 'http://127.0.0.1:1/v1', AI_UPSTREAM_KEY: 'sk-none' },
+    ...{ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'x' },
+    MEMBERS_ALLOWED: 'makers.example',
+  });
+  const now = Date.now();
+  const services = createServices(config, { now: () => now, log: createTestLog() });
+  onTestFinished(services.close);
+  const { members, aiProxy } = services;
+  if (members === null) throw new Error('There are no accounts.');
+  const use = async (text: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${text}` };
+    const request = new Request('http://localhost/proxy/v1/key', { headers });
+    return (await aiProxy.describeKey(request).catch((error) => error)).status;
+  };
+  return { ...services, account: members.account, use };
+}
+
+test('what a member does to their keys is announced to all instances', async () => {
+  const dataDir = join(makeTestFolder(), 'shared');
+  const [one, two] = [openInstance(dataDir), openInstance(dataDir)];
+  const member = await one.database.members.save(makeMember({ confirmedAt: Date.now() }));
+  const { text, record } = await one.account.createKey(member, makeKeyInput());
+  expect(await one.use(text)).toBe(200);
+  expect(await two.use(text)).toBe(200);
+  await expect
+    .poll(() => redis.countListeners('marquee:keys-changed'), { timeout: 20_000 })
+    .toBe(2);
+
+  const rotated = await one.account.rotateKey(member, record.id);
+  for (const { use } of [one, two]) await expect.poll(() => use(text)).toBe(401);
+  expect(await two.use(rotated?.text ?? '')).toBe(200);
+
+  await two.account.revokeKey(member, record.id);
+  for (const { use } of [one, two]) await expect.poll(() => use(rotated?.text ?? '')).toBe(401);
+});
