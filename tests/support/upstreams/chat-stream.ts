@@ -25,6 +25,12 @@ export function chatChunk(delta: Delta, finishReason: string | null = null, more
 
 export const usageChunk = { ...chatHead, choices: [], usage: chatUsage };
 
+/** The chunks of a reply. */
+export const role = chatChunk({ role: 'assistant', content: '' });
+export const hello = chatChunk({ content: 'Hé' });
+export const stop = chatChunk({}, 'stop');
+export const ordinary = [role, hello, chatChunk({ content: '😀' }), stop, usageChunk];
+
 /** A stream of chunks; strings are written unchanged. Ends with `[DONE]` by default. */
 export function toChatStream(
   chunks: readonly (object | string)[],
@@ -44,6 +50,29 @@ export function toolCallDeltas(
     { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] },
     ...pieces.map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
   ];
+}
+
+function toChunksOfCalls(deltas: readonly Delta[]): object[] {
+  return [...deltas.map((delta) => chatChunk(delta)), chatChunk({}, 'tool_calls')];
+}
+
+/** A text and a call, after a comment, in characters of up to four bytes. */
+export function createMixedStream(): string {
+  const call = toolCallDeltas(0, { id: 'call_a', name: 'look', pieces: ['{"at":', '"日本"}'] });
+  const chunks = [hello, ...toChunksOfCalls(call), usageChunk];
+  return `: PROCESSING\r\n\r\n${toChatStream(chunks)}`;
+}
+
+/** The pieces of two calls in turns, and what they add up to. */
+export function createInterleavedCalls() {
+  const one = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{"x":', '1}'] });
+  const two = toolCallDeltas(1, { id: 'b', name: 'g', pieces: ['{"y":', '2}'] });
+  const mixed = one.flatMap((delta, index) => [delta, two[index] ?? {}]);
+  const toolCalls = [
+    { id: 'a', name: 'f', arguments: '{"x":1}' },
+    { id: 'b', name: 'g', arguments: '{"y":2}' },
+  ];
+  return { stream: toChatStream(toChunksOfCalls(mixed)), toolCalls };
 }
 
 /** The content of a stream, and every rule for streams that it breaks. */

@@ -5,6 +5,12 @@ import { anyCuts, cutAt, splitEverywhere } from '../../../../support/upstreams/b
 import {
   anyScript,
   chatChunk,
+  createInterleavedCalls,
+  createMixedStream,
+  hello,
+  ordinary,
+  role,
+  stop,
   toChatStream,
   toolCallDeltas,
   usageChunk,
@@ -22,11 +28,6 @@ const translated = (stream: string, fields: object = {}) =>
   replay(createTranslator(fields), [stream]);
 const examined = (stream: string, fields: object = {}) =>
   examineMessagesStream(translated(stream, fields));
-
-const role = chatChunk({ role: 'assistant', content: '' });
-const hello = chatChunk({ content: 'Hé' });
-const stop = chatChunk({}, 'stop');
-const ordinary = [role, hello, chatChunk({ content: '😀' }), stop, usageChunk];
 
 test('a text gives the sequence of events that clients expect', () => {
   const report = examined(toChatStream(ordinary));
@@ -72,14 +73,7 @@ test('each delta is sent in the read that brought it', () => {
 });
 
 test('the output does not depend on where the bytes are split', () => {
-  const calls = toolCallDeltas(0, { id: 'call_a', name: 'look', pieces: ['{"at":', '"日本"}'] });
-  const chunks = [
-    hello,
-    ...calls.map((delta) => chatChunk(delta)),
-    chatChunk({}, 'tool_calls'),
-    usageChunk,
-  ];
-  const stream = `: PROCESSING\r\n\r\n${toChatStream(chunks)}`;
+  const stream = createMixedStream();
   const whole = translated(stream);
   expect(examineMessagesStream(whole).problems).toEqual([]);
   for (const pieces of splitEverywhere(new TextEncoder().encode(stream))) {
@@ -88,19 +82,12 @@ test('the output does not depend on where the bytes are split', () => {
 });
 
 test('interleaved pieces of two calls become two blocks, one after the other', () => {
-  const one = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{"x":', '1}'] });
-  const two = toolCallDeltas(1, { id: 'b', name: 'g', pieces: ['{"y":', '2}'] });
-  const mixed = one.flatMap((delta, index) => [delta, two[index] ?? {}]);
-  const report = examined(
-    toChatStream([...mixed.map((delta) => chatChunk(delta)), chatChunk({}, 'tool_calls')]),
-  );
+  const { stream, toolCalls } = createInterleavedCalls();
+  const report = examined(stream);
   expect(report).toMatchObject({
     problems: [],
     stopReason: 'tool_use',
-    toolCalls: [
-      { id: 'a', name: 'f', arguments: '{"x":1}' },
-      { id: 'b', name: 'g', arguments: '{"y":2}' },
-    ],
+    toolCalls,
   });
 });
 

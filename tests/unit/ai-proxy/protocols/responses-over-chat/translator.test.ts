@@ -9,6 +9,12 @@ import {
   chatChunk,
   chatHead,
   chatUsage,
+  createInterleavedCalls,
+  createMixedStream,
+  hello,
+  ordinary,
+  role,
+  stop,
   toChatStream,
   toolCallDeltas,
   usageChunk,
@@ -24,11 +30,6 @@ const createTranslator = (fields: object = {}) =>
   createResponsesTranslator(createRequest({ stream: true, ...fields }), createTranslation());
 const translated = (stream: string) => replay(createTranslator(), [stream]);
 const examined = (stream: string) => examineResponsesStream(translated(stream));
-
-const role = chatChunk({ role: 'assistant', content: '' });
-const hello = chatChunk({ content: 'Hé' });
-const stop = chatChunk({}, 'stop');
-const ordinary = [role, hello, chatChunk({ content: '😀' }), stop, usageChunk];
 
 test('a text gives the sequence of events that clients expect', () => {
   const report = examined(toChatStream(ordinary));
@@ -81,14 +82,7 @@ test('each delta is sent in the read that brought it', () => {
 });
 
 test('the output does not depend on where the bytes are split', () => {
-  const calls = toolCallDeltas(0, { id: 'call_a', name: 'look', pieces: ['{"at":', '"日本"}'] });
-  const chunks = [
-    hello,
-    ...calls.map((delta) => chatChunk(delta)),
-    chatChunk({}, 'tool_calls'),
-    usageChunk,
-  ];
-  const stream = `: PROCESSING\r\n\r\n${toChatStream(chunks)}`;
+  const stream = createMixedStream();
   const whole = translated(stream);
   expect(examineResponsesStream(whole).problems).toEqual([]);
   for (const pieces of splitEverywhere(new TextEncoder().encode(stream))) {
@@ -138,17 +132,10 @@ test('parallel calls are sent one after another, each closed before the next ope
 });
 
 test('interleaved pieces of two calls are not mixed up', () => {
-  const one = toolCallDeltas(0, { id: 'a', name: 'f', pieces: ['{"x":', '1}'] });
-  const two = toolCallDeltas(1, { id: 'b', name: 'g', pieces: ['{"y":', '2}'] });
-  const mixed = one.flatMap((delta, index) => [delta, two[index] ?? {}]);
-  const report = examined(
-    toChatStream([...mixed.map((delta) => chatChunk(delta)), chatChunk({}, 'tool_calls')]),
-  );
+  const { stream, toolCalls } = createInterleavedCalls();
+  const report = examined(stream);
   expect(report.problems).toEqual([]);
-  expect(report.toolCalls).toEqual([
-    { id: 'a', name: 'f', arguments: '{"x":1}' },
-    { id: 'b', name: 'g', arguments: '{"y":2}' },
-  ]);
+  expect(report.toolCalls).toEqual(toolCalls);
 });
 
 test('a repeated id and name are one call; a call without an id gets one', () => {
