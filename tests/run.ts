@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -27,16 +27,27 @@ async function main(): Promise<void> {
   const missing = installMissing(programs);
   process.env.NEXT_TELEMETRY_DISABLED = '1';
   if (isBuildNeeded) await buildIfNeeded();
-  const reports = mkdtempSync(join(tmpdir(), 'marquee-tests-'));
+  const folder = makeTemporaryFolder();
   try {
     const results = [
-      runVitest({ files, words, options, testName, report: join(reports, 'vitest.json') }),
-      runPlaywright({ files, testName, missing, report: join(reports, 'playwright.json') }),
+      runVitest({ files, words, options, testName, report: join(folder, 'vitest.json') }),
+      runPlaywright({ files, testName, missing, report: join(folder, 'playwright.json') }),
     ];
     finish(results, missing);
   } finally {
-    rmSync(reports, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
+}
+
+/** Of everything that the tests write: a test runner that is ended by a signal, or ends its workers, leaves nothing. */
+function makeTemporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'marquee-tests-'));
+  // PostgreSQL and nginx run as users of their own.
+  chmodSync(folder, 0o755);
+  process.env.TMPDIR = folder;
+  // Ctrl+C ends the test runner; this process goes on and removes the folder.
+  process.on('SIGINT', () => {});
+  return folder;
 }
 
 /** So many files with failures are run again in CI, by themselves: a busy machine is no reason to fail. */

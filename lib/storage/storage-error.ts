@@ -17,7 +17,7 @@ export class StorageError extends Error {
 export function isOutage({ code }: StorageError, kind: 'file' | 'server'): boolean {
   return kind === 'server'
     ? /^(?:E[A-Z_]+|57P0[123]|53300)$/.test(code)
-    : /^(?:ENOSPC|EDQUOT|SQLITE_(?:10|11|13|26))$/.test(code);
+    : /^(?:ENOSPC|EDQUOT|EROFS|SQLITE_(?:8|10|11|13|26))$/.test(code);
 }
 
 /** For logs: the code, and what is wrong in our own words where they are known. */

@@ -1,37 +1,27 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createMetricsServer } from '#lib/telemetry/metrics-server.ts';
 import { logRequests } from '#lib/telemetry/request-log.ts';
 import { type Scraped, scrapeMetrics } from '../support/clients/scrape-metrics.ts';
 import {
   chatPath,
   type InProcessProxy,
-  startInProcessProxy,
+  startSiteInProcess,
   toRequestJson,
   upstreamKey,
 } from '../support/servers/in-process-proxy.ts';
-import { secretToken, startTable, toTableSettings } from '../support/servers/marquee-server.ts';
+import { secretToken } from '../support/servers/marquee-server.ts';
 import { createTestLog } from '../support/test-log.ts';
 
 // The first one loads all routes.
 vi.setConfig({ testTimeout: 90_000 });
 
-const cleanUps: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
 type Watched = InProcessProxy & Readonly<{ scrape: () => Promise<Scraped> }>;
 
 /** A server with events and models, and its metrics. */
 async function startWatched(environment: Readonly<Record<string, string>> = {}): Promise<Watched> {
-  const table = await startTable();
-  cleanUps.push(() => table.close());
-  const proxy = await startInProcessProxy({
-    environment: { ...toTableSettings(table), ...environment },
-  });
-  cleanUps.push(() => proxy[Symbol.asyncDispose]());
+  const proxy = await startSiteInProcess({ environment });
   const { database } = proxy.services;
   const metricsServer = createMetricsServer({
     checks: [
@@ -42,7 +32,7 @@ async function startWatched(environment: Readonly<Record<string, string>> = {}):
     now: Date.now,
   }).listen(0, '127.0.0.1');
   await once(metricsServer, 'listening');
-  cleanUps.push(() => void metricsServer.close());
+  onTestFinished(() => void metricsServer.close());
   const { port } = metricsServer.address() as AddressInfo;
   return { ...proxy, scrape: () => scrapeMetrics(`http://127.0.0.1:${port}/metrics`) };
 }
@@ -140,7 +130,7 @@ test('failures and rejections have their own labels, and models of clients have 
 test('no label, help text or log line contains a prompt, a reply, a key or a token', async () => {
   const server = await startWatched();
   const log = createTestLog();
-  cleanUps.push(logRequests({ which: 'all', trustedHops: 0, log }));
+  onTestFinished(logRequests({ which: 'all', trustedHops: 0, log }));
   const { text: key } = await server.makeKey({ name: 'Ada' });
   for (const isStream of [true, false]) {
     const body = toRequestJson(chatPath, model, isStream, 'canary-prompt: count to 30');
@@ -163,7 +153,7 @@ test('no label, help text or log line contains a prompt, a reply, a key or a tok
 test('a request is logged in one line, with the name of its key and a shortened address', async () => {
   const server = await startWatched({ TRUST_PROXY: '1' });
   const log = createTestLog();
-  cleanUps.push(logRequests({ which: 'all', trustedHops: 1, log }));
+  onTestFinished(logRequests({ which: 'all', trustedHops: 1, log }));
   const { text: key } = await server.makeKey({ name: 'Ada' });
   const response = await server.post(chatPath, key, toRequestJson(chatPath, model), {
     headers: { 'x-forwarded-for': '203.0.113.77', 'x-request-id': 'request-0123' },
@@ -191,7 +181,7 @@ test('a request is logged in one line, with the name of its key and a shortened 
 test('by default only failures and refused keys are logged', async () => {
   const server = await startWatched({ AIRTABLE_TOKEN: 'patWrong.token' });
   const log = createTestLog();
-  cleanUps.push(logRequests({ which: 'errors', trustedHops: 0, log }));
+  onTestFinished(logRequests({ which: 'errors', trustedHops: 0, log }));
   for (const path of ['/health', '/api/v1/nothing', '/api/v1/events']) {
     await (await fetch(server.url + path)).text();
   }

@@ -130,6 +130,36 @@ describe.runIf(isInstalled)('in front of other instances', () => {
     await front.close();
   });
 
+  test('during an upgrade a script comes from the instance that has it', async () => {
+    const requests: string[] = [];
+    const startVersion = (version: 'old' | 'new') =>
+      startRawUpstream((response, { url = '' }) => {
+        if (url !== '/health/live') requests.push(`${version} ${url}`);
+        const isThere = url === '/health/live' || url.endsWith(`/${version}.js`);
+        response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/javascript' });
+        response.end(isThere ? version : 'nothing');
+      });
+    await using oldVersion = await startVersion('old');
+    await using newVersion = await startVersion('new');
+    const front = await startNginx(
+      [oldVersion, newVersion].map(({ url }) => Number(new URL(url).port)),
+    );
+    const connection = await connectHttp2(front.url, front.certificate);
+    for (const version of ['old', 'new', 'old', 'new', 'new', 'old']) {
+      const script = await sendHttp2(connection, `/_next/static/chunks/${version}.js`);
+      expect(script).toMatchObject({ status: 200, text: version });
+    }
+    requests.length = 0;
+    expect((await sendHttp2(connection, '/_next/static/chunks/no.js')).status).toBe(404);
+    expect(requests.map((request) => request.slice(0, 3)).toSorted()).toEqual(['new', 'old']);
+    // Anything else that does not exist is asked for once.
+    requests.length = 0;
+    expect((await sendHttp2(connection, '/events/no-such-event')).status).toBe(404);
+    expect(requests).toHaveLength(1);
+    connection.close();
+    await front.close();
+  });
+
   test('an instance that refuses connections is passed over', async () => {
     const { port } = inject('servers').native;
     const front = await startNginx([1, port]);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -60,9 +60,14 @@ async function untilReady({ child, output }: Started): Promise<string> {
   return `http://127.0.0.1:${/"port":(\d+)/.exec(output())?.[1]}`;
 }
 
-/** What a start that fails prints to stderr. */
-async function failedStart(environment: Environment): Promise<string> {
-  const { child } = start(process.execPath, [main], { PORT: '0', ...environment });
+type FailedStart = Readonly<{ file?: string; as?: readonly string[] }>;
+
+/** What a start that fails prints to stderr. @param as a command that starts it with fewer rights. */
+async function failedStart(
+  environment: Environment,
+  { file = main, as = [] }: FailedStart = {},
+): Promise<string> {
+  const { child } = start('env', [...as, process.execPath, file], { PORT: '0', ...environment });
   const [text, [code]] = await Promise.all([
     readText(child.stderr ?? Readable.from([])),
     once(child, 'close'),
@@ -70,6 +75,10 @@ async function failedStart(environment: Environment): Promise<string> {
   expect(code).toBe(1);
   return text;
 }
+
+/** Takes a right away that only root has. */
+const without = (capability: string): readonly string[] =>
+  process.getuid?.() === 0 ? ['setpriv', `--bounding-set=-${capability}`] : [];
 
 test('`npm start` passes SIGTERM on: the server ends by itself, and nothing runs on', async () => {
   const started = start('npm', ['start'], { PORT: '0' });
@@ -167,16 +176,45 @@ test('a port in use is one line', async () => {
   );
 });
 
+const firstFreePort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
+
+// Where every user may listen on every port, nothing fails.
+if (Number(readFileSync(firstFreePort, 'utf8')) > 80) {
+  test('a port below 1024 is one line', async () => {
+    expect(await failedStart({ PORT: '80' }, { as: without('net_bind_service') })).toBe(
+      'PORT is 80, but this user may not listen there. Use 1024 or above.\n',
+    );
+  });
+}
+
+test('a missing build is one line', async () => {
+  const folder = makeTestFolder();
+  for (const name of ['lib', 'package.json']) {
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const file = join(folder, 'lib/server/main.ts');
+  expect(await failedStart({}, { file })).toBe('There is no build. Run `npm run build` first.\n');
+});
+
 test('a HOST that is no address of this machine is one line', async () => {
   expect(await failedStart({ HOST: '192.0.2.1' })).toBe(
     'HOST is 192.0.2.1, which is no address of this machine.\n',
   );
 });
 
-test('a DATA_DIR that cannot be written is one line that names it', async () => {
+test('a DATA_DIR that cannot be made is one line that names it', async () => {
   const DATA_DIR = join(main, 'data');
   expect(await failedStart({ ...upstream, DATA_DIR })).toBe(
     `DATA_DIR is "${DATA_DIR}", but part of that path is not a folder.\n`,
+  );
+});
+
+test('a DATA_DIR without write permission is one line that names it', async () => {
+  const DATA_DIR = join(makeTestFolder(), 'data');
+  chmodSync(join(DATA_DIR, '..'), 0o555);
+  expect(await failedStart({ ...upstream, DATA_DIR }, { as: without('dac_override') })).toBe(
+    `DATA_DIR is "${DATA_DIR}", but this user may not write there.\n`,
   );
 });
 

@@ -1,23 +1,18 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { sendTraces } from '#lib/telemetry/otlp-traces.ts';
 import {
   chatPath,
   type InProcessProxy,
-  startInProcessProxy,
+  startSiteInProcess,
   toRequestJson,
   upstreamKey,
 } from '../support/servers/in-process-proxy.ts';
-import { secretToken, startTable, toTableSettings } from '../support/servers/marquee-server.ts';
+import { secretToken } from '../support/servers/marquee-server.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../support/servers/otlp-receiver.ts';
 import { createTestLog } from '../support/test-log.ts';
 
 // Spans are sent every five seconds.
 vi.setConfig({ testTimeout: 90_000 });
-
-const cleanUps: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
 
 /** Between two frames of a stream. */
 const paceMs = 20;
@@ -30,18 +25,12 @@ type Traced = InProcessProxy &
   }>;
 
 async function startTraced(): Promise<Traced> {
-  const table = await startTable();
-  cleanUps.push(() => table.close());
-  const proxy = await startInProcessProxy({
-    environment: toTableSettings(table),
-    models: { paceMs },
-  });
-  cleanUps.push(() => proxy[Symbol.asyncDispose]());
+  const proxy = await startSiteInProcess({ models: { paceMs } });
   const received = await startOtlpReceiver();
-  cleanUps.push(() => received.close());
+  onTestFinished(() => received.close());
   const options = { serviceName: 'marquee', log: createTestLog(), delayMs: 50 };
   const stop = sendTraces({ endpoint: received.url, ...options });
-  cleanUps.push(stop);
+  onTestFinished(stop);
   return {
     ...proxy,
     received,
@@ -142,10 +131,7 @@ test('a failed generation is an error of its type', async () => {
 });
 
 test('a collector that is away costs requests nothing but a warning', async () => {
-  const table = await startTable();
-  cleanUps.push(() => table.close());
-  const proxy = await startInProcessProxy({ environment: toTableSettings(table) });
-  cleanUps.push(() => proxy[Symbol.asyncDispose]());
+  const proxy = await startSiteInProcess();
   const log = createTestLog();
   const stop = sendTraces({
     endpoint: 'http://127.0.0.1:1',

@@ -76,19 +76,27 @@ test('a transaction on a full disk fails with what is wrong', async (context) =>
   await database.close();
 });
 
-test('a damaged database is one line at the start; pages go on, and keys get a 503', async () => {
-  const dataDir = makeTestFolder();
-  const { text: key } = await makeKeyIn({ databaseUrl: null, dataDir }, 'p'.repeat(32));
-  writeFileSync(join(dataDir, 'marquee.db'), 'no database'.repeat(1000));
-  const server = await startProxy(dataDir, key);
-  const line = 'but marquee.db in it is not a database: move that file away.';
-  expect(server.countOf(line)).toBeGreaterThan(0);
-  expect(await server.readPage()).toBe(200);
-  const response = await server.send();
-  expect(response.status).toBe(503);
-  expect(response.headers.get('retry-after')).toBe('2');
-  const ready = await fetch(`${server.url}/health/ready`);
-  expect(ready.status).toBe(503);
-  expect(await ready.text()).toContain(line);
-  await server.stop();
-}, 60_000);
+test.for([
+  ['damaged', 'but marquee.db in it is not a database: move that file away.'],
+  ['read-only', 'but it is read-only.'],
+] as const)(
+  'a %s database is one line at the start; pages go on, and keys get a 503',
+  { timeout: 60_000 },
+  async ([state, line], context) => {
+    const disk = state === 'damaged' ? null : mountSmallDisk(context, 8);
+    const dataDir = disk?.path ?? makeTestFolder();
+    const { text: key } = await makeKeyIn({ databaseUrl: null, dataDir }, 'p'.repeat(32));
+    if (disk === null) writeFileSync(join(dataDir, 'marquee.db'), 'no database'.repeat(1000));
+    else disk.makeReadOnly();
+    const server = await startProxy(dataDir, key);
+    expect(server.countOf(line)).toBeGreaterThan(0);
+    expect(await server.readPage()).toBe(200);
+    const response = await server.send();
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('2');
+    const ready = await fetch(`${server.url}/health/ready`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toContain(line);
+    await server.stop();
+  },
+);

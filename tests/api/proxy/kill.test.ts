@@ -1,14 +1,26 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { IssuedKey } from '#lib/ai-proxy/keys/key-register.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { chatPath, toRequestJson, upstreamKey } from '../../support/servers/in-process-proxy.ts';
-import { makeKeyIn } from '../../support/servers/make-key.ts';
+import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startMarquee } from '../../support/servers/marquee-server.ts';
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
+
+/**
+ * `npm run chaos:kill` sends so many requests a second, and stays a minute without PostgreSQL. Otherwise clients do
+ * not pause, and it is over after a few hundred requests.
+ */
+const requestsPerSecond = Number(process.env.MARQUEE_KILL_RATE ?? Number.POSITIVE_INFINITY);
+const isLong = Number.isFinite(requestsPerSecond);
+const pepper = 'pepper'.repeat(8);
+const quick = 'lantern-demo/wick-3-mini';
+const streamed = 'fault/pace:20';
 
 let models: ModelServer;
 beforeAll(async () => {
@@ -16,19 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => models.close());
 
-const quick = 'lantern-demo/wick-3-mini';
-const streamed = 'fault/pace:20';
-const pepper = 'pepper'.repeat(8);
-
-async function readUsage(options: DatabaseOptions) {
-  const database = await openDatabase(options);
-  const sums = await database.usage.sumBy('model', '');
-  await database.close();
-  return {
-    requests: sums.reduce((sum, { requests }) => sum + requests, 0),
-    tokens: sums.reduce((sum, { tokensIn, tokensOut }) => sum + tokensIn + tokensOut, 0),
-  };
-}
+const countCalls = () => models.stats().byPath['POST /chat/completions'] ?? 0;
 
 const toSettings = ({ databaseUrl, dataDir }: DatabaseOptions): Environment => ({
   DATA_DIR: dataDir,
@@ -39,84 +39,146 @@ const toSettings = ({ databaseUrl, dataDir }: DatabaseOptions): Environment => (
   AI_MODELS: 'fault/*,lantern-demo/*',
 });
 
-/** Sends requests one after the other on 16 connections, until the server is gone. */
-function startLoad(url: string, key: string) {
-  const seen = { sent: 0, answered: 0, tokens: 0 };
-  const isGone = new AbortController();
-  async function send(): Promise<void> {
-    const isStream = seen.sent % 8 === 0;
-    seen.sent += 1;
-    const response = await fetch(url + chatPath, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(toRequestJson(chatPath, isStream ? streamed : quick, isStream)),
-    });
-    const text = await response.text();
-    if (response.status !== 200) return;
-    seen.answered += 1;
-    if (!isStream) seen.tokens += JSON.parse(text).usage.total_tokens;
+/** What one client saw, which has a key of its own and sends one request after the other. */
+type Client = Readonly<{ key: IssuedKey }> & {
+  ended: number;
+  tokens: number;
+  /** Got a 503 before they reached a model: they have no record. */
+  unavailable: number;
+  /** Whether the last one was under way when the server was killed. */
+  isCut: boolean;
+};
+
+async function makeClients(place: DatabaseOptions): Promise<readonly Client[]> {
+  const names = Array.from({ length: isLong ? 48 : 16 }, (_, index) => `client ${index}`);
+  const keys = await makeKeysIn(place, pepper, names);
+  return keys.map((key) => ({ key, ended: 0, tokens: 0, unavailable: 0, isCut: false }));
+}
+
+const sum = (clients: readonly Client[], field: 'ended' | 'tokens' | 'unavailable') =>
+  clients.reduce((total, client) => total + client[field], 0);
+
+async function send(url: string, client: Client, isStream: boolean): Promise<void> {
+  const response = await fetch(url + chatPath, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${client.key.text}`, 'content-type': 'application/json' },
+    body: JSON.stringify(toRequestJson(chatPath, isStream ? streamed : quick, isStream)),
+  });
+  const text = await response.text();
+  if (response.status === 503) {
+    client.unavailable += 1;
+    return;
   }
+  if (response.status !== 200) throw new Error(`A ${response.status}: ${text}`);
+  client.ended += 1;
+  if (!isStream) client.tokens += JSON.parse(text).usage.total_tokens;
+}
+
+/** Sends requests, every eighth of them streamed, until the server is gone. */
+function startLoad(url: string, clients: readonly Client[]) {
+  const isGone = new AbortController();
+  const startedAt = performance.now();
+  let sent = 0;
   const done = Promise.all(
-    Array.from({ length: 16 }, async () => {
-      while (!isGone.signal.aborted) await send().catch(() => {});
+    clients.map(async (client) => {
+      while (!isGone.signal.aborted) {
+        sent += 1;
+        const dueAt = startedAt + (sent / requestsPerSecond) * 1000;
+        await delay(Math.max(0, dueAt - performance.now()));
+        if (isGone.signal.aborted) return;
+        await send(url, client, sent % 8 === 0).catch((error) => {
+          client.isCut = isGone.signal.aborted;
+          if (!client.isCut) throw error;
+        });
+      }
     }),
   );
-  return { seen, stop: () => isGone.abort(), done };
+  return {
+    /** @param kill ends the server. */
+    async stop(kill: () => Promise<unknown>) {
+      isGone.abort();
+      await kill();
+      await done;
+      return Math.round(sent / ((performance.now() - startedAt) / 1000));
+    },
+  };
 }
 
 async function waitForQueues(dataDir: string): Promise<void> {
   await vi.waitFor(async () => expect(await readdir(join(dataDir, 'usage'))).toHaveLength(0), {
-    timeout: 20_000,
+    timeout: 60_000,
     interval: 100,
   });
 }
 
+/** A request whose response was cut has a record if it came as far as that. */
+async function countRecords(place: DatabaseOptions, clients: readonly Client[]) {
+  const database = await openDatabase(place);
+  const records = await database.usage.sumBy('key_id', '');
+  await database.close();
+  const counts = { records: 0, tokens: 0, lost: 0, twice: 0 };
+  for (const { key, ended, isCut } of clients) {
+    const found = records.find(({ group }) => group === key.record.id);
+    const requests = found?.requests ?? 0;
+    counts.records += requests;
+    counts.tokens += (found?.tokensIn ?? 0) + (found?.tokensOut ?? 0);
+    counts.lost += Math.max(0, ended - requests);
+    counts.twice += Math.max(0, requests - ended - Number(isCut));
+  }
+  return counts;
+}
+
+function report(name: string, rate: number, clients: readonly Client[], counts: object): void {
+  if (!isLong) return;
+  const cut = clients.filter(({ isCut }) => isCut).length;
+  const [ended, unavailable] = [sum(clients, 'ended'), sum(clients, 'unavailable')];
+  console.info(name, { 'requests/s': rate, ended, cut, unavailable, ...counts });
+}
+
+const patience = { timeout: 60_000, interval: 50 };
+
 test('kill -9 under load loses no record and counts none twice', async () => {
   const place = { databaseUrl: null, dataDir: makeTestFolder() };
-  const { text: key } = await makeKeyIn(place, pepper);
+  const clients = await makeClients(place);
   const server = await startMarquee(toSettings(place));
-  const before = models.stats().byPath['POST /chat/completions'] ?? 0;
-  const load = startLoad(server.url, key);
-  await vi.waitFor(() => expect(load.seen.answered).toBeGreaterThan(400), { timeout: 60_000 });
-  await server.kill();
-  load.stop();
-  await load.done;
-  const reached = (models.stats().byPath['POST /chat/completions'] ?? 0) - before;
+  const before = countCalls();
+  const load = startLoad(server.url, clients);
+  const requests = isLong ? requestsPerSecond * 10 : 400;
+  await vi.waitFor(() => expect(sum(clients, 'ended')).toBeGreaterThan(requests), patience);
+  const rate = await load.stop(server.kill);
+  const reached = countCalls() - before;
 
   const next = await startMarquee(toSettings(place));
   await waitForQueues(place.dataDir);
-  const usage = await readUsage(place);
-  expect(usage.requests).toBeGreaterThanOrEqual(reached);
-  expect(usage.requests).toBeGreaterThanOrEqual(load.seen.answered);
-  expect(usage.requests).toBeLessThanOrEqual(load.seen.sent);
-  expect(usage.tokens).toBeGreaterThan(load.seen.tokens);
+  const counts = await countRecords(place, clients);
+  report('kill -9', rate, clients, { reached, ...counts });
+  expect(counts).toMatchObject({ lost: 0, twice: 0 });
+  expect(counts.records).toBeGreaterThanOrEqual(reached);
+  expect(counts.tokens).toBeGreaterThan(sum(clients, 'tokens'));
   await next.stop();
-  expect(await readUsage(place)).toEqual(usage);
-}, 120_000);
+  expect(await countRecords(place, clients)).toEqual(counts);
+}, 180_000);
 
 const postgres = setUpPostgres();
 
 test('a time without PostgreSQL and then kill -9 loses no record and counts none twice', async () => {
   const place = { databaseUrl: await postgres.createDatabase(), dataDir: makeTestFolder() };
-  const { text: key } = await makeKeyIn(place, pepper);
+  const clients = await makeClients(place);
   const server = await startMarquee(toSettings(place));
-  const load = startLoad(server.url, key);
-  await vi.waitFor(() => expect(load.seen.answered).toBeGreaterThan(100), { timeout: 60_000 });
+  const load = startLoad(server.url, clients);
+  await vi.waitFor(() => expect(sum(clients, 'ended')).toBeGreaterThan(100), patience);
   await postgres.kill();
-  const away = load.seen.answered;
-  await vi.waitFor(() => expect(load.seen.answered).toBeGreaterThan(away + 400), {
-    timeout: 60_000,
-  });
-  await server.kill();
-  load.stop();
-  await load.done;
+  const before = sum(clients, 'ended');
+  if (isLong) await delay(60_000);
+  await vi.waitFor(() => expect(sum(clients, 'ended')).toBeGreaterThan(before + 400), patience);
+  const rate = await load.stop(server.kill);
   await postgres.start();
 
   const next = await startMarquee(toSettings(place));
   await waitForQueues(place.dataDir);
-  const usage = await readUsage(place);
-  expect(usage.requests).toBeGreaterThanOrEqual(load.seen.answered);
-  expect(usage.requests).toBeLessThanOrEqual(load.seen.sent);
-  expect(usage.tokens).toBeGreaterThan(load.seen.tokens);
+  const counts = await countRecords(place, clients);
+  report('a minute without PostgreSQL, then kill -9', rate, clients, counts);
+  expect(counts).toMatchObject({ lost: 0, twice: 0 });
+  expect(counts.tokens).toBeGreaterThan(sum(clients, 'tokens'));
   expect(await next.terminate()).toBe(0);
-}, 180_000);
+}, 300_000);

@@ -3,16 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
-import { openDatabase } from '#lib/storage/database.ts';
-import { makeKeyInput } from '../../support/factories/key-services.ts';
 import { startNginx } from '../../support/programs/nginx.ts';
 import { startPostgres } from '../../support/programs/postgres.ts';
 import { startRedis } from '../../support/programs/redis.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
+import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startEventsTable } from '../events-table.ts';
 import type { Fleet } from './faults.ts';
 import { createInstance } from './instance.ts';
@@ -100,17 +97,9 @@ function mountSmallDisk(path: string): string | null {
 }
 
 async function createKeys(databaseUrl: string, count: number): Promise<readonly string[]> {
-  const database = await openDatabase({ databaseUrl, dataDir: '' });
-  const toHash = createKeyHasher(pepper);
-  const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
-  const limits = { requestsPerMinute: 1_000_000, tokensPerDay: 1_000_000_000 };
-  const texts: string[] = [];
-  for (let number = 1; number <= count; number++) {
-    const { text } = await register.create(makeKeyInput({ name: `client ${number}`, ...limits }));
-    texts.push(text);
-  }
-  await database.close();
-  return texts;
+  const names = Array.from({ length: count }, (_, index) => `client ${index + 1}`);
+  const keys = await makeKeysIn({ databaseUrl, dataDir: '' }, pepper, names);
+  return keys.map(({ text }) => text);
 }
 
 async function countUsage(databaseUrl: string): Promise<readonly number[]> {

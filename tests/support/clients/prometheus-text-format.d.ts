@@ -2,8 +2,6 @@ declare module 'parse-prometheus-text-format' {
   type Sample = Readonly<{ value?: string; labels?: Readonly<Record<string, string>> }>;
   export type MetricFamily = Readonly<{
     name: string;
-    help: string;
-    type: string;
     metrics: readonly Sample[];
   }>;
   function parsePrometheusTextFormat(text: string): MetricFamily[];

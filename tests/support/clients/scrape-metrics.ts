@@ -4,8 +4,6 @@ type Labels = Readonly<Record<string, string>>;
 
 export type Scraped = Readonly<{
   text: string;
-  /** The type of each metric, by name. */
-  types: ReadonlyMap<string, string>;
   /** The value of the sample with exactly these labels; 0 if there is none. */
   value: (sample: string, labels?: Labels) => number;
   /** The labels of all samples of this name. */
@@ -17,14 +15,12 @@ export async function scrapeMetrics(url: string): Promise<Scraped> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`The metrics are a ${response.status}.`);
   const text = await response.text();
-  const types = parsePrometheusTextFormat(text).map(({ name, type }) => [name, type] as const);
-  // Of a histogram the parser returns one set of labels; without its type it returns every sample.
-  const untyped = parsePrometheusTextFormat(text.replace(/^# TYPE .*\n/gm, ''));
+  // Without its type a histogram is a list of samples; with it the parser mixes those of different labels.
+  const families = parsePrometheusTextFormat(text.replace(/^# TYPE .*\n/gm, ''));
   const find = (sample: string) =>
-    untyped.filter(({ name }) => name === sample).flatMap(({ metrics }) => metrics);
+    families.filter(({ name }) => name === sample).flatMap(({ metrics }) => metrics);
   return {
     text,
-    types: new Map(types),
     value(sample, labels = {}) {
       const wanted = toText(labels);
       const found = find(sample).find((one) => toText(one.labels ?? {}) === wanted);

@@ -6,11 +6,8 @@ import { readDockerfile } from './dockerfile.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/**
- * Does the steps of the Dockerfile's build stage in a new folder, and returns its path. `npm ci` and `npm run build`
- * are not repeated: the modules and the build of this checkout are linked instead.
- */
-export function buildTree(): string {
+/** A copy of what an image is built from, with the modules of this checkout, in a new folder. Returns its path. */
+export function copySources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'marquee-image-'));
   chmodSync(folder, 0o755);
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8')
@@ -19,11 +16,21 @@ export function buildTree(): string {
   for (const name of readdirSync(root)) {
     if (!ignored.includes(name)) cpSync(join(root, name), join(folder, name), { recursive: true });
   }
-  execFileSync('cp', ['-al', join(root, 'node_modules'), join(root, '.next'), folder]);
+  execFileSync('cp', ['-al', join(root, 'node_modules'), folder]);
   // npm writes this file in place, and must not reach the one of the checkout.
   const hidden = 'node_modules/.package-lock.json';
   cpSync(join(root, hidden), join(folder, `${hidden}.copy`));
   execFileSync('mv', ['-f', `${hidden}.copy`, hidden], { cwd: folder });
+  return folder;
+}
+
+/**
+ * Does the steps of the Dockerfile's build stage in a new folder, and returns its path. `npm ci` and `npm run build`
+ * are not repeated: the modules and the build of this checkout are linked instead.
+ */
+export function buildTree(): string {
+  const folder = copySources();
+  execFileSync('cp', ['-al', join(root, '.next'), folder]);
   const [install, build, ...steps] = readDockerfile().buildSteps;
   if (install !== 'npm ci' || build !== 'npm run build') throw new Error('Unexpected steps.');
   for (const step of steps) execFileSync('sh', ['-c', step], { cwd: folder });

@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
@@ -11,7 +12,7 @@ import {
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeKeyInput } from '../factories/key-services.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';
-import { startMarqueeInProcess } from './marquee-server.ts';
+import { startMarqueeInProcess, startTable, toTableSettings } from './marquee-server.ts';
 
 export type InProcessProxyOptions = Readonly<{
   environment?: Environment | ((modelServer: ModelServer) => Environment);
@@ -96,6 +97,24 @@ export async function startInProcessProxy({
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** The same with the sample table, until the test has finished. */
+export async function startSiteInProcess({
+  environment,
+  models = {},
+}: Readonly<{
+  environment?: Environment;
+  models?: Partial<ModelServerOptions>;
+}> = {}): Promise<InProcessProxy> {
+  const table = await startTable();
+  onTestFinished(() => table.close());
+  const proxy = await startInProcessProxy({
+    environment: { ...toTableSettings(table), ...environment },
+    models,
+  });
+  onTestFinished(() => proxy[Symbol.asyncDispose]());
+  return proxy;
 }
 
 export type InProcessProxy = Awaited<ReturnType<typeof startInProcessProxy>>;

@@ -4,16 +4,29 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { makeKeyInput } from '../factories/key-services.ts';
 
-/** Creates a key with limits that no test reaches. @param pepper null: the file in `dataDir`. */
+/** Limits that no test reaches. */
+const limits = { requestsPerMinute: 1_000_000, tokensPerDay: 1_000_000_000 };
+
+/** Creates keys. @param pepper null: the file in `dataDir`. */
+export async function makeKeysIn(
+  options: DatabaseOptions,
+  pepper: string | null,
+  names: readonly string[],
+): Promise<readonly IssuedKey[]> {
+  const database = await openDatabase(options);
+  const toHash = createKeyHasher(loadPepper({ keyPepper: pepper, dataDir: options.dataDir }));
+  const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
+  const keys: IssuedKey[] = [];
+  for (const name of names) keys.push(await register.create(makeKeyInput({ name, ...limits })));
+  await database.close();
+  return keys;
+}
+
 export async function makeKeyIn(
   options: DatabaseOptions,
   pepper: string | null = null,
 ): Promise<IssuedKey> {
-  const database = await openDatabase(options);
-  const toHash = createKeyHasher(loadPepper({ keyPepper: pepper, dataDir: options.dataDir }));
-  const register = createKeyRegister({ keys: database.keys, toHash, now: Date.now });
-  const limits = { requestsPerMinute: 1_000_000, tokensPerDay: 1_000_000_000 };
-  const issued = await register.create(makeKeyInput(limits));
-  await database.close();
-  return issued;
+  const [key] = await makeKeysIn(options, pepper, ['laptop']);
+  if (key === undefined) throw new Error('No key was made.');
+  return key;
 }

@@ -33,5 +33,9 @@ export function mountSmallDisk({ skip }: TestContext, megabytes: number) {
       }
     },
     free: () => rmSync(filler),
+    /** Works only while nothing there is open. */
+    makeReadOnly() {
+      execFileSync('mount', ['-o', 'remount,ro', path]);
+    },
   };
 }
