@@ -91,7 +91,7 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
       )}
       <section className="account-section" aria-labelledby="keys">
         <h2 id="keys">API keys</h2>
-        <KeyList {...{ keys, formToken }} />
+        <KeyList {...{ keys, formToken }} keyDays={members.keyDays} />
         <CreateKeyForm
           formToken={formToken}
           suggestedName={suggestName(keys.map(({ name }) => name))}

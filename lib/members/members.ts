@@ -17,6 +17,8 @@ import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
 export type Members = Readonly<{
   /** What people call the provider. */
   providerName: string;
+  /** How many days after the last sign-in keys stop. */
+  keyDays: number;
   signIn: SignIn;
   findSession: Sessions['find'];
   account: Account;
@@ -59,7 +61,7 @@ export function createMembers(
     toHash: (text) => createKeyHasher(loadPepper(pepper))(text),
   });
   return {
-    providerName: settings.providerName,
+    ...{ providerName: settings.providerName, keyDays: settings.keyDays },
     signIn: createSignIn({
       ...{ settings, siteUrl, provider, sessions, cookies, now, log },
       members: database.members,

@@ -2,24 +2,32 @@ import type { KeyView } from '#lib/members/account/account-view.ts';
 import { FormToken } from './form-token.tsx';
 import { Moment, toCount } from './words.tsx';
 
-type KeyListProps = Readonly<{ keys: readonly KeyView[]; formToken: string }>;
+type KeyListProps = Readonly<{
+  keys: readonly KeyView[];
+  /** How many days after the last sign-in keys stop. */
+  keyDays: number;
+  formToken: string;
+}>;
 
-export function KeyList({ keys, formToken }: KeyListProps) {
+export function KeyList({ keys, keyDays, formToken }: KeyListProps) {
   if (keys.length === 0) return <p className="lead">You have no keys yet.</p>;
   return (
-    <ul className="key-list">
-      {keys.map((key) => (
-        <li key={key.id}>
-          <KeyFacts {...key} />
-          <details>
-            <summary>
-              Change<span className="visually-hidden"> {key.name}</span>
-            </summary>
-            <KeyActions id={key.id} name={key.name} formToken={formToken} />
-          </details>
-        </li>
-      ))}
-    </ul>
+    <>
+      <p className="quiet">They work for {keyDays} days after you last signed in.</p>
+      <ul className="key-list">
+        {keys.map((key) => (
+          <li key={key.id}>
+            <KeyFacts {...key} />
+            <details>
+              <summary>
+                Change<span className="visually-hidden"> {key.name}</span>
+              </summary>
+              <KeyActions id={key.id} name={key.name} formToken={formToken} />
+            </details>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

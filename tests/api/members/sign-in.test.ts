@@ -4,6 +4,9 @@ import {
   type IdentityServer,
   startIdentityServer,
 } from '#lib/demo/identity/identity-server.ts';
+import type { KeyRecord } from '#lib/storage/key-store.ts';
+import { makeKeyRecord } from '../../support/factories/key-factory.ts';
+import { makeKeyOwner } from '../../support/factories/member-factory.ts';
 import { createTestBrowser, type Page } from '../../support/members/test-browser.ts';
 import {
   type MarqueeServerInProcess,
@@ -24,6 +27,7 @@ beforeAll(async () => {
     people: [
       ...demoPeople,
       { subject: 'eve', name: 'Eve', email: 'eve@makers.example', isVerified: false },
+      { subject: 'kim', name: 'Kim', email: 'kim@makers.example', isVerified: true },
       { subject: 'sam', name: 'Sam', email: null, isVerified: false },
     ],
   });
@@ -161,6 +165,43 @@ test('a key is made by a form, shown to its member once, renamed, rotated and re
   expect(rotated?.hash).not.toBe(key?.hash);
   await post(browser, `/account/keys/${key?.id}`, { action: 'revoke' });
   expect((await keys.find('id', key?.id ?? ''))?.revokedAt).not.toBeNull();
+});
+
+test('a member has at most 20 keys, and makes at most 100 within a day; a thousand old ones are no burden', async () => {
+  const browser = open();
+  await signIn(browser, 'kim');
+  const { member } = (await find(browser)) ?? {};
+  const { keys } = server.services.database;
+  const insert = (count: number, overrides: Partial<KeyRecord>) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        keys.insert(makeKeyRecord({ owner: makeKeyOwner({ id: member?.id ?? '' }), ...overrides })),
+      ),
+    );
+  await insert(1000, { createdAt: 0, revokedAt: Date.now() });
+  await insert(19, { createdAt: 0 });
+  expect((await post(browser, '/account/keys', { name: 'the last' })).url).toBe(account);
+  const another = await post(browser, '/account/keys', { name: 'one more' });
+  expect(another.url).toBe(`${account}?problem=key-count`);
+  expect((await browser.open(`${siteUrl}/account/data.json`)).status).toBe(200);
+
+  for (const key of await keys.list(member?.id)) await keys.revoke(key.id, Date.now());
+  await insert(99, { createdAt: Date.now(), revokedAt: Date.now() });
+  const tooMany = await post(browser, '/account/keys', { name: 'one more' });
+  expect(tooMany.url).toBe(`${account}?problem=key-pace`);
+});
+
+test('a member ends a session of their own from another browser, and nobody else’s', async () => {
+  const [laptop, phone, robin] = [open(), open(), open()];
+  await signIn(laptop, 'ada');
+  await signIn(phone, 'ada');
+  await signIn(robin, 'root');
+  const { session } = (await find(phone)) ?? {};
+  await post(robin, `/account/sessions/${session?.id}`);
+  expect(await find(phone)).not.toBeNull();
+  expect((await post(laptop, `/account/sessions/${session?.id}`)).url).toBe(`${account}#sessions`);
+  expect(await find(phone)).toBeNull();
+  expect(await find(laptop)).not.toBeNull();
 });
 
 test('a member cannot change the key of another, nor one of the operator', async () => {
