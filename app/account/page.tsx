@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { loadClientSnippets } from '#lib/docs/client-snippets.ts';
 import { toKeyViews, toUsageView } from '#lib/members/account/account-view.ts';
+import { keysMax } from '#lib/members/account/key-actions.ts';
 import type { Members } from '#lib/members/members.ts';
 import { findProblem } from '#lib/members/routes/problems.ts';
 import type { SignedIn } from '#lib/members/sign-in/sessions.ts';
@@ -92,13 +93,19 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
       <section className="account-section" aria-labelledby="keys">
         <h2 id="keys">API keys</h2>
         <KeyList {...{ keys, formToken }} keyDays={members.keyDays} />
-        <CreateKeyForm
-          formToken={formToken}
-          suggestedName={suggestName(keys.map(({ name }) => name))}
-          models={known.map(({ id }) => id)}
-          tokensPerDayMax={tokensPerDay}
-          isFirst={keys.length === 0}
-        />
+        {keys.length >= keysMax ? (
+          <p className="notice">
+            {keysMax} keys are the most that one may have. To make another one, revoke one of these.
+          </p>
+        ) : (
+          <CreateKeyForm
+            formToken={formToken}
+            suggestedName={suggestName(keys.map(({ name }) => name))}
+            models={known.map(({ id }) => id)}
+            tokensPerDayMax={tokensPerDay}
+            isFirst={keys.length === 0}
+          />
+        )}
       </section>
       <UsageSection usage={toUsageView(data)} keys={keys} />
       <SessionList sessions={data.sessions} currentId={session.id} formToken={formToken} />

@@ -8,7 +8,7 @@ import { type KeyFormOptions, readKeyForm } from './key-form.ts';
 type Action<P> = Parameters<FormAction<never, P>>[0];
 
 /** More are a mistake, or somebody who collects them. */
-const keysMax = 20;
+export const keysMax = 20;
 /** Revoked ones stay stored, for their usage. */
 const keysPerDayMax = 100;
 
