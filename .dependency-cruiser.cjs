@@ -20,6 +20,9 @@ const mayImport = {
   mcp: ['docs', 'events', 'http', 'markdown', 'openapi'],
   pages: ['docs', 'events', 'http', 'markdown', 'playground'],
   playground: [],
+  admin: [
+    ...['ai-proxy', 'airtable', 'budgets', 'config', 'events', 'http', 'members', 'storage'],
+  ],
   members: ['ai-proxy', 'budgets', 'config', 'http', 'storage'],
   budgets: [],
   'ai-proxy': ['budgets', 'http', 'shared-state', 'storage', 'telemetry', 'usage'],
@@ -29,7 +32,8 @@ const mayImport = {
   'shared-state': ['http'],
   demo: [],
   cli: [
-    ...['config', 'budgets', 'demo', 'airtable', 'events', 'ai-proxy', 'http', 'media', 'server'],
+    ...['admin', 'config', 'budgets', 'demo', 'airtable', 'events', 'ai-proxy', 'http', 'media'],
+    'server',
     ...['shared-state', 'storage'],
   ],
 };
@@ -80,7 +84,7 @@ module.exports = {
       from: { path: '^app/.*\\.tsx$', pathNot: '(page|layout)\\.tsx$' },
       to: {
         path: '^lib/',
-        pathNot: '^lib/(embed|events|feeds|markdown|members|openapi|playground|seo|theming)/',
+        pathNot: '^lib/(admin|embed|events|feeds|markdown|members|openapi|playground|seo|theming)/',
       },
     },
     {

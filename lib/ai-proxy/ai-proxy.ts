@@ -21,6 +21,7 @@ import {
   inputTokensEndpoint,
   withMissingEndpoint,
 } from './pipeline/responses-extras.ts';
+import { describeUpstream, type UpstreamDescription } from './upstreams/describe-upstream.ts';
 import { toMisconfiguredError } from './upstreams/errors/failure.ts';
 import { createTargetSelector } from './upstreams/select-targets.ts';
 import { createUpstreamSet, type UpstreamSet } from './upstreams/upstream-set.ts';
@@ -43,7 +44,7 @@ export type AiProxyOptions = Readonly<{
     showsUpstreams: boolean;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
-  database: Pick<Database, 'keys' | 'usage' | 'rejections'>;
+  database: Pick<Database, 'keys' | 'usage' | 'rejections' | 'auditLog'>;
   /** For limits shared between instances; null: each instance applies its own. */
   redis: SharedRedis | null;
   /** How many proxies of ours are in front: see `readClientAddress`. */
@@ -77,6 +78,8 @@ export type AiProxy = Readonly<{
   generateFor: GenerateFor;
   describeKey: Generate;
   models: ModelLists;
+  /** The upstreams as an operator sees them. */
+  describeUpstreams: () => readonly UpstreamDescription[];
   /** Takes over usage that earlier processes have left behind; otherwise the first request does. */
   start: () => void;
   /** Applies other upstreams; running requests go on. */
@@ -131,6 +134,7 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
         log.error(toLogFields(error), 'the AI proxy cannot start yet');
       }
     },
+    describeUpstreams: () => upstreams.upstreams().map(describeUpstream),
     replaceUpstreams: upstreams.replace,
     completeChat: async (request) => run().completeChat(request),
     createResponse: async (request) => run().createResponse(request),

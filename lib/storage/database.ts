@@ -1,8 +1,10 @@
 import { Kysely, sql } from 'kysely';
+import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type BalanceStore, createBalanceStore } from './balance-store.ts';
 import { createGroupStore, type GroupStore } from './group-store.ts';
 import { createKeyChanges } from './key-changes.ts';
 import { createKeyStore, type KeyStore } from './key-store.ts';
+import { createMemberSearch, type MemberSearch } from './member-search.ts';
 import { createMemberStore, type MemberStore } from './member-store.ts';
 import { migrate } from './migrations.ts';
 import { createPostgresDialect } from './postgres.ts';
@@ -26,12 +28,13 @@ export type DatabaseOptions = Readonly<{
 /** API keys, members, usage and budgets, and what is remembered of events: revisions and slugs. All methods throw StorageError only. */
 export type Database = Readonly<{
   keys: KeyStore;
-  members: MemberStore;
+  members: MemberStore & MemberSearch;
   groups: GroupStore;
   sessions: SessionStore;
   usage: UsageStore;
   balances: BalanceStore;
   rejections: RejectionStore;
+  auditLog: AuditLog;
   revisions: RevisionStore;
   slugs: SlugStore;
   /** Connects and migrates. The other methods do so when needed. */
@@ -81,12 +84,13 @@ export function createDatabase(options: DatabaseOptions): Database {
   const changeKeys = createKeyChanges(run, onKeysChanged);
   return {
     keys: createKeyStore(run, changeKeys),
-    members: createMemberStore(run, changeKeys),
+    members: { ...createMemberStore(run, changeKeys), ...createMemberSearch(run) },
     groups: createGroupStore(run, changeKeys),
     sessions: createSessionStore(run),
     usage: createUsageStore(run),
     balances: createBalanceStore(run),
     rejections: createRejectionStore(run),
+    auditLog: createAuditLog(run),
     revisions: createRevisionStore(run),
     slugs: createSlugStore(run),
     open,

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Budget } from '#lib/budgets/budget.ts';
+import { type Actor, appendToAuditLog } from './audit-log.ts';
 import { toBudget, toBudgetText } from './budget-columns.ts';
 import type { ChangeKeys } from './key-changes.ts';
 import type { RunQuery, Schema } from './schema.ts';
@@ -13,13 +14,14 @@ export type Group = Readonly<{
   createdAt: number;
 }>;
 
+/** Every change is written to the audit log, by default as one of the operator. */
 export type GroupStore = Readonly<{
   /** By name. */
   list: () => Promise<Group[]>;
   /** Creates a group, or changes its budget; the keys of its members follow within 5 s. */
-  save: (name: string, budget: Budget | null, now?: number) => Promise<void>;
+  save: (name: string, budget: Budget | null, by?: Actor, now?: number) => Promise<void>;
   /** Its members stay, without a group. False if there is none. */
-  remove: (name: string) => Promise<boolean>;
+  remove: (name: string, by?: Actor) => Promise<boolean>;
 }>;
 
 export function createGroupStore(run: RunQuery, changeKeys: ChangeKeys): GroupStore {
@@ -33,23 +35,34 @@ export function createGroupStore(run: RunQuery, changeKeys: ChangeKeys): GroupSt
           createdAt: row.created_at,
         }));
       }),
-    save: (name, budget, now = Date.now()) =>
+    save: (name, budget, by = null, now = Date.now()) =>
       changeKeys(async (db, version) => {
         await touchKeysOfGroup(db, name, version);
         const text = toBudgetText(budget);
+        const groups = db.selectFrom('marquee_groups').where('name', '=', name);
+        const before = await groups.select('budget').executeTakeFirst();
         await db
           .insertInto('marquee_groups')
           .values({ name, budget: text, created_at: now })
           .onConflict((on) => on.column('name').doUpdateSet({ budget: text }))
           .execute();
+        if (before?.budget === text) return;
+        await appendToAuditLog(db, {
+          ...{ actor: by, target: name },
+          action: before === undefined ? 'group.created' : 'group.budget',
+          oldValues: before ?? null,
+          newValues: { budget: text },
+        });
       }),
-    remove: (name) =>
+    remove: (name, by = null) =>
       changeKeys(async (db, version) => {
         await touchKeysOfGroup(db, name, version);
         const members = db.updateTable('marquee_members');
         await members.set({ group_name: null }).where('group_name', '=', name).execute();
         const groups = db.deleteFrom('marquee_groups').where('name', '=', name);
-        return (await groups.executeTakeFirst()).numDeletedRows === 1n;
+        if ((await groups.executeTakeFirst()).numDeletedRows !== 1n) return false;
+        await appendToAuditLog(db, { actor: by, action: 'group.removed', target: name });
+        return true;
       }),
   };
 }

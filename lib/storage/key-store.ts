@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { Budget } from '#lib/budgets/budget.ts';
+import { type Actor, appendToAuditLog, compareRows } from './audit-log.ts';
 import { type MemberGroup, toBudget, toBudgetText, toGroup } from './budget-columns.ts';
 import type { ChangeKeys } from './key-changes.ts';
 import type { MemberClaims, RunQuery, Schema } from './schema.ts';
@@ -68,40 +69,53 @@ export type KeyUpdate = Pick<
   | 'expiresAt'
 >;
 
+/** Every change is written to the audit log, by default as one of the operator. */
 export type KeyStore = Readonly<{
   /** False if a key with this name, id or hash exists. */
-  insert: (key: KeyRecord) => Promise<boolean>;
+  insert: (key: KeyRecord, by?: Actor) => Promise<boolean>;
   /** All keys including revoked ones, or those of one member; oldest first. */
   list: (ownerId?: string) => Promise<KeyRecord[]>;
+  /** All keys of these members, including revoked ones. */
+  listOf: (ownerIds: readonly string[]) => Promise<KeyRecord[]>;
   /** Names are those of the operator's keys: members' are found by id. */
   find: (by: 'id' | 'name' | 'hash', value: string) => Promise<KeyRecord | null>;
   /** Keys changed since a version; all for 0. */
   changedSince: (version: number) => Promise<KeyChanges>;
   /** False if no active key has this id. */
-  revoke: (id: string, at: number) => Promise<boolean>;
+  revoke: (id: string, at: number, by?: Actor) => Promise<boolean>;
   /** Changes a key's name, models, limits and expiry; false if no active key has this id. */
-  update: (id: string, changes: KeyUpdate) => Promise<boolean>;
+  update: (id: string, changes: KeyUpdate, by?: Actor) => Promise<boolean>;
   /** Not a change that key caches have to know of. */
   setUsedFrom: (id: string, network: string) => Promise<void>;
   /** Replaces the secret; false if no active key has this id. */
-  rotate: (id: string, secret: KeySecret) => Promise<boolean>;
+  rotate: (id: string, secret: KeySecret, by?: Actor) => Promise<boolean>;
 }>;
 
 export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys): KeyStore {
   return {
-    insert: (key) =>
+    insert: (key, by = null) =>
       changeKeys(async (db, version) => {
-        const insert = db.insertInto('marquee_keys').values(toRow(key, version));
+        const row = toRow(key, version);
+        const insert = db.insertInto('marquee_keys').values(row);
         const { numInsertedOrUpdatedRows } = await insert
           .onConflict((on) => on.doNothing())
           .executeTakeFirst();
-        return numInsertedOrUpdatedRows === 1n;
+        if (numInsertedOrUpdatedRows !== 1n) return false;
+        const { name: _, ...newValues } = toUpdatableRow(key);
+        await log(db, row, { actor: by, action: 'key.created', newValues });
+        return true;
       }),
     list: (ownerId) =>
       run(async (db) => {
         const keys = selectKeys(db).orderBy('key.created_at').orderBy('key.id');
         const ofOwner = ownerId === undefined ? keys : keys.where('key.owner_id', '=', ownerId);
         return (await ofOwner.execute()).map(toRecord);
+      }),
+    listOf: (ownerIds) =>
+      run(async (db) => {
+        if (ownerIds.length === 0) return [];
+        const keys = selectKeys(db).where('key.owner_id', 'in', ownerIds);
+        return (await keys.orderBy('key.created_at').execute()).map(toRecord);
       }),
     find: (by, value) =>
       run(async (db) => {
@@ -111,30 +125,68 @@ export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys): KeyStore 
         return row === undefined ? null : toRecord(row);
       }),
     changedSince: (known) => run((db) => readChanges(db, known)),
-    revoke: (id, at) =>
-      changeKeys((db, version) => updateActive(db, id, { revoked_at: at, version })),
-    update: (id, changes) =>
-      changeKeys((db, version) => updateActive(db, id, { ...toUpdatableRow(changes), version })),
+    revoke: (id, at, by = null) =>
+      changeKeys(async (db, version) => {
+        const key = await updateActive(db, id, { revoked_at: at, version });
+        if (key !== null) await log(db, key, { actor: by, action: 'key.revoked' });
+        return key !== null;
+      }),
+    update: (id, changes, by = null) =>
+      changeKeys(async (db, version) => {
+        const row = toUpdatableRow(changes);
+        const key = await updateActive(db, id, { ...row, version });
+        if (key !== null) await logUpdate(db, key, { row, by });
+        return key !== null;
+      }),
     setUsedFrom: (id, network) =>
       run(async (db) => {
         const keys = db.updateTable('marquee_keys').where('id', '=', id);
         await keys.where('revoked_at', 'is', null).set({ used_from: network }).execute();
       }),
-    rotate: (id, { hash, hint, pepperId }) =>
-      changeKeys((db, version) =>
-        updateActive(db, id, { hash, hint, pepper_id: pepperId, version }),
-      ),
+    rotate: (id, { hash, hint, pepperId }, by = null) =>
+      changeKeys(async (db, version) => {
+        const key = await updateActive(db, id, { hash, hint, pepper_id: pepperId, version });
+        if (key !== null) await log(db, key, { actor: by, action: 'key.rotated' });
+        return key !== null;
+      }),
   };
 }
 
+type KeyRow = Selectable<Schema['marquee_keys']>;
+
+/** Returns the key as it was before; null if there is no such active key. */
 async function updateActive(
   db: Transaction<Schema>,
   id: string,
   values: Partial<Insertable<Schema['marquee_keys']>>,
-): Promise<boolean> {
-  const update = db.updateTable('marquee_keys').set(values).where('id', '=', id);
-  const { numUpdatedRows } = await update.where('revoked_at', 'is', null).executeTakeFirst();
-  return numUpdatedRows === 1n;
+): Promise<KeyRow | null> {
+  const active = db.selectFrom('marquee_keys').selectAll().where('id', '=', id);
+  const before = await active.where('revoked_at', 'is', null).executeTakeFirst();
+  if (before === undefined) return null;
+  await db.updateTable('marquee_keys').set(values).where('id', '=', id).execute();
+  return before;
+}
+
+type KeyChange = Omit<Parameters<typeof appendToAuditLog>[1], 'target' | 'memberId'>;
+
+function log(
+  db: Transaction<Schema>,
+  { id, owner_id }: Pick<KeyRow, 'id'> & Readonly<{ owner_id?: string | null }>,
+  entry: KeyChange,
+): Promise<void> {
+  return appendToAuditLog(db, { ...entry, target: id, memberId: owner_id ?? null });
+}
+
+async function logUpdate(
+  db: Transaction<Schema>,
+  before: KeyRow,
+  { row, by: actor }: Readonly<{ row: ReturnType<typeof toUpdatableRow>; by: Actor }>,
+): Promise<void> {
+  const { name, ...values } = row;
+  if (name !== before.name) await log(db, before, { actor, action: 'key.renamed' });
+  const { changed, oldValues, newValues } = compareRows(before, values);
+  if (changed.length === 0) return;
+  await log(db, before, { actor, action: 'key.changed', oldValues, newValues });
 }
 
 async function readChanges(db: Kysely<Schema>, known: number): Promise<KeyChanges> {

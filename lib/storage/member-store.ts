@@ -1,5 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Budget } from '#lib/budgets/budget.ts';
+import { type Actor, type AuditAction, appendToAuditLog, compareRows } from './audit-log.ts';
 import { type MemberGroup, toBudget, toBudgetText, toGroup } from './budget-columns.ts';
 import type { ChangeKeys } from './key-changes.ts';
 import type { MemberClaims, RunQuery, Schema } from './schema.ts';
@@ -26,18 +27,19 @@ export type Member = Readonly<{
 /** What the provider says of a person. */
 export type MemberProfile = Omit<Member, 'disabledAt' | 'budget' | 'group'>;
 
+/** What somebody changes is written to the audit log, by default as a change of the operator. */
 export type MemberStore = Readonly<{
   /** Stores what the provider says of a person now; the id and the first date of a known one stay. */
   save: (member: MemberProfile) => Promise<Member>;
   find: (id: string) => Promise<Member | null>;
   /** Disables a member, or with null enables it; its keys follow within 5 s. False if there is none. */
-  setDisabled: (id: string, at: number | null) => Promise<boolean>;
+  setDisabled: (id: string, at: number | null, by?: Actor) => Promise<boolean>;
   /** Gives a member a budget of its own, or with null the default; its keys follow within 5 s. False if there is none. */
-  setBudget: (id: string, budget: Budget | null) => Promise<boolean>;
+  setBudget: (id: string, budget: Budget | null, by?: Actor) => Promise<boolean>;
   /** Puts a member into a group, or with null into none. False if there is no such member or group. */
-  setGroup: (id: string, name: string | null) => Promise<boolean>;
+  setGroup: (id: string, name: string | null, by?: Actor) => Promise<boolean>;
   /** Removes a member with its sessions; its keys are revoked and lose their names. */
-  remove: (id: string, at: number) => Promise<void>;
+  remove: (id: string, at: number, by?: Actor) => Promise<void>;
 }>;
 
 export function createMemberStore(run: RunQuery, changeKeys: ChangeKeys): MemberStore {
@@ -61,23 +63,26 @@ export function createMemberStore(run: RunQuery, changeKeys: ChangeKeys): Member
         const row = await selectMembers(db).where('member.id', '=', id).executeTakeFirst();
         return row === undefined ? null : toMember(row);
       }),
-    setDisabled: (id, at) =>
-      change(changeKeys, id, async (db) => {
-        if (at !== null) {
-          await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
+    setDisabled: (id, at, by = null) =>
+      change(changeKeys, { id, by }, async (db, before) => {
+        if (at === null) return { action: 'member.enabled', values: { disabled_at: null } };
+        await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
+        return { action: 'member.disabled', values: { disabled_at: before.disabled_at ?? at } };
+      }),
+    setBudget: (id, budget, by = null) =>
+      change(changeKeys, { id, by }, async () => ({
+        action: 'member.budget',
+        values: { budget: toBudgetText(budget) },
+      })),
+    setGroup: (id, name, by = null) =>
+      change(changeKeys, { id, by }, async (db) => {
+        if (name !== null) {
+          const groups = db.selectFrom('marquee_groups').where('name', '=', name);
+          if ((await groups.select('name').executeTakeFirst()) === undefined) return null;
         }
-        return { disabled_at: at };
+        return { action: 'member.group', values: { group_name: name } };
       }),
-    setBudget: (id, budget) =>
-      change(changeKeys, id, async () => ({ budget: toBudgetText(budget) })),
-    setGroup: (id, name) =>
-      change(changeKeys, id, async (db) => {
-        if (name === null) return { group_name: null };
-        const groups = db.selectFrom('marquee_groups').where('name', '=', name);
-        const group = await groups.select('name').executeTakeFirst();
-        return group === undefined ? null : { group_name: name };
-      }),
-    remove: (id, at) =>
+    remove: (id, at, by = null) =>
       changeKeys(async (db, version) => {
         const keys = db.updateTable('marquee_keys').where('owner_id', '=', id);
         await keys
@@ -90,24 +95,44 @@ export function createMemberStore(run: RunQuery, changeKeys: ChangeKeys): Member
           }))
           .execute();
         await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
-        await db.deleteFrom('marquee_members').where('id', '=', id).execute();
+        const member = db.deleteFrom('marquee_members').where('id', '=', id);
+        if ((await member.executeTakeFirst()).numDeletedRows !== 1n) return;
+        const entry = { actor: by, target: id, memberId: id };
+        await appendToAuditLog(db, { ...entry, action: 'member.deleted' });
       }),
   };
 }
 
-/** Changes a member, unless the change is null, so that its keys follow. */
+type ChangeableColumns = Pick<Selectable<MemberTable>, 'disabled_at' | 'budget' | 'group_name'>;
+type MemberChange = Readonly<{ action: AuditAction; values: Partial<ChangeableColumns> }>;
+
+/** Changes a member, unless the change is null, so that its keys follow; what stays the same is not logged. */
 function change(
   changeKeys: ChangeKeys,
-  id: string,
-  prepare: (db: Transaction<Schema>) => Promise<Partial<Selectable<MemberTable>> | null>,
+  { id, by }: Readonly<{ id: string; by: Actor }>,
+  prepare: (
+    db: Transaction<Schema>,
+    before: ChangeableColumns,
+  ) => Promise<MemberChange | null>,
 ): Promise<boolean> {
   return changeKeys(async (db, version) => {
     await touchKeys(db, id, version);
-    const values = await prepare(db);
-    if (values === null) return false;
-    const members = db.updateTable('marquee_members').where('id', '=', id);
-    const { numUpdatedRows } = await members.set(values).executeTakeFirst();
-    return numUpdatedRows === 1n;
+    const members = db.selectFrom('marquee_members').where('id', '=', id);
+    const before = await members
+      .select(['disabled_at', 'budget', 'group_name'])
+      .executeTakeFirst();
+    const prepared = before && (await prepare(db, before));
+    if (before === undefined || !prepared) return false;
+    const { action, values } = prepared;
+    await db.updateTable('marquee_members').set(values).where('id', '=', id).execute();
+    const { changed, ...compared } = compareRows(before, values);
+    if (changed.length === 0) return true;
+    await appendToAuditLog(db, {
+      ...{ actor: by, action, target: id, memberId: id },
+      // When somebody was disabled is the time of the entry.
+      ...(!changed.includes('disabled_at') && compared),
+    });
+    return true;
   });
 }
 

@@ -19,6 +19,7 @@ const migrations: readonly Migration[] = [
   { name: '006-open-usage', up: addOpenUsage },
   { name: '007-members', up: createMembers },
   { name: '008-budgets', up: addBudgets },
+  { name: '009-audit-log', up: createAuditLog },
   { name: '010-origin-of-keys', up: addOriginOfKeys },
   { name: '011-pepper-of-keys', up: addPepperOfKeys },
 ];
@@ -232,6 +233,23 @@ async function addOriginOfKeys(db: Transaction<Schema>): Promise<void> {
 
 async function addPepperOfKeys(db: Transaction<Schema>): Promise<void> {
   await db.schema.alterTable('marquee_keys').addColumn('pepper_id', 'text').execute();
+}
+
+async function createAuditLog(db: Transaction<Schema>): Promise<void> {
+  await db.schema
+    .createTable('marquee_audit_log')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('day', 'text', (column) => column.notNull())
+    .addColumn('actor_id', 'text')
+    .addColumn('action', 'text', (column) => column.notNull())
+    .addColumn('target', 'text', (column) => column.notNull())
+    .addColumn('member_id', 'text')
+    .addColumn('old_values', 'text')
+    .addColumn('new_values', 'text')
+    .execute();
+  await createIndex(db, 'marquee_audit_log', ['at']);
+  await createIndex(db, 'marquee_audit_log', ['day']);
 }
 
 async function createIndex(

@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
+import type { AuditAction } from './audit-log.ts';
 
 /** Runs a query on a database whose tables are up to date. */
 export type RunQuery = <T>(query: (db: Kysely<Schema>) => Promise<T>) => Promise<T>;
@@ -110,6 +111,22 @@ export type Schema = {
     device: string;
     created_at: number;
     used_at: number;
+  };
+  /** Who has changed what. Rows are only added, and removed by age. */
+  marquee_audit_log: {
+    id: string;
+    at: number;
+    day: string;
+    /** The member who did it; null for the operator's commands. */
+    actor_id: string | null;
+    action: AuditAction;
+    /** The id of the key, member or session, or the name of the group. */
+    target: string;
+    /** The member whom it is about. */
+    member_id: string | null;
+    /** JSON objects of columns, or null. */
+    old_values: string | null;
+    new_values: string | null;
   };
   marquee_event_revisions: {
     event_id: string;

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { appendToAuditLog } from './audit-log.ts';
 import { type Member, selectMembers, toMember } from './member-store.ts';
 import type { RunQuery, Schema } from './schema.ts';
 
@@ -20,9 +21,13 @@ export type SessionStore = Readonly<{
   find: (hash: string) => Promise<SessionWithMember | null>;
   /** Of one member, the last used first. */
   list: (memberId: string) => Promise<SessionRecord[]>;
+  /** When each of these members was last here, Unix ms; without those that are signed in nowhere. */
+  lastUsed: (memberIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   setUsed: (id: string, at: number) => Promise<void>;
-  /** Ends a session of this member; false if there is none. */
+  /** Ends a session that its member no longer wants; false if there is none. */
   end: (id: string, memberId: string) => Promise<boolean>;
+  /** Removes a session that another one of the same browser takes the place of. */
+  remove: (id: string) => Promise<void>;
   /** Removes sessions that began or were last used before these times. */
   removeExpired: (before: Readonly<{ createdAt: number; usedAt: number }>) => Promise<void>;
 }>;
@@ -54,18 +59,40 @@ export function createSessionStore(run: RunQuery): SessionStore {
         const ofMember = sessions.where('member_id', '=', memberId);
         return (await ofMember.orderBy('used_at', 'desc').execute()).map(toSession);
       }),
+    lastUsed: (memberIds) =>
+      run(async (db) => {
+        if (memberIds.length === 0) return new Map();
+        const rows = await db
+          .selectFrom('marquee_sessions')
+          .select(({ fn }) => ['member_id as id', fn.max<number>('used_at').as('at')])
+          .where('member_id', 'in', memberIds)
+          .groupBy('member_id')
+          .execute();
+        return new Map(rows.map(({ id, at }) => [id, at]));
+      }),
     setUsed: (id, at) =>
       run(async (db) => {
         const sessions = db.updateTable('marquee_sessions').where('id', '=', id);
         await sessions.set({ used_at: at }).execute();
       }),
     end: (id, memberId) =>
+      run((db) =>
+        db.transaction().execute(async (transaction) => {
+          const session = transaction.deleteFrom('marquee_sessions').where('id', '=', id);
+          const { numDeletedRows } = await session
+            .where('member_id', '=', memberId)
+            .executeTakeFirst();
+          if (numDeletedRows !== 1n) return false;
+          await appendToAuditLog(transaction, {
+            ...{ actor: memberId, memberId },
+            ...{ action: 'session.ended', target: id },
+          });
+          return true;
+        }),
+      ),
+    remove: (id) =>
       run(async (db) => {
-        const session = db.deleteFrom('marquee_sessions').where('id', '=', id);
-        const { numDeletedRows } = await session
-          .where('member_id', '=', memberId)
-          .executeTakeFirst();
-        return numDeletedRows === 1n;
+        await db.deleteFrom('marquee_sessions').where('id', '=', id).execute();
       }),
     removeExpired: ({ createdAt, usedAt }) =>
       run(async (db) => {

@@ -10,6 +10,19 @@ export type UsageTotals = Readonly<{
   costUsd: number | null;
 }>;
 
+export const noUsage: UsageTotals = { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: null };
+
+/** An unknown cost stays unknown until something is known. */
+export function addTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
+  const isUnknown = one.costUsd === null && other.costUsd === null;
+  return {
+    requests: one.requests + other.requests,
+    tokensIn: one.tokensIn + other.tokensIn,
+    tokensOut: one.tokensOut + other.tokensOut,
+    costUsd: isUnknown ? null : (one.costUsd ?? 0) + (other.costUsd ?? 0),
+  };
+}
+
 /** Usage of one model on one day (`YYYY-MM-DD`, UTC). */
 export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
 
@@ -18,6 +31,9 @@ export type KeyUsageSum = UsageSum & Readonly<{ keyId: string }>;
 
 type UsageColumn = 'key_id' | 'day' | 'model';
 type UsageGroup = Readonly<{ group: string }>;
+
+/** How many requests had a response with an HTTP status. */
+export type StatusCount = Readonly<{ status: number; requests: number }>;
 
 /** Sums of the requests that have ended. */
 export type UsageSums = Readonly<{
@@ -33,6 +49,8 @@ export type UsageSums = Readonly<{
   ) => Promise<(UsageTotals & UsageGroup)[]>;
   /** Of several keys, from a day on, oldest first. */
   sumOfKeys: (keyIds: readonly string[], fromDay: string) => Promise<KeyUsageSum[]>;
+  /** Of all keys, from a day on, the most frequent first. */
+  countByStatus: (fromDay: string) => Promise<StatusCount[]>;
   /** When each of these keys was used last, Unix ms; without those that never were. */
   lastUsed: (keyIds: readonly string[]) => Promise<[keyId: string, at: number][]>;
 }>;
@@ -79,6 +97,15 @@ export function createUsageSums(run: RunQuery): UsageSums {
           .groupBy(['day', 'model', 'key_id'])
           .orderBy('day')
           .orderBy('model')
+          .execute(),
+      ),
+    countByStatus: (fromDay) =>
+      run((db) =>
+        selectEnded(db)
+          .select(({ fn }) => ['status', fn.countAll<number>().as('requests')])
+          .where('day', '>=', fromDay)
+          .groupBy('status')
+          .orderBy('requests', 'desc')
           .execute(),
       ),
     lastUsed: (keyIds) =>

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AuditLog } from '#lib/storage/audit-log.ts';
 import type { RejectionStore } from '#lib/storage/rejection-store.ts';
 import type { UsageStore } from '#lib/storage/usage-store.ts';
 import type { UsageQueue } from './usage-queue.ts';
@@ -6,6 +7,7 @@ import type { UsageQueue } from './usage-queue.ts';
 export type UsageStores = Readonly<{
   usage: Pick<UsageStore, 'insert' | 'lease' | 'closeExpired' | 'prune'>;
   rejections: Pick<RejectionStore, 'write' | 'prune'>;
+  auditLog: Pick<AuditLog, 'prune'>;
 }>;
 
 const batchSize = 100;

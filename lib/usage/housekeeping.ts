@@ -35,7 +35,7 @@ export function createHousekeeping({ stores, usageDays, now, log }: Housekeeping
   async function prune(): Promise<void> {
     if (performance.now() - prunedAt < pruneEveryMs) return;
     const beforeDay = toUtcDay(now() - usageDays * dayMs);
-    for (const { prune } of [stores.usage, stores.rejections]) {
+    for (const { prune } of [stores.usage, stores.rejections, stores.auditLog]) {
       while ((await prune(beforeDay)) > 0);
     }
     prunedAt = performance.now();

@@ -1,3 +1,4 @@
+import type { Actor } from '#lib/storage/audit-log.ts';
 import type { KeyOwner, KeyRecord, KeySecret, KeyStore } from '#lib/storage/key-store.ts';
 import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
 import {
@@ -20,15 +21,22 @@ export type KeyRegisterOptions = Readonly<{
   now: () => number;
 }>;
 
-/** Key administration. Each function fails with an Error of one line that says what to change. */
+/**
+ * Key administration. Each function fails with an Error of one line that says what to change. `by` is the member
+ * who makes the change, for the audit log; by default it is the operator.
+ */
 export type KeyRegister = Readonly<{
-  /** @param owner the member whose key it is; by default it is the operator's. */
+  /** @param owner the member who makes the key; by default it is the operator's. */
   create: (input: CreateKeyInput, owner?: KeyOwner | null) => Promise<IssuedKey>;
   /** Gives a key a new secret; the old one stops working. */
-  rotate: (reference: string) => Promise<IssuedKey>;
+  rotate: (reference: string, by?: Actor) => Promise<IssuedKey>;
   /** Changes only what is given. */
-  update: (reference: string, changes: Partial<CreateKeyInput>) => Promise<KeyRecord>;
-  revoke: (reference: string) => Promise<KeyRecord>;
+  update: (
+    reference: string,
+    changes: Partial<CreateKeyInput>,
+    by?: Actor,
+  ) => Promise<KeyRecord>;
+  revoke: (reference: string, by?: Actor) => Promise<KeyRecord>;
   /** Finds by name, id, or the key itself, e.g. for a leaked key of unknown name. */
   find: (reference: string) => Promise<KeyRecord>;
 }>;
@@ -74,10 +82,10 @@ export function createKeyRegister({
         revokedAt: null,
         usedFrom: null,
       };
-      if (await keys.insert(record)) return { text, record };
+      if (await keys.insert(record, owner?.id ?? null)) return { text, record };
       throw toTaken(input.name);
     },
-    async update(reference, changes) {
+    async update(reference, changes, by = null) {
       const record = await find(reference);
       const updated = { ...record, ...changes };
       // An expired key may get another name, but not a date that has gone.
@@ -86,10 +94,10 @@ export function createKeyRegister({
       if (updated.name !== record.name && (await isTaken(updated.name, record.owner?.id))) {
         throw toTaken(updated.name);
       }
-      if (await keys.update(record.id, updated)) return updated;
+      if (await keys.update(record.id, updated, by)) return updated;
       throw new Error(`${JSON.stringify(record.name)} is revoked: create a key of another name.`);
     },
-    async rotate(reference) {
+    async rotate(reference, by = null) {
       const record = await find(reference);
       if (record.expiresAt !== null && record.expiresAt <= now()) {
         throw new Error(
@@ -98,13 +106,13 @@ export function createKeyRegister({
       }
       const text = makeKeyText();
       const secret = toSecret(text, toHash);
-      if (await keys.rotate(record.id, secret)) return { text, record: { ...record, ...secret } };
+      if (await keys.rotate(record.id, secret, by)) return { text, record: { ...record, ...secret } };
       throw new Error(`${JSON.stringify(record.name)} is revoked: create a key of another name.`);
     },
-    async revoke(reference) {
+    async revoke(reference, by = null) {
       const record = await find(reference);
       const revokedAt = now();
-      if (await keys.revoke(record.id, revokedAt)) return { ...record, revokedAt };
+      if (await keys.revoke(record.id, revokedAt, by)) return { ...record, revokedAt };
       throw new Error(`${JSON.stringify(record.name)} has been revoked already.`);
     },
   };

@@ -2,12 +2,12 @@ import { type Dispatcher, interceptors, Pool } from 'undici';
 import type { Log } from '#lib/http/log.ts';
 import { createMinuteWindow } from '../limits/minute-window.ts';
 import type { ProxyError } from '../proxy-error.ts';
-import { type BreakerSettings, createBreakers } from './breakers/breakers.ts';
-import { UpstreamCall } from './calls/call.ts';
+import { type BlockedCalls, type BreakerSettings, createBreakers } from './breakers/breakers.ts';
+import { type CallParts, UpstreamCall } from './calls/call.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './calls/open-call.ts';
 import { parseJsonBody, type Reading, readReply } from './calls/read-reply.ts';
 import { toRequestHeaders } from './calls/request-headers.ts';
-import { toOverloadedError } from './errors/failure.ts';
+import { type Failure, toOverloadedError } from './errors/failure.ts';
 
 export type UpstreamTimeouts = Readonly<{
   /** Longest wait for response headers, ms. */
@@ -35,6 +35,14 @@ export type UpstreamOptions = Readonly<{
   breaker?: Partial<BreakerSettings>;
 }>;
 
+/** What an operator sees of an upstream. */
+export type UpstreamHealth = BlockedCalls &
+  Readonly<{
+    openCalls: number;
+    /** In our own words, never the upstream's; `atMs` in Unix ms. */
+    lastFailure: Readonly<{ atMs: number; reason: string }> | null;
+  }>;
+
 export type Upstream = Readonly<{
   /** Starts a call and reports its events to the handler. */
   call: (request: UpstreamRequest, handler: CallHandler) => OpenCall;
@@ -44,6 +52,7 @@ export type Upstream = Readonly<{
   fetchJson: (request: UpstreamRequest, bytesMax?: number) => Promise<unknown>;
   /** The number of running calls. */
   openCalls: () => number;
+  health: () => UpstreamHealth;
   /** Takes no more calls, and resolves when the running ones have ended. */
   drain: () => Promise<void>;
   /** Ends all calls. */
@@ -83,8 +92,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const breakers = createBreakers({ ...defaultBreaker, ...options.breaker, now, log });
   const minute = createMinuteWindow();
   let openCalls = 0;
-  const onDone = () => {
+  let lastFailure: UpstreamHealth['lastFailure'] = null;
+  const onDone: CallParts['onDone'] = (health, error) => {
     openCalls -= 1;
+    if (!isFailure(health, error)) return;
+    lastFailure = { atMs: now(), reason: error?.reason ?? 'an unusable reply' };
   };
 
   function call(request: UpstreamRequest, handler: CallHandler): OpenCall {
@@ -125,9 +137,16 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     call,
     ...createReaders(call),
     openCalls: () => openCalls,
+    health: () => ({ ...breakers.blocked(), openCalls, lastFailure }),
     drain: () => pool.close(),
     close: () => pool.destroy(),
   };
+}
+
+/** Also a rejected account, which no breaker counts; but no mistake of a client. */
+function isFailure(health: Failure['health'], error: ProxyError | null): boolean {
+  if (error === null) return health === 'failed';
+  return error.status >= 500 && error.code !== 'internal_error';
 }
 
 function withUpstream(log: Log, upstream: string): Log {

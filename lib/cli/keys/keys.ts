@@ -1,3 +1,4 @@
+import { readAllUsage } from '#lib/admin/all-usage.ts';
 import { createKeyRegister, type IssuedKey } from '#lib/ai-proxy/keys/key-register.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
@@ -10,7 +11,7 @@ import { exitWithError, print } from '../terminal.ts';
 import { toPepperAdvice, toPeppers } from './key-peppers.ts';
 import { type KeyTableOptions, toKeyJson, toKeyTable } from './key-tables.ts';
 import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.ts';
-import { readAllUsage, toAllUsageText, toRejectionsTable, toUsageTable } from './usage-tables.ts';
+import { toAllUsageText, toRejectionsTable, toUsageTable } from './usage-tables.ts';
 
 /**
  * `npm run keys`: creates, lists, updates, rotates and revokes API keys of the AI proxy, and shows their

@@ -1,43 +1,11 @@
-import type { Database } from '#lib/storage/database.ts';
+import { type AllUsage, toTotal } from '#lib/admin/all-usage.ts';
 import type { RejectionSum } from '#lib/storage/rejection-store.ts';
 import type { UsageSum, UsageTotals } from '#lib/storage/usage-sums.ts';
 import { toTextTable } from '../terminal.ts';
 
-/** The usage of all keys, each list sorted by spend except for the days. */
-export type AllUsage = Readonly<{
-  keys: readonly (Readonly<{ id: string; name: string }> & UsageTotals)[];
-  days: readonly (Readonly<{ day: string }> & UsageTotals)[];
-  models: readonly (Readonly<{ model: string }> & UsageTotals)[];
-  total: UsageTotals;
-  /** Requests that were not sent on, the most frequent first. */
-  rejections: readonly (RejectionSum & Readonly<{ name: string }>)[];
-}>;
-
-export async function readAllUsage(database: Database, fromDay: string): Promise<AllUsage> {
-  const { usage } = database;
-  const [records, byKey, byDay, byModel, rejections] = await Promise.all([
-    database.keys.list(),
-    usage.sumBy('key_id', fromDay),
-    usage.sumBy('day', fromDay),
-    usage.sumBy('model', fromDay),
-    database.rejections.sum(fromDay),
-  ]);
-  const names = new Map(records.map(({ id, name }) => [id, name]));
-  return {
-    keys: byKey
-      .toSorted(bySpend)
-      .map(({ group, ...totals }) => ({ id: group, name: names.get(group) ?? '', ...totals })),
-    days: byDay
-      .toSorted((one, other) => (one.group < other.group ? 1 : -1))
-      .map(({ group, ...totals }) => ({ day: group, ...totals })),
-    models: byModel.toSorted(bySpend).map(({ group, ...totals }) => ({ model: group, ...totals })),
-    total: toTotal(byDay),
-    rejections: rejections.map((one) => ({ ...one, name: names.get(one.keyId) ?? '' })),
-  };
-}
-
 /** Tables by key, day and model, and one of rejected requests if there are any. */
-export function toAllUsageText({ keys, days, models, total, rejections }: AllUsage): string {
+export function toAllUsageText(usage: AllUsage): string {
+  const { keys, members, days, models, total, rejections } = usage;
   const toTable = (heading: string, rows: readonly (readonly [string, UsageTotals])[]) =>
     toTextTable(
       [heading, ...totalsHeadings],
@@ -48,6 +16,9 @@ export function toAllUsageText({ keys, days, models, total, rejections }: AllUsa
       ...keys.map((key) => [key.name || key.id, key] as const),
       ['total', total] as const,
     ]),
+    ...(members.length === 0
+      ? []
+      : [toTable('member', members.map((member) => [member.name || member.id, member]))]),
     toTable(
       'day',
       days.map((day) => [day.day, day]),
@@ -89,24 +60,6 @@ const totalsHeadings = ['requests', 'tokens in', 'tokens out', 'cost in USD'];
 function toCells({ requests, tokensIn, tokensOut, costUsd }: UsageTotals): string[] {
   const cost = costUsd === null ? 'unknown' : costUsd.toFixed(4);
   return [...[requests, tokensIn, tokensOut].map(String), cost];
-}
-
-function toTotal(sums: readonly UsageTotals[]): UsageTotals {
-  return sums.reduce<UsageTotals>(
-    (all, sum) => ({
-      requests: all.requests + sum.requests,
-      tokensIn: all.tokensIn + sum.tokensIn,
-      tokensOut: all.tokensOut + sum.tokensOut,
-      costUsd: sum.costUsd === null ? all.costUsd : (all.costUsd ?? 0) + sum.costUsd,
-    }),
-    { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: null },
-  );
-}
-
-/** The dearest first; of equal ones, that with more tokens. */
-function bySpend(one: UsageTotals, other: UsageTotals): number {
-  const tokensOf = ({ tokensIn, tokensOut }: UsageTotals) => tokensIn + tokensOut;
-  return (other.costUsd ?? 0) - (one.costUsd ?? 0) || tokensOf(other) - tokensOf(one);
 }
 
 // Model names come from clients and may contain terminal escape sequences.

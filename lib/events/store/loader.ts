@@ -34,6 +34,8 @@ export type EventsLoaderOptions = Readonly<{
   onRead?: (snapshot: EventsSnapshot) => void;
 }>;
 
+export type ReadFailure = Readonly<{ atMs: number; reason: string }>;
+
 /** The only place that decides how old events may be. */
 export type EventsLoader = Readonly<{
   /**
@@ -43,6 +45,8 @@ export type EventsLoader = Readonly<{
   current: () => Promise<EventsSnapshot>;
   /** The same without waiting; null if `current` would have to read the table. */
   peek: () => EventsSnapshot | null;
+  /** The last read that failed, with its reason; null if none has. */
+  lastFailure: () => ReadFailure | null;
   /** TTL in whole seconds for a response with the data of a snapshot: until the age limit or midnight. */
   freshSeconds: (snapshot: EventsSnapshot) => number;
 }>;
@@ -55,6 +59,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   let latest: EventsSnapshot | null = null;
   let reading: Promise<EventsSnapshot> | null = null;
   let nextBackgroundAt = 0;
+  let lastFailure: ReadFailure | null = null;
 
   async function current(): Promise<EventsSnapshot> {
     return peek() ?? onDayOf(await readFresh());
@@ -124,6 +129,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
       return snapshot;
     } catch (error) {
       const reason = toReason(error);
+      lastFailure = { atMs: calledAtMs, reason };
       channels.eventsReadFailed.publish({ reason });
       log.warn({ reason }, 'events could not be read');
       throw error;
@@ -144,6 +150,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   return {
     current,
     peek,
+    lastFailure: () => lastFailure,
     freshSeconds(snapshot) {
       const time = now();
       if (time < snapshot.readAtMs || snapshot.day !== timeZone.dayAt(time)) return 0;

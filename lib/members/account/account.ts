@@ -59,13 +59,13 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
   return {
     createKey: (member, input) => register.create(input, toOwner(member)),
     async rotateKey(member, id) {
-      return (await findOwn(member, id)) === null ? null : register.rotate(id);
+      return (await findOwn(member, id)) === null ? null : register.rotate(id, member.id);
     },
     async renameKey(member, id, name) {
-      return (await findOwn(member, id)) === null ? null : register.update(id, { name });
+      return (await findOwn(member, id)) === null ? null : register.update(id, { name }, member.id);
     },
     async revokeKey(member, id) {
-      return (await findOwn(member, id)) === null ? null : register.revoke(id);
+      return (await findOwn(member, id)) === null ? null : register.revoke(id, member.id);
     },
     async findKeyByText(member, text) {
       const key = await register.find(text).catch(() => null);
@@ -98,7 +98,7 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
     async endSession(member, id) {
       await database.sessions.end(id, member.id);
     },
-    remove: (member) => database.members.remove(member.id, now()),
+    remove: (member) => database.members.remove(member.id, now(), member.id),
   };
 }
 

@@ -65,7 +65,7 @@ export function createSessions({ store, cookies, rules, now }: SessionsOptions):
     async begin(member, headers) {
       const former = readToken(headers);
       const known = former === null ? null : await store.find(toHash(former));
-      if (known !== null) await store.end(known.session.id, known.session.memberId);
+      if (known !== null) await store.remove(known.session.id);
       const [token, at] = [randomBytes(32).toString('base64url'), now()];
       await store.removeExpired({ createdAt: at - ageMaxMs, usedAt: at - idleMaxMs });
       await store.insert({

@@ -70,9 +70,9 @@ describeEachDatabase((createTestDatabase) => {
     using options = await createTestDatabase();
     const database = await openDatabase(options);
     await using _ = { [Symbol.asyncDispose]: database.close };
-    await database.groups.save('staff', null, 1_000);
-    await database.groups.save('guests', noBudget, 2_000);
-    await database.groups.save('staff', noBudget, 3_000);
+    await database.groups.save('staff', null, null, 1_000);
+    await database.groups.save('guests', noBudget, null, 2_000);
+    await database.groups.save('staff', noBudget, null, 3_000);
     expect(await database.groups.list()).toEqual([
       { name: 'guests', budget: noBudget, createdAt: 2_000 },
       { name: 'staff', budget: noBudget, createdAt: 1_000 },

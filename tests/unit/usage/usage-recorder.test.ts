@@ -17,7 +17,7 @@ const day = '2026-03-10';
 type RecorderOptions = Readonly<{ dataDir?: string; now?: () => number; closeWithinMs?: number }>;
 
 function createRecorder(
-  database: Pick<Database, 'usage' | 'rejections'>,
+  database: Pick<Database, 'usage' | 'rejections' | 'auditLog'>,
   { dataDir = makeTestFolder(), now = () => noon, ...options }: RecorderOptions = {},
 ) {
   const log = createTestLog();
@@ -30,7 +30,7 @@ function createRecorder(
 }
 
 /** The same database, which fails while `isAway`. */
-function withOutage({ usage, rejections }: Database) {
+function withOutage({ usage, rejections, auditLog }: Database) {
   const outage = { isAway: false };
   const fail = <T extends unknown[], R>(run: (...args: T) => Promise<R>) => {
     return async (...args: T): Promise<R> => {
@@ -45,6 +45,7 @@ function withOutage({ usage, rejections }: Database) {
       ...{ insert: fail(insert), lease: fail(lease), closeExpired: fail(closeExpired) },
     },
     rejections: { ...rejections, write: fail(rejections.write) },
+    auditLog,
   });
 }
 

@@ -6,6 +6,8 @@ export type BreakerStore = Readonly<{
   enter: (name: string) => Pass | number;
   responded: (name: string, pass: Pass) => void;
   end: (name: string, pass: Pass, outcome: Outcome) => void;
+  /** The names of those that are not closed. */
+  open: () => readonly string[];
   /** Failures in a row. */
   failures: (name: string) => number;
 }>;
@@ -19,6 +21,8 @@ export function createBreakerStore(create: (name: string) => Breaker): BreakerSt
   return {
     enter: (name) => breakers.get(name)?.enter() ?? 'closed',
     responded: (name, pass) => breakers.get(name)?.responded(pass),
+    open: () =>
+      [...breakers].filter(([, { state }]) => state() !== 'closed').map(([name]) => name),
     failures: (name) => breakers.get(name)?.failures() ?? 0,
     end(name, pass, outcome) {
       const known = breakers.get(name);

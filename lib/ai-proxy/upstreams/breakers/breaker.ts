@@ -15,6 +15,9 @@ export type Pass = 'closed' | 'probe';
 /** What a call shows about the upstream; `unknown`: the client disconnected, or the fault was ours. */
 export type Outcome = 'healthy' | 'failed' | 'unknown';
 
+/** `half-open`: the next call is a probe. */
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
 export type Breaker = Readonly<{
   /** Admits a call, or returns for how many ms none is admitted. */
   enter: () => Pass | number;
@@ -26,6 +29,7 @@ export type Breaker = Readonly<{
   end: (pass: Pass, outcome: Outcome) => void;
   /** Failures in a row. */
   failures: () => number;
+  state: () => BreakerState;
   /** Closed and without failures. */
   isFresh: () => boolean;
 }>;
@@ -68,11 +72,17 @@ export function createBreaker(options: BreakerOptions): Breaker {
     }
   }
 
+  /** How long it stays open; 0 if a probe is due, or it is closed. */
+  function toLeftMs(): number {
+    if (openedAt === null) return 0;
+    // The absolute difference: a clock that is set back must not keep it open longer.
+    return Math.max(openMs - Math.abs(now() - openedAt), 0);
+  }
+
   return {
     enter() {
       if (openedAt === null) return 'closed';
-      // The absolute difference: a clock that is set back must not keep it open longer.
-      const leftMs = openMs - Math.abs(now() - openedAt);
+      const leftMs = toLeftMs();
       if (leftMs > 0) return leftMs;
       if (isProbing) return probeWaitMs;
       isProbing = true;
@@ -90,6 +100,10 @@ export function createBreaker(options: BreakerOptions): Breaker {
       if (pass === 'probe' && openedAt !== null) close();
       // A call from before it opened shows nothing about the present.
       if (openedAt === null) failures = 0;
+    },
+    state() {
+      if (openedAt === null) return 'closed';
+      return toLeftMs() > 0 ? 'open' : 'half-open';
     },
     failures: () => failures,
     isFresh: () => openedAt === null && failures === 0,

@@ -1,6 +1,6 @@
 import type { Log } from '#lib/http/log.ts';
 import type { Failure } from '../errors/failure.ts';
-import { type Breaker, createBreaker, type Outcome } from './breaker.ts';
+import { type Breaker, type BreakerState, createBreaker, type Outcome } from './breaker.ts';
 import { createBreakerStore } from './breaker-store.ts';
 
 export type BreakerSettings = Readonly<{ failuresMax: number; openMs: number; openMsMax: number }>;
@@ -21,9 +21,18 @@ export type Admission = Readonly<{
   end: (health: Failure['health']) => void;
 }>;
 
+/** What is blocked at present. */
+export type BlockedCalls = Readonly<{
+  /** Of the whole upstream. */
+  breaker: BreakerState;
+  /** The circuits, such as models, that are blocked for all keys. */
+  circuits: readonly string[];
+}>;
+
 export type Breakers = Readonly<{
   /** Admits a call, or returns for how many ms none is admitted. */
   enter: (group: CallGroup) => Admission | number;
+  blocked: () => BlockedCalls;
 }>;
 
 /**
@@ -95,6 +104,7 @@ export function createBreakers({ now, log, ...settings }: BreakersOptions): Brea
   }
 
   return {
+    blocked: () => ({ breaker: whole.state(), circuits: circuits.open() }),
     enter({ circuit, keyId }) {
       const outer = enterWhole(circuit === undefined);
       if (typeof outer === 'number' || circuit === undefined) return outer;

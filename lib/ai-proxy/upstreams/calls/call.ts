@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { parseJson } from '#lib/http/read-body.ts';
+import type { ProxyError } from '../../proxy-error.ts';
 import type { Admission } from '../breakers/breakers.ts';
 import {
   type Failure,
@@ -21,7 +22,8 @@ export type CallParts = Readonly<{
   admission: Admission;
   totalMs: number;
   now: () => number;
-  onDone: () => void;
+  /** `error`: why it failed. */
+  onDone: (health: Failure['health'], error: ProxyError | null) => void;
 }>;
 
 /** `settling`: the error response has been read, and further events of this attempt are ignored. */
@@ -190,7 +192,7 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   }
 
   #fail({ error, health }: Failure): void {
-    if (!this.#finish(health)) return;
+    if (!this.#finish(health, error)) return;
     this.#controller?.abort(aborted);
     // Deferred: undici may fail a call synchronously.
     queueMicrotask(() => {
@@ -199,13 +201,13 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   }
 
   /** Returns false if the call was already done. */
-  #finish(health: Failure['health']): boolean {
+  #finish(health: Failure['health'], error: ProxyError | null = null): boolean {
     if (this.#phase === 'done') return false;
     this.#phase = 'done';
     clearTimeout(this.#totalTimer);
     clearTimeout(this.#timer);
     this.#parts.admission.end(health);
-    this.#parts.onDone();
+    this.#parts.onDone(health, error);
     return true;
   }
 }

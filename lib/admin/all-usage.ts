@@ -1,0 +1,85 @@
+import { readPlaygroundMemberId } from '#lib/members/account/playground-key.ts';
+import type { Database } from '#lib/storage/database.ts';
+import type { KeyRecord } from '#lib/storage/key-store.ts';
+import type { RejectionSum } from '#lib/storage/rejection-store.ts';
+import {
+  addTotals,
+  noUsage,
+  type StatusCount,
+  type UsageTotals,
+} from '#lib/storage/usage-sums.ts';
+
+type Named = Readonly<{ id: string; name: string }>;
+
+/** The usage of all keys, each list sorted by spend except for the days, which are newest first. */
+export type AllUsage = Readonly<{
+  keys: readonly (Named & UsageTotals)[];
+  /** Without those that have used nothing. A deleted member has no name. */
+  members: readonly (Named & UsageTotals)[];
+  days: readonly (Readonly<{ day: string }> & UsageTotals)[];
+  models: readonly (Readonly<{ model: string }> & UsageTotals)[];
+  total: UsageTotals;
+  /** Statuses of 400 and above, the most frequent first. */
+  failures: readonly StatusCount[];
+  /** Requests that were not sent on, the most frequent first. */
+  rejections: readonly (RejectionSum & Readonly<{ name: string }>)[];
+}>;
+
+export async function readAllUsage(
+  database: Pick<Database, 'keys' | 'members' | 'usage' | 'rejections'>,
+  fromDay: string,
+): Promise<AllUsage> {
+  const { usage } = database;
+  const [records, byKey, byDay, byModel, statuses, rejections] = await Promise.all([
+    database.keys.list(),
+    usage.sumBy('key_id', fromDay),
+    usage.sumBy('day', fromDay),
+    usage.sumBy('model', fromDay),
+    usage.countByStatus(fromDay),
+    database.rejections.sum(fromDay),
+  ]);
+  const names = new Map(records.map(({ id, name }) => [id, name]));
+  const members = sumByMember(byKey, records);
+  const memberNames = await database.members.names([...members.keys()]);
+  return {
+    keys: byKey
+      .toSorted(bySpend)
+      .map(({ group, ...totals }) => ({ id: group, name: names.get(group) ?? '', ...totals })),
+    members: [...members]
+      .map(([id, totals]) => ({ id, name: memberNames.get(id) ?? '', ...totals }))
+      .sort(bySpend),
+    days: byDay
+      .toSorted((one, other) => (one.group < other.group ? 1 : -1))
+      .map(({ group, ...totals }) => ({ day: group, ...totals })),
+    models: byModel.toSorted(bySpend).map(({ group, ...totals }) => ({ model: group, ...totals })),
+    total: toTotal(byDay),
+    failures: statuses.filter(({ status }) => status >= 400),
+    rejections: rejections.map((one) => ({ ...one, name: names.get(one.keyId) ?? '' })),
+  };
+}
+
+export function toTotal(sums: readonly UsageTotals[]): UsageTotals {
+  return sums.reduce(addTotals, noUsage);
+}
+
+type KeySum = UsageTotals & Readonly<{ group: string }>;
+
+/** A member's keys and playground together. */
+function sumByMember(
+  sums: readonly KeySum[],
+  records: readonly KeyRecord[],
+): ReadonlyMap<string, UsageTotals> {
+  const owners = new Map(records.map(({ id, owner }) => [id, owner?.id ?? null]));
+  const members = new Map<string, UsageTotals>();
+  for (const { group, ...totals } of sums) {
+    const id = owners.get(group) ?? readPlaygroundMemberId(group);
+    if (id !== null) members.set(id, addTotals(members.get(id) ?? noUsage, totals));
+  }
+  return members;
+}
+
+/** The dearest first; of equal ones, that with more tokens. */
+function bySpend(one: UsageTotals, other: UsageTotals): number {
+  const tokensOf = ({ tokensIn, tokensOut }: UsageTotals) => tokensIn + tokensOut;
+  return (other.costUsd ?? 0) - (one.costUsd ?? 0) || tokensOf(other) - tokensOf(one);
+}
