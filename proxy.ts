@@ -72,7 +72,7 @@ async function respondWithPage(
     return finish(new Response(null, { status, headers: { Allow: 'GET, HEAD, OPTIONS' } }));
   }
   const services = getServices();
-  const plan = await planPage(services, page, canonicalUrl);
+  const plan = await planPage(services, page, canonicalUrl, request.headers);
   if (plan.kind === 'redirect') return toAbsolute(plan.response, request.url);
   const nonce = randomBytes(16).toString('hex');
   const response = rewrite(request, plan.url, {

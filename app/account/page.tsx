@@ -23,7 +23,7 @@ import './_components/account.css';
 
 export const dynamic = 'force-dynamic';
 
-type AccountPageProps = Readonly<{ searchParams: Promise<{ problem?: string | string[] }> }>;
+type AccountPageProps = Readonly<{ searchParams: Promise<{ problem?: string | string[]; to?: string | string[] }> }>;
 
 export function generateMetadata(): Metadata {
   return {
@@ -41,13 +41,14 @@ export function generateMetadata(): Metadata {
 export default async function AccountPage({ searchParams }: AccountPageProps) {
   const { members } = getServices();
   if (members === null) return null;
-  const { problem: code } = await searchParams;
+  const { problem: code, to } = await searchParams;
   const problem = findProblem([code].flat()[0]);
   const request = await headers();
   const signedIn = await members.findSession(request).catch(() => 'unknown' as const);
   if (signedIn === 'unknown') return <SignInPanel problem={unreadable} providerName={null} />;
   if (signedIn === null) {
-    return <SignInPanel problem={problem} providerName={members.providerName} />;
+    const panel = { problem, providerName: members.providerName, to: [to].flat()[0] };
+    return <SignInPanel {...panel} />;
   }
   return <SignedInPage {...{ members, signedIn, problem }} cookie={request.get('cookie')} />;
 }

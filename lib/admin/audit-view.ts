@@ -1,3 +1,4 @@
+import { formatBudget } from '#lib/budgets/budget.ts';
 import {
   type AuditAction,
   type AuditFilter,
@@ -17,6 +18,8 @@ export type AuditLine = Readonly<{
   /** The member whom it is about, unless it is their own doing. */
   about: Person | null;
   target: string;
+  /** The name of the key or group; null for members, sessions and keys that are gone. */
+  targetName: string | null;
   changes: readonly ValueChange[];
 }>;
 
@@ -26,16 +29,21 @@ export type Person = Readonly<{ id: string; name: string | null }>;
 export type ValueChange = Readonly<{ column: string; from: string | null; to: string | null }>;
 
 export async function loadAuditLog(
-  { auditLog, members }: Pick<Database, 'auditLog' | 'members'>,
+  { auditLog, members, keys }: Pick<Database, 'auditLog' | 'members' | 'keys'>,
   { page, ...filter }: AuditFilter & Readonly<{ page: number }>,
 ): Promise<Readonly<{ lines: readonly AuditLine[]; paging: Paging }>> {
   const { entries, total } = await auditLog.list(filter, toOffset(page));
   const ids = entries.flatMap(({ actor, memberId }) => [actor, memberId].filter((one) => one !== null));
-  const names = await members.names([...new Set(ids)]);
+  const targets = entries.map(({ target }) => target);
+  const [names, keyNames] = await Promise.all([
+    members.names([...new Set(ids)]),
+    keys.names([...new Set(targets)]),
+  ]);
   const toPerson = (id: string | null) =>
     id === null ? null : { id, name: names.get(id) ?? null };
   const lines = entries.map(({ id, at, action, actor, memberId, target, ...values }) => ({
     ...{ id, at, action, target },
+    targetName: action.startsWith('group.') ? target : (keyNames.get(target) ?? null),
     by: toPerson(actor),
     about: memberId === actor ? null : toPerson(memberId),
     changes: toChanges(values),
@@ -52,11 +60,14 @@ type Values = Readonly<{ oldValues: AuditValues | null; newValues: AuditValues |
 /** A new thing has only the values that are no default. */
 function toChanges({ oldValues, newValues }: Values): ValueChange[] {
   return Object.entries(newValues ?? {}).flatMap(([column, value]) => {
-    const [from, to] = [toText(oldValues?.[column]), toText(value)];
+    const [from, to] = [toText(column, oldValues?.[column]), toText(column, value)];
     return from === null && to === null ? [] : { column: column.replaceAll('_', ' '), from, to };
   });
 }
 
-function toText(value: string | number | null | undefined): string | null {
-  return value === null || value === undefined ? null : String(value);
+function toText(column: string, value: string | number | null | undefined): string | null {
+  if (value === null || value === undefined) return null;
+  if (column === 'budget') return formatBudget(JSON.parse(String(value)));
+  if (column === 'models') return JSON.parse(String(value)).join(', ');
+  return column === 'expires_at' ? new Date(value).toISOString() : String(value);
 }

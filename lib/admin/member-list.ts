@@ -1,3 +1,4 @@
+import type { Budget } from '#lib/budgets/budget.ts';
 import type { AccessRule } from '#lib/config/access-rules.ts';
 import { toPlaygroundKeyId } from '#lib/members/account/playground-key.ts';
 import { isAdmitted } from '#lib/members/sign-in/access-rules.ts';
@@ -15,6 +16,10 @@ export type MemberSummary = Readonly<{
   email: string | null;
   isAdmin: boolean;
   isDisabled: boolean;
+  /** null: none. */
+  group: string | null;
+  /** Their own; null: the default of the settings. */
+  budget: Budget | null;
   joinedAt: number;
   lastSeenAt: number;
   /** How many of their keys work. */
@@ -29,7 +34,7 @@ type Stores = Pick<Database, 'members' | 'sessions' | 'keys' | 'usage'>;
 
 type MemberListOptions = Readonly<{
   database: Stores;
-  /** Who is an admin; null without accounts. */
+  /** Who is an admin. */
   admins: readonly AccessRule[];
   now: number;
 }>;
@@ -78,6 +83,8 @@ async function summarize(
     email: member.email,
     isAdmin: isAdmitted(admins, member),
     isDisabled: member.disabledAt !== null,
+    group: member.group?.name ?? null,
+    budget: member.budget,
     joinedAt: member.createdAt,
     lastSeenAt: Math.max(lastUsed.get(member.id) ?? 0, member.confirmedAt),
     keys: keys.filter((key) => key.owner?.id === member.id && isWorking(key, now)).length,
@@ -99,6 +106,7 @@ async function sumByMember(
     ...keys.map(({ id, owner }): [string, string] => [id, owner?.id ?? '']),
     ...ids.map((id): [string, string] => [toPlaygroundKeyId(id), id]),
   ]);
+  if (owners.size === 0) return new Map();
   const sums = await usage.sumOfKeys([...owners.keys()], toFromDay(now));
   const totals = new Map<string, UsageTotals>();
   for (const sum of sums) {

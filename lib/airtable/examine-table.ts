@@ -17,7 +17,8 @@ export type AirtableHealth =
       problems: readonly RowProblem[];
     }>;
 
-const advice: Readonly<Partial<Record<FailureReason, string>>> = {
+/** What an operator can do, by the reason of a failed read. */
+export const failureAdvice: Readonly<Partial<Record<FailureReason, string>>> = {
   credentials_rejected: 'the token is not valid. Make a new one and set AIRTABLE_TOKEN.',
   not_permitted_or_not_found:
     'the token does not reach this base, or there is no such base or table. Give the token the scope data.records:read and access to the base, and check AIRTABLE_BASE_ID and AIRTABLE_TABLE.',
@@ -45,7 +46,7 @@ export async function examineTable(
   } catch (error) {
     if (!(error instanceof AirtableError)) throw error;
     const { reason } = error.failure;
-    return { readable: false, advice: advice[reason] ?? `${error.reason ?? reason}.` };
+    return { readable: false, advice: failureAdvice[reason] ?? `${error.reason ?? reason}.` };
   }
 }
 

@@ -6,6 +6,9 @@ import { columns } from './columns.ts';
 import { countProblems, createRecordReport, type RowProblem } from './record-report.ts';
 import { type ToEventResult, toEvent } from './to-event.ts';
 
+/** More than an operator reads. */
+const problemsMax = 500;
+
 /** The events table as a source for the loader. */
 export function createAirtableSource(
   client: AirtableClient,
@@ -16,7 +19,11 @@ export function createAirtableSource(
       const results = await client.mapRecords((record) => toEvent(record, dayAt));
       await yieldToEventLoop();
       const { drafts, signedUrls, problems } = await collectEvents(results);
-      return { drafts, signedUrls, repairs: countProblems(problems) };
+      return {
+        ...{ drafts, signedUrls },
+        repairs: countProblems(problems),
+        problems: problems.slice(0, problemsMax),
+      };
     },
   };
 }

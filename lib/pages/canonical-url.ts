@@ -18,6 +18,8 @@ import type { Page } from './classify-url.ts';
 const valueLengthMax = 300;
 const valuesMax = 10;
 
+const adminParameters = ['q', 'person', 'action', 'days', 'page', 'problem'];
+
 /**
  * The canonical URL of a page or its Markdown, by which it is cached: known query parameters in a fixed order,
  * all others dropped. Invalid values stay, since the page reports them.
@@ -48,6 +50,14 @@ export function toCanonicalUrl(page: Page, path: string, search: string): string
     case 'account': {
       const problem = new URLSearchParams(search).get('problem') ?? '';
       return /^[a-z-]{1,20}$/.test(problem) ? `${path}?problem=${problem}` : path;
+    }
+    case 'admin': {
+      const given = new URLSearchParams(search);
+      const known = adminParameters.flatMap((name) => {
+        const value = given.get(name) ?? '';
+        return value === '' ? [] : [[name, value.slice(0, valueLengthMax)]];
+      });
+      return known.length === 0 ? path : `${path}?${new URLSearchParams(known)}`;
     }
     default:
       return path;

@@ -12,6 +12,7 @@ export type Page =
   | Readonly<{ kind: 'subscribe' }>
   | Readonly<{ kind: 'saved' }>
   | Readonly<{ kind: 'account'; part: 'overview' | 'playground' }>
+  | Readonly<{ kind: 'admin' }>
   | Readonly<{ kind: 'unknown' }>;
 
 /** A page whose content the API has as JSON. */
@@ -75,11 +76,19 @@ export function parsePagePath(path: string): Page {
     if (name === undefined) return { kind: 'account', part: 'overview' };
     if (name === 'playground') return { kind: 'account', part: 'playground' };
   }
+  if (area === 'admin' && isAdminPage(name, rest)) return { kind: 'admin' };
   if (area === 'docs') {
     return { kind: 'docs', name: [name ?? [], ...rest].flat().join('/') };
   }
   const isEvent = area === 'events' && name !== undefined && rest.length === 0;
   return isEvent ? { kind: 'event', slug: name } : { kind: 'unknown' };
+}
+
+const adminPages = ['groups', 'keys', 'usage', 'upstreams', 'events', 'log'];
+
+function isAdminPage(name: string | undefined, rest: readonly string[]): boolean {
+  if (name === 'members') return rest.length === 1;
+  return rest.length === 0 && (name === undefined || adminPages.includes(name));
 }
 
 /** The public path of a page's Markdown. */

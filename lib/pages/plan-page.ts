@@ -39,7 +39,11 @@ export type PageParts = Readonly<{
   events: EventsLoader;
   models: ModelsSource;
   /** Null without accounts. */
-  members: object | null;
+  members: Sessions | null;
+}>;
+
+type Sessions = Readonly<{
+  findSession: (headers: Headers) => Promise<Readonly<{ isAdmin: boolean }> | null>;
 }>;
 
 export const modelsFreshMs = 60_000;
@@ -50,8 +54,14 @@ const noMonth: PagePlan = { kind: 'error', url: '/no-month', status: 404 };
 /**
  * Plans a page: whether it exists, what it is rendered from, and how long that stays fresh.
  * @param url its canonical URL.
+ * @param headers of the request, which decide who sees the admin pages.
  */
-export async function planPage(parts: PageParts, page: Page, url: string): Promise<PagePlan> {
+export async function planPage(
+  parts: PageParts,
+  page: Page,
+  url: string,
+  headers: Headers,
+): Promise<PagePlan> {
   switch (page.kind) {
     case 'directory':
     case 'event':
@@ -66,9 +76,20 @@ export async function planPage(parts: PageParts, page: Page, url: string): Promi
       return planText(url);
     case 'account':
       return parts.members === null ? notFound : { kind: 'private', url };
+    case 'admin':
+      return parts.members === null ? notFound : planAdminPage(parts.members, url, headers);
     case 'unknown':
       return notFound;
   }
+}
+
+/** For admins; members see none, and visitors the sign-in, which leads back. */
+async function planAdminPage(members: Sessions, url: string, headers: Headers): Promise<PagePlan> {
+  // The account page says so if sessions cannot be read.
+  const signedIn = await members.findSession(headers).catch(() => null);
+  const [path = ''] = url.split('?');
+  if (signedIn === null) return { kind: 'private', url: `/account?${new URLSearchParams({ to: path })}` };
+  return signedIn.isAdmin ? { kind: 'private', url } : notFound;
 }
 
 async function planFromEvents(

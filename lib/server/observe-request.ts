@@ -114,6 +114,7 @@ const pagePatterns: Readonly<Record<Page['kind'], string>> = {
   subscribe: '/subscribe',
   saved: '/saved',
   account: '/account',
+  admin: '/admin',
   unknown: 'unknown',
 };
 

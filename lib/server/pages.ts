@@ -144,7 +144,7 @@ export function createPages(handle: NextHandler, services: Services): Pages {
   return async (request, page, canonicalUrl) => {
     if (load.isOverloaded()) return createErrorPage(503, [['Retry-After', '2']]);
     try {
-      return await respond(request, await planPage(services, page, canonicalUrl));
+      return await respond(request, await planPage(services, page, canonicalUrl, request.headers));
     } catch (error) {
       if (!(error instanceof RenderError)) throw error;
       log.warn({ reason: error.reason }, error.message);

@@ -79,6 +79,8 @@ export type KeyStore = Readonly<{
   listOf: (ownerIds: readonly string[]) => Promise<KeyRecord[]>;
   /** Names are those of the operator's keys: members' are found by id. */
   find: (by: 'id' | 'name' | 'hash', value: string) => Promise<KeyRecord | null>;
+  /** The names of those that exist, by id. */
+  names: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Keys changed since a version; all for 0. */
   changedSince: (version: number) => Promise<KeyChanges>;
   /** False if no active key has this id. */
@@ -123,6 +125,13 @@ export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys): KeyStore 
         const found = by === 'name' ? keys.where('key.owner_id', 'is', null) : keys;
         const row = await found.executeTakeFirst();
         return row === undefined ? null : toRecord(row);
+      }),
+    names: (ids) =>
+      run(async (db) => {
+        if (ids.length === 0) return new Map();
+        const keys = db.selectFrom('marquee_keys').select(['id', 'name']);
+        const rows = await keys.where('id', 'in', ids).execute();
+        return new Map(rows.map(({ id, name }) => [id, name]));
       }),
     changedSince: (known) => run((db) => readChanges(db, known)),
     revoke: (id, at, by = null) =>

@@ -14,6 +14,8 @@ export type MemberSearch = Readonly<{
   search: (
     query: MemberQuery,
   ) => Promise<Readonly<{ members: readonly Member[]; total: number }>>;
+  /** How many members each group has. */
+  countByGroup: () => Promise<ReadonlyMap<string, number>>;
   /** The names of those that exist, by id. */
   names: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }>;
@@ -35,6 +37,16 @@ export function createMemberSearch(run: RunQuery): MemberSearch {
           .select(({ fn }) => fn.countAll<number>().as('total'))
           .executeTakeFirstOrThrow();
         return { members: rows.map(toMember), total };
+      }),
+    countByGroup: () =>
+      run(async (db) => {
+        const rows = await db
+          .selectFrom('marquee_members')
+          .select(({ fn }) => ['group_name as name', fn.countAll<number>().as('count')])
+          .where('group_name', 'is not', null)
+          .groupBy('group_name')
+          .execute();
+        return new Map(rows.map(({ name, count }) => [name ?? '', count]));
       }),
     names: (ids) =>
       run(async (db) => {

@@ -2,10 +2,13 @@ type SignInPanelProps = Readonly<{
   problem: string | null;
   /** Null while nobody can sign in. */
   providerName: string | null;
+  /** The page that the sign-in leads to; by default the account. */
+  to?: string | undefined;
 }>;
 
 /** What an account is for, and the way in. */
-export function SignInPanel({ problem, providerName }: SignInPanelProps) {
+export function SignInPanel({ problem, providerName, to }: SignInPanelProps) {
+  const query = to === undefined ? '' : `?${new URLSearchParams({ to })}`;
   return (
     <header className="page-header sign-in">
       <h1>Account</h1>
@@ -20,7 +23,7 @@ export function SignInPanel({ problem, providerName }: SignInPanelProps) {
       </p>
       {providerName !== null && (
         <p>
-          <a className="button" href="/sign-in">
+          <a className="button" href={`/sign-in${query}`}>
             Sign in with {providerName}
           </a>
         </p>

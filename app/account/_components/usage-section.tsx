@@ -50,7 +50,8 @@ export function UsageSection({ usage }: UsageSectionProps) {
   );
 }
 
-function Sum({ title, value }: Readonly<{ title: string; value: string }>) {
+/** A figure with its title, for a `<dl className="usage-sums">`. */
+export function Sum({ title, value }: Readonly<{ title: string; value: string }>) {
   return (
     <div>
       <dt>{title}</dt>
@@ -59,7 +60,10 @@ function Sum({ title, value }: Readonly<{ title: string; value: string }>) {
   );
 }
 
-function Shares({ title, shares }: Readonly<{ title: string; shares: readonly UsageShare[] }>) {
+type SharesProps = Readonly<{ title: string; shares: readonly UsageShare[] }>;
+
+/** Who or what has used how much, with bars. */
+export function Shares({ title, shares }: SharesProps) {
   const max = Math.max(...shares.map(({ tokens }) => tokens), 1);
   return (
     <ScrolledTable className="data-table">
@@ -73,8 +77,8 @@ function Shares({ title, shares }: Readonly<{ title: string; shares: readonly Us
         </tr>
       </thead>
       <tbody>
-        {shares.map(({ name, tokens, requests, costUsd }) => (
-          <tr key={name}>
+        {shares.map(({ name, id = name, tokens, requests, costUsd }) => (
+          <tr key={id}>
             <th scope="row">
               {name}
               <span className="share-bar" style={{ inlineSize: `${(100 * tokens) / max}%` }} />
@@ -89,7 +93,7 @@ function Shares({ title, shares }: Readonly<{ title: string; shares: readonly Us
   );
 }
 
-function DayTable({ days }: Pick<UsageView, 'days'>) {
+export function DayTable({ days }: Pick<UsageView, 'days'>) {
   return (
     <ScrolledTable className="data-table">
       <caption className="visually-hidden">Usage by day</caption>

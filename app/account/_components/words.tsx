@@ -5,6 +5,10 @@ const moments = new Intl.DateTimeFormat('en', {
 });
 const days = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
+const dates = new Intl.DateTimeFormat('en', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
+});
+
 /** 12,345 */
 export function toCount(count: number): string {
   return counts.format(count);
@@ -24,4 +28,9 @@ export function toDayText(day: string): string {
 
 export function Moment({ timeMs }: Readonly<{ timeMs: number }>) {
   return <time dateTime={new Date(timeMs).toISOString()}>{moments.format(timeMs)} UTC</time>;
+}
+
+/** The day of a moment, in UTC. */
+export function Day({ timeMs }: Readonly<{ timeMs: number }>) {
+  return <time dateTime={new Date(timeMs).toISOString().slice(0, 10)}>{dates.format(timeMs)}</time>;
 }

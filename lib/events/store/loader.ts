@@ -6,7 +6,7 @@ import type { TimeZone } from '../model/time-zone.ts';
 import type { RevisionTracker } from './revisions.ts';
 import type { SlugHistory } from './slug-history.ts';
 import { createSnapshot, type EventsSnapshot, turnDay, withRevisions } from './snapshot.ts';
-import type { EventsSource } from './source.ts';
+import type { EventsRead, EventsSource, RowProblem } from './source.ts';
 import { createTimeSlices, yieldToEventLoop } from './time-slices.ts';
 
 /** No client sees older events than this, HTTP caches included. */
@@ -34,7 +34,18 @@ export type EventsLoaderOptions = Readonly<{
   onRead?: (snapshot: EventsSnapshot) => void;
 }>;
 
-export type ReadFailure = Readonly<{ atMs: number; reason: string }>;
+/** Times are Unix ms. */
+export type ReadStatus = Readonly<{
+  lastRead: Readonly<{
+    readAtMs: number;
+    events: number;
+    /** How many rows were left out and cells repaired, by reason. */
+    repairs: EventsRead['repairs'];
+    /** Null: another instance has read the table. */
+    problems: readonly RowProblem[] | null;
+  }> | null;
+  lastFailure: Readonly<{ atMs: number; reason: string }> | null;
+}>;
 
 /** The only place that decides how old events may be. */
 export type EventsLoader = Readonly<{
@@ -45,8 +56,8 @@ export type EventsLoader = Readonly<{
   current: () => Promise<EventsSnapshot>;
   /** The same without waiting; null if `current` would have to read the table. */
   peek: () => EventsSnapshot | null;
-  /** The last read that failed, with its reason; null if none has. */
-  lastFailure: () => ReadFailure | null;
+  /** What the last reads found, for operators. */
+  status: () => ReadStatus;
   /** TTL in whole seconds for a response with the data of a snapshot: until the age limit or midnight. */
   freshSeconds: (snapshot: EventsSnapshot) => number;
 }>;
@@ -59,7 +70,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   let latest: EventsSnapshot | null = null;
   let reading: Promise<EventsSnapshot> | null = null;
   let nextBackgroundAt = 0;
-  let lastFailure: ReadFailure | null = null;
+  let status: ReadStatus = { lastRead: null, lastFailure: null };
 
   async function current(): Promise<EventsSnapshot> {
     return peek() ?? onDayOf(await readFresh());
@@ -103,7 +114,8 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
     const calledAtMs = now();
     const startedAt = performance.now();
     try {
-      const { drafts, signedUrls, repairs, pictures, readAtMs = calledAtMs } = await source.read();
+      const found = await source.read();
+      const { drafts, signedUrls, repairs, pictures, readAtMs = calledAtMs } = found;
       await yieldToEventLoop();
       const yieldWhenDue = createTimeSlices();
       const created = await createSnapshot(drafts, {
@@ -125,11 +137,14 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
       const durationMs = Math.round(performance.now() - startedAt);
       log.info({ events: snapshot.events.length, durationMs, ...repairs }, 'events read');
       channels.eventsRead.publish({ readAtMs, events: snapshot.events.length, repairs });
+      const { problems = null } = found;
+      const events = snapshot.events.length;
+      status = { ...status, lastRead: { readAtMs, events, repairs, problems } };
       onRead?.(snapshot);
       return snapshot;
     } catch (error) {
       const reason = toReason(error);
-      lastFailure = { atMs: calledAtMs, reason };
+      status = { ...status, lastFailure: { atMs: calledAtMs, reason } };
       channels.eventsReadFailed.publish({ reason });
       log.warn({ reason }, 'events could not be read');
       throw error;
@@ -150,7 +165,7 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   return {
     current,
     peek,
-    lastFailure: () => lastFailure,
+    status: () => status,
     freshSeconds(snapshot) {
       const time = now();
       if (time < snapshot.readAtMs || snapshot.day !== timeZone.dayAt(time)) return 0;

@@ -9,11 +9,23 @@ export type EventsSource = Readonly<{
   read: () => Promise<EventsRead>;
 }>;
 
+/** A row that was left out, or a cell that was repaired. */
+export type RowProblem = Readonly<{
+  recordId: string;
+  column: string;
+  /** Shortened. For the operator only. */
+  value: string;
+  done: 'left out' | 'repaired';
+  reason: string;
+}>;
+
 export type EventsRead = Readonly<{
   drafts: readonly EventDraft[];
   signedUrls: SignedUrlsById;
   /** How many rows were left out and cells repaired, by reason. */
   repairs: Readonly<Record<string, number>>;
+  /** These rows and cells, the first few hundred; absent where another instance has read them. */
+  problems?: readonly RowProblem[];
   /** What the reading instance knew of pictures, by attachment id; absent if this one is to look them up. */
   pictures?: ReadonlyMap<string, Picture>;
   /** When another instance read them, Unix ms; absent if they have just been read. */

@@ -21,6 +21,8 @@ export type KeyView = Readonly<{
 
 /** Tokens of one group: a model or a key. */
 export type UsageShare = Readonly<{
+  /** Of a member, whose name may not be the only one. */
+  id?: string;
   name: string;
   requests: number;
   tokens: number;
@@ -128,7 +130,8 @@ function addCosts(one: number | null, other: number | null): number | null {
   return one === null && other === null ? null : (one ?? 0) + (other ?? 0);
 }
 
-function listDays(from: string, to: string): string[] {
+/** Every day from one to another, `YYYY-MM-DD`. */
+export function listDays(from: string, to: string): string[] {
   const days: string[] = [];
   for (let at = Date.parse(from); at <= Date.parse(to); at += dayMs) {
     days.push(new Date(at).toISOString().slice(0, 10));

@@ -56,6 +56,17 @@ export function createFormRoute<S extends Services, P>(
   });
 }
 
+/** A form of the admin pages. For anybody else who is signed in there is no such URL. */
+export function createAdminRoute<S extends Services, P>(
+  getServices: () => S,
+  act: FormAction<S, P>,
+): Readonly<Record<Method, Handler<P>>> {
+  return createFormRoute<S, P>(getServices, async (input, services) => {
+    if (input.signedIn.isAdmin) return act(input, services);
+    throw new HttpError('not_found', { message: 'There is no such page.' });
+  });
+}
+
 /** One method (and HEAD with GET); 405 for the others, 404 without accounts. */
 export function toMethods<S extends Services, P>(
   getServices: () => S,

@@ -31,6 +31,8 @@ type SignInOptions = Readonly<{
   log: Log;
 }>;
 
+type Arrival = Readonly<{ request: Request; cookie: string; to: string }>;
+
 const startedForSeconds = 15 * 60;
 
 export function createSignIn(options: SignInOptions): SignIn {
@@ -43,19 +45,20 @@ export function createSignIn(options: SignInOptions): SignIn {
     return redirectTo(`/account?problem=${problem}`);
   }
 
-  async function admit(claims: ProvidedClaims, request: Request, cookie: string) {
+  async function admit(claims: ProvidedClaims, { request, cookie, to }: Arrival) {
     const member = toMember(claims, settings, now());
     if (!isAdmitted(settings.allowed, member)) return fail('not-allowed');
     const session = await sessions.begin(await members.save(member), request.headers);
-    return redirectTo('/account', [session, cookies.clear(cookie)]);
+    return redirectTo(to, [session, cookies.clear(cookie)]);
   }
 
   return {
-    async start() {
+    async start(request) {
       const secrets = provider.makeSecrets();
+      const to = toReturnPath(new URL(request.url).searchParams.get('to'));
       try {
         const url = await provider.toSignInUrl(secrets);
-        const value = Buffer.from(JSON.stringify(secrets)).toString('base64url');
+        const value = Buffer.from(JSON.stringify({ ...secrets, to })).toString('base64url');
         return redirectTo(url, [cookies.write(toCookie(secrets.state), value, startedForSeconds)]);
       } catch (error) {
         return fail(toProblem(error), error);
@@ -64,20 +67,20 @@ export function createSignIn(options: SignInOptions): SignIn {
     async finish(request) {
       const { search, searchParams } = new URL(request.url);
       const cookie = toCookie(searchParams.get('state') ?? '');
-      const secrets = parseSecrets(cookies.read(request.headers.get('cookie'), cookie));
-      if (secrets === null) return fail('stale');
+      const started = parseStarted(cookies.read(request.headers.get('cookie'), cookie));
+      if (started === null) return fail('stale');
       let claims: ProvidedClaims;
       try {
         // The Host header is not trusted, so the URL is that of the settings.
         const url = new URL(`${siteUrl}/sign-in/callback${search}`);
-        claims = await provider.readClaims(url, secrets);
+        claims = await provider.readClaims(url, started.secrets);
       } catch (error) {
         const response = fail(toProblem(error), error);
         // A code is used once, whatever came of it.
         response.headers.append('Set-Cookie', cookies.clear(cookie));
         return response;
       }
-      return admit(claims, request, cookie);
+      return admit(claims, { request, cookie, to: started.to });
     },
     async signOut(signedIn) {
       const cookie = await sessions.end(signedIn);
@@ -91,11 +94,21 @@ function toCookie(state: string): string {
   return `marquee-sign-in-${/^[\w-]{8,}$/.test(state) ? state.slice(0, 8) : 'none'}`;
 }
 
-function parseSecrets(value: string | null): SignInSecrets | null {
+/** Where a sign-in leads: to the account, or to the admin page that asked for it; never to another site. */
+function toReturnPath(text: unknown): string {
+  const isAdminPage = typeof text === 'string' && /^\/admin(?:\/[\w-]{1,100}){0,2}$/.test(text);
+  return isAdminPage ? text : '/account';
+}
+
+/** A sign-in that began in this browser. */
+function parseStarted(
+  value: string | null,
+): Readonly<{ secrets: SignInSecrets; to: string }> | null {
   try {
-    const { state, nonce, verifier } = JSON.parse(Buffer.from(value ?? '', 'base64url').toString());
+    const started = JSON.parse(Buffer.from(value ?? '', 'base64url').toString());
+    const { state, nonce, verifier, to } = started;
     const isWhole = [state, nonce, verifier].every((one) => typeof one === 'string' && one !== '');
-    return isWhole ? { state, nonce, verifier } : null;
+    return isWhole ? { secrets: { state, nonce, verifier }, to: toReturnPath(to) } : null;
   } catch {
     return null;
   }

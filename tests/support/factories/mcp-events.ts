@@ -104,7 +104,7 @@ export function makeLoader(result: EventsSnapshot | Error): EventsLoader {
       return result;
     },
     peek: () => (isError ? null : result),
-    lastFailure: () => null,
+    status: () => ({ lastRead: null, lastFailure: null }),
     freshSeconds: () => 60,
   } as EventsLoader;
 }

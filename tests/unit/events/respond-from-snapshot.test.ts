@@ -13,7 +13,7 @@ async function makeParts(freshSeconds = 60) {
   const events = {
     current: async () => snapshot,
     peek: () => snapshot,
-    lastFailure: () => null,
+    status: () => ({ lastRead: null, lastFailure: null }),
     freshSeconds: () => freshSeconds,
   };
   return { snapshot, parts: { events, representations: createRepresentationStore(1_000_000) } };

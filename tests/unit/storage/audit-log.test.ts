@@ -99,7 +99,7 @@ describeEachDatabase((createTestDatabase) => {
     using options = await createTestDatabase();
     await using services = await openKeyServices(options);
     const { database, register, clock } = services;
-    const { id } = await database.members.save(makeMember({ name: 'Ada Moreno' }));
+    const { id } = await database.members.save(makeMember({ id: 'mbr_x1' }));
     await register.create(makeKeyInput({ name: 'Ada’s laptop' }), makeKeyOwner({ id }));
     await database.members.remove(id, clock.now(), id);
     expect(await actionsOf(database, { memberId: id })).toEqual(['key.created', 'member.deleted']);

@@ -1,0 +1,98 @@
+import type { MemberSummary } from '#lib/admin/member-list.ts';
+import { FormToken } from '../../account/_components/form-token.tsx';
+
+type MemberFormsProps = Readonly<{
+  member: MemberSummary;
+  /** The budget in words; empty where it is the default. */
+  budget: string;
+  /** The budget of a member without their own. */
+  defaultBudget: string;
+  groups: readonly string[];
+  formToken: string;
+  isSelf: boolean;
+}>;
+
+/** What an admin may change of a member. */
+export function MemberForms(props: MemberFormsProps) {
+  const { member, budget, defaultBudget, groups, formToken, isSelf } = props;
+  const action = `/admin/members/${member.id}/change`;
+  return (
+    <div className="admin-forms">
+      <form method="post" action={action}>
+        <FormToken value={formToken} />
+        <p className="field">
+          <label htmlFor="budget">Budget</label>
+          <input
+            id="budget"
+            name="budget"
+            defaultValue={budget}
+            placeholder={defaultBudget}
+            maxLength={200}
+            autoComplete="off"
+            aria-describedby="budget-hint"
+          />
+          <span id="budget-hint" className="field-hint">
+            Such as “5 USD/day, 50 USD/month”, or “none” for no bound. Empty: the site’s default,{' '}
+            {defaultBudget}.
+          </span>
+        </p>
+        <button type="submit" name="action" value="budget" className="button-quiet">
+          Set budget
+        </button>
+      </form>
+      <form method="post" action={action}>
+        <FormToken value={formToken} />
+        <p className="field">
+          <label htmlFor="group">Group</label>
+          <select id="group" name="group" defaultValue={member.group ?? ''}>
+            <option value="">None</option>
+            {groups.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <span className="field-hint">
+            Members of a group share its budget, besides their own. <a href="/admin/groups">Groups</a>
+          </span>
+        </p>
+        <button type="submit" name="action" value="group" className="button-quiet">
+          Set group
+        </button>
+      </form>
+      {!isSelf && <DisableForm {...{ action, formToken }} isDisabled={member.isDisabled} />}
+    </div>
+  );
+}
+
+type DisableFormProps = Readonly<{ action: string; formToken: string; isDisabled: boolean }>;
+
+function DisableForm({ action, formToken, isDisabled }: DisableFormProps) {
+  return (
+    <form method="post" action={action}>
+      <FormToken value={formToken} />
+      <p className="field">
+        <span className="label">Access</span>
+        <span className="field-hint">
+          {isDisabled
+            ? 'They cannot sign in, and none of their keys works. Once enabled, all keys work again.'
+            : 'Disabled, they are signed out everywhere and their keys stop working within 5 seconds.'}
+        </span>
+      </p>
+      {isDisabled ? (
+        <button type="submit" name="action" value="enable" className="button-quiet">
+          Enable
+        </button>
+      ) : (
+        <button
+          type="submit"
+          name="action"
+          value="disable"
+          className="button-quiet button-wrong"
+        >
+          Disable
+        </button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,112 @@
+import type { Metadata } from 'next';
+import { type TableHealth, toTableHealth } from '#lib/admin/table-health.ts';
+import { getServices } from '#lib/services.ts';
+import { ScrolledTable } from '../../_components/scrolled.tsx';
+import { Sum } from '../../account/_components/usage-section.tsx';
+import { Moment, toCount } from '../../account/_components/words.tsx';
+import { toAdminMetadata } from '../_components/admin-metadata.ts';
+import { AdminPage } from '../_components/admin-page.tsx';
+import { requireAdmin } from '../_components/require-admin.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = toAdminMetadata('Events');
+
+/** What the last reads of the events table found. */
+export default async function EventsPage() {
+  await requireAdmin();
+  const { events, config } = getServices();
+  // A table that cannot be read is what the page is for.
+  await events.current().catch(() => null);
+  const health = toTableHealth(events.status(), config.airtable);
+  const { readAtMs, failure } = health;
+  return (
+    <AdminPage
+      path="/admin/events"
+      title="Events table"
+      lead={
+        readAtMs === null ? (
+          'It has not been read since the start.'
+        ) : (
+          <>
+            Last read <Moment timeMs={readAtMs} />, {toSeconds(Date.now() - readAtMs)} ago.
+          </>
+        )
+      }
+    >
+      {failure !== null && (
+        <div className={failure.isOver ? 'notice' : 'notice notice-wrong'}>
+          <p>
+            {failure.isOver ? 'The last failure is over.' : 'The table cannot be read.'}{' '}
+            {toSentence(failure.reason)}
+          </p>
+          <p className="quiet">
+            <Moment timeMs={failure.atMs} />
+          </p>
+        </div>
+      )}
+      <dl className="usage-sums">
+        <Sum title="Events on the site" value={toCount(health.events ?? 0)} />
+        <Sum title="Rows left out" value={toCount(health.leftOut)} />
+        <Sum title="Cells repaired" value={toCount(health.repaired)} />
+      </dl>
+      <section className="account-section" aria-labelledby="rows">
+        <h2 id="rows">Rows left out or repaired</h2>
+        <Rows {...health} />
+      </section>
+    </AdminPage>
+  );
+}
+
+function Rows({ rows, leftOut, repaired }: TableHealth) {
+  if (leftOut + repaired === 0) return <p className="lead">None.</p>;
+  if (rows === null) {
+    return (
+      <p>
+        Another instance has read the table. <code>npm run doctor</code> lists its rows, too.
+      </p>
+    );
+  }
+  return (
+    <>
+      <ScrolledTable className="data-table">
+        <caption className="visually-hidden">Rows left out or repaired</caption>
+        <thead>
+          <tr>
+            <th scope="col">Record</th>
+            <th scope="col">Column</th>
+            <th scope="col">Value</th>
+            <th scope="col">Result</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ recordId, url, column, value, result }) => (
+            <tr key={`${recordId} ${column} ${result} ${value}`}>
+              <th scope="row">
+                <a className="mono" href={url} rel="noreferrer">
+                  {recordId}
+                </a>
+              </th>
+              <td>{column}</td>
+              <td className="row-value">{value}</td>
+              <td>{result}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrolledTable>
+      {rows.length < leftOut + repaired && (
+        <p className="quiet">
+          The first {toCount(rows.length)} of {toCount(leftOut + repaired)}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function toSeconds(durationMs: number): string {
+  const seconds = Math.max(Math.round(durationMs / 1000), 0);
+  return seconds === 1 ? '1 second' : `${toCount(seconds)} seconds`;
+}
+
+function toSentence(reason: string): string {
+  return reason.charAt(0).toUpperCase() + reason.slice(1);
+}

@@ -1,0 +1,9 @@
+import { changeGroup } from '#lib/admin/actions.ts';
+import { createAdminRoute } from '#lib/members/routes/account-route.ts';
+import { getServices } from '#lib/services.ts';
+
+/** Creates a group, sets its budget or removes it: `POST /admin/groups/change`. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createAdminRoute(
+  getServices,
+  changeGroup,
+);

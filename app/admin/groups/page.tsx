@@ -1,0 +1,126 @@
+import type { Metadata } from 'next';
+import { type GroupSummary, loadGroups } from '#lib/admin/group-list.ts';
+import { findAdminProblem } from '#lib/admin/problems.ts';
+import { formatBudget } from '#lib/budgets/budget.ts';
+import { getServices } from '#lib/services.ts';
+import { FormToken } from '../../account/_components/form-token.tsx';
+import { toCount, toDollars } from '../../account/_components/words.tsx';
+import { toAdminMetadata } from '../_components/admin-metadata.ts';
+import { AdminPage } from '../_components/admin-page.tsx';
+import { type AdminPageProps, readQuery } from '../_components/read-query.ts';
+import { requireAdmin } from '../_components/require-admin.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = toAdminMetadata('Groups');
+
+/** Groups of members, with the budgets that they share. */
+export default async function GroupsPage({ searchParams }: AdminPageProps) {
+  const { formToken } = await requireAdmin();
+  const query = await readQuery(searchParams);
+  const groups = await loadGroups(getServices().database, Date.now());
+  return (
+    <AdminPage
+      path="/admin/groups"
+      title="Groups"
+      lead="Members of a group share its budget, besides their own."
+      problem={findAdminProblem(query.problem)}
+    >
+      {groups.length > 0 && (
+        <ul className="key-list">
+          {groups.map((group) => (
+            <li key={group.name}>
+              <GroupFacts {...group} />
+              <details>
+                <summary>
+                  Change<span className="visually-hidden"> {group.name}</span>
+                </summary>
+                <GroupForms {...{ group, formToken }} />
+              </details>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form method="post" action="/admin/groups/change" className="create-key">
+        <FormToken value={formToken} />
+        <h2 className="upstream-name">Create a group</h2>
+        <div className="field-row">
+          <p className="field">
+            <label htmlFor="name">Name</label>
+            <input id="name" name="name" required maxLength={100} autoComplete="off" />
+          </p>
+          <BudgetField id="budget" value="" />
+        </div>
+        <p>
+          <button type="submit" name="action" value="save" className="button">
+            Create group
+          </button>
+        </p>
+      </form>
+    </AdminPage>
+  );
+}
+
+function GroupFacts({ name, budget, members, tokens, nanoUsd }: GroupSummary) {
+  return (
+    <div className="key-facts">
+      <h2 className="upstream-name">{name}</h2>
+      <dl>
+        <div>
+          <dt>Budget</dt>
+          <dd>{budget === null ? 'none' : formatBudget(budget)}</dd>
+        </div>
+        <div>
+          <dt>This month</dt>
+          <dd>
+            {toCount(tokens)} tokens, {toDollars(nanoUsd / 1e9)}
+          </dd>
+        </div>
+        <div>
+          <dt>Members</dt>
+          <dd>{toCount(members)}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+type GroupFormsProps = Readonly<{ group: GroupSummary; formToken: string }>;
+
+function GroupForms({ group: { name, budget }, formToken }: GroupFormsProps) {
+  return (
+    <div className="key-actions">
+      <form method="post" action="/admin/groups/change">
+        <FormToken value={formToken} />
+        <input type="hidden" name="name" value={name} />
+        <BudgetField id={`budget of ${name}`} value={budget === null ? '' : formatBudget(budget)} />
+        <button type="submit" name="action" value="save" className="button-quiet">
+          Set budget
+        </button>
+      </form>
+      <form method="post" action="/admin/groups/change">
+        <FormToken value={formToken} />
+        <input type="hidden" name="name" value={name} />
+        <p>Its members stay, without a group.</p>
+        <button type="submit" name="action" value="remove" className="button-quiet button-wrong">
+          Remove group
+        </button>
+      </form>
+    </div>
+  );
+}
+
+function BudgetField({ id, value }: Readonly<{ id: string; value: string }>) {
+  return (
+    <p className="field">
+      <label htmlFor={id}>Budget</label>
+      <input
+        id={id}
+        name="budget"
+        defaultValue={value}
+        placeholder="50 USD/month"
+        maxLength={200}
+        autoComplete="off"
+      />
+    </p>
+  );
+}

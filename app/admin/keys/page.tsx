@@ -1,0 +1,39 @@
+import type { Metadata } from 'next';
+import { loadKeyList } from '#lib/admin/key-list.ts';
+import { readPage } from '#lib/admin/paging.ts';
+import { findAdminProblem } from '#lib/admin/problems.ts';
+import { getServices } from '#lib/services.ts';
+import { toCount } from '../../account/_components/words.tsx';
+import { toAdminMetadata } from '../_components/admin-metadata.ts';
+import { AdminPage } from '../_components/admin-page.tsx';
+import { KeyTable } from '../_components/key-table.tsx';
+import { Pager } from '../_components/pager.tsx';
+import { type AdminPageProps, readQuery } from '../_components/read-query.ts';
+import { requireAdmin } from '../_components/require-admin.ts';
+import { SearchForm } from '../_components/search-form.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = toAdminMetadata('Keys');
+
+/** The API keys of everybody. */
+export default async function KeysPage({ searchParams }: AdminPageProps) {
+  const { formToken } = await requireAdmin();
+  const query = await readQuery(searchParams);
+  const text = (query.q ?? '').trim();
+  const { keys, paging } = await loadKeyList(getServices().database, {
+    ...{ text, page: readPage(query.page), now: Date.now() },
+  });
+  const count = paging.total === 1 ? '1 key' : `${toCount(paging.total)} keys`;
+  return (
+    <AdminPage
+      path="/admin/keys"
+      title="Keys"
+      lead={`${count}${text === '' ? ', revoked ones included.' : ` found for “${text}”.`}`}
+      problem={findAdminProblem(query.problem)}
+    >
+      <SearchForm action="/admin/keys" label="Name, first characters or owner" text={text} />
+      {keys.length > 0 && <KeyTable keys={keys} formToken={formToken} />}
+      <Pager path="/admin/keys" query={{ q: text }} paging={paging} />
+    </AdminPage>
+  );
+}

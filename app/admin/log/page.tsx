@@ -1,0 +1,62 @@
+import type { Metadata } from 'next';
+import { loadAuditLog, readAuditAction } from '#lib/admin/audit-view.ts';
+import { readPage } from '#lib/admin/paging.ts';
+import { getServices } from '#lib/services.ts';
+import { auditActions } from '#lib/storage/audit-log.ts';
+import { toCount } from '../../account/_components/words.tsx';
+import { toAdminMetadata } from '../_components/admin-metadata.ts';
+import { AdminPage } from '../_components/admin-page.tsx';
+import { AuditLines } from '../_components/audit-lines.tsx';
+import { Pager } from '../_components/pager.tsx';
+import { type AdminPageProps, readQuery } from '../_components/read-query.ts';
+import { requireAdmin } from '../_components/require-admin.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = toAdminMetadata('Log');
+
+/** Who has changed what. */
+export default async function LogPage({ searchParams }: AdminPageProps) {
+  await requireAdmin();
+  const query = await readQuery(searchParams);
+  const { database, config } = getServices();
+  const action = readAuditAction(query.action);
+  const person = query.person || undefined;
+  const [{ lines, paging }, names] = await Promise.all([
+    loadAuditLog(database, { action, memberId: person, page: readPage(query.page) }),
+    database.members.names(person === undefined ? [] : [person]),
+  ]);
+  const count = paging.total === 1 ? '1 change' : `${toCount(paging.total)} changes`;
+  const whose = person === undefined ? '' : ` by or of ${names.get(person) ?? person}`;
+  return (
+    <AdminPage
+      path="/admin/log"
+      title="Log"
+      lead={`${count}${whose}. What members, admins and the operator change stays here for ${config.storage.usageDays} days.`}
+    >
+      <form method="get" action="/admin/log" className="admin-search">
+        {person !== undefined && <input type="hidden" name="person" value={person} />}
+        <p className="field">
+          <label htmlFor="action">Action</label>
+          <select id="action" name="action" defaultValue={action ?? ''}>
+            <option value="">All</option>
+            {auditActions.map((one) => (
+              <option key={one} value={one}>
+                {one.replace('.', ' ')}
+              </option>
+            ))}
+          </select>
+        </p>
+        <button type="submit" className="button">
+          Show
+        </button>
+        {(person ?? action) !== undefined && (
+          <a className="button-quiet" href="/admin/log">
+            All
+          </a>
+        )}
+      </form>
+      <AuditLines lines={lines} />
+      <Pager path="/admin/log" query={{ person, action }} paging={paging} />
+    </AdminPage>
+  );
+}

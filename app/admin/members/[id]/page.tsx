@@ -1,0 +1,95 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { loadAuditLog } from '#lib/admin/audit-view.ts';
+import { loadKeysOf } from '#lib/admin/key-list.ts';
+import { loadMember } from '#lib/admin/member-list.ts';
+import { findAdminProblem } from '#lib/admin/problems.ts';
+import { formatBudget } from '#lib/budgets/budget.ts';
+import { getServices } from '#lib/services.ts';
+import { Sum } from '../../../account/_components/usage-section.tsx';
+import { Moment, toCount, toDollars } from '../../../account/_components/words.tsx';
+import { toAdminMetadata } from '../../_components/admin-metadata.ts';
+import { AdminPage } from '../../_components/admin-page.tsx';
+import { AuditLines } from '../../_components/audit-lines.tsx';
+import { KeyTable } from '../../_components/key-table.tsx';
+import { MemberForms } from '../../_components/member-forms.tsx';
+import { MemberBadges } from '../../_components/member-table.tsx';
+import { type AdminPageProps, readQuery } from '../../_components/read-query.ts';
+import { requireAdmin } from '../../_components/require-admin.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = toAdminMetadata('Member');
+
+type MemberPageProps = AdminPageProps & Readonly<{ params: Promise<{ id: string }> }>;
+
+const linesMax = 10;
+
+/** A member, and what an admin may change of them. */
+export default async function MemberPage({ params, searchParams }: MemberPageProps) {
+  const { member: self, formToken } = await requireAdmin();
+  const [{ id }, query] = await Promise.all([params, readQuery(searchParams)]);
+  const { database, config } = getServices();
+  const now = Date.now();
+  const admins = config.members?.admins ?? [];
+  const member = await loadMember({ database, admins, now }, decodeURIComponent(id));
+  if (member === null) notFound();
+  const [keys, groups, log] = await Promise.all([
+    loadKeysOf(database, member, now),
+    database.groups.list(),
+    loadAuditLog(database, { memberId: member.id, page: 1 }),
+  ]);
+  const { usage } = member;
+  return (
+    <AdminPage
+      path="/admin"
+      title={member.name}
+      lead={
+        <>
+          {member.email ?? 'No verified address'}
+          <MemberBadges {...member} />
+        </>
+      }
+      problem={findAdminProblem(query.problem)}
+    >
+      <dl className="usage-sums">
+        <Sum title="Tokens in 30 days" value={toCount(usage.tokensIn + usage.tokensOut)} />
+        <Sum title="Requests in 30 days" value={toCount(usage.requests)} />
+        <Sum title="Cost in 30 days" value={toDollars(usage.costUsd)} />
+        <Sum title="Keys that work" value={toCount(member.keys)} />
+      </dl>
+      <p className="quiet">
+        Joined <Moment timeMs={member.joinedAt} />, last seen <Moment timeMs={member.lastSeenAt} />
+      </p>
+      <section className="account-section" aria-labelledby="change">
+        <h2 id="change">Budget, group and access</h2>
+        <MemberForms
+          member={member}
+          budget={member.budget === null ? '' : formatBudget(member.budget)}
+          defaultBudget="none"
+          groups={groups.map(({ name }) => name)}
+          formToken={formToken}
+          isSelf={member.id === self.id}
+        />
+      </section>
+      <section className="account-section" aria-labelledby="keys">
+        <h2 id="keys">Keys</h2>
+        {keys.length === 0 ? (
+          <p className="lead">None yet.</p>
+        ) : (
+          <KeyTable keys={keys} formToken={formToken} ownerId={member.id} />
+        )}
+      </section>
+      <section className="account-section" aria-labelledby="log">
+        <h2 id="log">Log</h2>
+        <AuditLines lines={log.lines.slice(0, linesMax)} />
+        {log.paging.total > linesMax && (
+          <p>
+            <a href={`/admin/log?person=${encodeURIComponent(member.id)}`}>
+              All {toCount(log.paging.total)} entries
+            </a>
+          </p>
+        )}
+      </section>
+    </AdminPage>
+  );
+}

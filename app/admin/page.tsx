@@ -1,0 +1,39 @@
+import type { Metadata } from 'next';
+import { loadMemberList } from '#lib/admin/member-list.ts';
+import { readPage } from '#lib/admin/paging.ts';
+import { getServices } from '#lib/services.ts';
+import { toCount } from '../account/_components/words.tsx';
+import { toAdminMetadata } from './_components/admin-metadata.ts';
+import { AdminPage } from './_components/admin-page.tsx';
+import { MemberTable } from './_components/member-table.tsx';
+import { Pager } from './_components/pager.tsx';
+import { type AdminPageProps, readQuery } from './_components/read-query.ts';
+import { requireAdmin } from './_components/require-admin.ts';
+import { SearchForm } from './_components/search-form.tsx';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = toAdminMetadata('Members');
+
+/** Everybody who has signed in. */
+export default async function MembersPage({ searchParams }: AdminPageProps) {
+  await requireAdmin();
+  const query = await readQuery(searchParams);
+  const { database, config } = getServices();
+  const text = (query.q ?? '').trim();
+  const { members, paging } = await loadMemberList(
+    { database, admins: config.members?.admins ?? [], now: Date.now() },
+    { text, page: readPage(query.page) },
+  );
+  const people = paging.total === 1 ? '1 person' : `${toCount(paging.total)} people`;
+  return (
+    <AdminPage
+      path="/admin"
+      title="Members"
+      lead={text === '' ? `${people} have signed in.` : `${people} found for “${text}”.`}
+    >
+      <SearchForm action="/admin" label="Name or address" text={text} />
+      {members.length > 0 && <MemberTable members={members} />}
+      <Pager path="/admin" query={{ q: text }} paging={paging} />
+    </AdminPage>
+  );
+}

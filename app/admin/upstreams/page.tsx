@@ -1,0 +1,96 @@
+import type { Metadata } from 'next';
+import type { ReactNode } from 'react';
+import { getServices } from '#lib/services.ts';
+import { Moment, toCount } from '../../account/_components/words.tsx';
+import { toAdminMetadata } from '../_components/admin-metadata.ts';
+import { AdminPage } from '../_components/admin-page.tsx';
+import { requireAdmin } from '../_components/require-admin.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = toAdminMetadata('Upstreams');
+
+const states = {
+  closed: 'Takes requests',
+  open: 'Blocked after failures in a row',
+  'half-open': 'Being tried again',
+} as const;
+
+/** The AI upstreams of this process, and how they do. */
+export default async function UpstreamsPage() {
+  await requireAdmin();
+  const { aiProxy, models } = getServices();
+  // So that the lists are read once.
+  await models.current().catch(() => null);
+  const upstreams = aiProxy.describeUpstreams();
+  return (
+    <AdminPage
+      path="/admin/upstreams"
+      title="Upstreams"
+      lead={
+        upstreams.length === 0
+          ? 'There are none: the AI proxy is off.'
+          : 'Where models come from, as this instance sees them.'
+      }
+    >
+      <ul className="key-list">
+        {upstreams.map(({ name, breaker, circuits, lastFailure, ...upstream }) => (
+          <li key={name}>
+            <div className="key-facts">
+              <h2 className="upstream-name">{name}</h2>
+              <p className="upstream-state" data-state={breaker}>
+                {states[breaker]}
+              </p>
+              <dl>
+                <Fact title="Last failure">
+                  {lastFailure === null ? (
+                    'None since the start'
+                  ) : (
+                    <>
+                      {lastFailure.reason}, <Moment timeMs={lastFailure.atMs} />
+                    </>
+                  )}
+                </Fact>
+                {circuits.length > 0 && <Fact title="Blocked">{circuits.join(', ')}</Fact>}
+                <Fact title="Now">
+                  {upstream.openCalls === 1 ? '1 call' : `${toCount(upstream.openCalls)} calls`}
+                </Fact>
+                <Fact title="Protocols">{upstream.protocols.join(', ')}</Fact>
+                <Fact title="Models">
+                  {upstream.models === null
+                    ? 'Its list could not be read yet'
+                    : toCount(upstream.models.length)}
+                  {upstream.listedAtMs !== null && (
+                    <>
+                      , read <Moment timeMs={upstream.listedAtMs} />
+                    </>
+                  )}
+                </Fact>
+              </dl>
+            </div>
+            {upstream.models !== null && upstream.models.length > 0 && (
+              <details>
+                <summary>
+                  Models<span className="visually-hidden"> of {name}</span>
+                </summary>
+                <ul className="upstream-models mono">
+                  {upstream.models.map((id) => (
+                    <li key={id}>{id}</li>
+                  ))}
+                </ul>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+    </AdminPage>
+  );
+}
+
+function Fact({ title, children }: Readonly<{ title: string; children: ReactNode }>) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Metadata } from 'next';
+import { readAllUsage } from '#lib/admin/all-usage.ts';
+import { readRange, toAllUsageView, toFirstDay, usageRanges } from '#lib/admin/usage-view.ts';
+import { getServices } from '#lib/services.ts';
+import { UsageChart } from '../../account/_components/usage-chart.tsx';
+import { DayTable, Shares, Sum } from '../../account/_components/usage-section.tsx';
+import { toCount, toDollars } from '../../account/_components/words.tsx';
+import { toAdminMetadata } from '../_components/admin-metadata.ts';
+import { AdminPage } from '../_components/admin-page.tsx';
+import { FailureTable } from '../_components/failure-table.tsx';
+import { type AdminPageProps, readQuery } from '../_components/read-query.ts';
+import { requireAdmin } from '../_components/require-admin.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = toAdminMetadata('Usage');
+
+const rangeNames = { 1: 'Today', 7: '7 days', 30: '30 days' } as const;
+
+/** What all members and keys have used. */
+export default async function UsagePage({ searchParams }: AdminPageProps) {
+  await requireAdmin();
+  const range = readRange((await readQuery(searchParams)).days);
+  const now = Date.now();
+  const [fromDay, today] = [toFirstDay(range, now), toFirstDay(1, now)];
+  const usage = toAllUsageView(await readAllUsage(getServices().database, fromDay), {
+    ...{ fromDay, today },
+  });
+  const { total, days, failures } = usage;
+  return (
+    <AdminPage path="/admin/usage" title="Usage" lead="Of all members and keys. Days are those of UTC.">
+      <nav aria-label="Range" className="admin-ranges">
+        {usageRanges.map((one) => (
+          <a
+            key={one}
+            href={`/admin/usage?days=${one}`}
+            aria-current={one === range ? 'page' : undefined}
+          >
+            {rangeNames[one]}
+          </a>
+        ))}
+      </nav>
+      <dl className="usage-sums">
+        <Sum title="Tokens" value={toCount(total.tokensIn + total.tokensOut)} />
+        <Sum title="Requests" value={toCount(total.requests)} />
+        <Sum title="Cost" value={toDollars(total.costUsd)} />
+        <Sum title="Failures" value={toCount(sumOf(failures))} />
+      </dl>
+      {total.requests === 0 ? (
+        <p className="notice">Nothing in this time.</p>
+      ) : (
+        <>
+          {days.length > 1 && <UsageChart days={days} />}
+          <div className="usage-shares">
+            <Shares title="By member" shares={usage.members} />
+            <Shares title="By model" shares={usage.models} />
+            <Shares title="By key" shares={usage.keys} />
+          </div>
+          <details>
+            <summary>Every day as a table</summary>
+            <DayTable days={days} />
+          </details>
+        </>
+      )}
+      <section className="account-section" aria-labelledby="failures">
+        <h2 id="failures">Failures</h2>
+        <FailureTable failures={failures} />
+      </section>
+    </AdminPage>
+  );
+}
+
+function sumOf(failures: readonly Readonly<{ requests: number }>[]): number {
+  return failures.reduce((sum, { requests }) => sum + requests, 0);
+}

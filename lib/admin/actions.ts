@@ -1,0 +1,79 @@
+import { type Budget, parseBudget } from '#lib/budgets/budget.ts';
+import type { FormAction } from '#lib/members/routes/account-route.ts';
+import { redirectTo } from '#lib/members/routes/redirect-to.ts';
+import type { Database } from '#lib/storage/database.ts';
+import type { AdminProblem } from './problems.ts';
+
+/** What the forms of the admin pages do. Each change is in the audit log. */
+
+type Services = Readonly<{ database: Database }>;
+type Action<P> = FormAction<Services, P>;
+
+/** Disables or enables a member, or sets their group or budget, as `action` says. */
+export const changeMember: Action<{ id: string }> = async (
+  { form, signedIn, params: { id } },
+  { database: { members } },
+) => {
+  const by = signedIn.member.id;
+  const path = `/admin/members/${encodeURIComponent(id)}`;
+  const finish = (isChanged: boolean, problem: AdminProblem) =>
+    redirectTo(isChanged ? path : `${path}?problem=${problem}`);
+  switch (form.get('action')) {
+    case 'disable':
+      if (id === by) return finish(false, 'self');
+      return finish(await members.setDisabled(id, Date.now(), by), 'no-member');
+    case 'enable':
+      return finish(await members.setDisabled(id, null, by), 'no-member');
+    case 'group':
+      return finish(await members.setGroup(id, form.get('group') || null, by), 'no-group');
+    case 'budget': {
+      const budget = readBudget(form);
+      if (budget === 'invalid') return finish(false, 'budget');
+      return finish(await members.setBudget(id, budget, by), 'no-member');
+    }
+    default:
+      return redirectTo(path);
+  }
+};
+
+/** Creates a group or sets its budget, or removes it, as `action` says. */
+export const changeGroup: Action<unknown> = async ({ form, signedIn }, { database: { groups } }) => {
+  const by = signedIn.member.id;
+  const name = (form.get('name') ?? '').trim();
+  if (form.get('action') === 'remove') {
+    const isRemoved = await groups.remove(name, by);
+    return redirectTo(isRemoved ? '/admin/groups' : '/admin/groups?problem=no-group');
+  }
+  if (!isGroupName(name)) return redirectTo('/admin/groups?problem=group-name');
+  const budget = readBudget(form);
+  if (budget === 'invalid') return redirectTo('/admin/groups?problem=budget');
+  await groups.save(name, budget, by);
+  return redirectTo('/admin/groups');
+};
+
+/** Revokes a key, and goes back to the page of its owner or of all keys. */
+export const revokeKey: Action<{ id: string }> = async (
+  { signedIn, form, params: { id } },
+  { database: { keys } },
+) => {
+  const isRevoked = await keys.revoke(id, Date.now(), signedIn.member.id);
+  const owner = form.get('owner');
+  const path = owner ? `/admin/members/${encodeURIComponent(owner)}` : '/admin/keys';
+  return redirectTo(isRevoked ? path : `${path}?problem=no-key`);
+};
+
+/** Without control characters, which terminals would obey. */
+export function isGroupName(name: string): boolean {
+  return /^[^\p{C}]{1,100}$/u.test(name) && name.trim() === name;
+}
+
+/** An empty field is no budget of one's own. */
+function readBudget(form: URLSearchParams): Budget | null | 'invalid' {
+  const text = (form.get('budget') ?? '').trim();
+  if (text === '') return null;
+  try {
+    return parseBudget(text);
+  } catch {
+    return 'invalid';
+  }
+}

@@ -1,0 +1,17 @@
+/** What an admin page says when something did not work, by the `problem` of its URL. */
+const problems = {
+  budget:
+    'A budget is such as “5 USD/day, 50 USD/month, 200000 tokens/day”, or “none”. Nothing was changed.',
+  'group-name': 'The name of a group has 1 to 100 characters in one line. Nothing was changed.',
+  'no-group': 'There is no such group any more. Nothing was changed.',
+  'no-member': 'There is no such member any more.',
+  'no-key': 'That key has been revoked already.',
+  self: 'You cannot disable yourself. Ask another admin.',
+} as const;
+
+export type AdminProblem = keyof typeof problems;
+
+export function findAdminProblem(code: string | undefined): string | null {
+  const isKnown = code !== undefined && Object.hasOwn(problems, code);
+  return isKnown ? problems[code as AdminProblem] : null;
+}
