@@ -20,9 +20,7 @@ const mayImport = {
   mcp: ['docs', 'events', 'http', 'markdown', 'openapi'],
   pages: ['docs', 'events', 'http', 'markdown', 'playground'],
   playground: [],
-  admin: [
-    ...['ai-proxy', 'airtable', 'budgets', 'config', 'events', 'http', 'members', 'storage'],
-  ],
+  admin: [...['ai-proxy', 'airtable', 'budgets', 'config', 'events', 'http', 'members', 'storage']],
   members: ['ai-proxy', 'budgets', 'config', 'http', 'storage'],
   budgets: [],
   'ai-proxy': ['budgets', 'http', 'shared-state', 'storage', 'telemetry', 'usage'],

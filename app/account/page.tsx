@@ -23,7 +23,9 @@ import './_components/account.css';
 
 export const dynamic = 'force-dynamic';
 
-type AccountPageProps = Readonly<{ searchParams: Promise<{ problem?: string | string[]; to?: string | string[] }> }>;
+type AccountPageProps = Readonly<{
+  searchParams: Promise<{ problem?: string | string[]; to?: string | string[] }>;
+}>;
 
 export function generateMetadata(): Metadata {
   return {

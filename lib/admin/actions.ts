@@ -37,7 +37,10 @@ export const changeMember: Action<{ id: string }> = async (
 };
 
 /** Creates a group or sets its budget, or removes it, as `action` says. */
-export const changeGroup: Action<unknown> = async ({ form, signedIn }, { database: { groups } }) => {
+export const changeGroup: Action<unknown> = async (
+  { form, signedIn },
+  { database: { groups } },
+) => {
   const by = signedIn.member.id;
   const name = (form.get('name') ?? '').trim();
   if (form.get('action') === 'remove') {

@@ -2,12 +2,7 @@ import { readPlaygroundMemberId } from '#lib/members/account/playground-key.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 import type { RejectionSum } from '#lib/storage/rejection-store.ts';
-import {
-  addTotals,
-  noUsage,
-  type StatusCount,
-  type UsageTotals,
-} from '#lib/storage/usage-sums.ts';
+import { addTotals, noUsage, type StatusCount, type UsageTotals } from '#lib/storage/usage-sums.ts';
 
 type Named = Readonly<{ id: string; name: string }>;
 

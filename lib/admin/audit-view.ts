@@ -1,10 +1,6 @@
 import { formatBudget } from '#lib/budgets/budget.ts';
-import {
-  type AuditAction,
-  type AuditFilter,
-  type AuditValues,
-  auditActions,
-} from '#lib/storage/audit-log.ts';
+import { type AuditAction, auditActions } from '#lib/storage/audit-actions.ts';
+import type { AuditFilter, AuditValues } from '#lib/storage/audit-log.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 
@@ -33,7 +29,9 @@ export async function loadAuditLog(
   { page, ...filter }: AuditFilter & Readonly<{ page: number }>,
 ): Promise<Readonly<{ lines: readonly AuditLine[]; paging: Paging }>> {
   const { entries, total } = await auditLog.list(filter, toOffset(page));
-  const ids = entries.flatMap(({ actor, memberId }) => [actor, memberId].filter((one) => one !== null));
+  const ids = entries.flatMap(({ actor, memberId }) =>
+    [actor, memberId].filter((one) => one !== null),
+  );
   const targets = entries.map(({ target }) => target);
   const [names, keyNames] = await Promise.all([
     members.names([...new Set(ids)]),

@@ -1,6 +1,6 @@
-import { addTotals, noUsage, type UsageTotals } from '#lib/storage/usage-sums.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { KeyRecord } from '#lib/storage/key-store.ts';
+import { addTotals, noUsage, type UsageTotals } from '#lib/storage/usage-sums.ts';
 import { isWorking, toFromDay } from './member-list.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 
@@ -29,7 +29,9 @@ export async function loadKeyList(
   const ids = new Set(all.flatMap(({ owner }) => owner?.id ?? []));
   const names = await database.members.names([...ids]);
   const found = all.filter((key) => hasText(key, names, text.toLowerCase()));
-  const ordered = found.reverse().sort((a, b) => Number(isWorking(b, now)) - Number(isWorking(a, now)));
+  const ordered = found
+    .reverse()
+    .sort((a, b) => Number(isWorking(b, now)) - Number(isWorking(a, now)));
   const { limit, offset } = toOffset(page);
   const keys = await summarizeKeys(database, ordered.slice(offset, offset + limit), { names, now });
   return { keys, paging: toPaging(page, found.length) };

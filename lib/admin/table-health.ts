@@ -1,5 +1,6 @@
 import { failureAdvice } from '#lib/airtable/examine-table.ts';
 import type { ReadStatus } from '#lib/events/store/loader.ts';
+import type { RowProblem } from '#lib/events/store/source.ts';
 
 /** What the last reads of the events table found, as the admin pages show it. Times are Unix ms. */
 export type TableHealth = Readonly<{
@@ -32,19 +33,19 @@ export function toTableHealth({ lastRead, lastFailure }: ReadStatus, table: Tabl
     ...{ readAtMs, events },
     leftOut: count('leftOut.'),
     repaired: count('repaired.'),
-    rows:
-      problems &&
-      problems.map(({ recordId, column, value, done, reason }) => ({
-        ...{ recordId, column, value },
-        url: toRecordUrl(table, recordId),
-        result: `${done}: ${reason.replaceAll('_', ' ')}`,
-      })),
+    rows: problems?.map((row) => toTableRow(row, table)) ?? null,
     failure: lastFailure && {
       atMs: lastFailure.atMs,
       reason: toWords(lastFailure.reason),
       isOver: (readAtMs ?? 0) > lastFailure.atMs,
     },
   };
+}
+
+function toTableRow(row: RowProblem, table: Table): TableRow {
+  const { recordId, column, value, done, reason } = row;
+  const result = `${done}: ${reason.replaceAll('_', ' ')}`;
+  return { recordId, column, value, result, url: toRecordUrl(table, recordId) };
 }
 
 /** Airtable links records by the table's id; of a table that is known by its name only the base can be linked. */

@@ -88,7 +88,8 @@ async function planAdminPage(members: Sessions, url: string, headers: Headers): 
   // The account page says so if sessions cannot be read.
   const signedIn = await members.findSession(headers).catch(() => null);
   const [path = ''] = url.split('?');
-  if (signedIn === null) return { kind: 'private', url: `/account?${new URLSearchParams({ to: path })}` };
+  if (signedIn === null)
+    return { kind: 'private', url: `/account?${new URLSearchParams({ to: path })}` };
   return signedIn.isAdmin ? { kind: 'private', url } : notFound;
 }
 

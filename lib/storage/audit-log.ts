@@ -1,26 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { AuditAction } from './audit-actions.ts';
 import { pruneByDay } from './prune-by-day.ts';
 import type { RunQuery, Schema } from './schema.ts';
-
-export const auditActions = [
-  'key.created',
-  'key.renamed',
-  'key.changed',
-  'key.rotated',
-  'key.revoked',
-  'member.disabled',
-  'member.enabled',
-  'member.budget',
-  'member.group',
-  'member.deleted',
-  'group.created',
-  'group.budget',
-  'group.removed',
-  'session.ended',
-] as const;
-
-export type AuditAction = (typeof auditActions)[number];
 
 /** The id of the member who makes a change; null: the operator, by a command. */
 export type Actor = string | null;

@@ -11,9 +11,7 @@ export type MemberQuery = Readonly<{
 
 export type MemberSearch = Readonly<{
   /** By name. */
-  search: (
-    query: MemberQuery,
-  ) => Promise<Readonly<{ members: readonly Member[]; total: number }>>;
+  search: (query: MemberQuery) => Promise<Readonly<{ members: readonly Member[]; total: number }>>;
   /** How many members each group has. */
   countByGroup: () => Promise<ReadonlyMap<string, number>>;
   /** The names of those that exist, by id. */

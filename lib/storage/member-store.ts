@@ -1,6 +1,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Budget } from '#lib/budgets/budget.ts';
-import { type Actor, type AuditAction, appendToAuditLog, compareRows } from './audit-log.ts';
+import type { AuditAction } from './audit-actions.ts';
+import { type Actor, appendToAuditLog, compareRows } from './audit-log.ts';
 import { type MemberGroup, toBudget, toBudgetText, toGroup } from './budget-columns.ts';
 import type { ChangeKeys } from './key-changes.ts';
 import type { MemberClaims, RunQuery, Schema } from './schema.ts';
@@ -110,10 +111,7 @@ type MemberChange = Readonly<{ action: AuditAction; values: Partial<ChangeableCo
 function change(
   changeKeys: ChangeKeys,
   { id, by }: Readonly<{ id: string; by: Actor }>,
-  prepare: (
-    db: Transaction<Schema>,
-    before: ChangeableColumns,
-  ) => Promise<MemberChange | null>,
+  prepare: (db: Transaction<Schema>, before: ChangeableColumns) => Promise<MemberChange | null>,
 ): Promise<boolean> {
   return changeKeys(async (db, version) => {
     await touchKeys(db, id, version);

@@ -1,5 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
-import type { AuditAction } from './audit-log.ts';
+import type { AuditAction } from './audit-actions.ts';
 
 /** Runs a query on a database whose tables are up to date. */
 export type RunQuery = <T>(query: (db: Kysely<Schema>) => Promise<T>) => Promise<T>;

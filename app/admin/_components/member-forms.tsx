@@ -53,7 +53,8 @@ export function MemberForms(props: MemberFormsProps) {
             ))}
           </select>
           <span className="field-hint">
-            Members of a group share its budget, besides their own. <a href="/admin/groups">Groups</a>
+            Members of a group share its budget, besides their own.{' '}
+            <a href="/admin/groups">Groups</a>
           </span>
         </p>
         <button type="submit" name="action" value="group" className="button-quiet">
@@ -84,12 +85,7 @@ function DisableForm({ action, formToken, isDisabled }: DisableFormProps) {
           Enable
         </button>
       ) : (
-        <button
-          type="submit"
-          name="action"
-          value="disable"
-          className="button-quiet button-wrong"
-        >
+        <button type="submit" name="action" value="disable" className="button-quiet button-wrong">
           Disable
         </button>
       )}

@@ -39,7 +39,10 @@ function Row(member: MemberSummary & Readonly<{ tokensMax: number }>) {
       </th>
       <td>
         {toCount(tokens)}
-        <span className="share-bar" style={{ inlineSize: `${(100 * tokens) / member.tokensMax}%` }} />
+        <span
+          className="share-bar"
+          style={{ inlineSize: `${(100 * tokens) / member.tokensMax}%` }}
+        />
       </td>
       <td>{toDollars(member.usage.costUsd)}</td>
       <td>{toCount(member.keys)}</td>

@@ -11,7 +11,9 @@ type PagerProps = Readonly<{
 export function Pager({ path, query, paging: { page, pages } }: PagerProps) {
   if (pages === 1) return null;
   const toHref = (other: number) => {
-    const filters = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
+    const filters = Object.entries(query).flatMap(([name, value]) =>
+      value ? [[name, value]] : [],
+    );
     return `${path}?${new URLSearchParams([...filters, ['page', String(other)]])}`;
   };
   return (

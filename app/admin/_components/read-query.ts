@@ -8,5 +8,7 @@ export async function readQuery(
   searchParams: Promise<Query>,
 ): Promise<Readonly<Record<string, string | undefined>>> {
   const query = await searchParams;
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat()[0]]));
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, [value].flat()[0]]),
+  );
 }

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { loadAuditLog, readAuditAction } from '#lib/admin/audit-view.ts';
 import { readPage } from '#lib/admin/paging.ts';
 import { getServices } from '#lib/services.ts';
-import { auditActions } from '#lib/storage/audit-log.ts';
+import { auditActions } from '#lib/storage/audit-actions.ts';
 import { toCount } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';
 import { AdminPage } from '../_components/admin-page.tsx';

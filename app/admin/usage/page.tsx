@@ -27,7 +27,11 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
   });
   const { total, days, failures } = usage;
   return (
-    <AdminPage path="/admin/usage" title="Usage" lead="Of all members and keys. Days are those of UTC.">
+    <AdminPage
+      path="/admin/usage"
+      title="Usage"
+      lead="Of all members and keys. Days are those of UTC."
+    >
       <nav aria-label="Range" className="admin-ranges">
         {usageRanges.map((one) => (
           <a

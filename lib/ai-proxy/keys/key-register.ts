@@ -31,11 +31,7 @@ export type KeyRegister = Readonly<{
   /** Gives a key a new secret; the old one stops working. */
   rotate: (reference: string, by?: Actor) => Promise<IssuedKey>;
   /** Changes only what is given. */
-  update: (
-    reference: string,
-    changes: Partial<CreateKeyInput>,
-    by?: Actor,
-  ) => Promise<KeyRecord>;
+  update: (reference: string, changes: Partial<CreateKeyInput>, by?: Actor) => Promise<KeyRecord>;
   revoke: (reference: string, by?: Actor) => Promise<KeyRecord>;
   /** Finds by name, id, or the key itself, e.g. for a leaked key of unknown name. */
   find: (reference: string) => Promise<KeyRecord>;
@@ -106,7 +102,8 @@ export function createKeyRegister({
       }
       const text = makeKeyText();
       const secret = toSecret(text, toHash);
-      if (await keys.rotate(record.id, secret, by)) return { text, record: { ...record, ...secret } };
+      if (await keys.rotate(record.id, secret, by))
+        return { text, record: { ...record, ...secret } };
       throw new Error(`${JSON.stringify(record.name)} is revoked: create a key of another name.`);
     },
     async revoke(reference, by = null) {

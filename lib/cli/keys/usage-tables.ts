@@ -18,7 +18,12 @@ export function toAllUsageText(usage: AllUsage): string {
     ]),
     ...(members.length === 0
       ? []
-      : [toTable('member', members.map((member) => [member.name || member.id, member]))]),
+      : [
+          toTable(
+            'member',
+            members.map((member) => [member.name || member.id, member]),
+          ),
+        ]),
     toTable(
       'day',
       days.map((day) => [day.day, day]),

@@ -21,8 +21,7 @@ export function createBreakerStore(create: (name: string) => Breaker): BreakerSt
   return {
     enter: (name) => breakers.get(name)?.enter() ?? 'closed',
     responded: (name, pass) => breakers.get(name)?.responded(pass),
-    open: () =>
-      [...breakers].filter(([, { state }]) => state() !== 'closed').map(([name]) => name),
+    open: () => [...breakers].filter(([, { state }]) => state() !== 'closed').map(([name]) => name),
     failures: (name) => breakers.get(name)?.failures() ?? 0,
     end(name, pass, outcome) {
       const known = breakers.get(name);

@@ -1,0 +1,19 @@
+/** What the audit log has entries of. */
+export const auditActions = [
+  'key.created',
+  'key.renamed',
+  'key.changed',
+  'key.rotated',
+  'key.revoked',
+  'member.disabled',
+  'member.enabled',
+  'member.budget',
+  'member.group',
+  'member.deleted',
+  'group.created',
+  'group.budget',
+  'group.removed',
+  'session.ended',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
