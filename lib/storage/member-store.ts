@@ -116,9 +116,7 @@ function change(
   return changeKeys(async (db, version) => {
     await touchKeys(db, id, version);
     const members = db.selectFrom('marquee_members').where('id', '=', id);
-    const before = await members
-      .select(['disabled_at', 'budget', 'group_name'])
-      .executeTakeFirst();
+    const before = await members.select(['disabled_at', 'budget', 'group_name']).executeTakeFirst();
     const prepared = before && (await prepare(db, before));
     if (before === undefined || !prepared) return false;
     const { action, values } = prepared;

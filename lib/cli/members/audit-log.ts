@@ -1,0 +1,64 @@
+import { type AuditLine, loadAuditLog, readAuditAction } from '#lib/admin/audit-view.ts';
+import { readPage } from '#lib/admin/paging.ts';
+import { auditActions } from '#lib/storage/audit-actions.ts';
+import {
+  type CommandInput,
+  type Result,
+  runDatabaseCommand,
+  toMinute,
+  toSafeText,
+} from '../database-command.ts';
+import { exitWithError, toTextTable } from '../terminal.ts';
+
+/** `npm run audit-log`: who has changed what. */
+async function main(): Promise<void> {
+  await runDatabaseCommand(
+    {
+      name: 'npm run audit-log --',
+      title: 'What members, admins and the operator have changed, the newest first',
+      verbs: {
+        list: {
+          usage: 'list [--member ID] [--action ACTION] [--page 1]',
+          words: [0, 0],
+          options: ['member', 'action', 'page'],
+          run: list,
+        },
+      },
+      notes: `Actions: ${auditActions.join(', ')}.`,
+    },
+    process.argv.slice(2),
+  );
+}
+
+async function list({ database, options }: CommandInput): Promise<Result> {
+  const action = readAuditAction(options.action);
+  if (options.action !== undefined && action === undefined) {
+    throw new Error(`--action must be one of ${auditActions.join(', ')}.`);
+  }
+  const page = readPage(options.page);
+  const { lines, paging } = await loadAuditLog(database, {
+    ...{ memberId: options.member, action, page },
+  });
+  const table = lines.length === 0 ? 'There are no entries.' : toTable(lines);
+  const more = paging.pages > 1 ? `\n\nPage ${page} of ${paging.pages}: --page N` : '';
+  const entries = lines.map(({ at, ...line }) => ({ at: new Date(at).toISOString(), ...line }));
+  return { json: { ...paging, entries }, text: table + more };
+}
+
+function toTable(lines: readonly AuditLine[]): string {
+  return toTextTable(
+    ['time (UTC)', 'who', 'action', 'what', 'of', 'change'],
+    lines.map(({ at, by, action, target, targetName, about, changes }) => [
+      toMinute(at),
+      by === null ? 'operator' : toSafeText(by.name ?? by.id),
+      action,
+      toSafeText(targetName ?? target),
+      about === null ? '' : toSafeText(about.name ?? about.id),
+      changes
+        .map(({ column, from, to }) => `${column}: ${from ?? 'default'} → ${to ?? 'default'}`)
+        .join('; '),
+    ]),
+  );
+}
+
+main().catch(exitWithError);

@@ -1,0 +1,74 @@
+import { isGroupName } from '#lib/admin/actions.ts';
+import { type GroupSummary, loadGroups } from '#lib/admin/group-list.ts';
+import { formatBudget, formatNanoUsd, parseBudget } from '#lib/budgets/budget.ts';
+import {
+  type CommandInput,
+  type Result,
+  runDatabaseCommand,
+  toSafeText,
+} from '../database-command.ts';
+import { exitWithError, toTextTable } from '../terminal.ts';
+
+/** `npm run groups`: groups of members, who share a budget. */
+async function main(): Promise<void> {
+  await runDatabaseCommand(
+    {
+      name: 'npm run groups --',
+      title: 'Groups, whose members share a budget',
+      verbs: {
+        list: { usage: 'list', words: [0, 0], run: list },
+        save: { usage: 'save GROUP [BUDGET]', words: [1, 2], run: save },
+        remove: { usage: 'remove GROUP', words: [1, 1], run: remove },
+      },
+      notes: `save creates a group, or sets its budget, such as "50 USD/month"; without one the group has none. The members
+of a removed group stay, without a group. Put a member into a group: npm run members -- group MEMBER GROUP`,
+    },
+    process.argv.slice(2),
+  );
+}
+
+async function list({ database }: CommandInput): Promise<Result> {
+  const groups = await loadGroups(database, Date.now());
+  const text = groups.length === 0 ? 'There are no groups.' : toTable(groups);
+  return { json: groups.map(toJson), text };
+}
+
+async function save(input: CommandInput): Promise<Result> {
+  const [name = '', budget] = input.words;
+  if (!isGroupName(name))
+    throw new Error('The name of a group has 1 to 100 characters in one line.');
+  await input.database.groups.save(name, budget === undefined ? null : parseBudget(budget));
+  return list(input);
+}
+
+async function remove(input: CommandInput): Promise<Result> {
+  const [name = ''] = input.words;
+  if (!(await input.database.groups.remove(name))) {
+    throw new Error(`There is no group ${JSON.stringify(name)}.`);
+  }
+  return list(input);
+}
+
+function toTable(groups: readonly GroupSummary[]): string {
+  return toTextTable(
+    ['group', 'members', 'budget', 'tokens this month', 'USD this month'],
+    groups.map(({ name, members, budget, tokens, nanoUsd }) => [
+      toSafeText(name),
+      String(members),
+      budget === null ? 'none' : formatBudget(budget),
+      String(tokens),
+      formatNanoUsd(nanoUsd),
+    ]),
+  );
+}
+
+function toJson({ budget, createdAt, nanoUsd, ...group }: GroupSummary) {
+  return {
+    ...group,
+    usd: nanoUsd / 1e9,
+    budget: budget && formatBudget(budget),
+    createdAt: new Date(createdAt).toISOString(),
+  };
+}
+
+main().catch(exitWithError);

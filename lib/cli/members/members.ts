@@ -1,0 +1,123 @@
+import { loadMember, loadMemberList, type MemberSummary } from '#lib/admin/member-list.ts';
+import { readPage } from '#lib/admin/paging.ts';
+import { formatBudget, parseBudget } from '#lib/budgets/budget.ts';
+import type { Database } from '#lib/storage/database.ts';
+import {
+  type CommandInput,
+  type Result,
+  runDatabaseCommand,
+  toMinute,
+  toSafeText,
+} from '../database-command.ts';
+import { exitWithError, toTextTable } from '../terminal.ts';
+
+/** `npm run members`: lists members, disables and enables them, and sets their budgets and groups. */
+async function main(): Promise<void> {
+  await runDatabaseCommand(
+    {
+      name: 'npm run members --',
+      title: 'Members, who have signed in',
+      verbs: {
+        list: { usage: 'list [TEXT] [--page 1]', words: [0, 1], options: ['page'], run: list },
+        disable: {
+          usage: 'disable MEMBER',
+          words: [1, 1],
+          run: (input) => change(input, ({ members }, id) => members.setDisabled(id, Date.now())),
+        },
+        enable: {
+          usage: 'enable MEMBER',
+          words: [1, 1],
+          run: (input) => change(input, ({ members }, id) => members.setDisabled(id, null)),
+        },
+        budget: { usage: 'budget MEMBER BUDGET|default', words: [2, 2], run: setBudget },
+        group: { usage: 'group MEMBER [GROUP]', words: [1, 2], run: setGroup },
+      },
+      notes: `MEMBER is an id or an e-mail address. TEXT is a part of a name or address. A budget is such as
+"5 USD/day, 50 USD/month, 200000 tokens/day", or none for no bound. Without a GROUP a member leaves theirs.
+Every change is in the audit log, and applies within 5 seconds everywhere.`,
+    },
+    process.argv.slice(2),
+  );
+}
+
+async function list(input: CommandInput): Promise<Result> {
+  const [text = ''] = input.words;
+  const page = readPage(input.options.page);
+  const { members, paging } = await loadMemberList(toOptions(input), { text, page });
+  const table = members.length === 0 ? 'There are no such members.' : toTable(members);
+  const more = paging.pages > 1 ? `\n\nPage ${page} of ${paging.pages}: --page N` : '';
+  return { json: { ...paging, members: members.map(toJson) }, text: table + more };
+}
+
+async function setBudget(input: CommandInput): Promise<Result> {
+  const [, text = ''] = input.words;
+  const budget = text === 'default' ? null : parseBudget(text);
+  return change(input, ({ members }, id) => members.setBudget(id, budget));
+}
+
+async function setGroup(input: CommandInput): Promise<Result> {
+  const [, name = null] = input.words;
+  return change(input, async ({ members }, id) => {
+    if (await members.setGroup(id, name)) return true;
+    throw new Error(`There is no group ${JSON.stringify(name)}: npm run groups -- list`);
+  });
+}
+
+type Change = (database: Database, id: string) => Promise<boolean>;
+
+async function change(input: CommandInput, apply: Change): Promise<Result> {
+  const { database, words } = input;
+  const id = await findId(database, words[0] ?? '');
+  await apply(database, id);
+  const member = await loadMember(toOptions(input), id);
+  if (member === null) throw new Error(`The member ${id} has been deleted.`);
+  return { json: toJson(member), text: toTable([member]) };
+}
+
+async function findId({ members }: Database, reference: string): Promise<string> {
+  if ((await members.find(reference)) !== null) return reference;
+  const found = await members.search({ text: reference, limit: 50, offset: 0 });
+  const named = found.members.filter(
+    ({ email }) => email?.toLowerCase() === reference.toLowerCase(),
+  );
+  const [member] = named;
+  if (member !== undefined && named.length === 1) return member.id;
+  const problem = named.length > 1 ? 'Several members go by' : 'No member goes by';
+  throw new Error(
+    `${problem} ${JSON.stringify(reference)}: npm run members -- list shows the ids.`,
+  );
+}
+
+function toOptions({ database, config }: CommandInput) {
+  return { database, admins: config.members?.admins ?? [], now: Date.now() };
+}
+
+function toTable(members: readonly MemberSummary[]): string {
+  return toTextTable(
+    ['name', 'address', 'id', 'state', 'group', 'budget', 'keys', 'tokens', 'last seen', 'joined'],
+    members.map((member) => [
+      toSafeText(member.name),
+      toSafeText(member.email ?? '-'),
+      member.id,
+      member.isDisabled ? 'disabled' : member.isAdmin ? 'admin' : 'member',
+      toSafeText(member.group ?? '-'),
+      member.budget === null ? 'default' : formatBudget(member.budget),
+      String(member.keys),
+      String(member.usage.tokensIn + member.usage.tokensOut),
+      toMinute(member.lastSeenAt),
+      toMinute(member.joinedAt),
+    ]),
+  );
+}
+
+function toJson({ joinedAt, lastSeenAt, budget, usage, ...member }: MemberSummary) {
+  return {
+    ...member,
+    budget: budget && formatBudget(budget),
+    joinedAt: new Date(joinedAt).toISOString(),
+    lastSeenAt: new Date(lastSeenAt).toISOString(),
+    usageOf30Days: usage,
+  };
+}
+
+main().catch(exitWithError);

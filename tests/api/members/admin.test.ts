@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  demoPeople,
+  type IdentityServer,
+  startIdentityServer,
+} from '#lib/demo/identity/identity-server.ts';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { createTestBrowser, type TestBrowser } from '../../support/members/test-browser.ts';
+import { findFreePort } from '../../support/servers/free-port.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
+
+/** The admin pages, over HTTP against a built server. */
+
+const pages = ['', '/groups', '/keys', '/usage?days=7', '/upstreams', '/events', '/log'];
+/** A name as the provider may send it, and part of it as the pages must show it. */
+const hostile = {
+  name: `<script>alert(1)</script>&"'${'<b>x</b> '.repeat(40)}`.slice(0, 300),
+  shown: '&lt;script&gt;alert(1)&lt;/script&gt;',
+};
+
+let identity: IdentityServer;
+let server: MarqueeServer;
+let siteUrl: string;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  const port = await findFreePort();
+  siteUrl = `http://localhost:${port}`;
+  identity = await startIdentityServer({
+    siteUrl,
+    people: [
+      ...demoPeople,
+      { subject: 'mallory', name: hostile.name, email: 'm@makers.example', isVerified: true },
+    ],
+  });
+  const [table, models] = await Promise.all([
+    startTable(),
+    startModelServer({ key: 'sk-of-the-models' }),
+  ]);
+  server = await startMarquee({
+    ...toTableSettings(table),
+    AI_UPSTREAM_URL: models.url,
+    AI_UPSTREAM_KEY: models.key,
+    PORT: String(port),
+    SITE_URL: siteUrl,
+    OIDC_ISSUER: identity.issuer,
+    OIDC_CLIENT_ID: identity.clientId,
+    OIDC_CLIENT_SECRET: identity.clientSecret,
+    MEMBERS_ALLOWED: 'makers.example',
+    ADMINS: 'robin@makers.example',
+  });
+  closing.push(server.stop, table.close, models.close, identity.close);
+});
+
+afterAll(async () => {
+  await Promise.all(closing.map((close) => close()));
+});
+
+async function signIn(person: string, to = '/account'): Promise<TestBrowser> {
+  const browser = createTestBrowser({ [siteUrl]: server.url });
+  const choice = await browser.open(`${siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
+  await browser.submit(choice, choice.url, { person });
+  return browser;
+}
+
+const open = (browser: TestBrowser, path: string) => browser.open(siteUrl + path);
+
+/** The path of a member's page, and the page. */
+async function openMember(admin: TestBrowser, name: string) {
+  const list = await open(admin, `/admin?q=${encodeURIComponent(name)}`);
+  const [, path = ''] = /href="(\/admin\/members\/[^"]+)"/.exec(list.text) ?? [];
+  return { path, page: await open(admin, path) };
+}
+
+describe('access', () => {
+  test('an admin sees every page, private and unlisted', async () => {
+    const admin = await signIn('root');
+    for (const path of pages) {
+      const page = await open(admin, `/admin${path}`);
+      expect(page.status, path).toBe(200);
+      expect(page.text).toContain('aria-label="Admin"');
+      expect(page.headers.get('cache-control')).toBe('private, no-store');
+      expect(page.text).toMatch(/<meta name="robots" content="noindex"/);
+    }
+  });
+
+  test('a member gets the page of any unknown URL, and so does everybody for a page that is none', async () => {
+    const member = await signIn('ada');
+    const unknown = await open(member, '/nothing-here');
+    for (const path of pages) {
+      const page = await open(member, `/admin${path}`);
+      expect(page.status, path).toBe(404);
+      expect(page.text).toBe(unknown.text);
+      expect(page.headers.get('cache-control')).toContain('no-store');
+    }
+    const admin = await signIn('root');
+    for (const path of ['/admin/nothing', '/admin/members', '/admin/keys/x']) {
+      expect((await open(admin, path)).status).toBe(404);
+    }
+    expect((await open(admin, '/admin/members/mbr_nobody')).status).toBe(404);
+  });
+
+  test('a visitor gets the sign-in, which leads back', async () => {
+    const visitor = createTestBrowser({ [siteUrl]: server.url });
+    const page = await open(visitor, '/admin/keys');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('cache-control')).toBe('private, no-store');
+    expect(page.text).not.toContain('aria-label="Admin"');
+    const [, signInPath = ''] = /href="(\/sign-in\?to=[^"]+)"/.exec(page.text) ?? [];
+    const choice = await open(visitor, signInPath);
+    expect((await visitor.submit(choice, choice.url, { person: 'root' })).url).toBe(
+      `${siteUrl}/admin/keys`,
+    );
+  });
+
+  test.each(['https://evil.example', '//evil.example', '/admin/../..//evil.example', '/account/x'])(
+    'a sign-in never leads to %s',
+    async (to) => {
+      const browser = createTestBrowser({ [siteUrl]: server.url });
+      const choice = await browser.open(`${siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
+      const page = await browser.submit(choice, choice.url, { person: 'root' });
+      expect(page.url).toBe(`${siteUrl}/account`);
+    },
+  );
+
+  test('no rule makes a browser prerender them', async () => {
+    const rules = await (await fetch(`${server.url}/speculation-rules.json`)).json();
+    expect(JSON.stringify(rules)).toContain('{"not":{"href_matches":"/admin*"}}');
+  });
+});
+
+describe('changes', () => {
+  test('an admin sets budget and group, disables and enables; each is in the log', async () => {
+    const admin = await signIn('root');
+    await signIn('mallory');
+    const groups = await open(admin, '/admin/groups');
+    const group = { action: 'save', name: 'Night & day', budget: '50 USD/month' };
+    const created = await admin.submit(groups, '/admin/groups/change', group);
+    expect(created.text).toContain('Night &amp; day');
+    const { path, page } = await openMember(admin, 'm@makers.example');
+    const change = (fields: Record<string, string>) => admin.submit(page, `${path}/change`, fields);
+    expect((await change({ action: 'budget', budget: '5 USD/day' })).text).toContain(
+      'value="5.00 USD/day"',
+    );
+    expect((await change({ action: 'budget', budget: 'much' })).text).toContain('role="alert"');
+    await change({ action: 'group', group: 'Night & day' });
+    expect((await change({ action: 'group', group: 'none' })).text).toContain('role="alert"');
+    const disabled = await change({ action: 'disable' });
+    expect(disabled.text).toContain('Disabled');
+    const enabled = await change({ action: 'enable' });
+    expect(enabled.text).not.toContain('badge-off');
+    await admin.submit(groups, '/admin/groups/change', { action: 'remove', name: 'Night & day' });
+    const log = await open(admin, '/admin/log');
+    for (const words of [
+      'created the group',
+      'set the budget of',
+      'set the group of',
+      'disabled',
+      'enabled',
+      'removed the group',
+    ]) {
+      expect(log.text).toContain(words);
+    }
+    expect(log.text).toContain('5.00 USD/day');
+  });
+
+  test('a disabled member is signed out, and an admin cannot disable themselves', async () => {
+    const [admin, member] = [await signIn('root'), await signIn('mallory')];
+    const { path, page } = await openMember(admin, 'm@makers.example');
+    await admin.submit(page, `${path}/change`, { action: 'disable' });
+    expect((await open(member, '/account')).text).toContain('Sign in with');
+    await admin.submit(page, `${path}/change`, { action: 'enable' });
+    const self = await openMember(admin, 'robin@makers.example');
+    const refused = await admin.submit(self.page, `${self.path}/change`, { action: 'disable' });
+    expect(refused.text).toContain('You cannot disable yourself');
+    expect((await open(admin, '/admin')).status).toBe(200);
+  });
+
+  test('an admin revokes a member’s key, and what the member did is in the log as theirs', async () => {
+    const [admin, member] = [await signIn('root'), await signIn('ada')];
+    const account = await open(member, '/account');
+    await member.submit(account, '/account/keys', { name: '<i>Ada’s laptop</i>' });
+    const keys = await open(admin, '/admin/keys?q=laptop');
+    expect(keys.text).toContain('&lt;i&gt;Ada’s laptop&lt;/i&gt;');
+    const [, revoke = ''] = /action="(\/admin\/keys\/[^"]+\/revoke)"/.exec(keys.text) ?? [];
+    expect((await admin.submit(keys, revoke)).url).toBe(`${siteUrl}/admin/keys`);
+    expect((await admin.submit(keys, revoke)).text).toContain('has been revoked already');
+    const { path } = await openMember(admin, 'ada@makers.example');
+    const person = path.split('/').at(-1);
+    const log = await open(admin, `/admin/log?person=${person}&action=key.revoked`);
+    expect(log.text.match(/revoked the key/g)).toHaveLength(1);
+    const created = await open(admin, `/admin/log?person=${person}&action=key.created`);
+    expect(created.text).toContain('created the key');
+    expect((await open(member, '/account')).text).toContain('You have no keys yet.');
+  });
+
+  test('a name of 300 characters with markup is text on every page', async () => {
+    await signIn('mallory');
+    const admin = await signIn('root');
+    const { page } = await openMember(admin, 'm@makers.example');
+    const list = await open(admin, '/admin');
+    for (const { text } of [page, list]) {
+      expect(text).toContain(hostile.shown);
+      expect(text).not.toContain('<script>alert(1)');
+      expect(text).not.toContain('<b>x</b>');
+    }
+  });
+});
+
+describe('forms', () => {
+  const forms = [
+    '/admin/members/mbr_x/change',
+    '/admin/groups/change',
+    '/admin/keys/key_x/revoke',
+  ] as const;
+
+  test.each(forms)('%s is a 404 for a member, and the sign-in for a visitor', async (path) => {
+    const member = await signIn('ada');
+    const account = await open(member, '/account');
+    expect((await member.submit(account, path, { action: 'save', name: 'x' })).status).toBe(404);
+    const visitor = createTestBrowser({ [siteUrl]: server.url });
+    const headers = { origin: siteUrl };
+    const body = new URLSearchParams({ action: 'save', name: 'x' });
+    const page = await visitor.open(siteUrl + path, { method: 'POST', body, headers });
+    expect(page.url).toBe(`${siteUrl}/account?problem=signed-out`);
+    expect((await open(visitor, path)).status).toBe(405);
+  });
+
+  test.each(forms)('%s is a 403 from elsewhere, and without the token', async (path) => {
+    const admin = await signIn('root');
+    const page = await open(admin, '/admin/groups');
+    const [, token = ''] = /name="token" value="([^"]*)"/.exec(page.text) ?? [];
+    const { host } = new URL(siteUrl);
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: `http://sub.${host}`, 'sec-fetch-site': 'same-site' },
+    ]) {
+      const body = new URLSearchParams({ token, action: 'save', name: 'stolen' });
+      const sent = await admin.open(siteUrl + path, { method: 'POST', body, headers });
+      expect(sent.status).toBe(403);
+    }
+    const body = new URLSearchParams({ action: 'save', name: 'stolen' });
+    const headers = { origin: siteUrl };
+    expect((await admin.open(siteUrl + path, { method: 'POST', body, headers })).status).toBe(403);
+    expect((await open(admin, '/admin/groups')).text).not.toContain('stolen');
+  });
+});
