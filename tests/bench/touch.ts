@@ -161,7 +161,8 @@ async function checkWall(tab: Page, lost: Set<Loss>): Promise<void> {
 }
 
 async function copyAndGoBack(tab: Page, lost: Set<Loss>): Promise<void> {
-  const names = await tab.locator('.directory .poster-name').allTextContents();
+  const names = await fetchNames(tab);
+  if (!(await showsNames(tab, names))) lost.add('filter');
   await tab.locator('.directory .poster-name a').first().click();
   await tab.waitForURL(/\/events\//, { waitUntil: 'commit' });
   await tab.waitForTimeout(firstDelayMs);
@@ -170,8 +171,31 @@ async function copyAndGoBack(tab: Page, lost: Set<Loss>): Promise<void> {
   await tab.waitForFunction(isCopied).catch(() => lost.add('copied'));
   await tab.goBack({ waitUntil: 'commit' });
   const isThere = await waitUntil(tab, { q: word, status: 'upcoming' });
-  const namesNow = isThere ? await tab.locator('.directory .poster-name').allTextContents() : [];
-  if (names.join() !== namesNow.join()) lost.add('after going back');
+  if (!isThere || !(await showsNames(tab, names))) lost.add('after going back');
+}
+
+/** The names that the API finds with the same filters, sorted. */
+async function fetchNames(tab: Page): Promise<readonly string[]> {
+  const response = await tab.request.get(`/api/v1/events?q=${word}&status=upcoming`);
+  const { data } = await response.json();
+  return data.map(({ name }: Readonly<{ name: string }>) => name).toSorted();
+}
+
+function showsNames(tab: Page, expected: readonly string[]): Promise<boolean> {
+  return tab
+    .waitForFunction((names) => {
+      const found = document.querySelectorAll('.directory .poster-name');
+      return (
+        [...found]
+          .map(({ textContent }) => textContent)
+          .sort()
+          .join() === names.join()
+      );
+    }, expected)
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 async function waitUntil(tab: Page, expected: Readonly<Record<'q' | 'status', string>>) {
