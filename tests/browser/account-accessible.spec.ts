@@ -23,8 +23,13 @@ async function expectUsable(page: Page): Promise<void> {
 
 test('accessible: the way in, after a problem', async ({ page, members }) => {
   await page.goto(`${members.url}/account?problem=not-allowed`);
-  await expect(page.getByRole('alert')).toContainText('may not use this site');
+  await expect(page.locator('main').getByRole('alert')).toContainText('may not use this site');
   await expectUsable(page);
+  for (const width of [320, 360, 375, 412]) {
+    await page.setViewportSize({ width, height: 800 });
+    const header = await page.locator('.site-header').boundingBox();
+    expect(header?.height, `the header at ${width} px is one line`).toBeLessThan(70);
+  }
 });
 
 test('accessible: an account without keys, and a new key', async ({ page, members }) => {
@@ -52,7 +57,7 @@ test('accessible: 20 keys of a member whose name is long and has markup; one mor
   const another = await postForm(page, '/account/keys', { name: 'one too many' });
   expect(another.url()).toBe(`${members.url}/account?problem=key-count`);
   await page.goto(another.url());
-  await expect(page.getByRole('alert')).toHaveText(/^You have 20 keys/);
+  await expect(page.locator('main').getByRole('alert')).toHaveText(/^You have 20 keys/);
   await expect(page.getByRole('heading', { name: longName })).toBeVisible();
   await expectUsable(page);
 });
@@ -70,7 +75,9 @@ test('a key is made, copied, renamed and revoked by keyboard alone', async ({
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Your new key: laptop' })).toBeVisible();
   await page.getByRole('button', { name: 'Copy the key' }).press('Enter');
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^mq_\w{49}$/);
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(/^mq_\w{49}$/);
   await page.keyboard.press('Tab');
   await expect(page.getByRole('radio', { name: 'curl' })).toBeFocused();
   await page.keyboard.press('ArrowRight');

@@ -9,14 +9,12 @@ type OpenIdSettings = Pick<MembersConfig, 'issuer' | 'clientId' | 'clientSecret'
 
 /** Any OpenID Connect provider: its endpoints are discovered, and its ID token says who somebody is. */
 export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSettings): ProviderKind {
-  let discovered: Promise<oidc.Configuration> | null = null;
-  let discoveredAt = 0;
+  let known: Promise<oidc.Configuration> | null = null;
+  let startedAt = 0;
 
   return {
     configure() {
-      if (discovered !== null && performance.now() - discoveredAt < discoveredForMs) {
-        return discovered;
-      }
+      if (known !== null && performance.now() - startedAt < discoveredForMs) return known;
       const attempt = oidc.discovery(
         new URL(issuer),
         clientId,
@@ -28,12 +26,18 @@ export function createOpenId({ issuer, clientId, clientSecret }: OpenIdSettings)
           execute: issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [],
         },
       );
-      discovered = attempt;
-      discoveredAt = performance.now();
-      attempt.catch(() => {
-        if (discovered === attempt) discovered = null;
-      });
-      return attempt;
+      startedAt = performance.now();
+      // What is known goes on being used while it is read anew, and if that fails.
+      known ??= attempt;
+      attempt.then(
+        () => {
+          known = attempt;
+        },
+        () => {
+          if (known === attempt) known = null;
+        },
+      );
+      return known;
     },
     async readClaims(configuration, callbackUrl, { state, nonce, verifier }) {
       const tokens = await oidc.authorizationCodeGrant(configuration, callbackUrl, {

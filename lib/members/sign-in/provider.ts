@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import * as oidc from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import { createGithub } from './github.ts';
@@ -14,6 +15,8 @@ export type Provider = Readonly<{
   /** Where a browser signs out of the provider; null if it has no such page, or is away. */
   toSignOutUrl: () => Promise<string | null>;
 }>;
+
+const signOutWithinMs = 1000;
 
 export function createProvider(
   settings: MembersConfig,
@@ -40,7 +43,9 @@ export function createProvider(
       return kind.readClaims(await kind.configure(), callbackUrl, secrets);
     },
     async toSignOutUrl() {
-      const configuration = await kind.configure().catch(() => null);
+      // No page of an account waits for a provider that hangs.
+      const late = delay(signOutWithinMs, null, { ref: false });
+      const configuration = await Promise.race([kind.configure().catch(() => null), late]);
       if (configuration?.serverMetadata().end_session_endpoint === undefined) return null;
       const parameters = { post_logout_redirect_uri: `${siteUrl}/account` };
       return oidc.buildEndSessionUrl(configuration, parameters).href;

@@ -89,6 +89,11 @@ test('claims of odd types and sizes do no harm', async () => {
   expect(await findMember()).toMatchObject({ name: 'Member', email: null });
 });
 
+test('a provider that hangs holds up neither the account page nor signing out', async () => {
+  provider.misbehave({ isHanging: true });
+  expect(await server.services.members?.formTargets()).toEqual([]);
+});
+
 test('while the provider is down, keys and sessions go on working', async () => {
   await signIn();
   const member = await findMember();

@@ -11,6 +11,8 @@ export type Misbehaviour = {
   clockMs?: number;
   /** Claims of the ID token, instead of its own. */
   claims?: Readonly<Record<string, unknown>>;
+  /** No endpoint responds. */
+  isHanging?: boolean;
   /** The token endpoint closes the connection. */
   isTokenEndpointDown?: boolean;
 };
@@ -65,6 +67,7 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   }
 
   const server = createServer((request, response) => {
+    if (how.isHanging) return;
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
     switch (pathname) {
       case '/.well-known/openid-configuration':
