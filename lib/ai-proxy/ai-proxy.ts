@@ -1,9 +1,10 @@
 import type { Log } from '#lib/http/log.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
 import type { Database } from '#lib/storage/database.ts';
+import type { KeyRecord } from '#lib/storage/key-store.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
-import type { ApiKey, KeyDefaults } from './keys/api-key.ts';
+import { type KeyDefaults, toApiKey } from './keys/api-key.ts';
 import { createKeyAuthenticator } from './keys/key-authenticator.ts';
 import { createKeyOrigins } from './keys/key-origins.ts';
 import type { OwnerRule } from './keys/key-table.ts';
@@ -11,6 +12,7 @@ import { createKeyHasher } from './keys/key-text.ts';
 import { createKeyView } from './keys/key-view.ts';
 import { loadPepper } from './keys/pepper.ts';
 import { createLimits } from './limits/create-limits.ts';
+import type { AccountPeriod, Amounts } from './limits/limits.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
 import { createEmbeddingsEndpoint } from './pipeline/embeddings-endpoint.ts';
 import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints.ts';
@@ -44,7 +46,7 @@ export type AiProxyOptions = Readonly<{
     showsUpstreams: boolean;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
-  database: Pick<Database, 'keys' | 'usage' | 'rejections' | 'auditLog'>;
+  database: Pick<Database, 'keys' | 'usage' | 'balances' | 'rejections' | 'auditLog'>;
   /** For limits shared between instances; null: each instance applies its own. */
   redis: SharedRedis | null;
   /** How many proxies of ours are in front: see `readClientAddress`. */
@@ -63,7 +65,7 @@ type Generate = (request: Request) => Promise<Response>;
 type GenerateFor = (
   request: Request,
   api: 'chat' | 'responses',
-  key: Pick<ApiKey, 'id' | 'name'>,
+  key: Pick<KeyRecord, 'id' | 'name' | 'owner'>,
 ) => Promise<Response>;
 
 /** The AI proxy with all its parts. */
@@ -160,10 +162,11 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
   const started = recorder.start();
   const limits = createLimits({
     redis,
-    async loadTokensUsed(keyId, day) {
-      // What a process has used that was killed a moment ago.
+    async loadUsed(wanted) {
+      // What a process has used that was killed a moment ago, and this one within the last second.
       await started;
-      return database.usage.tokensOn(keyId, day);
+      await recorder.flush();
+      return loadUsed(database, wanted);
     },
     ...{ now, log },
   });
@@ -203,16 +206,36 @@ function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLis
     countTokens: (request) => respond(request, tokenCounts),
     createEmbeddings: (request) => respond(request, embeddings),
     generateFor: (request, api, key) =>
-      respond(request, api === 'chat' ? chat : responses, {
-        ...{ ...keys, ...key },
-        ...{ models: null, expiresAt: null },
-      }),
+      respond(
+        request,
+        api === 'chat' ? chat : responses,
+        toApiKey({ ...withoutOwn, ...key }, keys),
+      ),
     describeKey: createKeyView({ authenticator, limits, recorder, usage: database.usage, now }),
     async close() {
       await recorder.close();
       await limits.close();
     },
   };
+}
+
+/** The settings of a key that has none of its own. */
+const withoutOwn = {
+  ...{ models: null, requestsPerMinute: null, tokensPerDay: null, budget: null },
+  ...{ mayUseMessages: null, expiresAt: null },
+};
+
+async function loadUsed(
+  { balances }: Pick<Database, 'balances'>,
+  wanted: readonly AccountPeriod[],
+): Promise<Amounts[]> {
+  const accounts = new Set(wanted.map(({ account }) => account));
+  const periods = new Set(wanted.map(({ period }) => period));
+  const found = await balances.findAll([...accounts], [...periods]);
+  return wanted.map(({ account, period }) => {
+    const balance = found.find((one) => one.account === account && one.period === period);
+    return { tokens: balance?.tokens ?? 0, nanoUsd: balance?.nanoUsd ?? 0 };
+  });
 }
 
 /** Without an upstream, every list is the error that names the missing setting. */

@@ -23,6 +23,7 @@ const proxyHeaders: HeaderFields = [
       'Age, ETag, Request-Id, Retry-After, X-Marquee-Upstream, X-Request-Id, X-Should-Retry',
       'X-RateLimit-Limit-Requests, X-RateLimit-Remaining-Requests, X-RateLimit-Reset-Requests',
       'X-RateLimit-Limit-Tokens, X-RateLimit-Remaining-Tokens, X-RateLimit-Reset-Tokens',
+      'X-Marquee-Budget-Warning',
     ].join(', '),
   ],
   ...commonSecurityHeaders,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type Budget, noBudget } from '#lib/budgets/budget.ts';
 import { ConfigError } from './config-error.ts';
 import { type MembersConfig, toMembersConfig } from './members-config.ts';
 import { type SettingName, type SettingValues, settings } from './settings.ts';
@@ -68,7 +69,12 @@ export type Config = Readonly<{
     /** Keys that were made with it go on working. */
     previousPepper: string | null;
     requestsPerMinute: number;
+    /** Of keys that the operator made. */
     tokensPerDay: number;
+    /** Of each member, for all keys together, unless it has its own. */
+    memberBudget: Budget;
+    /** Of all keys together. */
+    totalBudget: Budget;
     /** Whether keys may use the Messages API, unless they have their own setting. */
     mayUseMessages: boolean;
   }>;
@@ -154,6 +160,11 @@ export function loadConfig(environment: Environment): Config {
       previousPepper: values.KEY_PEPPER_PREVIOUS ?? null,
       requestsPerMinute: values.PROXY_REQUESTS_PER_MINUTE,
       tokensPerDay: values.PROXY_TOKENS_PER_DAY,
+      memberBudget: values.MEMBER_BUDGET ?? {
+        ...noBudget,
+        tokensPerDay: values.PROXY_TOKENS_PER_DAY,
+      },
+      totalBudget: values.TOTAL_BUDGET ?? noBudget,
       mayUseMessages: values.PROXY_MESSAGES === 'on',
     },
     ai: {

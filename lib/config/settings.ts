@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseBudget } from '#lib/budgets/budget.ts';
 import { parseAccessRules } from './access-rules.ts';
 
 /** How one setting is parsed, and a description of valid values for the error message. */
@@ -128,6 +129,16 @@ const accessRules = z.string().transform((text, context) => {
   context.addIssue('not a list of rules');
   return z.NEVER;
 });
+const budget = z.string().transform((text, context) => {
+  try {
+    return parseBudget(text);
+  } catch {
+    context.addIssue('not a budget');
+    return z.NEVER;
+  }
+});
+const budgetExpected =
+  'dollars and tokens by day and month, such as 5 USD/day, 50 USD/month, 200000 tokens/day, or none';
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const pepper = setting(
@@ -287,6 +298,8 @@ export const settings = {
     wholeNumber(1, 1_000_000, 60),
     'a whole number from 1 to 1000000',
   ),
+  MEMBER_BUDGET: setting(budget.optional(), budgetExpected),
+  TOTAL_BUDGET: setting(budget.optional(), budgetExpected),
   PROXY_TOKENS_PER_DAY: setting(
     wholeNumber(1, 999_999_999, 1_000_000),
     'a whole number from 1 to 999999999',

@@ -19,6 +19,7 @@ export const proxyErrors: readonly ProxyErrorRow[] = [
   { status: '401', type: invalid, code: 'invalid_api_key' },
   { status: '403', type: 'permission_error', code: 'model_not_allowed' },
   { status: '403', type: 'permission_error', code: 'messages_not_allowed' },
+  { status: '403', type: 'permission_error', code: 'model_without_price' },
   { status: '404', type: invalid, code: 'model_not_found' },
   { status: '404', type: invalid, code: 'unknown_url' },
   { status: '405', type: invalid, code: 'method_not_allowed' },

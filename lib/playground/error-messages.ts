@@ -11,6 +11,10 @@ const messagesByCode: Readonly<Record<string, Message>> = {
     'Check that it is complete and starts with mq_, or ask for a new one.',
   ],
   model_not_allowed: ['The key may not use this model', 'Pick another model from the list.'],
+  model_without_price: [
+    'This model has no known price',
+    'Your budget is in dollars: pick another model from the list.',
+  ],
   model_not_found: ['This model does not exist', 'Pick one from the list.'],
   context_length_exceeded: [
     'The conversation is too long for this model',
@@ -19,7 +23,10 @@ const messagesByCode: Readonly<Record<string, Message>> = {
   content_filter: ['The model’s content filter blocked this', 'Try other words.'],
   request_too_large: ['The message is too long', 'Shorten it, then send it again.'],
   rate_limit_exceeded: ['Too many requests for this minute', 'Wait a moment, then retry.'],
-  insufficient_quota: ['This key has no tokens left today', 'You get new ones at midnight UTC.'],
+  insufficient_quota: [
+    'The budget is used up',
+    'Your account page says what is left, and when it is reset.',
+  ],
   server_misconfigured: [
     'This site has no AI models yet',
     'Its operator needs to connect a service first.',

@@ -1,35 +1,35 @@
+import { type Drift, findDrift } from '#lib/budgets/find-drift.ts';
+import type { Balance } from '#lib/budgets/plan.ts';
+import { lockBalances, toCountedUsage } from './count-usage.ts';
 import type { RunQuery } from './schema.ts';
-
-/** What an account has used in a period: requests that have ended. */
-export type Balance = Readonly<{
-  /** `key:ID`, `member:ID`, `group:NAME` or `all`. */
-  account: string;
-  /** A day `YYYY-MM-DD` or a month `YYYY-MM`, in UTC. */
-  period: string;
-  /** Input and output together. */
-  tokens: number;
-  nanoUsd: number;
-}>;
 
 export type BalanceStore = Readonly<{
   /** Zero if it has used nothing. */
   find: (account: string, period: string) => Promise<Balance>;
+  /** Of several accounts and periods; those with usage. */
+  findAll: (accounts: readonly string[], periods: readonly string[]) => Promise<Balance[]>;
   /** Of all accounts that have used something, by account. */
   list: (period: string) => Promise<Balance[]>;
+  /** Recomputes all of them from the usage; those that differ. */
+  audit: () => Promise<Drift[]>;
 }>;
 
 export function createBalanceStore(run: RunQuery): BalanceStore {
+  const findAll = (accounts: readonly string[], periods: readonly string[]) =>
+    run((db) =>
+      db
+        .selectFrom('marquee_balances')
+        .select(['account', 'period', 'tokens', 'nano_usd as nanoUsd'])
+        .where('account', 'in', accounts)
+        .where('period', 'in', periods)
+        .execute(),
+    );
   return {
-    find: (account, period) =>
-      run(async (db) => {
-        const row = await db
-          .selectFrom('marquee_balances')
-          .select(['tokens', 'nano_usd'])
-          .where('account', '=', account)
-          .where('period', '=', period)
-          .executeTakeFirst();
-        return { account, period, tokens: row?.tokens ?? 0, nanoUsd: row?.nano_usd ?? 0 };
-      }),
+    findAll,
+    async find(account, period) {
+      const [balance] = await findAll([account], [period]);
+      return balance ?? { account, period, tokens: 0, nanoUsd: 0 };
+    },
     list: (period) =>
       run((db) =>
         db
@@ -38,6 +38,30 @@ export function createBalanceStore(run: RunQuery): BalanceStore {
           .where('period', '=', period)
           .orderBy('account')
           .execute(),
+      ),
+    audit: () =>
+      run((db) =>
+        db.transaction().execute(async (transaction) => {
+          await lockBalances(transaction);
+          const pruned = transaction.selectFrom('marquee_usage_pruned').select('before_day');
+          const { before_day: prunedBefore } = await pruned.executeTakeFirstOrThrow();
+          const usage = await transaction
+            .selectFrom('marquee_usage')
+            .select(({ fn }) => [
+              ...(['key_id', 'member_id', 'group_name', 'day'] as const),
+              fn.sum<number>('tokens_in').as('tokens_in'),
+              fn.sum<number>('tokens_out').as('tokens_out'),
+              fn.sum<number | null>('cost_nano_usd').as('cost_nano_usd'),
+            ])
+            .where('is_counted', '=', 1)
+            .groupBy(['key_id', 'member_id', 'group_name', 'day'])
+            .execute();
+          const balances = await transaction
+            .selectFrom('marquee_balances')
+            .select(['account', 'period', 'tokens', 'nano_usd as nanoUsd'])
+            .execute();
+          return findDrift({ usage: usage.map(toCountedUsage), balances, prunedBefore });
+        }),
       ),
   };
 }

@@ -100,7 +100,7 @@ export type Schema = {
   marquee_groups: { name: string; budget: string | null; created_at: number };
   /** What an account (`key:ID`, `member:ID`, `group:NAME`, `all`) has used in a period (`YYYY-MM-DD`, `YYYY-MM`). */
   marquee_balances: { account: string; period: string; tokens: number; nano_usd: number };
-  /** One row: usage of days before this one may have been deleted. */
+  /** One row, locked by every change of balances: usage of days before this one may have been deleted. */
   marquee_usage_pruned: { before_day: string };
   marquee_sessions: {
     id: string;

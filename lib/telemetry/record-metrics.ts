@@ -12,6 +12,7 @@ const rejectionCodes: ReadonlySet<string | null> = new Set([
   'rate_limit_exceeded',
   'insufficient_quota',
   'model_not_allowed',
+  'model_without_price',
   'model_not_found',
   'request_too_large',
   'unsupported_media_type',

@@ -11,9 +11,9 @@ export type UsageEntry = Omit<UsageRecord, 'id' | 'costNanoUsd'> &
   }>;
 
 const integerMax = 2 ** 31 - 1;
-const tokensMax = 1e13;
-/** Keeps sums exact, whatever a model list contains as prices: a million dollars. */
-const costNanoUsdMax = 1e15;
+/** Both keep sums exact, whatever an upstream reports or a model list contains as prices: ten thousand dollars. */
+const tokensMax = 1e10;
+const costNanoUsdMax = 1e13;
 const textLengthMax = 200;
 
 /**
@@ -25,6 +25,8 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
   return {
     id,
     keyId: entry.keyId,
+    memberId: entry.memberId,
+    groupName: entry.groupName,
     at: toWhole(Number.isFinite(entry.at) ? entry.at : now, 8.64e15),
     model: toStorableText(entry.model),
     endpoint: toStorableText(entry.endpoint),
@@ -46,7 +48,7 @@ function toWhole(value: number, max: number): number {
 }
 
 /** Rounded up once, without the noise of binary fractions: 0.0003 dollars are 300,000, not 300,001. */
-function toNanoUsd(usd: number | null): number | null {
+export function toNanoUsd(usd: number | null): number | null {
   if (usd === null || !Number.isFinite(usd)) return null;
   const nanos = Math.ceil(usd * 1e9 * (1 - 1e-13));
   return Math.min(Math.max(0, nanos), costNanoUsdMax);

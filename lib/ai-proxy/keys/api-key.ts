@@ -1,4 +1,6 @@
-import type { KeyRecord } from '#lib/storage/key-store.ts';
+import { type AccountLimit, type Payer, toAccountLimits } from '#lib/budgets/accounts.ts';
+import { type Budget, noBudget } from '#lib/budgets/budget.ts';
+import type { KeyRecord, KeyUpdate } from '#lib/storage/key-store.ts';
 import { isOnAllowList } from '../models/model-name.ts';
 
 /** An authenticated key. */
@@ -8,28 +10,56 @@ export type ApiKey = Readonly<{
   /** Allowed model ids or `prefix/*`; null for all models. */
   models: readonly string[] | null;
   requestsPerMinute: number;
-  /** Input and output together, per UTC day. */
-  tokensPerDay: number;
+  /** Whose usage it is. */
+  payer: Payer;
+  /** Of all accounts that its requests are charged to. */
+  limits: readonly AccountLimit[];
   /** Whether the key may use the Messages API. */
   mayUseMessages: boolean;
   /** Unix ms, or null for never. */
   expiresAt: number | null;
 }>;
 
-/** The limits and permissions of a key without its own. */
-export type KeyDefaults = Pick<ApiKey, 'requestsPerMinute' | 'tokensPerDay' | 'mayUseMessages'>;
+/** What a stored key says about its use. */
+export type KeySettings = Pick<KeyRecord, 'id' | 'owner' | keyof KeyUpdate>;
 
-export function toApiKey(record: KeyRecord, defaults: KeyDefaults): ApiKey {
-  const { id, name, models, expiresAt } = record;
+/** The limits and permissions of a key without its own, and the budgets beside them. */
+export type KeyDefaults = Pick<ApiKey, 'requestsPerMinute' | 'mayUseMessages'> &
+  Readonly<{
+    /** Of a key of the operator, in tokens of prompt and reply. */
+    tokensPerDay: number;
+    /** Of a member without an own budget, for all keys together. */
+    memberBudget: Budget;
+    /** Of all keys together. */
+    totalBudget: Budget;
+  }>;
+
+export function toApiKey(record: KeySettings, defaults: KeyDefaults): ApiKey {
+  const { id, name, models, expiresAt, owner } = record;
+  const payer = { keyId: id, memberId: owner?.id ?? null, groupName: owner?.group?.name ?? null };
   return {
     id,
     name,
     models,
     requestsPerMinute: record.requestsPerMinute ?? defaults.requestsPerMinute,
-    tokensPerDay: record.tokensPerDay ?? defaults.tokensPerDay,
+    payer,
+    limits: toAccountLimits(payer, {
+      key: toKeyBudget(record, defaults),
+      member: owner?.budget ?? defaults.memberBudget,
+      group: owner?.group?.budget ?? null,
+      all: defaults.totalBudget,
+    }),
     mayUseMessages: record.mayUseMessages ?? defaults.mayUseMessages,
     expiresAt,
   };
+}
+
+/** The default binds a member and not each of its keys: more keys give no more. */
+function toKeyBudget({ tokensPerDay, budget, owner }: KeySettings, defaults: KeyDefaults): Budget {
+  const ownOrDefault = tokensPerDay ?? (owner === null ? defaults.tokensPerDay : null);
+  const given = budget ?? noBudget;
+  const tokens = [ownOrDefault, given.tokensPerDay].filter((one) => one !== null);
+  return { ...given, tokensPerDay: tokens.length === 0 ? null : Math.min(...tokens) };
 }
 
 /** Whether a key may use a model. */

@@ -3,16 +3,17 @@ import { toUtcDay } from '#lib/storage/usage-store.ts';
 import type { UsageSums, UsageTotals } from '#lib/storage/usage-sums.ts';
 import { setKeyName } from '#lib/telemetry/request-key.ts';
 import type { UsageRecorder } from '#lib/usage/usage-recorder.ts';
-import { type Limits, untilNextDay } from '../limits/limits.ts';
-import { isProxyError } from '../proxy-error.ts';
+import type { AccountUse, Limits } from '../limits/limits.ts';
+import { toReservationHeaders } from '../limits/require-granted.ts';
 import { waitForDatabase } from '../wait-for-database.ts';
 import type { ApiKey } from './api-key.ts';
 import { readAuthorization } from './authorization.ts';
 import type { KeyAuthenticator } from './key-authenticator.ts';
+import { toBudgetViews, toDollarLimit, toTokensOfDay } from './key-budgets.ts';
 
 export type KeyViewOptions = Readonly<{
   authenticator: KeyAuthenticator;
-  limits: Pick<Limits, 'countRequest' | 'reserve'>;
+  limits: Pick<Limits, 'countRequest' | 'read'>;
   recorder: Pick<UsageRecorder, 'flush'>;
   usage: Pick<UsageSums, 'sumBy'>;
   now: () => number;
@@ -44,9 +45,10 @@ export function createKeyView(options: KeyViewOptions): (request: Request) => Pr
     const key = await authenticator.authenticate(readAuthorization(request.headers), request);
     setKeyName(request, key.name);
     const requestHeaders = await limits.countRequest(key);
-    const { headers, tokensLeft } = await readTokens(limits, key);
+    const uses = await limits.read(key);
     const days = await waitForDatabase(readDays(key.id), unavailable);
-    const body = toKeyBody(key, { days, tokensLeft, now: now() });
+    const headers = toReservationHeaders(key.limits, uses, now());
+    const body = toKeyBody(key, { days, uses, now: now() });
     return createResponse({
       status: 200,
       headers: [
@@ -77,22 +79,10 @@ function createPastUsage(usage: KeyViewOptions['usage']) {
 
 const firstDay = '0000-01-01';
 
-/** A key without tokens may still see that it has none. */
-async function readTokens(limits: KeyViewOptions['limits'], key: ApiKey) {
-  try {
-    const { headers, tokensLeft, release } = await limits.reserve(key, { tokens: 0 });
-    release();
-    return { headers, tokensLeft };
-  } catch (error) {
-    if (!isProxyError(error) || error.code !== 'insufficient_quota') throw error;
-    return { headers: [], tokensLeft: 0 };
-  }
-}
+type KeyState = Readonly<{ days: readonly DaySum[]; uses: readonly AccountUse[]; now: number }>;
 
-type KeyState = Readonly<{ days: readonly DaySum[]; tokensLeft: number; now: number }>;
-
-/** OpenRouter's fields first; its limit is in dollars, which keys here do not have. */
-function toKeyBody(key: ApiKey, { days, tokensLeft, now }: KeyState): object {
+/** OpenRouter's fields first. */
+function toKeyBody(key: ApiKey, { days, uses, now }: KeyState): object {
   const today = toUtcDay(now);
   const spent = {
     daily: toSpend(days, today),
@@ -103,9 +93,7 @@ function toKeyBody(key: ApiKey, { days, tokensLeft, now }: KeyState): object {
   return {
     data: {
       label: key.name,
-      limit: null,
-      limit_remaining: null,
-      limit_reset: null,
+      ...toDollarLimit(key.limits, uses),
       usage: spent.total.usd,
       usage_daily: spent.daily.usd,
       usage_weekly: spent.weekly.usd,
@@ -127,12 +115,8 @@ function toKeyBody(key: ApiKey, { days, tokensLeft, now }: KeyState): object {
       rate_limit: { requests: key.requestsPerMinute, interval: '1m', note: '' },
       name: key.name,
       models: key.models,
-      tokens_per_day: {
-        limit: key.tokensPerDay,
-        used: spent.daily.tokens,
-        remaining: tokensLeft,
-        resets_at: new Date(now + untilNextDay(now)).toISOString(),
-      },
+      tokens_per_day: { used: spent.daily.tokens, ...toTokensOfDay(key.limits, uses, now) },
+      budgets: toBudgetViews(key.limits, uses, now),
       tokens: {
         daily: spent.daily.tokens,
         weekly: spent.weekly.tokens,

@@ -1,13 +1,13 @@
 import type { Log } from '#lib/http/log.ts';
 import { isSharedStateError, type SharedRedis } from '#lib/shared-state/redis.ts';
-import type { Limits, LoadTokensUsed, Reservation } from './limits.ts';
+import type { Limits, LoadUsed, Reservation } from './limits.ts';
 import { createMemoryLimits } from './memory-limits.ts';
 import { createRedisLimits } from './redis-limits.ts';
 
 export type CreateLimitsOptions = Readonly<{
   /** null: limits of this instance alone. */
   redis: SharedRedis | null;
-  loadTokensUsed: LoadTokensUsed;
+  loadUsed: LoadUsed;
   now: () => number;
   log: Log;
 }>;
@@ -42,6 +42,7 @@ export function createLimits({ redis, log, ...options }: CreateLimitsOptions): L
     countRequest: (key) => withShared((limits) => limits.countRequest(key)),
     reserve: (key, demand) =>
       withShared(async (limits) => toLasting(await limits.reserve(key, demand))),
+    read: (key) => withShared((limits) => limits.read(key)),
     close: () => shared.close(),
   };
 }

@@ -1,33 +1,42 @@
+import type { AccountLimit, BudgetOwner } from '#lib/budgets/accounts.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { waitForDatabase } from '../wait-for-database.ts';
 
-export type LimitedKey = Pick<ApiKey, 'id' | 'requestsPerMinute' | 'tokensPerDay'>;
+export type LimitedKey = Pick<ApiKey, 'id' | 'requestsPerMinute' | 'limits'>;
 
-/** Tokens that a request asks for, prompt and reply together. */
+/** Both are charged to the same accounts. */
+export type Amounts = Readonly<{ tokens: number; nanoUsd: number }>;
+
+/** What a request asks for: tokens of prompt and reply together, and what so many of them cost. */
 export type LimitsDemand = Readonly<{
   /** The most that are reserved. */
   tokens: number;
   /** The fewest that are of use; by default all of them. */
   tokensMin?: number;
+  /** Left out: they cost nothing. */
+  price?: TokenPrice;
 }>;
 
-/** Tokens of the day, reserved until the request ends. */
+/** So many tokens cost `fixed + tokens × perToken`, in billionths of a dollar; neither need be whole. */
+export type TokenPrice = Readonly<{ fixed: number; perToken: number }>;
+
+/** Tokens and dollars of all accounts, reserved until the request ends. */
 export type Reservation = Readonly<{
-  /** The `x-ratelimit-*-tokens` headers. */
+  /** The `x-ratelimit-*-tokens` headers, and a warning where little is left of a budget. */
   headers: HeaderFields;
-  /** How many were reserved at first. */
+  /** How many tokens were reserved at first. */
   tokens: number;
-  /** How many were left then, neither used nor reserved. */
+  /** How many more each of the budgets had then, neither used nor reserved. */
   tokensLeft: number;
   /** Reserves up to so many more, as far as there are any; returns their number. */
   extend: (tokens: number) => Promise<number>;
   /**
-   * The request cost this many tokens, in and out together: the number in its usage record. It may be more
-   * than was reserved. Only the first call of `settle` or `release` counts.
+   * What the request has used, as in its usage record. It may be more than was reserved. Only the first call
+   * of `settle` or `release` counts.
    */
-  settle: (tokens: number) => void;
-  /** The request cost nothing: frees its tokens. */
+  settle: (used: Amounts) => void;
+  /** The request cost nothing: frees what is reserved. */
   release: () => void;
 }>;
 
@@ -38,17 +47,23 @@ export type Limits = Readonly<{
    */
   countRequest: (key: LimitedKey) => Promise<HeaderFields>;
   /**
-   * Checks and reserves in one step, so that concurrent requests never spend a budget twice.
-   * @throws ProxyError 429: `rate_limit_exceeded` while others have reserved the tokens,
-   * `insufficient_quota` once they are spent.
+   * Checks all limits and reserves in one step, so that concurrent requests never spend a budget twice.
+   * @throws ProxyError 429: `rate_limit_exceeded` while others have reserved what is left,
+   * `insufficient_quota` once it is spent.
    */
   reserve: (key: LimitedKey, demand: LimitsDemand) => Promise<Reservation>;
+  /** What is used and reserved of each limit, in their order. */
+  read: (key: LimitedKey) => Promise<readonly AccountUse[]>;
   /** Waits for settlements in progress. */
   close: () => Promise<void>;
 }>;
 
-/** Tokens that a key has used on a day (`YYYY-MM-DD`, UTC), by the usage in storage. */
-export type LoadTokensUsed = (keyId: string, day: string) => Promise<number>;
+/** What an account has used in a period, and what its requests under way have reserved. */
+export type AccountUse = Amounts & Readonly<{ reservedTokens: number; reservedNanoUsd: number }>;
+
+/** What accounts have used in a period (a day or month, UTC), by the balances in storage. */
+export type LoadUsed = (wanted: readonly AccountPeriod[]) => Promise<readonly Amounts[]>;
+export type AccountPeriod = Readonly<{ account: string; period: string }>;
 
 /** The requests of a key in the last minute. Times are ms from now. */
 export type RequestsDecision = Readonly<{
@@ -60,50 +75,35 @@ export type RequestsDecision = Readonly<{
   waitMs: number;
 }>;
 
-/** The tokens of a key on this day. Times are ms from now. */
-export type TokensState = Readonly<{
-  /** Neither used nor reserved. */
-  left: number;
-  /** Until the day ends. */
-  resetMs: number;
-}>;
+/** Whose budget it is, as texts name it. */
+export const ownerNames: Readonly<Record<BudgetOwner, string>> = {
+  key: 'This key',
+  member: 'Your account',
+  group: 'Your group',
+  all: 'This site',
+};
 
-export type TokensDecision =
-  | (TokensState & Readonly<{ outcome: 'granted'; tokens: number }>)
-  /** Running requests have reserved the tokens that it needs. */
-  | (TokensState & Readonly<{ outcome: 'reserved' }>)
-  /** The day has too few tokens left, even if running requests cost nothing. */
-  | (TokensState & Readonly<{ outcome: 'spent'; unspent: number }>);
-
-const dayMs = 86_400_000;
-
-/** ms until the day (UTC) ends. */
-export function untilNextDay(now: number): number {
-  return dayMs - (now % dayMs);
+/** Whether clients may see its numbers: those of a group and of the site tell about others. */
+export function isOwn({ owner }: AccountLimit): boolean {
+  return owner === 'key' || owner === 'member';
 }
 
 /** Rounds up, within bounds that add up safely. @throws RangeError for NaN */
-export function toTokens(tokens: number): number {
-  if (Number.isNaN(tokens)) throw new RangeError('A number of tokens is not a number.');
-  return Math.min(Math.max(0, Math.ceil(tokens)), 1e13);
-}
-
-/** A demand in whole tokens. */
-export function toWholeDemand({ tokens, tokensMin = tokens }: LimitsDemand) {
-  return { tokens: toTokens(tokens), tokensMin: toTokens(Math.min(tokensMin, tokens)) };
+export function toWhole(amount: number): number {
+  if (Number.isNaN(amount)) throw new RangeError('An amount is not a number.');
+  return Math.min(Math.max(0, Math.ceil(amount)), 1e13);
 }
 
 /**
- * Loads what a key has used on a day. @throws ProxyError 503 if it cannot be loaded: an unknown
- * budget is not spent.
+ * Loads what accounts have used. @throws ProxyError 503 if it cannot be loaded: an unknown budget is not
+ * spent.
  */
-export function requireTokensUsed(
-  load: LoadTokensUsed,
-  keyId: string,
-  day: string,
-): Promise<number> {
-  return waitForDatabase(load(keyId, day), {
-    message: 'The token budget of this API key cannot be read',
+export function requireUsed(
+  load: LoadUsed,
+  wanted: readonly AccountPeriod[],
+): Promise<readonly Amounts[]> {
+  return waitForDatabase(load(wanted), {
+    message: 'The budget of this API key cannot be read',
     reason: 'usage_unreadable',
   });
 }

@@ -1,67 +1,106 @@
+import type { AccountLimit } from '#lib/budgets/accounts.ts';
+import { toPeriod } from '#lib/budgets/periods.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
-import {
-  type LimitedKey,
-  type Limits,
-  type LoadTokensUsed,
-  type Reservation,
-  requireTokensUsed,
-  type TokensDecision,
-  toTokens,
-  toWholeDemand,
-  untilNextDay,
-} from './limits.ts';
+import { decide, toCost, toFitting, toWholeDemand, type WholeDemand } from './decide.ts';
+import { type Limits, type LoadUsed, type Reservation, requireUsed, toWhole } from './limits.ts';
 import { createMinuteWindow, type MinuteWindow } from './minute-window.ts';
 import {
+  requireGranted,
   requireRequest,
-  requireTokens,
   toRequestHeaders,
-  toTokenHeaders,
+  toReservationHeaders,
 } from './require-granted.ts';
 
-export type MemoryLimitsOptions = Readonly<{ loadTokensUsed: LoadTokensUsed; now: () => number }>;
+export type MemoryLimitsOptions = Readonly<{ loadUsed: LoadUsed; now: () => number }>;
 
-/** Tokens of one key on one day (UTC). */
-type Budget = { readonly day: string; used: number; reserved: number };
-type Account = {
-  readonly minute: MinuteWindow;
-  budget: Budget | null;
-  loading: Promise<void> | null;
+/** What one account has used in one period. */
+type Counter = {
+  readonly period: string;
+  tokens: number;
+  nanoUsd: number;
+  reservedTokens: number;
+  reservedNanoUsd: number;
+  /** When it was compared with storage. */
+  readAt: number;
 };
 
-/** Limits of this process alone, with one account for each key that was used. */
-export function createMemoryLimits({ loadTokensUsed, now }: MemoryLimitsOptions): Limits {
-  const accounts = new Map<string, Account>();
+/** How often counters are compared with storage: other instances may have used something, too. */
+const readEveryMs = 60_000;
 
-  function openAccount(keyId: string): Account {
-    const known = accounts.get(keyId);
-    if (known !== undefined) return known;
-    const account: Account = { minute: createMinuteWindow(), budget: null, loading: null };
-    accounts.set(keyId, account);
-    return account;
+/** Limits of this process alone. */
+export function createMemoryLimits({ loadUsed, now }: MemoryLimitsOptions): Limits {
+  const minutes = new Map<string, MinuteWindow>();
+  /** The current period of each account, by `day ` or `month ` and its name. */
+  const counters = new Map<string, Counter>();
+  const loading = new Map<string, Promise<void>>();
+
+  /** Requests that began in an earlier period keep its counter, and settle on it. */
+  function find(limits: readonly AccountLimit[], day: string): Counter[] | null {
+    const found: Counter[] = [];
+    for (const { account, period } of limits) {
+      const counter = counters.get(toName(account, period));
+      if (counter === undefined || counter.period !== toPeriod(day, period)) return null;
+      found.push(counter);
+    }
+    return found;
   }
 
-  // Requests that began yesterday keep yesterday's budget object and settle on it.
-  async function openBudget(account: Account, keyId: string, day: string): Promise<void> {
-    try {
-      const used = await requireTokensUsed(loadTokensUsed, keyId, day);
-      account.budget = { day, used, reserved: 0 };
-    } finally {
-      account.loading = null;
+  async function load(limits: readonly AccountLimit[], day: string): Promise<void> {
+    const wanted = limits.map(({ account, period }) => ({
+      account,
+      period: toPeriod(day, period),
+    }));
+    const readAt = now();
+    const used = await requireUsed(loadUsed, wanted);
+    for (const [index, { account, period }] of limits.entries()) {
+      const { tokens, nanoUsd } = used[index] ?? { tokens: 0, nanoUsd: 0 };
+      const name = toName(account, period);
+      const known = counters.get(name);
+      if (known === undefined || known.period !== toPeriod(day, period)) {
+        const nothing = { reservedTokens: 0, reservedNanoUsd: 0 };
+        counters.set(name, { period: toPeriod(day, period), tokens, nanoUsd, ...nothing, readAt });
+      } else {
+        known.tokens = Math.max(known.tokens, tokens);
+        known.nanoUsd = Math.max(known.nanoUsd, nanoUsd);
+      }
     }
   }
 
-  async function waitForBudget(account: Account, keyId: string): Promise<Budget> {
+  /** Concurrent requests share one read of each counter. */
+  async function loadOnce(limits: readonly AccountLimit[], day: string): Promise<void> {
+    const names = limits.map(({ account, period }) => toName(account, period));
+    const missing = limits.filter((_, index) => !loading.has(names[index] ?? ''));
+    if (missing.length > 0) {
+      const started = load(missing, day).finally(() => {
+        for (const { account, period } of missing) loading.delete(toName(account, period));
+      });
+      for (const { account, period } of missing) loading.set(toName(account, period), started);
+    }
+    await Promise.all(names.map((name) => loading.get(name)));
+  }
+
+  async function waitForCounters(limits: readonly AccountLimit[]): Promise<Counter[]> {
     for (;;) {
       const day = toUtcDay(now());
-      if (account.budget?.day === day) return account.budget;
-      account.loading ??= openBudget(account, keyId, day);
-      await account.loading;
+      const found = find(limits, day);
+      if (found !== null) return found;
+      await loadOnce(limits, day);
     }
+  }
+
+  function readAgain(limits: readonly AccountLimit[], found: readonly Counter[]): void {
+    const at = now();
+    const old = limits.filter((_, index) => at - (found[index]?.readAt ?? at) >= readEveryMs);
+    if (old.length === 0) return;
+    for (const counter of found) counter.readAt = at;
+    // A database that is away has been logged where usage is written.
+    loadOnce(old, toUtcDay(at)).catch(() => {});
   }
 
   return {
     async countRequest(key) {
-      const { minute } = openAccount(key.id);
+      const minute = minutes.get(key.id) ?? createMinuteWindow();
+      minutes.set(key.id, minute);
       const at = now();
       const isGranted = minute.count(at) < key.requestsPerMinute;
       if (isGranted) minute.add(at);
@@ -74,63 +113,78 @@ export function createMemoryLimits({ loadTokensUsed, now }: MemoryLimitsOptions)
       requireRequest(key, decision);
       return toRequestHeaders(key, decision);
     },
-    async reserve(key, given) {
+    async reserve({ limits }, given) {
       const demand = toWholeDemand(given);
-      const account = openAccount(key.id);
-      let { budget } = account;
-      if (budget?.day !== toUtcDay(now())) budget = await waitForBudget(account, key.id);
+      const found = find(limits, toUtcDay(now())) ?? (await waitForCounters(limits));
       // No await from here on: the check and the reservation are one step.
-      const decision = decide(key, demand, budget, now());
-      const tokens = requireTokens(key, demand, decision);
-      budget.reserved += tokens;
-      const left = decision.left - tokens;
+      const decision = requireGranted(decide(demand, limits, found), limits, found, now());
+      const reservation = createReservation(limits, found, demand.price);
+      reservation.add(decision.tokens);
+      readAgain(limits, found);
       return {
-        headers: toTokenHeaders(key, { ...decision, left }),
-        ...{ tokens, tokensLeft: Math.max(0, left) },
-        ...createReservation(key, budget, tokens),
+        headers: toReservationHeaders(limits, found, now()),
+        ...{ tokens: decision.tokens, tokensLeft: decision.tokensLeft },
+        ...reservation.controls,
       };
     },
+    read: ({ limits }) => waitForCounters(limits),
     async close() {},
   };
 }
 
-function decide(
-  { tokensPerDay }: LimitedKey,
-  { tokens, tokensMin }: Readonly<{ tokens: number; tokensMin: number }>,
-  { used, reserved }: Budget,
-  now: number,
-): TokensDecision {
-  const unspent = tokensPerDay - used;
-  const left = unspent - reserved;
-  const state = { left, resetMs: untilNextDay(now) };
-  if (unspent <= 0 || tokensMin > unspent) return { ...state, outcome: 'spent', unspent };
-  if (tokensMin > left) return { ...state, outcome: 'reserved' };
-  return { ...state, outcome: 'granted', tokens: Math.min(tokens, left) };
+function toName(account: string, period: AccountLimit['period']): string {
+  return `${period} ${account}`;
 }
 
 function createReservation(
-  { tokensPerDay }: LimitedKey,
-  budget: Budget,
-  tokens: number,
-): Pick<Reservation, 'extend' | 'settle' | 'release'> {
-  let reserved = tokens;
+  limits: readonly AccountLimit[],
+  counters: readonly Counter[],
+  price: WholeDemand['price'],
+): Readonly<{
+  add: (tokens: number) => void;
+  controls: Pick<Reservation, 'extend' | 'settle' | 'release'>;
+}> {
+  let tokens = 0;
+  let nanoUsd = 0;
   let isSettled = false;
-  const settle = (used: number): void => {
+
+  function add(more: number): void {
+    const cost = toCost(price, tokens + more) - nanoUsd;
+    for (const counter of counters) {
+      counter.reservedTokens += more;
+      counter.reservedNanoUsd += cost;
+    }
+    tokens += more;
+    nanoUsd += cost;
+  }
+
+  function settle(usedTokens: number, usedNanoUsd: number): void {
     if (isSettled) return;
     isSettled = true;
-    budget.reserved -= reserved;
-    budget.used += used;
-  };
+    for (const counter of counters) {
+      counter.reservedTokens -= tokens;
+      counter.reservedNanoUsd -= nanoUsd;
+      counter.tokens += usedTokens;
+      counter.nanoUsd += usedNanoUsd;
+    }
+  }
+
   return {
-    async extend(more) {
-      if (isSettled) return 0;
-      const left = tokensPerDay - budget.used - budget.reserved;
-      const granted = Math.max(0, Math.min(toTokens(more), left));
-      budget.reserved += granted;
-      reserved += granted;
-      return granted;
+    add,
+    controls: {
+      async extend(more) {
+        if (isSettled) return 0;
+        // What is reserved already is paid: only the rest is.
+        const rest = {
+          fixed: price.fixed + tokens * price.perToken - nanoUsd,
+          perToken: price.perToken,
+        };
+        const granted = Math.max(0, Math.min(toWhole(more), toFitting(rest, limits, counters)));
+        add(granted);
+        return granted;
+      },
+      settle: (used) => settle(toWhole(used.tokens), toWhole(used.nanoUsd)),
+      release: () => settle(0, 0),
     },
-    settle: (used) => settle(toTokens(used)),
-    release: () => settle(0),
   };
 }

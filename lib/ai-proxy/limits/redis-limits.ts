@@ -1,136 +1,175 @@
 import { randomUUID } from 'node:crypto';
+import type { AccountLimit } from '#lib/budgets/accounts.ts';
+import { toPeriod } from '#lib/budgets/periods.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
+import { decide, toCost, toWholeDemand, type WholeDemand } from './decide.ts';
 import {
-  type LimitedKey,
+  type AccountPeriod,
+  type AccountUse,
+  type Amounts,
   type Limits,
-  type LoadTokensUsed,
+  type LoadUsed,
   type Reservation,
-  requireTokensUsed,
-  type TokensDecision,
-  toTokens,
-  toWholeDemand,
-  untilNextDay,
+  requireUsed,
+  toWhole,
 } from './limits.ts';
-import { countRequestScript, extendScript, reserveScript, settleScript } from './redis-scripts.ts';
 import {
+  countRequestScript,
+  extendScript,
+  noBound,
+  reserveScript,
+  settleScript,
+  unknown,
+} from './redis-scripts.ts';
+import {
+  requireGranted,
   requireRequest,
-  requireTokens,
   toRequestHeaders,
-  toTokenHeaders,
+  toReservationHeaders,
 } from './require-granted.ts';
 
 export type RedisLimitsOptions = Readonly<{
   redis: SharedRedis;
-  loadTokensUsed: LoadTokensUsed;
+  loadUsed: LoadUsed;
   now: () => number;
 }>;
 
 /** A reservation expires after this time, unless its instance lives and renews it. */
 const leaseMs = 45_000;
 const renewEveryMs = 15_000;
-/** How often the usage in storage is written to Redis again, to correct what Redis missed. */
-const usageTtlMs = 60_000;
+/** How often the balances in storage are written to Redis again, to correct what Redis missed. */
+const usedTtlMs = 60_000;
+/** After Redis has lost them: by then all instances have written what they had not. */
+const usedTtlAfterLossMs = 3_000;
 
-type Demand = Readonly<{ tokens: number; tokensMin: number; id: string; day: string }>;
-type Reply = readonly [outcome: string, tokens: number, used: number, held: number];
+/** A reservation that is asked for: its accounts, each with its period. */
+type Request = WholeDemand &
+  Readonly<{
+    id: string;
+    limits: readonly AccountLimit[];
+    periods: readonly AccountPeriod[];
+    keys: readonly string[];
+  }>;
+
+type Reserved = Readonly<{
+  /** Null: rejected. */
+  tokens: number | null;
+  tokensLeft: number;
+  /** Before the reservation. */
+  uses: readonly AccountUse[];
+}>;
 
 /**
  * Limits that all instances share. Each instance uses its own clock; clocks that differ only make the limits
  * stricter. Every call fails with a SharedStateError while Redis does.
  */
-export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOptions): Limits {
-  const usageFreshUntil = new Map<string, number>();
+export function createRedisLimits({ redis, loadUsed, now }: RedisLimitsOptions): Limits {
+  /** By the Redis key of an account and period. */
+  const freshUntil = new Map<string, number>();
   const pendingSettlements = new Set<Promise<unknown>>();
   /** Renews each reservation of a request under way. */
-  const renewals = new Set<() => void>();
+  const renewals = new Set<() => Promise<unknown>>();
   let timer: NodeJS.Timeout | null = null;
 
-  function keepRenewing(renew: () => void): void {
+  function keepRenewing(renew: () => Promise<unknown>): void {
     renewals.add(renew);
     timer ??= setInterval(() => {
-      for (const one of renewals) one();
+      for (const one of renewals) void one();
     }, renewEveryMs).unref();
   }
 
-  async function tryReserve(key: LimitedKey, demand: Demand): Promise<Reply> {
-    const keys = toRedisKeys(key.id, demand.day);
-    const { tokens, tokensMin, id } = demand;
-    for (;;) {
-      const at = now();
-      const isFresh = (usageFreshUntil.get(keys.day) ?? 0) > at;
-      const stored = isFresh
-        ? { used: -1, error: null }
-        : await requireTokensUsed(loadTokensUsed, key.id, demand.day).then(
-            (used) => ({ used, error: null }),
-            // While the database is away Redis may still know.
-            (error: unknown) => ({ used: -1, error }),
-          );
-      const [outcome = '', ...numbers] = toReply(
-        await redis.run({
-          script: reserveScript,
-          keys: [keys.day, keys.leases],
-          args: [now(), key.tokensPerDay, tokens, tokensMin, id, now() + leaseMs, stored.used],
-        }),
+  /** What storage knows of those that Redis has to be told, in their order. */
+  async function readStored(
+    { periods, keys }: Request,
+    at: number,
+  ): Promise<{ used: readonly (Amounts | null)[]; error: unknown }> {
+    const old = periods.map((_, index) => (freshUntil.get(keys[2 * index] ?? '') ?? 0) <= at);
+    if (!old.includes(true)) return { used: [], error: null };
+    try {
+      const used = await requireUsed(
+        loadUsed,
+        periods.filter((_, index) => old[index]),
       );
-      if (outcome !== 'unknown') {
-        if (!isFresh) remember(keys.day, at + usageTtlMs);
-        const [granted = 0, usedNow = 0, held = 0] = numbers.map(Number);
-        return [outcome, granted, usedNow, held];
-      }
-      if (stored.error !== null) throw stored.error;
-      // Redis has lost the day's usage: send it again.
-      usageFreshUntil.delete(keys.day);
+      let next = 0;
+      return { used: old.map((one) => (one ? (used[next++] ?? null) : null)), error: null };
+    } catch (error) {
+      // While the database is away Redis may still know.
+      return { used: [], error };
     }
   }
 
-  function remember(day: string, until: number): void {
-    if (usageFreshUntil.size > 10_000) usageFreshUntil.clear();
-    usageFreshUntil.set(day, until);
+  async function tryReserve(request: Request): Promise<Reserved> {
+    const { id, limits, tokens, tokensMin, price, keys } = request;
+    let ttlMs = usedTtlMs;
+    for (;;) {
+      const at = now();
+      const stored = await readStored(request, at);
+      const args: (string | number)[] = [now(), id, now() + leaseMs];
+      args.push(tokens, tokensMin, price.fixed, price.perToken);
+      for (const [index, limit] of limits.entries()) {
+        const used = stored.used[index] ?? null;
+        args.push(...toBounds(limit), used?.tokens ?? unknown, used?.nanoUsd ?? unknown);
+      }
+      const reply = toReply(await redis.run({ script: reserveScript, keys, args }));
+      if (reply[0] !== 'unknown') {
+        for (const [index, used] of stored.used.entries()) {
+          if (used !== null) remember(keys[2 * index] ?? '', at + ttlMs);
+        }
+        return toReserved(reply);
+      }
+      if (stored.error !== null) throw stored.error;
+      // Redis has lost what was used and reserved: all of ours is sent again.
+      ttlMs = usedTtlAfterLossMs;
+      freshUntil.clear();
+      await Promise.all([...renewals].map((renew) => renew()));
+    }
+  }
+
+  function remember(key: string, until: number): void {
+    if (freshUntil.size > 10_000) freshUntil.clear();
+    freshUntil.set(key, until);
   }
 
   function createReservation(
-    key: LimitedKey,
-    { id, day }: Demand,
-    tokens: number,
+    { id, limits, keys, price }: Request,
+    granted: number,
   ): Pick<Reservation, 'extend' | 'settle' | 'release'> {
-    const keys = toRedisKeys(key.id, day);
-    let reserved = tokens;
+    let tokens = granted;
+    let nanoUsd = toCost(price, granted);
     let isSettled = false;
 
     async function extend(more: number): Promise<number> {
-      const args = [key.tokensPerDay, toTokens(more), id, reserved, now() + leaseMs];
-      const reply = await redis.run({
-        script: extendScript,
-        keys: [keys.day, keys.leases],
-        args,
-      });
-      reserved += Number(reply);
-      return Number(reply);
+      const args: (string | number)[] = [id, now() + leaseMs, toWhole(more), tokens, nanoUsd];
+      args.push(price.fixed, price.perToken, ...limits.flatMap(toBounds));
+      const [added = 0, cost = 0] = toReply(
+        await redis.run({ script: extendScript, keys, args }),
+      ).map(Number);
+      tokens += added;
+      nanoUsd += cost;
+      return added;
     }
 
-    function settle(used: number): void {
+    function settle(used: Amounts): void {
       if (isSettled) return;
       isSettled = true;
       renewals.delete(renew);
       const settlement = extending
-        .then(() =>
-          redis.run({
-            script: settleScript,
-            keys: [keys.day, keys.leases],
-            args: [id, reserved, used],
-          }),
-        )
+        .then(() => {
+          const args = [id, tokens, nanoUsd, used.tokens, used.nanoUsd];
+          return redis.run({ script: settleScript, keys, args });
+        })
         // The lease expires, and the usage is read from storage within the minute.
-        .catch(() => usageFreshUntil.clear())
+        .catch(() => freshUntil.clear())
         .finally(() => pendingSettlements.delete(settlement));
       pendingSettlements.add(settlement);
     }
 
-    // One after the other: each needs the number that the one before has reserved.
+    // One after the other: each needs the numbers that the one before has reserved.
     let extending: Promise<unknown> = Promise.resolve();
-    function renew(): void {
+    function renew(): Promise<unknown> {
       extending = extending.then(() => extend(0)).catch(() => {});
+      return extending;
     }
     keepRenewing(renew);
     return {
@@ -140,16 +179,25 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
         extending = extension.catch(() => {});
         return extension;
       },
-      settle: (used) => settle(toTokens(used)),
-      release: () => settle(0),
+      settle: (used) => settle({ tokens: toWhole(used.tokens), nanoUsd: toWhole(used.nanoUsd) }),
+      release: () => settle({ tokens: 0, nanoUsd: 0 }),
     };
+  }
+
+  function toRequest(limits: readonly AccountLimit[], demand: WholeDemand): Request {
+    const day = toUtcDay(now());
+    const periods = limits.map(({ account, period }) => ({
+      account,
+      period: toPeriod(day, period),
+    }));
+    return { ...demand, id: randomUUID(), limits, periods, keys: periods.flatMap(toRedisKeys) };
   }
 
   return {
     async countRequest(key) {
       const reply = await redis.run({
         script: countRequestScript,
-        keys: [toRedisKeys(key.id, '').minute],
+        keys: [`marquee:limits:{${key.id}}:minute`],
         args: [now(), key.requestsPerMinute],
       });
       const [granted = 0, requests = 0, resetMs = 0, waitMs = 0] = toReply(reply).map(Number);
@@ -158,15 +206,32 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
       requireRequest(key, decision);
       return toRequestHeaders(key, decision);
     },
-    async reserve(key, given) {
-      const demand = { ...toWholeDemand(given), id: randomUUID(), day: toUtcDay(now()) };
-      const decision = toDecision(key, await tryReserve(key, demand), now());
-      const tokens = requireTokens(key, demand, decision);
+    async reserve({ limits }, given) {
+      const request = toRequest(limits, toWholeDemand(given));
+      if (limits.length === 0) return { headers: [], ...unlimited(request.tokens) };
+      const { tokens, tokensLeft, uses } = await tryReserve(request);
+      if (tokens === null) {
+        requireGranted(decide(request, limits, uses), limits, uses, now());
+        throw new TypeError('Redis has rejected what fits.');
+      }
+      const cost = toCost(request.price, tokens);
+      const after = uses.map((use) => ({
+        ...use,
+        reservedTokens: use.reservedTokens + tokens,
+        reservedNanoUsd: use.reservedNanoUsd + cost,
+      }));
       return {
-        headers: toTokenHeaders(key, decision),
-        ...{ tokens, tokensLeft: Math.max(0, decision.left) },
-        ...createReservation(key, demand, tokens),
+        headers: toReservationHeaders(limits, after, now()),
+        ...{ tokens, tokensLeft },
+        ...createReservation(request, tokens),
       };
+    },
+    async read({ limits }) {
+      if (limits.length === 0) return [];
+      const request = toRequest(limits, toWholeDemand({ tokens: 0 }));
+      const { tokens, uses } = await tryReserve(request);
+      if (tokens !== null) createReservation(request, 0).release();
+      return uses;
     },
     async close() {
       if (timer !== null) clearInterval(timer);
@@ -176,22 +241,41 @@ export function createRedisLimits({ redis, loadTokensUsed, now }: RedisLimitsOpt
   };
 }
 
-// The braces are a hash tag: all keys of one account go to the same slot of a cluster.
-function toRedisKeys(keyId: string, day: string) {
-  const account = `marquee:limits:{${keyId}}`;
+/** Of a key without any limit. */
+function unlimited(tokens: number): Omit<Reservation, 'headers'> {
   return {
-    minute: `${account}:minute`,
-    day: `${account}:${day}`,
-    leases: `${account}:${day}:leases`,
+    ...{ tokens, tokensLeft: Number.POSITIVE_INFINITY },
+    extend: async (more) => more,
+    settle() {},
+    release() {},
   };
 }
 
-function toDecision(key: LimitedKey, reply: Reply, now: number): TokensDecision {
-  const [outcome, tokens, used, held] = reply;
-  const unspent = key.tokensPerDay - used;
-  const state = { left: unspent - held, resetMs: untilNextDay(now) };
-  if (outcome === 'spent') return { ...state, outcome, unspent };
-  return outcome === 'reserved' ? { ...state, outcome } : { ...state, outcome: 'granted', tokens };
+// One hash tag: all accounts of a reservation go to the same slot of a cluster.
+function toRedisKeys({ account, period }: AccountPeriod): [use: string, leases: string] {
+  const key = `marquee:limits:{budgets}:${account}:${period}`;
+  return [key, `${key}:leases`];
+}
+
+/** How long Redis remembers a day and a month. */
+const ttlMs = { day: 172_800_000, month: 3_456_000_000 } as const;
+
+function toBounds({ tokens, nanoUsd, period }: AccountLimit): [number, number, number] {
+  return [tokens ?? noBound, nanoUsd ?? noBound, ttlMs[period]];
+}
+
+function toReserved([granted = '', left = '', ...rest]: readonly string[]): Reserved {
+  const numbers = rest.map(Number);
+  const uses: AccountUse[] = [];
+  for (let at = 0; at < numbers.length; at += 4) {
+    const [tokens = 0, reservedTokens = 0, nanoUsd = 0, reservedNanoUsd = 0] = numbers.slice(at);
+    uses.push({ tokens, reservedTokens, nanoUsd, reservedNanoUsd });
+  }
+  return {
+    tokens: granted === 'rejected' ? null : Number(granted),
+    tokensLeft: Number(left),
+    uses,
+  };
 }
 
 function toReply(value: unknown): string[] {

@@ -41,76 +41,146 @@ end
 return { granted, total, reset, wait }
 `);
 
+/** In arguments: there is no such limit. */
+export const noBound = -1;
+/** In arguments: storage was not asked, or is away. */
+export const unknown = -1;
+
 /**
- * The budget of `memory-limits.ts` as a Redis script.
+ * `toFitting` of `decide.ts`. Numbers go through `whole`: Redis accepts neither Lua's -0 nor its 1e+15 as an integer.
+ * In the arguments, each account has its limits of tokens and of dollars, and how long it is remembered.
+ */
+const library = `
+local function whole(number) return string.format('%.0f', number + 0) end
+local function fits(fixed, per, left)
+  if per > 0 then return math.floor((left - fixed) / per) end
+  if fixed <= left then return math.huge end
+  return -1
+end
+local function cost(fixed, per, tokens) return math.max(0, math.ceil(fixed + tokens * per)) end
+local function read(key)
+  local values = redis.call('HMGET', key, 'tokens', 'held', 'usd', 'heldUsd')
+  return { tokens = tonumber(values[1] or '-1'), held = tonumber(values[2] or '0'),
+    usd = tonumber(values[3] or '0'), heldUsd = tonumber(values[4] or '0') }
+end
+local function hold(key, tokens, usd)
+  redis.call('HINCRBY', key, 'held', whole(tokens))
+  redis.call('HINCRBY', key, 'heldUsd', whole(usd))
+end
+local function lease(id, tokens, usd) return id .. ':' .. whole(tokens) .. ':' .. whole(usd) end
+`;
+
+/**
+ * The counters of `memory-limits.ts` as a Redis script, for all accounts of a request in one step.
  *
- * KEYS: the day (a hash: used, held), the day's leases (a sorted set: reservations by expiry, so that an
- * instance that dies does not keep tokens reserved until midnight).
- * ARGV: now, tokens a day, the most tokens to reserve, the fewest, the reservation's id, its expiry, and the
- * usage in storage (-1: unknown).
- * Returns: outcome, tokens reserved for it, tokens used, tokens reserved by all.
+ * KEYS: of each account and period its use (a hash) and its leases (a sorted set: reservations by expiry, so that
+ * an instance that dies does not keep anything reserved until midnight).
+ * ARGV: now, the reservation's id, its expiry, the most tokens to reserve, the fewest, their fixed price, their
+ * price each; then of each account its limits, and tokens and dollars used in storage (-1: unknown).
+ * Returns: tokens reserved (or `rejected`, or `unknown`), how many more fit; then of each account, before the
+ * reservation: tokens used and reserved, dollars used and reserved.
  */
-export const reserveScript = toRedisScript(`
--- Negative numbers go through string.format: Redis does not accept Lua's -0 as an integer.
-local day, leases = KEYS[1], KEYS[2]
-local now, tpd = tonumber(ARGV[1]), tonumber(ARGV[2])
-local most, fewest = tonumber(ARGV[3]), tonumber(ARGV[4])
-local id, expiry, known = ARGV[5], ARGV[6], tonumber(ARGV[7])
+export const reserveScript = toRedisScript(`${library}
+local now, id, expiry = tonumber(ARGV[1]), ARGV[2], ARGV[3]
+local most, fewest = tonumber(ARGV[4]), tonumber(ARGV[5])
+local fixed, per = tonumber(ARGV[6]), tonumber(ARGV[7])
+local count = #KEYS / 2
 
-local used = tonumber(redis.call('HGET', day, 'used') or '-1')
-if used < 0 and known < 0 then return {'unknown', 0, 0, 0} end
-if known > used then
-  used = known
-  redis.call('HSET', day, 'used', string.format('%d', used))
-  redis.call('PEXPIRE', day, 172800000)
+local uses = {}
+for i = 1, count do
+  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 3 + 5 * i
+  local ttl, tokens, usd = ARGV[at + 2], tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
+  for _, member in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
+    local held, heldUsd = string.match(member, ':(%d+):(%d+)$')
+    redis.call('ZREM', leases, member)
+    hold(key, 0 - held, 0 - heldUsd)
+  end
+  local use = read(key)
+  if use.tokens < 0 and tokens < 0 then return { 'unknown' } end
+  if tokens > use.tokens then redis.call('HSET', key, 'tokens', whole(tokens)) end
+  if usd > use.usd then redis.call('HSET', key, 'usd', whole(usd)) end
+  if tokens >= 0 then redis.call('PEXPIRE', key, ttl) end
+  uses[i] = read(key)
 end
 
-local held = tonumber(redis.call('HGET', day, 'held') or '0')
-for _, member in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
-  local expired = tonumber(string.match(member, ':(%d+)$'))
-  redis.call('ZREM', leases, member)
-  held = redis.call('HINCRBY', day, 'held', string.format('%d', -expired))
+local left, spent = math.huge, false
+for i = 1, count do
+  local use, at = uses[i], 3 + 5 * i
+  local tokens, usd = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  if tokens >= 0 then
+    if tokens - use.tokens <= 0 then spent = true end
+    left = math.min(left, tokens - use.tokens - use.held)
+  end
+  if usd >= 0 then
+    if usd - use.usd <= 0 then spent = true end
+    left = math.min(left, fits(fixed, per, usd - use.usd - use.heldUsd))
+  end
 end
 
-if tpd - used <= 0 or fewest > tpd - used then return { 'spent', 0, used, held } end
-if fewest > tpd - used - held then return { 'reserved', 0, used, held } end
-
-local tokens = string.format('%d', math.min(most, tpd - used - held))
-held = redis.call('HINCRBY', day, 'held', tokens)
-redis.call('ZADD', leases, expiry, id .. ':' .. tokens)
-redis.call('PEXPIRE', leases, 172800000)
-return { 'granted', tokens, used, held }
+local reply = { 'rejected', '0' }
+if not spent and fewest <= left then
+  local tokens = math.min(most, left)
+  reply = { whole(tokens), left == math.huge and 'Infinity' or whole(left - tokens) }
+  for i = 1, count do
+    local key, leases = KEYS[2 * i - 1], KEYS[2 * i]
+    hold(key, tokens, cost(fixed, per, tokens))
+    redis.call('ZADD', leases, expiry, lease(id, tokens, cost(fixed, per, tokens)))
+    redis.call('PEXPIRE', leases, ARGV[3 + 5 * i + 2])
+  end
+end
+for _, use in ipairs(uses) do
+  reply[#reply + 1] = whole(use.tokens)
+  reply[#reply + 1] = whole(use.held)
+  reply[#reply + 1] = whole(use.usd)
+  reply[#reply + 1] = whole(use.heldUsd)
+end
+return reply
 `);
 
 /**
- * Extends a reservation. KEYS: the day, its leases. ARGV: tokens a day, tokens to add, the reservation's
- * id, its tokens so far, its expiry. Returns how many were added. A lease that has expired starts again.
+ * Extends a reservation. KEYS: as above. ARGV: its id, its expiry, tokens to add, its tokens so far, its dollars so
+ * far, the fixed price, the price each; then of each account its limits. Returns how many tokens and dollars were
+ * added. A lease that has expired, or that Redis has lost, starts again.
  */
-export const extendScript = toRedisScript(`
-local day, leases = KEYS[1], KEYS[2]
-local tpd, more, id, before, expiry = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4], ARGV[5]
-local used = tonumber(redis.call('HGET', day, 'used') or '0')
-local held = tonumber(redis.call('HGET', day, 'held') or '0')
-if redis.call('ZREM', leases, id .. ':' .. before) == 0 then
-  held = redis.call('HINCRBY', day, 'held', before)
+export const extendScript = toRedisScript(`${library}
+local id, expiry, more = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local before, beforeUsd = tonumber(ARGV[4]), tonumber(ARGV[5])
+local fixed, per = tonumber(ARGV[6]), tonumber(ARGV[7])
+local left = more
+for i = 1, #KEYS / 2 do
+  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 5 + 3 * i
+  if redis.call('ZREM', leases, lease(id, before, beforeUsd)) == 0 then hold(key, before, beforeUsd) end
+  local use, tokens, usd = read(key), tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  if tokens >= 0 then left = math.min(left, tokens - math.max(0, use.tokens) - use.held) end
+  if usd >= 0 then
+    left = math.min(left, fits(fixed + before * per - beforeUsd, per, usd - use.usd - use.heldUsd))
+  end
 end
-local added = math.max(0, math.min(more, tpd - used - held))
-redis.call('HINCRBY', day, 'held', string.format('%d', added))
-redis.call('ZADD', leases, expiry, id .. ':' .. string.format('%d', tonumber(before) + added))
-return added
+local added = math.max(0, left)
+local addedUsd = cost(fixed, per, before + added) - beforeUsd
+for i = 1, #KEYS / 2 do
+  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 5 + 3 * i
+  hold(key, added, addedUsd)
+  redis.call('ZADD', leases, expiry, lease(id, before + added, beforeUsd + addedUsd))
+  redis.call('PEXPIRE', key, ARGV[at + 2])
+  redis.call('PEXPIRE', leases, ARGV[at + 2])
+end
+return { whole(added), whole(addedUsd) }
 `);
 
 /**
- * Settles a reservation. KEYS: the day, its leases. ARGV: the reservation's id, tokens reserved, tokens used.
- * Where Redis has lost the day, it counts nothing: the next request reads the day's usage from storage.
+ * Settles a reservation. KEYS: as above. ARGV: its id, tokens and dollars reserved, tokens and dollars used.
+ * What Redis has lost is not counted: the next request reads it from storage.
  */
-export const settleScript = toRedisScript(`
-local day, leases = KEYS[1], KEYS[2]
-local id, held, used = ARGV[1], ARGV[2], ARGV[3]
-if redis.call('HEXISTS', day, 'used') == 0 then return 0 end
-if redis.call('ZREM', leases, id .. ':' .. held) == 1 then
-  redis.call('HINCRBY', day, 'held', string.format('%d', -tonumber(held)))
+export const settleScript = toRedisScript(`${library}
+local id, held, heldUsd, tokens, usd = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+for i = 1, #KEYS / 2 do
+  local key, leases = KEYS[2 * i - 1], KEYS[2 * i]
+  if redis.call('ZREM', leases, lease(id, held, heldUsd)) == 1 then hold(key, 0 - held, 0 - heldUsd) end
+  if redis.call('HEXISTS', key, 'tokens') == 1 then
+    redis.call('HINCRBY', key, 'tokens', tokens)
+    redis.call('HINCRBY', key, 'usd', usd)
+  end
 end
-redis.call('HINCRBY', day, 'used', used)
 return 1
 `);

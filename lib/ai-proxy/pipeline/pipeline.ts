@@ -21,6 +21,7 @@ import {
   createRequestAccounting,
   type RequestAccounting,
 } from './request-accounting.ts';
+import { requirePrices } from './require-prices.ts';
 import { toDemand, toModelTokensMax, toOutputTokensMax } from './token-plan.ts';
 
 export type PipelineOptions = Readonly<{
@@ -93,7 +94,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
     accounting.observer.setModel(known[0]?.id ?? null);
     const modelTokensMax = toModelTokensMax(known);
-    const reservation = await limits.reserve(key, toDemand(generation, modelTokensMax));
+    const prices = hasDollarLimit(key) ? requirePrices(generation, known) : null;
+    const demand = toDemand(generation, modelTokensMax, prices);
+    const reservation = await limits.reserve(key, demand);
     accounting.setReservation(reservation);
     const outputTokensMax = toOutputTokensMax(generation, modelTokensMax, reservation);
     const headers = [...requestHeaders, ...reservation.headers];
@@ -130,6 +133,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       throw error;
     }
   };
+}
+
+function hasDollarLimit({ limits }: ApiKey): boolean {
+  return limits.some(({ nanoUsd }) => nanoUsd !== null);
 }
 
 function createOverloadError(): ProxyError {

@@ -1,6 +1,6 @@
 import type { StorageError } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
-import type { UsageEntry } from '#lib/usage/usage-record.ts';
+import { toNanoUsd, type UsageEntry } from '#lib/usage/usage-record.ts';
 import type { UsageRecorder } from '#lib/usage/usage-recorder.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import type { Reservation } from '../limits/limits.ts';
@@ -50,7 +50,7 @@ const unknownModel = 'unknown';
 
 export function createRequestAccounting(
   { recorder, toCostUsd, now }: AccountingOptions,
-  key: Pick<ApiKey, 'id'>,
+  key: Pick<ApiKey, 'id' | 'payer'>,
   endpoint: string,
 ): RequestAccounting {
   const at = now();
@@ -67,7 +67,7 @@ export function createRequestAccounting(
 
   function toEntry(status: number, parts: readonly TokenUsage[]): UsageEntry {
     return {
-      keyId: key.id,
+      ...key.payer,
       ...{ endpoint, upstream },
       ...request,
       ...{ at, status, firstByteMs },
@@ -82,12 +82,14 @@ export function createRequestAccounting(
     if (isSettled) return;
     isSettled = true;
     if (usage !== null) charges.push(usage);
-    const { tokensIn, tokensOut } = toTokens(charges);
-    if (charges.length === 0) reservation?.release();
-    else reservation?.settle(tokensIn + tokensOut);
-    if (reservation !== null) channels.reservations.publish(-1);
     const entry = toEntry(status, charges);
-    const { durationMs } = entry;
+    const { tokensIn, tokensOut, durationMs } = entry;
+    if (charges.length === 0) reservation?.release();
+    else {
+      const nanoUsd = toNanoUsd(entry.costUsd) ?? 0;
+      reservation?.settle({ tokens: tokensIn + tokensOut, nanoUsd });
+    }
+    if (reservation !== null) channels.reservations.publish(-1);
     observer.end({ status, durationMs, firstChunkMs: firstByteMs, tokensIn, tokensOut });
     closeRecord?.(entry);
   }

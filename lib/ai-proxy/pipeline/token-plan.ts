@@ -1,5 +1,5 @@
-import type { LimitsDemand, Reservation } from '../limits/limits.ts';
-import type { Model } from '../models/model.ts';
+import type { LimitsDemand, Reservation, TokenPrice } from '../limits/limits.ts';
+import type { Model, ModelPrices } from '../models/model.ts';
 import type { Generation } from './generation.ts';
 
 type Sizes = Pick<Generation, 'promptTokensEstimate' | 'outputTokensMax' | 'choices' | 'isStream'>;
@@ -20,8 +20,13 @@ export function toModelTokensMax(models: readonly (Model | null)[]): number | nu
 /**
  * The tokens to reserve for a request. A small remaining budget serves small requests, so the least
  * that is of use is far below the most. @param modelTokensMax the longest reply of the model, if known
+ * @param prices null: no budget is in dollars
  */
-export function toDemand(sizes: Sizes, modelTokensMax: number | null): LimitsDemand {
+export function toDemand(
+  sizes: Sizes,
+  modelTokensMax: number | null,
+  prices: ModelPrices | null,
+): LimitsDemand {
   const { promptTokensEstimate, outputTokensMax, choices, isStream } = sizes;
   const most = outputTokensMax ?? toLongestReply(modelTokensMax);
   const atFirst = isStream ? Math.min(most, streamTokens) : most;
@@ -29,6 +34,28 @@ export function toDemand(sizes: Sizes, modelTokensMax: number | null): LimitsDem
   return {
     tokens: promptTokensEstimate + choices * atFirst,
     tokensMin: promptTokensEstimate + choices * least,
+    ...(prices !== null && { price: toTokenPrice(prices, promptTokensEstimate) }),
+  };
+}
+
+/** Each token at the price of a reply's; the prompt, which is part of them, at its own. */
+function toTokenPrice(
+  { prompt, completion, request }: ModelPrices,
+  promptTokensEstimate: number,
+): TokenPrice {
+  const fixed = request + (prompt - completion) * promptTokensEstimate;
+  return { fixed: fixed * 1e9, perToken: completion * 1e9 };
+}
+
+/** The prices of whichever of these models is the most expensive; null if one of them is unknown. */
+export function toHighestPrices(models: readonly (Model | null)[]): ModelPrices | null {
+  const prices = models.map((model) => model?.prices ?? null).filter((one) => one !== null);
+  if (prices.length < models.length) return null;
+  const highest = (field: keyof ModelPrices) => Math.max(...prices.map((one) => one[field]));
+  return {
+    prompt: highest('prompt'),
+    completion: highest('completion'),
+    request: highest('request'),
   };
 }
 

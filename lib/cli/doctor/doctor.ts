@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { toSingleUpstream } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { createAirtableClient } from '#lib/airtable/client.ts';
 import { type AirtableHealth, examineTable } from '#lib/airtable/examine-table.ts';
@@ -7,6 +8,7 @@ import { type Config, loadConfig } from '#lib/config/config.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { exitWithError, print, toTextTable } from '../terminal.ts';
+import { examineBooks } from './examine-books.ts';
 import { examineClock } from './examine-clock.ts';
 import { examineMachine } from './examine-machine.ts';
 import { examineStores } from './examine-stores.ts';
@@ -17,23 +19,36 @@ const root = resolve(import.meta.dirname, '../../..');
 
 /**
  * `npm run doctor`: examines everything that an instance needs, and prints each problem of the table's rows. The
- * last line says whether the instance can serve; the exit code is 1 if it cannot.
+ * last line says whether the instance can serve; the exit code is 1 if it cannot. With `--books` it compares
+ * all balances with the usage records instead.
  */
 async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { books: { type: 'boolean' } } });
   const config = loadConfig(process.env);
   const findings: Finding[] = [];
   const add = (found: readonly Finding[]) => {
     findings.push(...found);
     for (const { name, level, text } of found) print(`${marks[level]} ${name}: ${text}`);
   };
+  const examine = values.books === true ? examineBalances : examineInstance;
+  await examine(config, add);
+  if (values.books !== true) print(`\n${toVerdict(findings)}`);
+  process.exitCode = findings.some(({ level }) => level === 'problem') ? 1 : 0;
+}
+
+type Add = (found: readonly Finding[]) => void;
+
+async function examineBalances(config: Config, add: Add): Promise<void> {
+  add([await examineBooks(config)]);
+}
+
+async function examineInstance(config: Config, add: Add): Promise<void> {
   add(findMisspelledSettings(process.env).map((text) => ({ name: 'settings', ...warning(text) })));
   add(await examineMachine({ root, config }));
   add(await examineStores(config));
   add([await examineClock(config.airtable.apiUrl, Date.now)]);
   add(await examineModels(config.ai));
   add(await examineEvents(config));
-  print(`\n${toVerdict(findings)}`);
-  process.exitCode = findings.some(({ level }) => level === 'problem') ? 1 : 0;
 }
 
 const marks = { ok: '✓', warning: '!', problem: '✗' } as const;

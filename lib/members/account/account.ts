@@ -106,7 +106,8 @@ function isListed({ revokedAt }: KeyRecord): boolean {
   return revokedAt === null;
 }
 
-function toOwner({ disabledAt, ...member }: Member): KeyOwner {
+/** As the owner of a key. */
+export function toOwner({ disabledAt, ...member }: Member): KeyOwner {
   const { id, email, claims, confirmedAt, budget, group } = member;
   return { id, email, claims, confirmedAt, isDisabled: disabledAt !== null, budget, group };
 }

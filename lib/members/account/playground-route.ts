@@ -5,6 +5,7 @@ import { HttpError } from '#lib/http/errors.ts';
 import type { Members } from '../members.ts';
 import { toMethods } from '../routes/account-route.ts';
 import { requireFormToken, requireOwnOrigin } from '../routes/read-form.ts';
+import { toOwner } from './account.ts';
 import { toPlaygroundKeyId } from './playground-key.ts';
 
 type Services = RouteServices &
@@ -26,7 +27,8 @@ export function createPlaygroundRoute(getServices: () => Services) {
         throw new HttpError('unauthorized', { message: 'Your session has ended.' });
       }
       requireFormToken(request.headers.get('x-form-token'), signedIn);
-      const key = { id: toPlaygroundKeyId(signedIn.member.id), name: 'Playground' };
+      const { member } = signedIn;
+      const key = { id: toPlaygroundKeyId(member.id), name: 'Playground', owner: toOwner(member) };
       // From here on errors are those of the proxy, which the playground explains.
       const options = { request, services, toErrorResponse: toOpenAiErrorResponse, headers: [] };
       return catchErrors(options, () => services.aiProxy.generateFor(request, api, key));

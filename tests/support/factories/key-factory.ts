@@ -34,6 +34,8 @@ export function makeUsageRecord({
   return {
     id: randomUUID(),
     keyId: 'key_one',
+    memberId: null,
+    groupName: null,
     at: Date.parse('2026-03-10T12:00:00Z'),
     model: 'demo/small',
     endpoint: 'chat.completions',

@@ -3,13 +3,20 @@ import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts'
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
 import type { OwnerRule } from '#lib/ai-proxy/keys/key-table.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
+import { noBudget } from '#lib/budgets/budget.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import type { KeyChanges } from '#lib/storage/key-store.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.ts';
 import { createTestLog } from '../test-log.ts';
 
-export const keyDefaults = { requestsPerMinute: 60, tokensPerDay: 1_000_000, mayUseMessages: true };
+export const keyDefaults = {
+  requestsPerMinute: 60,
+  tokensPerDay: 1_000_000,
+  mayUseMessages: true,
+  memberBudget: { ...noBudget, tokensPerDay: 1_000_000 },
+  totalBudget: noBudget,
+};
 
 /** The key register and authenticator of one process, with its own connection and a fake clock. */
 export async function openKeyServices(

@@ -11,8 +11,9 @@ export type LimitsSetup = AsyncDisposable &
   Readonly<{
     clock: ReturnType<typeof createFakeClock>;
     log: ReturnType<typeof createTestLog>;
-    /** Tokens by key and day, as stored. */
+    /** By account and period, as stored. */
     storedTokens: Map<string, number>;
+    storedNanoUsd: Map<string, number>;
     /** From now on stored usage cannot be read. */
     fail: (message: string) => void;
     limits: Limits;
@@ -39,6 +40,7 @@ export function createLimitsSetup(redisUrl: string | null): LimitsSetup {
   const clock = createFakeClock();
   const log = createTestLog();
   const storedTokens = new Map<string, number>();
+  const storedNanoUsd = new Map<string, number>();
   let failure: string | null = null;
   const connections = (redisUrl === null ? [] : [redisUrl, redisUrl]).map((url) =>
     createSharedRedis({ url, log }),
@@ -46,9 +48,12 @@ export function createLimitsSetup(redisUrl: string | null): LimitsSetup {
   const create = (index: number): Limits =>
     createLimits({
       redis: connections[index] ?? null,
-      async loadTokensUsed(keyId, day) {
+      async loadUsed(wanted) {
         if (failure !== null) throw new Error(failure);
-        return storedTokens.get(`${keyId} ${day}`) ?? 0;
+        return wanted.map(({ account, period }) => ({
+          tokens: storedTokens.get(`${account} ${period}`) ?? 0,
+          nanoUsd: storedNanoUsd.get(`${account} ${period}`) ?? 0,
+        }));
       },
       now: clock.now,
       log,
@@ -62,6 +67,7 @@ export function createLimitsSetup(redisUrl: string | null): LimitsSetup {
     clock,
     log,
     storedTokens,
+    storedNanoUsd,
     fail(message) {
       failure = message;
     },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { NodeRequest } from 'srvx/node';
+import { toApiKey } from '#lib/ai-proxy/keys/api-key.ts';
 import type { Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
 import { createChatEndpoint, createResponsesEndpoint } from '#lib/ai-proxy/pipeline/endpoints.ts';
@@ -10,9 +11,11 @@ import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers/breakers.ts';
 import type { Protocol } from '#lib/ai-proxy/upstreams/protocols.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
+import { noBudget } from '#lib/budgets/budget.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
 import type { UsageEntry } from '#lib/usage/usage-record.ts';
 import type { Rejection } from '#lib/usage/usage-recorder.ts';
+import { makeKeyRecord } from '../factories/key-factory.ts';
 import { createTestLog } from '../test-log.ts';
 import { neverOpens } from '../upstreams/model-upstream.ts';
 
@@ -67,10 +70,14 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   );
   const { style = 'chat' } = options;
   const protocols = new Set<Protocol>(style === 'translated' ? ['chat'] : ['chat', 'responses']);
-  const memory = createMemoryLimits({ loadTokensUsed: async () => 0, now });
+  const memory = createMemoryLimits({
+    loadUsed: async (wanted) => wanted.map(() => ({ tokens: 0, nanoUsd: 0 })),
+    now,
+  });
   const respond = createPipeline({
     authenticator: {
-      authenticate: async (id) => ({ ...anyKey, ...limitsOfKey, ...(id !== null && { id }) }),
+      authenticate: async (id) =>
+        toApiKey({ ...anyKey, ...(id !== null && { id }) }, { ...defaults, ...limitsOfKey }),
     },
     limits: {
       ...memory,
@@ -136,13 +143,8 @@ export function toPost(body: string): RequestInit {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body };
 }
 
-const anyKey = {
-  id: 'key_of_the_test',
-  name: 'test',
-  models: null,
-  mayUseMessages: true,
-  expiresAt: null,
-};
+const anyKey = makeKeyRecord({ id: 'key_of_the_test', name: 'test' });
+const defaults = { mayUseMessages: true, memberBudget: noBudget, totalBudget: noBudget };
 
 type ReservationCounts = { open: number; tokens: number };
 
@@ -158,9 +160,9 @@ function countReservation(reservation: Reservation, counts: ReservationCounts): 
   counts.open += 1;
   return {
     ...reservation,
-    settle(tokens) {
-      reservation.settle(tokens);
-      end(tokens);
+    settle(used) {
+      reservation.settle(used);
+      end(used.tokens);
     },
     release() {
       reservation.release();

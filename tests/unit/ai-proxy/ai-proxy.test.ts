@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAiProxy } from '#lib/ai-proxy/ai-proxy.ts';
+import { noBudget } from '#lib/budgets/budget.ts';
 import { createDatabase } from '#lib/storage/database.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
@@ -16,9 +17,8 @@ test.for([
       keys: {
         pepper: null,
         previousPepper: null,
-        requestsPerMinute: 1,
-        tokensPerDay: 1,
-        mayUseMessages: true,
+        ...{ requestsPerMinute: 1, tokensPerDay: 1, mayUseMessages: true },
+        ...{ memberBudget: noBudget, totalBudget: noBudget },
       },
       keysWorkUntil: () => null,
       site: { url: 'https://events.example' },

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { noBudget } from '#lib/budgets/budget.ts';
 import { type Environment, loadConfig } from '#lib/config/config.ts';
 import { ConfigError } from '#lib/config/config-error.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
@@ -41,6 +42,9 @@ test('an empty environment gives the defaults', () => {
       previousPepper: null,
       requestsPerMinute: 60,
       tokensPerDay: 1_000_000,
+      // PROXY_TOKENS_PER_DAY binds a member as it binds a key.
+      memberBudget: { ...noBudget, tokensPerDay: 1_000_000 },
+      totalBudget: noBudget,
       mayUseMessages: true,
     },
     ai: {
@@ -94,6 +98,8 @@ test('every setting is read', () => {
       KEY_PEPPER_PREVIOUS: 'o'.repeat(32),
       PROXY_REQUESTS_PER_MINUTE: '600',
       PROXY_TOKENS_PER_DAY: '999999999',
+      MEMBER_BUDGET: '5 USD/day',
+      TOTAL_BUDGET: '7 tokens/month, 900 usd/month',
       AI_UPSTREAM_URL: 'https://models.example/api/v1/',
       AI_UPSTREAM_KEY: 'sk-0123456789',
       AI_UPSTREAM_RESPONSES: 'chat',
@@ -159,6 +165,8 @@ test('every setting is read', () => {
       previousPepper: 'o'.repeat(32),
       requestsPerMinute: 600,
       tokensPerDay: 999_999_999,
+      memberBudget: { ...noBudget, nanoUsdPerDay: 5e9 },
+      totalBudget: { ...noBudget, nanoUsdPerMonth: 900e9, tokensPerMonth: 7 },
       mayUseMessages: false,
     },
     ai: {

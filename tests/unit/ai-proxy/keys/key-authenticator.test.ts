@@ -2,12 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mayUseModel } from '#lib/ai-proxy/keys/api-key.ts';
 import { makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
+import { noBudget, parseBudget } from '#lib/budgets/budget.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
-import {
-  keyDefaults,
-  makeKeyInput,
-  openKeyServices,
-} from '../../../support/factories/key-services.ts';
+import { makeKeyInput, openKeyServices } from '../../../support/factories/key-services.ts';
+import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 import { describeEachDatabase } from '../../../support/servers/each-database.ts';
 import { makeTemporaryFolder, makeTestFolder } from '../../../support/temporary-folder.ts';
 import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
@@ -31,15 +29,58 @@ describeEachDatabase((createTestDatabase) => {
       name: 'laptop',
       models: null,
       expiresAt: null,
-      ...keyDefaults,
+      requestsPerMinute: 60,
+      mayUseMessages: true,
+      payer: { keyId: plain.record.id, memberId: null, groupName: null },
+      limits: [
+        {
+          ...{ account: `key:${plain.record.id}`, owner: 'key', period: 'day' },
+          ...{ tokens: 1_000_000, nanoUsd: null },
+        },
+      ],
     });
     expect(await services.authenticator.authenticate(`bearer   ${own.text} `)).toMatchObject({
       name: 'ci',
       models: ['demo/*'],
       requestsPerMinute: 5,
-      tokensPerDay: 700,
+      limits: [{ tokens: 700 }],
       mayUseMessages: false,
     });
+  });
+
+  test('a member’s key has the member’s budget instead of the default, and those of group and site', async () => {
+    using place = await createTestDatabase();
+    await using services = await openKeyServices(place);
+    const { database, register, authenticator, clock } = services;
+    const { id } = await database.members.save(makeMember());
+    const { text, record } = await register.create(makeKeyInput(), makeKeyOwner({ id }));
+    const use = async () => (await authenticator.authenticate(`Bearer ${text}`)).limits;
+    expect(await use()).toMatchObject([{ account: `member:${id}`, tokens: 1_000_000 }]);
+    await database.groups.save('staff', parseBudget('50 USD/month'));
+    await database.members.setGroup(id, 'staff');
+    await database.members.setBudget(id, parseBudget('700 tokens/day'));
+    await register.update(record.id, { budget: parseBudget('1 USD/day') });
+    clock.move(5_000);
+    expect(await use()).toEqual([
+      {
+        ...{ account: `key:${record.id}`, owner: 'key', period: 'day' },
+        tokens: null,
+        nanoUsd: 1e9,
+      },
+      {
+        ...{ account: `member:${id}`, owner: 'member', period: 'day' },
+        tokens: 700,
+        nanoUsd: null,
+      },
+      {
+        ...{ account: 'group:staff', owner: 'group', period: 'month' },
+        tokens: null,
+        nanoUsd: 50e9,
+      },
+    ]);
+    await database.members.setBudget(id, noBudget);
+    clock.move(5_000);
+    expect((await use()).map(({ owner }) => owner)).toEqual(['key', 'group']);
   });
 
   test('a revoked key is rejected within 5 s by another process, idle or busy', async () => {

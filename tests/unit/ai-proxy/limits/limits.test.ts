@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LimitedKey, Limits, Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
 import { describeEachLimits } from '../../../support/servers/each-limits-store.ts';
 import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
-const key: LimitedKey = { id: 'key_one', requestsPerMinute: 60, tokensPerDay: 1_000 };
+const key = makeLimitedKey({ requestsPerMinute: 60 });
 
 describeEachLimits((open) => {
   test('an admitted request reserves its tokens, and the headers show it', async () => {
@@ -57,7 +58,7 @@ describeEachLimits((open) => {
     expect(await first.extend(256)).toBe(256);
     expect(await Promise.all([first.extend(30), first.extend(256)])).toEqual([30, 14]);
     expect(await second.extend(1)).toBe(0);
-    first.settle(790);
+    first.settle(tokens(790));
     await setup.settled();
     expect(await first.extend(256)).toBe(0);
     expect(await tokensLeft(setup.limits)).toBe(10);
@@ -73,10 +74,10 @@ describeEachLimits((open) => {
       await setup.limits.reserve(key, { tokens: 400 }),
     ];
     for (let times = 0; times < 3; times += 1) {
-      settled.settle(100);
+      settled.settle(tokens(100));
       settled.release();
       released.release();
-      released.settle(400);
+      released.settle(tokens(400));
     }
     await setup.settled();
     expect(await tokensLeft(setup.other)).toBe(900);
@@ -84,7 +85,7 @@ describeEachLimits((open) => {
 
   test('usage above the reservation is charged in full, and blocks later requests', async () => {
     await using setup = open();
-    (await setup.limits.reserve(key, { tokens: 10 })).settle(5_000);
+    (await setup.limits.reserve(key, { tokens: 10 })).settle(tokens(5_000));
     await setup.settled();
     const error = await rejectedWith(() => setup.other.reserve(key, { tokens: 1 }));
     expect(error.code).toBe('insufficient_quota');
@@ -155,7 +156,7 @@ describeEachLimits((open) => {
       type: 'rate_limit_error',
       headers: { 'Retry-After': '1' },
     });
-    holder.settle(800);
+    holder.settle(tokens(800));
     await setup.settled();
     const spent = await rejectedWith(() => setup.other.reserve(key, { tokens: 500 }));
     expect(spent).toMatchObject({
@@ -174,7 +175,7 @@ describeEachLimits((open) => {
     const late = await setup.limits.reserve(key, { tokens: 1_000 });
     setup.clock.move(1);
     const early = await setup.limits.reserve(key, { tokens: 600 });
-    late.settle(1_000);
+    late.settle(tokens(1_000));
     await setup.settled();
     expect(await tokensLeft(setup.other)).toBe(400);
     early.release();
@@ -184,7 +185,7 @@ describeEachLimits((open) => {
 
   test('usage from before the start counts', async () => {
     await using setup = open();
-    setup.storedTokens.set('key_one 2026-03-10', 950).set('key_one 2026-03-09', 1_000);
+    setup.storedTokens.set('key:key_one 2026-03-10', 950).set('key:key_one 2026-03-09', 1_000);
     const reservations = await Promise.allSettled(
       Array.from({ length: 10 }, () => setup.limits.reserve(key, { tokens: 20 })),
     );
@@ -193,7 +194,7 @@ describeEachLimits((open) => {
 
   test('keys do not share limits', async () => {
     await using setup = open();
-    await setup.limits.reserve({ ...key, id: 'key_two' }, { tokens: 1_000 });
+    await setup.limits.reserve(makeLimitedKey({ id: 'key_two' }), { tokens: 1_000 });
     expect(await tokensLeft(setup.limits)).toBe(1_000);
   });
 
@@ -202,7 +203,7 @@ describeEachLimits((open) => {
     const sizes = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 5, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(sizes, async (tokens) => {
-        const own = { ...key, id: randomUUID(), requestsPerMinute: 1_000 };
+        const own = makeLimitedKey({ id: randomUUID(), requestsPerMinute: 1_000 });
         const reservations = await Promise.all(
           tokens.map((size, index) =>
             tryBegin(index % 2 === 0 ? setup.limits : setup.other, own, size),
@@ -228,7 +229,7 @@ describeEachLimits((open) => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const own = { ...key, id: randomUUID() };
+        const own = makeLimitedKey({ id: randomUUID() });
         const running: { reservation: Reservation; tokens: number }[] = [];
         let used = 0;
         for (const one of steps) {
@@ -247,7 +248,7 @@ describeEachLimits((open) => {
           const [over] = running.splice(one.which, 1);
           if (over === undefined) continue;
           if (one.do === 'settle') {
-            over.reservation.settle(one.tokens);
+            over.reservation.settle(tokens(one.tokens));
             used += one.tokens;
           } else {
             over.reservation.release();
@@ -264,7 +265,7 @@ describeEachLimits((open) => {
     await using setup = open();
     for (let times = 0; times < 3; times += 1) {
       (await setup.limits.reserve(key, { tokens: 0 })).release();
-      (await setup.limits.reserve(key, { tokens: 0 })).settle(1);
+      (await setup.limits.reserve(key, { tokens: 0 })).settle(tokens(1));
       await setup.settled();
     }
     expect(await tokensLeft(setup.limits)).toBe(997);

@@ -1,29 +1,30 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
-import type { LimitedKey, Reservation } from '#lib/ai-proxy/limits/limits.ts';
+import type { Reservation } from '#lib/ai-proxy/limits/limits.ts';
+import { makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
 import { createLimitsSetup } from '../../../support/servers/each-limits-store.ts';
 import { setUpRedis } from '../../../support/servers/redis-server.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
-const key: LimitedKey = { id: 'key_one', requestsPerMinute: 600, tokensPerDay: 1_000 };
+const key = makeLimitedKey({ requestsPerMinute: 600 });
 
 const server = setUpRedis();
 beforeEach(() => server.empty());
 
 test('while Redis is down, each instance applies the limits from recorded usage', async () => {
   await using setup = createLimitsSetup(server.url);
-  (await setup.limits.reserve(key, { tokens: 100 })).settle(100);
+  (await setup.limits.reserve(key, { tokens: 100 })).settle(tokens(100));
   await setup.settled();
   await server.kill();
-  setup.storedTokens.set('key_one 2026-03-10', 100);
+  setup.storedTokens.set('key:key_one 2026-03-10', 100);
   const own = await setup.limits.reserve(key, { tokens: 600 });
   expect(tokensLeft(own)).toBe(300);
   await rejectedWith(() => setup.limits.reserve(key, { tokens: 301 }));
   // The other instance only knows the recorded usage.
   expect(tokensLeft(await setup.other.reserve(key, { tokens: 600 }))).toBe(300);
   await server.start();
-  setup.storedTokens.set('key_one 2026-03-10', 700);
+  setup.storedTokens.set('key:key_one 2026-03-10', 700);
   const isShared = async () => {
     (await setup.other.reserve(key, { tokens: 0 })).release();
     return setup.log.lines.some(({ message }) => message === 'limits are shared again');
@@ -77,9 +78,9 @@ test('a reply in progress is not cut off because Redis fails', async () => {
 
 test('an emptied Redis is seeded from recorded usage', async () => {
   await using setup = createLimitsSetup(server.url);
-  (await setup.limits.reserve(key, { tokens: 400 })).settle(400);
+  (await setup.limits.reserve(key, { tokens: 400 })).settle(tokens(400));
   await setup.settled();
-  setup.storedTokens.set('key_one 2026-03-10', 400);
+  setup.storedTokens.set('key:key_one 2026-03-10', 400);
   await server.empty();
   expect(tokensLeft(await setup.limits.reserve(key, { tokens: 0 }))).toBe(600);
 });
@@ -87,7 +88,7 @@ test('an emptied Redis is seeded from recorded usage', async () => {
 test('usage that Redis missed counts within a minute', async () => {
   await using setup = createLimitsSetup(server.url);
   await setup.limits.reserve(key, { tokens: 0 });
-  setup.storedTokens.set('key_one 2026-03-10', 400);
+  setup.storedTokens.set('key:key_one 2026-03-10', 400);
   setup.clock.move(60_000);
   expect(tokensLeft(await setup.limits.reserve(key, { tokens: 0 }))).toBe(600);
 });
@@ -114,20 +115,20 @@ test('an instance that lives renews what its requests under way have reserved', 
     expect(await long.extend(0)).toBe(0);
   }
   await rejectedWith(() => setup.other.reserve(key, { tokens: 500 }));
-  long.settle(100);
+  long.settle(tokens(100));
   await setup.settled();
   expect(tokensLeft(await setup.other.reserve(key, { tokens: 0 }))).toBe(900);
 });
 
 test('while the database is away Redis still knows what a key has used', async () => {
   await using setup = createLimitsSetup(server.url);
-  (await setup.limits.reserve(key, { tokens: 400 })).settle(400);
+  (await setup.limits.reserve(key, { tokens: 400 })).settle(tokens(400));
   await setup.settled();
   setup.clock.move(61_000);
   setup.fail('The database is away.');
   expect(tokensLeft(await setup.limits.reserve(key, { tokens: 0 }))).toBe(600);
   await server.empty();
-  await rejectedWith(() => setup.limits.reserve({ ...key, id: 'key_two' }, { tokens: 1 }));
+  await rejectedWith(() => setup.limits.reserve(makeLimitedKey({ id: 'key_two' }), { tokens: 1 }));
 });
 
 test('usage settled after its lease expired is charged, and releases nothing twice', async () => {
@@ -135,7 +136,7 @@ test('usage settled after its lease expired is charged, and releases nothing twi
   const long = await setup.limits.reserve(key, { tokens: 300 });
   setup.clock.move(31 * 60_000);
   await setup.other.reserve(key, { tokens: 200 });
-  long.settle(300);
+  long.settle(tokens(300));
   await setup.settled();
   expect(tokensLeft(await setup.other.reserve(key, { tokens: 0 }))).toBe(500);
 });
@@ -144,9 +145,9 @@ test('a budget that cannot be read is not spent, and the next request reads it a
   let isDown = true;
   const limits = createLimits({
     redis: null,
-    loadTokensUsed: async () => {
+    loadUsed: async () => {
       if (isDown) throw new Error('canary of the database');
-      return 250;
+      return [tokens(250)];
     },
     now: () => Date.parse('2026-03-10T12:00:00Z'),
     log: createTestLog(),

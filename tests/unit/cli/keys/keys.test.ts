@@ -69,7 +69,7 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
   expect(await proxy.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({
     name: 'laptop',
     requestsPerMinute: 5,
-    tokensPerDay: 700,
+    limits: [{ tokens: 700 }],
     models: ['demo/*', 'other'],
     expiresAt: Date.parse('3000-01-01T00:00:00Z'),
   });
@@ -220,7 +220,7 @@ test('a key is updated, and every command prints JSON', async () => {
   await using proxy = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
   expect(await proxy.authenticator.authenticate(`Bearer ${created.key}`)).toMatchObject({
     name: 'desk',
-    tokensPerDay: 700,
+    limits: [{ tokens: 700 }],
   });
   expect((await json('rotate desk')).key).not.toBe(created.key);
   expect((await json('revoke desk')).state).toBe('revoked');

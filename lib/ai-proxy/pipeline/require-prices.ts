@@ -1,0 +1,28 @@
+import type { Model, ModelPrices } from '../models/model.ts';
+import { ProxyError } from '../proxy-error.ts';
+import type { Generation } from './generation.ts';
+import { toHighestPrices } from './token-plan.ts';
+
+const free: ModelPrices = { prompt: 0, completion: 0, request: 0 };
+
+/**
+ * The prices to reserve dollars at. @param known the models that may reply
+ * @throws ProxyError 403 if one of them has none: its cost cannot be bounded.
+ */
+export function requirePrices(
+  { models, promptTokensEstimate, outputTokensMax }: Generation,
+  known: readonly (Model | null)[],
+): ModelPrices {
+  // Nothing is generated, and no tokens are charged.
+  if (promptTokensEstimate === 0 && outputTokensMax === 0) return free;
+  const prices = toHighestPrices(known);
+  if (prices !== null) return prices;
+  const unpriced = known.findIndex((model) => (model?.prices ?? null) === null);
+  const name = JSON.stringify((models[unpriced] ?? '').slice(0, 100));
+  throw new ProxyError(403, {
+    type: 'permission_error',
+    code: 'model_without_price',
+    param: 'model',
+    message: `The price of the model ${name} is unknown, so it cannot be used with a budget in dollars. Ask the operator to set its \`prices\` in AI_UPSTREAMS_FILE, or use another model.`,
+  });
+}

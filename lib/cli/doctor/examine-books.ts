@@ -1,0 +1,34 @@
+import { formatNanoUsd } from '#lib/budgets/budget.ts';
+import type { Drift } from '#lib/budgets/find-drift.ts';
+import type { Config } from '#lib/config/config.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
+import { toTextTable } from '../terminal.ts';
+import { type Finding, ok, problem } from './finding.ts';
+
+/** Recomputes all balances from the usage records. @throws StorageError if the database cannot be read. */
+export async function examineBooks({ storage }: Pick<Config, 'storage'>): Promise<Finding> {
+  const name = 'books';
+  const title = nameDatabase(storage);
+  if (!(await hasDatabase(storage))) return { name, ...problem(`there is no database (${title})`) };
+  const database = await openDatabase(storage);
+  try {
+    const drift = await database.balances.audit();
+    if (drift.length === 0)
+      return { name, ...ok(`${title}: every balance is the sum of its usage`) };
+    const text = `${title}: balances differ from their usage:\n\n${toTable(drift)}\n`;
+    return { name, ...problem(text) };
+  } finally {
+    await database.close();
+  }
+}
+
+function toTable(drift: readonly Drift[]): string {
+  return toTextTable(
+    ['account', 'period', 'tokens', 'of usage', 'USD', 'of usage'],
+    drift.map(({ account, period, expected, actual }) => [
+      ...[account, period, String(actual.tokens), String(expected.tokens)],
+      ...[formatNanoUsd(actual.nanoUsd), formatNanoUsd(expected.nanoUsd)],
+    ]),
+  );
+}

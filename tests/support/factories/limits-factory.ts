@@ -1,0 +1,38 @@
+import type { Amounts, LimitedKey } from '#lib/ai-proxy/limits/limits.ts';
+import { toAccountLimits } from '#lib/budgets/accounts.ts';
+import { type Budget, noBudget } from '#lib/budgets/budget.ts';
+
+type LimitedKeyParts = Readonly<{
+  id?: string;
+  requestsPerMinute?: number;
+  key?: Partial<Budget>;
+  memberId?: string;
+  member?: Partial<Budget>;
+  groupName?: string;
+  group?: Partial<Budget>;
+  all?: Partial<Budget>;
+}>;
+
+/** Creates a key, by default with 60 requests a minute and 1,000 tokens a day. */
+export function makeLimitedKey({
+  id = 'key_one',
+  requestsPerMinute = 60,
+  key = { tokensPerDay: 1_000 },
+  memberId,
+  groupName,
+  ...budgets
+}: LimitedKeyParts = {}): LimitedKey {
+  const payer = { keyId: id, memberId: memberId ?? null, groupName: groupName ?? null };
+  const limits = toAccountLimits(payer, {
+    key: { ...noBudget, ...key },
+    member: { ...noBudget, ...budgets.member },
+    group: { ...noBudget, ...budgets.group },
+    all: { ...noBudget, ...budgets.all },
+  });
+  return { id, requestsPerMinute, limits };
+}
+
+/** Usage that cost nothing. */
+export function tokens(count: number): Amounts {
+  return { tokens: count, nanoUsd: 0 };
+}
