@@ -32,7 +32,7 @@ export function selectTestFiles(
 const programsOfModules: Readonly<Record<string, Program | readonly Program[]>> = {
   'tests/support/clients/chromium.ts': 'chromium',
   'tests/support/clients/python-icalendar.ts': 'icalendar',
-  'tests/support/programs/nginx.ts': ['nginx', 'openssl'],
+  'tests/support/programs/nginx.ts': ['nginx', 'openssl', 'bwrap'],
   'tests/support/programs/postgres.ts': 'postgres',
   'tests/support/programs/redis.ts': 'redis-server',
   'tests/support/programs/sandbox.ts': 'bwrap',

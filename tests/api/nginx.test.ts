@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { connectHttp2, type Http2Request, sendHttp2 } from '../support/clients/http2-client.ts';
-import { type NginxServer, startNginx } from '../support/programs/nginx.ts';
+import { type NginxServer, runDocumentedCommands, startNginx } from '../support/programs/nginx.ts';
 import { skipWithout } from '../support/servers/skip-without.ts';
 import { startRawUpstream } from '../support/upstreams/raw-upstream.ts';
 
 /** The nginx configuration of /docs/operate, in Debian's nginx, in front of the built server. */
 let nginx: NginxServer;
 let session: ClientHttp2Session;
-const isInstalled = skipWithout('nginx') && skipWithout('openssl');
+const isInstalled = skipWithout('nginx') && skipWithout('openssl') && skipWithout('bwrap');
 
 const send = (path: string, request?: Http2Request) => sendHttp2(session, path, request);
 const html = { accept: 'text/html' };
@@ -106,6 +106,11 @@ test.each([
   const body = Buffer.alloc(length, 32);
   const response = await send('/proxy/v1/chat/completions', { ...request, body });
   expect(response.status).toBe(status);
+});
+
+test('nginx accepts what the documented commands make', async () => {
+  const output = await runDocumentedCommands();
+  expect(output.match(/nginx\.conf test is successful/g)).toHaveLength(2);
 });
 
 describe.runIf(isInstalled)('in front of other instances', () => {

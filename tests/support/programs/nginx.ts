@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,7 +25,8 @@ export type NginxServer = Readonly<{
 }>;
 
 const run = promisify(execFile);
-const configuration = resolve(import.meta.dirname, '../../../lib/docs/operate/nginx.conf');
+const root = resolve(import.meta.dirname, '../../..');
+const configuration = join(root, 'lib/docs/operate/nginx.conf');
 
 /** Starts nginx with the documented configuration, on free ports, in front of instances on the given ports. */
 export async function startNginx(
@@ -58,6 +67,48 @@ export async function startNginx(
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
+}
+
+/** Runs the commands of /docs/operate that set nginx up, as they are written, in a root of their own. */
+export async function runDocumentedCommands(): Promise<string> {
+  const page = readFileSync(join(root, 'lib/docs/operate.md'), 'utf8');
+  const blocks = [...page.matchAll(/```sh\n([^`]+)```/g)].map(([, block = '']) => block);
+  const commands = blocks
+    .filter((block) => block.includes('nginx -t\n'))
+    .join('')
+    // What is installed already, and what needs a running system.
+    .replaceAll(/^(?:apt-get|systemctl) .*\n/gm, '');
+  const folder = mkdtempSync(join(tmpdir(), 'marquee-nginx-'));
+  cpSync('/etc/nginx', join(folder, 'nginx'), { recursive: true });
+  const links = ['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]);
+  const files = ['/usr', '/etc/passwd', '/etc/group', '/etc/ssl'];
+  const { stderr } = await run('bwrap', [
+    ...files.flatMap((path) => ['--ro-bind', path, path]),
+    ...[...links, '--bind', join(folder, 'nginx'), '/etc/nginx', '--dir', '/etc/marquee'],
+    ...[
+      '--tmpfs',
+      '/var',
+      '--tmpfs',
+      '/run',
+      '--tmpfs',
+      '/tmp',
+      '--proc',
+      '/proc',
+      '--dev',
+      '/dev',
+    ],
+    ...[
+      '--dir',
+      '/var/lib/nginx',
+      '--dir',
+      '/var/log/nginx',
+      '--ro-bind',
+      root,
+      '/opt/marquee/current',
+    ],
+    ...['--', 'bash', '-ec', commands],
+  ]).finally(() => rmSync(folder, { recursive: true, force: true }));
+  return stderr;
 }
 
 // What a Debian machine has in /etc/nginx/nginx.conf.
