@@ -2,6 +2,7 @@ import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { listFilterWords } from '#lib/events/view/words/filter-words.ts';
 import { Icon } from './icon.tsx';
 import './active-filters.css';
+import './chip.css';
 
 type ActiveFiltersProps = Readonly<{
   filters: FilterTexts;
@@ -19,7 +20,12 @@ export function ActiveFilters({ filters, toHref }: ActiveFiltersProps) {
       <ul>
         {active.map(({ name, words }) => (
           <li key={name}>
-            <a href={toHref({ ...filters, [name]: '' })} title="Remove this filter">
+            <a
+              className="chip"
+              href={toHref({ ...filters, [name]: '' })}
+              aria-current="true"
+              title="Remove this filter"
+            >
               <span className="visually-hidden">Remove the filter </span>
               <bdi>{words}</bdi>
               <Icon name="remove" />

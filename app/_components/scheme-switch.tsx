@@ -11,11 +11,11 @@ export function SchemeSwitch() {
       type="button"
       className="icon-button only-with-script"
       disabled={!isHydrated}
-      aria-label="Switch between light and dark"
-      title="Light or dark"
+      title="Switch to light or dark"
       onClick={switchScheme}
     >
       <Icon name="scheme" />
+      <span className="nav-word">Light or dark</span>
     </button>
   );
 }

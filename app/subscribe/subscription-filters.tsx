@@ -1,6 +1,7 @@
 import { eventFormats, projectTypes } from '#lib/events/model/schema.ts';
 import type { FilterTexts } from '#lib/events/query/filters.ts';
 import { listFilterWords } from '#lib/events/view/words/filter-words.ts';
+import { ChoiceField } from '../_components/fields/choice-field.tsx';
 
 const searchLengthMax = 200;
 
@@ -11,13 +12,19 @@ export function SubscriptionFilters({ filters }: Readonly<{ filters: FilterTexts
     <form className="subscribe-filters" action="/subscribe">
       <h2>Which events?</h2>
       <div className="field-row">
-        <Choice name="format" label="Where" all="Anywhere" choices={eventFormats} value={format} />
-        <Choice
+        <ChoiceField
+          id="format"
+          name="format"
+          label="Where"
+          options={[['', 'Anywhere'], ...toOptions('format', eventFormats, format)]}
+          chosen={format ?? ''}
+        />
+        <ChoiceField
+          id="projectType"
           name="projectType"
           label="Project type"
-          all="Any project"
-          choices={projectTypes}
-          value={projectType}
+          options={[['', 'Any project'], ...toOptions('projectType', projectTypes, projectType)]}
+          chosen={projectType ?? ''}
         />
       </div>
       <div className="field">
@@ -48,29 +55,10 @@ export function SubscriptionFilters({ filters }: Readonly<{ filters: FilterTexts
   );
 }
 
-type ChoiceProps = Readonly<{
-  name: 'format' | 'projectType';
-  label: string;
-  /** The option that turns the filter off. */
-  all: string;
-  choices: readonly string[];
-  value: string | undefined;
-}>;
-
-function Choice({ name, label, all, choices, value = '' }: ChoiceProps) {
-  // A URL may combine several.
-  const options = value === '' || choices.includes(value) ? choices : [...choices, value];
-  return (
-    <div className="field">
-      <label htmlFor={name}>{label}</label>
-      <select id={name} name={name} defaultValue={value}>
-        <option value="">{all}</option>
-        {options.map((choice) => (
-          <option key={choice} value={choice}>
-            {listFilterWords({ [name]: choice })[0]?.words}
-          </option>
-        ))}
-      </select>
-    </div>
+// A URL may combine several.
+function toOptions(name: 'format' | 'projectType', choices: readonly string[], chosen = '') {
+  const values = chosen === '' || choices.includes(chosen) ? choices : [...choices, chosen];
+  return values.map(
+    (value) => [value, listFilterWords({ [name]: value })[0]?.words ?? value] as const,
   );
 }

@@ -89,7 +89,8 @@ function toItem(event: MarqueeEvent, site: Site, today: string): Element {
     toTile(event, today),
     h('div', [
       h('h2', [toLink(eventPageUrl(site, event.slug), toTitleWithState(event))]),
-      h('p', [h('bdi', facts.join(' · '))]),
+      // The no-break space prevents lines that start with a dot.
+      h('p', [h('bdi', facts.join('\u00a0· '))]),
     ]),
   ]);
 }

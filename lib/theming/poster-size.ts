@@ -11,6 +11,10 @@ export type PosterSize = Readonly<{
   nameSize: number;
   /** The same for a two-column poster. */
   wideNameSize: number;
+  /** Width of the name in lines of equal length, in ems: that of its ground over a picture. */
+  nameWidth: number;
+  /** The same for a two-column poster. */
+  wideNameWidth: number;
   /** `font-stretch` in percent, 62–125: wide for short names, narrow for long ones. */
   nameStretch: number;
 }>;
@@ -27,7 +31,7 @@ const wide = { width: 74, min: 3.6, max: 11 };
 const layouts = {
   picture: {
     ...{ height: 26, weight: 1.15 },
-    // Each line has a ground of its own, wider than its text.
+    // The name has a ground, wider than its text.
     ...{ narrow: { ...narrow, width: 72, height: 23 }, wide: { ...wide, width: 66, height: 15 } },
   },
   logo: {
@@ -53,11 +57,15 @@ export function toPosterSize(event: SizedEvent): PosterSize {
   const words = widths.map((width) => (width * letterWidth * nameStretch) / 100);
   // Constant for an event, so that similar posters do not look like a table.
   const jitter = toJitter(event.id);
+  const nameSize = fitSize(words, layout.narrow);
+  const wideNameSize = fitSize(words, layout.wide);
   return {
     height: layout.height + jitter,
     weight: layout.weight + jitter / 25,
-    nameSize: fitSize(words, layout.narrow),
-    wideNameSize: fitSize(words, layout.wide),
+    nameSize,
+    wideNameSize,
+    nameWidth: toBalancedWidth(words, layout.narrow.width / nameSize),
+    wideNameWidth: toBalancedWidth(words, layout.wide.width / wideNameSize),
     nameStretch,
   };
 }
@@ -75,9 +83,16 @@ function toWidth(word: string): number {
   let width = 0;
   for (const letter of word) {
     if (fullWidth.test(letter)) width += 1 / letterWidth;
-    else if (!/\p{M}/u.test(letter)) width += /\p{Lu}/u.test(letter) ? 1.2 : 1;
+    else width += toLetterWidth(letter);
   }
   return width;
+}
+
+function toLetterWidth(letter: string): number {
+  if (/\p{M}/u.test(letter)) return 0;
+  if (/[fijlrtI1.,:;!'’]/.test(letter)) return 0.55;
+  if (/[mwMW]/.test(letter)) return 1.5;
+  return /\p{Lu}/u.test(letter) ? 1.2 : 1;
 }
 
 function toStretch(widths: readonly number[]): number {
@@ -96,6 +111,17 @@ function fitSize(words: readonly number[], { width, height, min, max }: TextBox)
     if (fits && countLines(words, width / size) * size <= height) return round(size);
   }
   return min;
+}
+
+/** Lines may be longer than estimated. */
+const slack = { factor: 1.03, ems: 0.15 };
+
+// The least width at which there are no more lines than at the given one.
+function toBalancedWidth(words: readonly number[], lineWidth: number): number {
+  const lines = countLines(words, lineWidth);
+  let width = Math.max(...words);
+  while (width < lineWidth && countLines(words, width) > lines) width += 0.1;
+  return round(width * slack.factor + slack.ems);
 }
 
 function countLines(words: readonly number[], lineWidth: number): number {

@@ -20,6 +20,7 @@ import { test } from './site-test.ts';
 const today = toDay(Date.now());
 const month = addMonths(toMonth(today), 1);
 const crowdedDay = addDays(firstDayOf(month), 9);
+const overDay = addDays(firstDayOf(toMonth(today)), -5);
 
 let crowded: MarqueeServer;
 let close: () => Promise<void>;
@@ -36,6 +37,10 @@ test.beforeAll(async () => {
       'Start Date': firstDayOf(month),
       'End Date': firstDayOf(month),
       State: 'Cancelled',
+    },
+    {
+      ...{ Name: 'Last month', 'Start Date': overDay, 'End Date': overDay },
+      ...{ 'Background Type': 'Color', 'Background Color': '#0000ff' },
     },
     ...Array.from({ length: 50 }, (_, index) => ({
       ...{ Name: `Evening number ${index}`, 'Start Date': crowdedDay, 'End Date': crowdedDay },
@@ -78,6 +83,29 @@ test('a cancelled event is struck through, and says why', async ({ page }) => {
   await page.goto(`${crowded.url}/calendar?month=${month}`);
   const link = page.getByRole('link', { name: /^Cancelled: Never mind/ });
   await expect(link.getByText('Never mind')).toHaveCSS('text-decoration-line', 'line-through');
+});
+
+test('days that are over are muted: a trace of the poster’s colour, and light type', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const styleOf = async (name: RegExp) => {
+    const bar = page.getByRole('link', { name }).and(page.locator(':visible')).first();
+    return bar.evaluate((element) => {
+      const { fontWeight, color } = getComputedStyle(element);
+      return { fontWeight: Number(fontWeight), color };
+    });
+  };
+  await page.goto(`${crowded.url}/calendar?month=${toMonth(overDay)}`);
+  const over = await styleOf(/^Last month/);
+  expect(over.fontWeight).toBe(400);
+  expect(over.color).toBe('rgb(20, 20, 20)');
+  expect((await styleOf(/^A year and a bit/)).fontWeight).toBeGreaterThan(600);
+  await page.setViewportSize({ width: 375, height: 812 });
+  await expect(page.locator('.agenda-event[data-status="ended"]').first()).toHaveCSS(
+    'color',
+    'rgb(20, 20, 20)',
+  );
 });
 
 test('it is a table to screen readers, with a column for each weekday', async ({ page, site }) => {

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { addDays } from '#lib/events/model/dates.ts';
+import { toFullDay } from '#lib/events/view/words/dates-in-words.ts';
 import {
   type MarqueeServer,
   startMarquee,
@@ -18,6 +19,11 @@ const inDays = (days: number) => addDays(today, days);
 /** One of each kind; the names are their slugs. */
 const records = [
   { Name: 'ahead', 'Start Date': inDays(1), 'End Date': inDays(1) },
+  {
+    ...{ Name: 'hybrid', 'Start Date': inDays(-20), 'End Date': inDays(40), Format: 'Both' },
+    ...{ 'In-Person Start': inDays(38), 'In-Person End': inDays(40), Location: 'Hall 3' },
+    Description: 'Two *robots*, one ring. Bring yours.',
+  },
   { Name: 'over', 'Start Date': inDays(-5), 'End Date': inDays(-4) },
   { Name: 'cancelled', 'Start Date': inDays(5), 'End Date': inDays(6), State: 'Cancelled' },
   {
@@ -113,12 +119,40 @@ test('what is over, cancelled or moved says so, and offers nothing that is past'
   await expect(calendars).toHaveCount(0);
   await page.goto(`${server.url}/events/moved`);
   await expect(page.locator('.ticket-place')).toHaveText('WhereOnline');
-  await expect(page.getByRole('region', { name: 'In person' })).toContainText(
+  await expect(page.getByRole('region', { name: 'Dates' })).toContainText(
     'It was moved online. Nobody will be at Hall 3.',
   );
   await page.goto(`${server.url}/events/open`);
   await expect(page.locator('.ticket-words')).toHaveText('Open-ended');
   await expect(calendars).toHaveText(['Apple, Outlook and others (.ics)', 'Google Calendar']);
+});
+
+test('an event that is online now and in person later says so before its dates', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.goto(`${server.url}/events/hybrid`);
+  const ticket = ticketOf(page);
+  await expect(ticket.locator('.ticket-summary')).toHaveText('Two robots, one ring.');
+  await expect(ticket.locator('.ticket-status')).toHaveText('Online now, in person later');
+  await expect(ticket.locator('.ticket-term')).toHaveText(['Online', 'In person']);
+  for (const part of ['.ticket-summary', '.ticket-status', '.ticket-words >> nth=0']) {
+    await expect(ticket.locator(part)).toBeInViewport({ ratio: 1 });
+  }
+});
+
+test('exact days stand once on the page, with their year', async ({ page }) => {
+  await page.goto(`${server.url}/events/hybrid`);
+  const dates = page.getByRole('region', { name: 'Dates and place' });
+  const inWords = (days: number) => toFullDay(inDays(days));
+  await expect(dates.locator('dd')).toHaveText([
+    `${inWords(-20)} – ${inWords(40)}`,
+    `${inWords(38)} – ${inWords(40)}`,
+    'Hall 3',
+  ]);
+  const text = (await page.locator('article.event').textContent()) ?? '';
+  expect(text.split(inWords(-20)).length).toBe(2);
+  expect(text.split(inWords(38)).length).toBe(2);
 });
 
 test('without a website the button leads to the Slack channel', async ({ page }) => {

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { expectNoSidewaysScrolling, findClippedTexts, setTextSpacing } from './page-measures.ts';
 import { test } from './site-test.ts';
 
@@ -77,6 +77,53 @@ test('in forced colours a ticket has the visitor’s colours and an edge', async
   await expect(ticket).toHaveCSS('background-color', canvas ?? '');
   await expect(ticket.locator('.ticket-words')).toHaveCSS('color', text ?? '');
 });
+
+test('at wide widths every icon of the header has a word beside it; narrow ones have titles', async ({
+  page,
+  site,
+}) => {
+  await page.goto(site.url);
+  for (const word of ['My list', 'Light or dark']) {
+    const control = page.locator('.site-nav .icon-button', { hasText: word });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect(control.getByText(word)).not.toHaveCSS('font-size', '0px');
+    await page.setViewportSize({ width: 375, height: 812 });
+    await expect(control).toHaveAttribute('title', /./);
+    await expect(control).toHaveAccessibleName(word);
+  }
+  await expect(page.getByRole('link', { name: 'Subscribe' }).first()).not.toHaveCSS(
+    'font-size',
+    '0px',
+  );
+});
+
+test('the names in choices are never cut off', async ({ page, site }) => {
+  // 1440 px at 200 % are 720.
+  for (const width of [320, 720, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of ['/', '/subscribe', '/models']) {
+      await page.goto(site.url + path);
+      const dates = page.getByText('Dates', { exact: true });
+      if (path === '/') await dates.click();
+      expect(await findCutChoices(page), `${path} at ${width} px`).toEqual([]);
+    }
+  }
+});
+
+/** Chosen options that are longer than their field. */
+function findCutChoices(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const context = document.createElement('canvas').getContext('2d');
+    return [...document.querySelectorAll('select')].flatMap((select) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+      if (context) context.font = font;
+      const words = select.selectedOptions[0]?.textContent ?? '';
+      const room =
+        select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return (context?.measureText(words).width ?? 0) > room + 1 ? [words] : [];
+    });
+  });
+}
 
 test('at 320 px the header is one line', async ({ page, site }) => {
   await page.setViewportSize({ width: 320, height: 640 });

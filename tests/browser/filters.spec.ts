@@ -32,6 +32,40 @@ test('chips turn filters on and off, and Back undoes each of them', async ({ pag
   await expect(counts(page)).not.toContainText('match');
 });
 
+test('on a phone the row of chips fades out where it scrolls, and its last one is clear', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.goto(site.url);
+  const row = page.getByRole('list', { name: 'Quick filters' });
+  await expect(row).toHaveCSS('mask-image', /^linear-gradient/);
+  const fade = await row.evaluate((list) => {
+    list.scrollLeft = list.scrollWidth;
+    const last = list.lastElementChild?.getBoundingClientRect().right ?? 0;
+    return list.getBoundingClientRect().right - last;
+  });
+  expect(fade).toBeGreaterThanOrEqual(40);
+});
+
+test('the number beside a title is that of the events below it, and of the line above', async ({
+  page,
+  site,
+}) => {
+  for (const path of ['/', '/?format=online', '/?q=robot']) {
+    await page.goto(site.url + path);
+    const sections = page.locator('.directory .poster-section');
+    for (const section of await sections.all()) {
+      const count = await section.locator('.count').textContent();
+      await expect(section.getByRole('article')).toHaveCount(Number(count));
+      const kind = await section.getByRole('heading', { level: 2 }).getAttribute('data-kind');
+      await expect(counts(page).locator(`[data-kind="${kind}"]`)).toHaveText(
+        new RegExp(`^${count} `),
+      );
+    }
+  }
+});
+
 test('what was typed is one entry in the history; it can be cleared', async ({ page, site }) => {
   await page.goto(site.url);
   const field = page.getByLabel('Search events');

@@ -42,7 +42,7 @@ test('from the skip link to an event and its site, without a mouse', async ({ pa
   await expect(page).toHaveURL(/\/events\//);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name ?? '');
   await waitForHydration(page);
-  await tabTo(page, 'button[aria-label^="Switch between"]');
+  await tabTo(page, 'button[title="Switch to light or dark"]');
   await page.keyboard.press('Space');
   await expect(page.locator('html')).toHaveAttribute('data-scheme', 'dark');
   await tabTo(page, '.event-actions summary');

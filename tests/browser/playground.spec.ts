@@ -164,6 +164,20 @@ test('the list is filtered and sorted, and a card says what a model can do', asy
   await expect(embeddings.getByRole('button')).toHaveCount(0);
 });
 
+test('on a phone a card shows its price, and “Try” is within reach of the thumb', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.goto(`${server.url}/models`);
+  const card = page.locator('.model-card').first();
+  await card.scrollIntoViewIfNeeded();
+  await expect(card.getByText(/^Per 1M tokens/)).toBeInViewport({ ratio: 1 });
+  const button = card.getByRole('button', { name: /^Try / });
+  await expect(button).toBeInViewport({ ratio: 1 });
+  const box = await button.boundingBox();
+  expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+});
+
 test('filters are in the URL: Back undoes them, and a link shows the same list to others', async ({
   page,
 }) => {

@@ -86,7 +86,7 @@ test('at least 60 % of a poster’s picture is clear, and its text has a contras
     const clear = await posters.evaluateAll((all) =>
       all.map((poster) => {
         const { width: across, height } = poster.getBoundingClientRect();
-        const texts = '.poster-when, .poster-name a, .poster-place > span, .poster-kind > span';
+        const texts = '.poster-when, .poster-name, .poster-place > span, .poster-kind > span';
         const covered = [...poster.querySelectorAll(`${texts}, .poster-top, .poster-button`)]
           .flatMap((part) => [...part.getClientRects()])
           .reduce((sum, rect) => sum + rect.width * rect.height, 0);

@@ -50,7 +50,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 /** Waits until React has hydrated the page: buttons that need JavaScript are enabled from then on. */
 export async function waitForHydration(page: Page): Promise<void> {
-  await expect(page.getByRole('button', { name: 'Switch between light and dark' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Light or dark' })).toBeEnabled();
 }
 
 /**

@@ -3,6 +3,7 @@ import { type FilterName, type FilterTexts, toSearch } from '#lib/events/query/f
 import { hasFilter, toggleFilter, withoutFilters } from '#lib/events/query/toggle-filter.ts';
 import { Icon } from '../../_components/icon.tsx';
 import { type FilterChoice, filterChoices, toRangeInWords } from './filter-choices.ts';
+import '../../_components/chip.css';
 
 type FilterChipsProps = Readonly<{
   filters: FilterTexts;

@@ -77,6 +77,8 @@ function toPosterStyle(event: DirectoryEvent, theme: PosterTheme | null): CSSPro
     '--height': `${size.height}rem`,
     '--name-size': `${size.nameSize}cqi`,
     '--name-size-wide': `${size.wideNameSize}cqi`,
+    '--name-width': `${size.nameWidth}em`,
+    '--name-width-wide': `${size.wideNameWidth}em`,
     '--name-stretch': `${size.nameStretch}%`,
   };
 }

@@ -1,3 +1,4 @@
+import { ChoiceField } from '../../_components/fields/choice-field.tsx';
 import { FormToken } from './form-token.tsx';
 
 type CreateKeyFormProps = Readonly<{
@@ -46,16 +47,7 @@ export function CreateKeyForm(props: CreateKeyFormProps) {
       <details>
         <summary>Expiry, models and limit</summary>
         <div className="field-row">
-          <p className="field">
-            <label htmlFor="key-expires">Expires</label>
-            <select id="key-expires" name="expires">
-              {expiries.map(([days, text]) => (
-                <option key={days} value={days}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </p>
+          <ChoiceField id="key-expires" name="expires" label="Expires" options={expiries} />
           <p className="field">
             <label htmlFor="key-tokens">Tokens per day</label>
             <input

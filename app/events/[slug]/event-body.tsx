@@ -1,9 +1,9 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
+import { DatesSection } from './dates-section.tsx';
 import { EventLinks } from './event-links.tsx';
 import { EventTags } from './event-tags.tsx';
 import { EventText } from './event-text.tsx';
-import { InPersonSection } from './in-person-section.tsx';
 
 type EventBodyProps = Readonly<{ event: MarqueeEvent; slackWorkspaceUrl: string | null }>;
 
@@ -30,7 +30,7 @@ export function EventBody({ event, slackWorkspaceUrl }: EventBodyProps) {
         )}
       </div>
       <div className="event-details">
-        <InPersonSection event={event} />
+        <DatesSection event={event} />
         <EventLinks event={event} slackWorkspaceUrl={slackWorkspaceUrl} />
         <EventTags event={event} />
       </div>

@@ -9,6 +9,8 @@ import { useLiveEvent } from './use-live-event.ts';
 type EventStageProps = Readonly<{
   /** The event and the day of the rendered page. */
   event: StageEvent;
+  /** What it is about in one line. */
+  summary: string | null;
   today: string;
   /** The time zone of the server's day. */
   timeZone: string;
@@ -21,7 +23,7 @@ export function EventStage({
   event: rendered,
   today: renderedDay,
   timeZone,
-  ...urls
+  ...rest
 }: EventStageProps) {
   const live = useLiveEvent(rendered.id, timeZone);
   const event = live.data?.event ?? rendered;
@@ -51,7 +53,7 @@ export function EventStage({
         style={theme === null ? undefined : toPosterProperties(theme)}
       >
         <EventPoster event={event} />
-        <EventTicket event={event} today={today} {...urls} />
+        <EventTicket event={event} today={today} {...rest} />
       </div>
     </>
   );

@@ -8,6 +8,7 @@ import { findEvent } from '#lib/events/store/snapshot.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventImageUrl, eventPageUrl } from '#lib/events/view/site-urls.ts';
+import { toSummary } from '#lib/markdown/summary.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { toEventJsonLd } from '#lib/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
@@ -63,6 +64,7 @@ export default async function EventPage({ params }: EventPageProps) {
       <article className="event" data-event-id={event.id}>
         <EventStage
           event={toStageEvent(event)}
+          summary={toSummary(event.description)}
           today={today}
           timeZone={config.events.timeZone}
           pageUrl={eventPageUrl(site, event.slug)}

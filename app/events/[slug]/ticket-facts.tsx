@@ -1,5 +1,4 @@
 import { toPlace, toWhereInWords } from '#lib/events/view/event-facts.ts';
-import { toFullDay } from '#lib/events/view/words/dates-in-words.ts';
 import { toWhen, type When } from '#lib/events/view/words/when.ts';
 import { Icon } from '../../_components/icon.tsx';
 import type { StageEvent } from './stage-event.ts';
@@ -19,7 +18,7 @@ export function TicketFacts({ event, today }: TicketFactsProps) {
         <>
           <Fact
             isTermShown
-            term={event.format === 'in-person' ? 'All of it' : 'Online'}
+            term={event.format === 'in-person' ? 'Whole event' : 'Online'}
             when={all}
           />
           <Fact isTermShown term="In person" when={inPerson} />
@@ -43,31 +42,13 @@ export function TicketFacts({ event, today }: TicketFactsProps) {
 
 type FactProps = Readonly<{ term: string; isTermShown?: boolean; when: When }>;
 
+/** Days as people say them. Each is named once; the details below have them in full. */
 function Fact({ term, isTermShown = false, when }: FactProps) {
-  const { words, detail, startDate, endDate } = when;
-  // Of “Tomorrow”, the detail is the day itself.
-  const isSaidBelow = toFullDay(startDate).startsWith(detail);
   return (
     <div className="ticket-when">
       <h2 className={isTermShown ? 'ticket-term' : 'visually-hidden'}>{term}</h2>
-      <p className="ticket-words">{words}</p>
-      <p className="ticket-days">
-        {!isSaidBelow && <span className="ticket-detail">{detail}</span>}
-        <span>
-          <Day date={startDate} />
-          {endDate === null && ' – open-ended'}
-          {endDate !== null && endDate !== startDate && (
-            <>
-              {' – '}
-              <Day date={endDate} />
-            </>
-          )}
-        </span>
-      </p>
+      <p className="ticket-words">{when.words}</p>
+      <p className="ticket-detail">{when.detail}</p>
     </div>
   );
-}
-
-function Day({ date }: Readonly<{ date: string }>) {
-  return <time dateTime={date}>{toFullDay(date)}</time>;
 }

@@ -1,7 +1,8 @@
+import type { EventDraft } from '#lib/events/model/schema.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
 import { createSnapshot, type EventsSnapshot } from '#lib/events/store/snapshot.ts';
 import { createTimeSlices } from '#lib/events/store/time-slices.ts';
-import { makeDraft, makeRecordId } from './draft-factory.ts';
+import { makeDrafts } from './draft-factory.ts';
 
 type Row = Readonly<{
   name: string;
@@ -76,23 +77,21 @@ const rows: readonly Row[] = [
 
 /** Ten events around 22 November 2026. */
 export function makeMcpSnapshot(): Promise<EventsSnapshot> {
-  const drafts = rows.map(({ name, days, format, types, place, description = null }, index) =>
-    makeDraft({
-      id: makeRecordId(index),
-      name,
-      startDate: days[0],
-      endDate: days[1],
-      announcedAt: new Date(Date.UTC(2026, 7, 1 + index)).toISOString(),
-      format,
-      inPerson: place === undefined ? null : { start: days[0], end: days[1], location: place },
-      projectTypes: [...types],
-      description,
-      requirements: null,
-      slackChannel: null,
-    }),
-  );
+  const drafts = makeDrafts(rows.length, (index) => toOverrides(rows[index]));
   const options = { readAtMs: Date.UTC(2026, 10, 22, 9), day: '2026-11-22' };
   return createSnapshot(drafts, { ...options, yieldWhenDue: createTimeSlices() });
+}
+
+function toOverrides(row: Row | undefined): Partial<EventDraft> {
+  if (row === undefined) return {};
+  const { name, days, format, types, place, description = null } = row;
+  const [startDate, endDate] = days;
+  return {
+    ...{ name, startDate, endDate, format, description, projectTypes: [...types] },
+    inPerson: place === undefined ? null : { start: startDate, end: endDate, location: place },
+    requirements: null,
+    slackChannel: null,
+  };
 }
 
 /** A loader that always has this snapshot, or always fails with this error. */

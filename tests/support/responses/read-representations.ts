@@ -190,13 +190,14 @@ export function readEventHtml(
     const document = new DOMParser().parseFromString(source, 'text/html');
     const article = document.querySelector<HTMLElement>('article[data-event-id]');
     const stage = article?.querySelector<HTMLElement>('.event-stage');
-    const days = article?.querySelector('.ticket-when .ticket-days');
+    // All days come before those at the place.
+    const days = article?.querySelector('[aria-labelledby="dates"] dd');
     const [start, end] = [...(days?.querySelectorAll('time') ?? [])].map((day) => day.dateTime);
     const isOpenEnded = days?.textContent.includes('open-ended') === true;
     // Only text from the table: the rest of the page has its own icons and buttons.
     const words =
       article?.querySelectorAll(
-        'h1 *, .ticket-words *, .ticket-place bdi *, dl *, .event-text *',
+        'h1 *, .ticket-summary *, .ticket-place bdi *, dl *, .event-text *',
       ) ?? [];
     const harmful = [...words].filter(
       (element) =>

@@ -18,7 +18,7 @@ test('an event is a link to its page that opens in a new tab, with its days and 
     '<h2><a href="https://events.example/events/lantern-jam" target="_blank" rel="noopener"><bdi>Lantern Jam</bdi></a></h2>',
   );
   expect(html).toContain(
-    '<p><bdi>12–14 Dec, Sat–Mon, in 3 weeks · In person: 13–14 Dec · Lisbon, Portugal</bdi></p>',
+    '<p><bdi>12–14 Dec, Sat–Mon, in 3 weeks\u00a0· In person: 13–14 Dec\u00a0· Lisbon, Portugal</bdi></p>',
   );
   expect(html).toContain('--poster-background:#102030;--poster-text:');
 });

@@ -10,31 +10,29 @@ const machines = 'tomorrows-machines';
 const [parts, derby, train] = ['moving-parts', 'soapbox-derby-for-robots', 'night-train-hackathon'];
 const [ghosts, observatory] = ['ghost-stories', 'overnight-at-the-observatory'];
 
-/** The slugs of the events that answer each question, on 22 November 2026. */
-const answers: Readonly<Record<string, readonly string[]>> = {
-  'What is on now?': [sumo, desk],
-  'Which event starts next?': [machines],
-  'What is on in December 2026?': [desk, sumo, derby, train, ghosts],
-  'What can I do on 5 December 2026?': [train, sumo, desk],
-  'What can I join online?': [observatory, ghosts, parts, sumo, desk],
-  'Where can I meet people in person soon?': [machines, derby, train, observatory],
-  'Which game jams are coming up?': [ghosts, train],
-  'Is there anything about CAD or electronics?': [derby, parts, sumo, lantern],
-  'What was announced last?': [observatory, ghosts, train],
-  'Which events are over?': [jam, lantern],
-  'List all events by name.': [
-    ...[jam, ghosts, lantern, parts, train, observatory, desk, sumo, derby, machines],
-  ],
-  'Which upcoming events mention robots?': [derby],
-  'What is on in Lisbon?': [machines],
-  'Is there a hackathon before New Year?': [train, machines],
-  'Is there something with telescopes?': [observatory],
-  'Which event is about trains?': [train],
-  'What do I need to bring to the observatory?': [observatory],
-  'Where does Overnight at the Observatory take place?': [observatory],
-  'How do I join the Night Train Hackathon?': [train],
-  'Tell me everything about Tomorrow’s Machines.': [machines],
-};
+/** The slugs of the events that answer each question in turn, on 22 November 2026. */
+const answers: readonly (readonly string[])[] = [
+  [sumo, desk],
+  [machines],
+  [desk, sumo, derby, train, ghosts],
+  [train, sumo, desk],
+  [observatory, ghosts, parts, sumo, desk],
+  [machines, derby, train, observatory],
+  [ghosts, train],
+  [derby, parts, sumo, lantern],
+  [observatory, ghosts, train],
+  [jam, lantern],
+  [jam, ghosts, lantern, parts, train, observatory, desk, sumo, derby, machines],
+  [derby],
+  [machines],
+  [train, machines],
+  [observatory],
+  [train],
+  [observatory],
+  [observatory],
+  [train],
+  [machines],
+];
 
 const results = z.union([
   z.object({ results: z.array(z.object({ url: z.string() })) }),
@@ -52,17 +50,18 @@ function readSlugs(output: unknown): string[] {
 }
 
 test('there are twenty questions, each with an answer', () => {
-  expect(exampleQuestions.map(({ question }) => question)).toEqual(Object.keys(answers));
   expect(exampleQuestions).toHaveLength(20);
+  expect(answers).toHaveLength(20);
 });
 
-test.each(exampleQuestions)('$question', async ({ question, tool, arguments: input }) => {
+const cases = exampleQuestions.map((example, index) => ({ ...example, expected: answers[index] }));
+
+test.each(cases)('$question', async ({ tool, arguments: input, expected = [] }) => {
   const events = makeLoader(await makeMcpSnapshot());
   const called = tools.find(({ name }) => name === tool);
   const output = await called?.run(called.inputSchema.parse(input), { site, events });
   called?.outputSchema.parse(output);
   const slugs = readSlugs(output);
   // Other events may follow the best match of a search.
-  const expected = answers[question] ?? [];
   expect(tool === 'search' ? slugs.slice(0, expected.length) : slugs).toEqual(expected);
 });

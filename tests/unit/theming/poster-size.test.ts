@@ -29,8 +29,20 @@ test('the longest word of a name fits on a line', () => {
   const { nameSize, nameStretch } = toPosterSize(
     makeEvent({ name: 'Extraordinarily small', ...typeAlone }),
   );
-  const emsOfLongest = ('xtraordinarily'.length + 1.2) * 0.6 * (nameStretch / 100);
+  // A capital, seven usual letters, and seven narrow ones.
+  const emsOfLongest = (1.2 + 7 + 7 * 0.55) * 0.6 * (nameStretch / 100);
   expect(nameSize * emsOfLongest).toBeLessThanOrEqual(85);
+});
+
+test('a name is as wide as its lines of equal length need, with a little room', () => {
+  const { nameWidth, nameSize } = toPosterSize(
+    makeEvent({ name: 'aaaaa aaaaa aaaaa aaaaa', pictures: { logo: null, background: picture } }),
+  );
+  // Two lines of two words and a space each, at a font stretch of 96 %.
+  const line = 2 * 5 * 0.6 * 0.96 + 0.25;
+  expect(nameWidth).toBeGreaterThan(line);
+  expect(nameWidth).toBeLessThan(line * 1.1);
+  expect(nameWidth * nameSize).toBeLessThan(100);
 });
 
 test('full-width letters count as such', () => {

@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react';
+import type { EventDates } from '#lib/events/model/dates.ts';
+import type { MarqueeEvent } from '#lib/events/model/schema.ts';
+import { toPlace } from '#lib/events/view/event-facts.ts';
+import { toFullDay } from '#lib/events/view/words/dates-in-words.ts';
+import { toInPersonDays } from '#lib/events/view/words/in-person-days.ts';
+
+/** The exact days of an event, those at its place, and the place. */
+export function DatesSection({ event }: Readonly<{ event: MarqueeEvent }>) {
+  const { state, format, inPerson } = event;
+  const place = toPlace(event);
+  const inPersonDays = toInPersonDays(event);
+  const hasOnlineDays = inPersonDays !== null && format !== 'in-person';
+  return (
+    <section aria-labelledby="dates">
+      <h2 id="dates">{place === null ? 'Dates' : 'Dates and place'}</h2>
+      <dl className="event-facts">
+        <Fact term={hasOnlineDays ? 'Online' : 'Dates'}>
+          <Days {...event} />
+        </Fact>
+        {inPersonDays !== null && (
+          <Fact term="In person">
+            <Days {...inPersonDays} />
+          </Fact>
+        )}
+        {place !== null && (
+          <Fact term="Place">
+            <bdi>{place}</bdi>
+          </Fact>
+        )}
+      </dl>
+      {state === 'moved-online' && inPerson !== null && (
+        <p>
+          It was moved online.
+          {inPerson.location && (
+            <>
+              {' '}
+              Nobody will be at <bdi>{inPerson.location}</bdi>.
+            </>
+          )}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Fact({ term, children }: Readonly<{ term: string; children: ReactNode }>) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Days({ startDate, endDate }: EventDates) {
+  return (
+    <>
+      <Day date={startDate} />
+      {endDate === null && ', open-ended'}
+      {endDate !== null && endDate > startDate && (
+        <>
+          {' – '}
+          <Day date={endDate} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Day({ date }: Readonly<{ date: string }>) {
+  return <time dateTime={date}>{toFullDay(date)}</time>;
+}
