@@ -36,8 +36,8 @@ export function EmbedSection({ filters, site, title }: EmbedSectionProps) {
               <code>count</code>: how many events, {min} to {max}.
             </li>
             <li>
-              <code>scheme</code>: <code>light</code> or <code>dark</code>. Without it, the one that
-              your visitor’s system has.
+              <code>scheme</code>: <code>light</code> or <code>dark</code>. Without it, your
+              visitor’s system decides.
             </li>
             <li>All filters of this page work here too.</li>
           </ul>

@@ -95,7 +95,7 @@ function toMonthPage(site: Site, query: string) {
 
 const noSuchMonth = {
   message: 'That month isn’t in the calendar.',
-  hint: 'It goes ten years back and five years ahead. A month is written as `month=2026-12`.',
+  hint: 'It goes ten years back and five years ahead. Write a month as `month=2026-12`.',
 };
 
 function toSubscribePage(site: Site, query: string) {

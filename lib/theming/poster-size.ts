@@ -32,7 +32,7 @@ const layouts = {
   picture: {
     ...{ height: 26, weight: 1.15 },
     // The name has a ground, wider than its text.
-    ...{ narrow: { ...narrow, width: 72, height: 23 }, wide: { ...wide, width: 66, height: 15 } },
+    ...{ narrow: { ...narrow, width: 72, height: 21 }, wide: { ...wide, width: 66, height: 14 } },
   },
   logo: {
     ...{ height: 25, weight: 1 },

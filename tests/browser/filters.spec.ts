@@ -116,7 +116,7 @@ test('nothing found: other events are nearest, by fewer filters or by spelling',
   await chip(page, 'Online').click();
   await page.getByLabel('Search events').fill('telescope');
   await expect(page.getByText('No event matches.')).toBeVisible();
-  const nearest = page.getByRole('region', { name: 'Of another kind' });
+  const nearest = page.getByRole('region', { name: 'Other kinds of events' });
   await expect(nearest.locator('.poster-name')).toHaveText(['Overnight at the Observatory']);
   await page.goto(`${site.url}/?q=litle+langages`);
   const spelled = page.getByRole('region', { name: 'Did you mean' });

@@ -9,7 +9,7 @@ export default function NoMonthPage() {
       <p className="page-code">404</p>
       <h1>That month isn’t in the calendar</h1>
       <p className="lead">
-        It goes ten years back and five years ahead. A month is written as <code>2026-12</code>.
+        It goes ten years back and five years ahead. Write a month as <code>2026-12</code>.
       </p>
       <p>
         <a className="button" href="/calendar">

@@ -12,8 +12,8 @@ export default function UnavailablePage() {
       <p className="page-code">Out of order</p>
       <h1>Events are unavailable right now</h1>
       <p className="lead">
-        We cannot load them at the moment, and an outdated list could mislead you. Please try again
-        in a minute.
+        We can’t load them at the moment, and an old list could mislead you. Please try again in a
+        minute.
       </p>
       <p>
         <a className="button" href={sameUrl}>

@@ -17,9 +17,9 @@ export function toNearFilters(filters: FilterTexts): NearFilters[] {
   const anyKind = withoutFilters(anyDay, ...kinds);
   const near = [
     { title: 'On other days', filters: anyDay },
-    { title: 'Of another kind', filters: anyKind },
+    { title: 'Other kinds of events', filters: anyKind },
     { title: 'What else is on', filters: withoutFilters(filters, 'q') },
-    { title: 'On soon', filters: {} },
+    { title: 'On now and coming up', filters: {} },
   ].map(({ title, filters: left }) => ({ title, filters: { ...left, status: notEnded } }));
   const asked = toKey({ status: notEnded, ...filters });
   const keys = near.map((one) => toKey(one.filters));

@@ -6,9 +6,9 @@ const status = 'ongoing,upcoming';
 test('what is left out grows: the days, the kind, the search, everything', () => {
   expect(toNearFilters({ q: 'robot', format: 'online', when: 'weekend' })).toEqual([
     { title: 'On other days', filters: { q: 'robot', format: 'online', status } },
-    { title: 'Of another kind', filters: { q: 'robot', status } },
+    { title: 'Other kinds of events', filters: { q: 'robot', status } },
     { title: 'What else is on', filters: { format: 'online', when: 'weekend', status } },
-    { title: 'On soon', filters: { status } },
+    { title: 'On now and coming up', filters: { status } },
   ]);
 });
 
