@@ -9,6 +9,8 @@ export const problems = {
     'The sign-in service does not respond at the moment. Your API keys go on working; please try again in a few minutes.',
   'not-allowed':
     'You are signed in there, but that account may not use this site. Use another account, or ask the people who run the site.',
+  disabled:
+    'Your account on this site is disabled. If that is a mistake, ask the people who run the site.',
   'signed-out': 'Your session has ended. Please sign in and try again.',
   'key-name': 'A name has 1 to 100 characters in one line. Please choose another one.',
   'key-taken': 'You have a key of that name. Please choose another one.',

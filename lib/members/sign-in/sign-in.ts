@@ -48,7 +48,9 @@ export function createSignIn(options: SignInOptions): SignIn {
   async function admit(claims: ProvidedClaims, { request, cookie, to }: Arrival) {
     const member = toMember(claims, settings, now());
     if (!isAdmitted(settings.allowed, member)) return fail('not-allowed');
-    const session = await sessions.begin(await members.save(member), request.headers);
+    const saved = await members.save(member);
+    if (saved.disabledAt !== null) return fail('disabled');
+    const session = await sessions.begin(saved, request.headers);
     return redirectTo(to, [session, cookies.clear(cookie)]);
   }
 

@@ -279,6 +279,18 @@ test('a member downloads what is stored, and deletes it', async () => {
   expect(await server.services.database.members.find(member?.id ?? '')).toBeNull();
 });
 
+test('a disabled member is signed out, and told so at the next sign-in', async () => {
+  const browser = open();
+  await signIn(browser, 'kim');
+  const { members } = server.services.database;
+  const id = (await find(browser))?.member.id ?? '';
+  await members.setDisabled(id, Date.now());
+  expect(await find(browser)).toBeNull();
+  // The provider still knows the browser.
+  expect((await browser.open(`${siteUrl}/sign-in`)).url).toBe(`${account}?problem=disabled`);
+  await members.setDisabled(id, null);
+});
+
 test('signing out ends the session here, and leads to the provider’s own sign-out', async () => {
   const browser = open();
   await signIn(browser, 'ada');
