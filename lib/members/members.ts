@@ -37,7 +37,7 @@ type MembersSettings = Readonly<{
 }>;
 
 type MembersParts = Readonly<{
-  database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage'>;
+  database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage' | 'auditLog'>;
   now: () => number;
   log: Log;
 }>;

@@ -5,5 +5,5 @@ import { getServices } from '#lib/services.ts';
 /** All that is stored of the member: `GET /account/data.json`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createMemberRoute(
   getServices,
-  async ({ member }, { account }) => respondWithMemberData(member, await account.load(member)),
+  async ({ member }, { account }) => respondWithMemberData(member, await account.loadAll(member)),
 );

@@ -1,5 +1,6 @@
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import type { IssuedKey, KeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { KeyOwner, KeyRecord } from '#lib/storage/key-store.ts';
 import type { Member } from '#lib/storage/member-store.ts';
@@ -19,6 +20,8 @@ export type Account = Readonly<{
   findKeyByText: (member: Member, text: string) => Promise<KeyRecord | null>;
   countKeys: (member: Member) => Promise<KeyCounts>;
   load: (member: Member) => Promise<AccountData>;
+  /** All that is stored: revoked keys, too, and usage and changes since the member came. */
+  loadAll: (member: Member) => Promise<AccountData & Readonly<{ changes: readonly AuditEntry[] }>>;
   endSession: (member: Member, id: string) => Promise<void>;
   /** Removes the member, with sessions and names; usage stays as sums of nobody. */
   remove: (member: Member) => Promise<void>;
@@ -28,7 +31,7 @@ export type Account = Readonly<{
 export type KeyCounts = Readonly<{ listed: number; madeToday: number }>;
 
 export type AccountData = Readonly<{
-  /** Those that work or have expired, newest first. */
+  /** Newest first; of `load`, those that work or have expired. */
   keys: readonly KeyRecord[];
   sessions: readonly SessionRecord[];
   /** By day, model and key, since `fromDay`. */
@@ -41,19 +44,34 @@ export type AccountData = Readonly<{
 }>;
 
 export type AccountOptions = Readonly<{
-  database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage'>;
+  database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage' | 'auditLog'>;
   register: KeyRegister;
   now: () => number;
 }>;
 
 const usageDays = 30;
 const dayMs = 86_400_000;
+/** More than a member makes in the days that changes are stored. */
+const changesMax = 100_000;
 
 export function createAccount({ database, register, now }: AccountOptions): Account {
   /** A key of another member is no key. */
   async function findOwn(member: Member, id: string): Promise<KeyRecord | null> {
     const key = await database.keys.find('id', id);
     return key?.owner?.id === member.id && key.revokedAt === null ? key : null;
+  }
+
+  async function loadSince({ id }: Member, at: number): Promise<AccountData> {
+    const [today, fromDay] = [toUtcDay(now()), toUtcDay(at)];
+    const [all, sessions] = await Promise.all([database.keys.list(id), database.sessions.list(id)]);
+    const startedAt = Date.parse(fromDay);
+    const keys = all.filter(({ revokedAt }) => revokedAt === null || revokedAt >= startedAt);
+    const ids = [...keys.map((key) => key.id), toPlaygroundKeyId(id)];
+    const [usage, lastUsed] = await Promise.all([
+      database.usage.sumOfKeys(ids, fromDay),
+      database.usage.lastUsed(ids),
+    ]);
+    return { keys: keys.reverse(), sessions, usage, lastUsed: new Map(lastUsed), today, fromDay };
   }
 
   return {
@@ -78,22 +96,17 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
         madeToday: keys.filter(({ createdAt }) => createdAt > now() - dayMs).length,
       };
     },
-    async load({ id }) {
-      const today = toUtcDay(now());
-      const fromDay = toUtcDay(now() - (usageDays - 1) * dayMs);
-      const [all, sessions] = await Promise.all([
-        database.keys.list(id),
-        database.sessions.list(id),
+    async load(member) {
+      const data = await loadSince(member, now() - (usageDays - 1) * dayMs);
+      return { ...data, keys: data.keys.filter(isListed) };
+    },
+    async loadAll(member) {
+      const page = { limit: changesMax, offset: 0 };
+      const [data, { entries }] = await Promise.all([
+        loadSince(member, member.createdAt),
+        database.auditLog.list({ memberId: member.id }, page),
       ]);
-      const startedAt = Date.parse(fromDay);
-      const used = all.filter(({ revokedAt }) => revokedAt === null || revokedAt >= startedAt);
-      const ids = [...used.map((key) => key.id), toPlaygroundKeyId(id)];
-      const [usage, lastUsed] = await Promise.all([
-        database.usage.sumOfKeys(ids, fromDay),
-        database.usage.lastUsed(ids),
-      ]);
-      const keys = all.filter(isListed).reverse();
-      return { keys, sessions, usage, lastUsed: new Map(lastUsed), today, fromDay };
+      return { ...data, changes: entries };
     },
     async endSession(member, id) {
       await database.sessions.end(id, member.id);

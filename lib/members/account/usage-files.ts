@@ -1,6 +1,7 @@
+import { formatBudget } from '#lib/budgets/budget.ts';
 import { createResponse } from '#lib/http/response.ts';
 import type { Member } from '#lib/storage/member-store.ts';
-import type { AccountData } from './account.ts';
+import type { Account, AccountData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
 
 /** Usage as CSV (RFC 4180). */
@@ -20,11 +21,17 @@ export function respondWithUsageJson(data: AccountData): Response {
 }
 
 /** All that is stored of a member. */
-export function respondWithMemberData(member: Member, data: AccountData): Response {
-  const { id, issuer, subject, name, email, claims, createdAt, confirmedAt } = member;
+export function respondWithMemberData(
+  member: Member,
+  data: Awaited<ReturnType<Account['loadAll']>>,
+): Response {
+  const { id, issuer, subject, name, email, claims, budget, group } = member;
+  const { createdAt, confirmedAt } = member;
   const body = {
     member: {
       ...{ id, issuer, subject, name, email, claims },
+      budget: budget && formatBudget(budget),
+      group: group?.name ?? null,
       created_at: toIso(createdAt),
       confirmed_at: toIso(confirmedAt),
     },
@@ -35,6 +42,7 @@ export function respondWithMemberData(member: Member, data: AccountData): Respon
       tokens_per_day: key.tokensPerDay,
       created_at: toIso(key.createdAt),
       expires_at: toIso(key.expiresAt),
+      revoked_at: toIso(key.revokedAt),
       last_used_at: toIso(data.lastUsed.get(key.id) ?? null),
       last_used_from: key.usedFrom,
     })),
@@ -43,6 +51,7 @@ export function respondWithMemberData(member: Member, data: AccountData): Respon
       created_at: toIso(createdAt),
       last_used_at: toIso(usedAt),
     })),
+    changes: data.changes.map(({ at, action, target }) => ({ at: toIso(at), action, target })),
     ...toUsageJson(data),
   };
   return toJsonFile(body, 'account.json');

@@ -265,11 +265,19 @@ test('a member downloads what is stored, and deletes it', async () => {
   await signIn(browser, 'root');
   await post(browser, '/account/keys', { name: 'Robin’s own' });
   const { member } = (await find(browser)) ?? {};
+  const database = server.services.database;
+  const [old] = await database.keys.list(member?.id);
+  await post(browser, `/account/keys/${old?.id}`, { action: 'revoke' });
+  await post(browser, '/account/keys', { name: 'Another' });
   const file = await browser.open(`${siteUrl}/account/data.json`);
   expect(file.headers.get('cache-control')).toBe('private, no-store');
   expect(JSON.parse(file.text)).toMatchObject({
     member: { name: 'Robin Osei', email: 'robin@makers.example' },
-    keys: [{ name: 'Robin’s own' }],
+    keys: [
+      { name: 'Another', revoked_at: null },
+      { name: 'Robin’s own', revoked_at: expect.stringMatching(/^20/) },
+    ],
+    changes: [{ action: 'key.created' }, { action: 'key.revoked' }, { action: 'key.created' }],
     sessions: expect.arrayContaining([expect.objectContaining({ device: 'A browser' })]),
   });
   expect(file.text).not.toMatch(/hash|mq_/);
