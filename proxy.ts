@@ -94,11 +94,12 @@ async function respondWithPage(
   }
   const cleared = members?.newKey.clear(request.headers.get('cookie')) ?? null;
   if (plan.kind === 'private' && cleared !== null) response.headers.set('Set-Cookie', cleared);
+  if (response.status === 503) response.headers.set('Retry-After', '2');
   return response;
 }
 
 function toStatus(plan: Exclude<PagePlan, { kind: 'redirect' }>): number {
-  if (plan.kind === 'page' || plan.kind === 'private') return 200;
+  if (plan.kind === 'page') return 200;
   return plan.kind === 'missing' ? 404 : plan.status;
 }
 

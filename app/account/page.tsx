@@ -4,7 +4,7 @@ import { loadClientSnippets } from '#lib/docs/client-snippets.ts';
 import { toKeyViews, toUsageView } from '#lib/members/account/account-view.ts';
 import { keysMax } from '#lib/members/account/key-actions.ts';
 import type { Members } from '#lib/members/members.ts';
-import { findProblem } from '#lib/members/routes/problems.ts';
+import { accountsUnreadable, findProblem } from '#lib/members/routes/problems.ts';
 import type { SignedIn } from '#lib/members/sign-in/sessions.ts';
 import { loadModels } from '#lib/pages/load-models.ts';
 import { getServices } from '#lib/services.ts';
@@ -47,16 +47,14 @@ export default async function AccountPage({ searchParams }: AccountPageProps) {
   const problem = findProblem([code].flat()[0]);
   const request = await headers();
   const signedIn = await members.findSession(request).catch(() => 'unknown' as const);
-  if (signedIn === 'unknown') return <SignInPanel problem={unreadable} providerName={null} />;
+  if (signedIn === 'unknown')
+    return <SignInPanel problem={accountsUnreadable} providerName={null} />;
   if (signedIn === null) {
     const panel = { problem, providerName: members.providerName, to: [to].flat()[0] };
     return <SignInPanel {...panel} />;
   }
   return <SignedInPage {...{ members, signedIn, problem }} cookie={request.get('cookie')} />;
 }
-
-const unreadable =
-  'Accounts cannot be read at the moment. Your API keys go on working; please try again in a minute.';
 
 type SignedInPageProps = Readonly<{
   members: Members;

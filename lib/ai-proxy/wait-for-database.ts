@@ -1,26 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { waitForQuery } from '#lib/storage/wait-for-query.ts';
 import { ProxyError } from './proxy-error.ts';
-
-/** A request waits for up to three queries, and gets its 503 within two seconds. */
-const withinMs = 600;
 
 /** Waits for a query, but not for a database that hangs. @throws ProxyError 503 */
 export async function waitForDatabase<T>(
   pending: Promise<T>,
   unavailable: Unavailable,
 ): Promise<T> {
-  const over = new AbortController();
-  const late = delay(withinMs, null, { signal: over.signal }).then(() => {
-    throw new Error('The database does not respond.');
-  });
-  late.catch(() => {});
-  pending.catch(() => {});
   try {
-    return await Promise.race([pending, late]);
+    return await waitForQuery(pending);
   } catch (cause) {
     throw toUnavailableError(unavailable, cause);
-  } finally {
-    over.abort();
   }
 }
 

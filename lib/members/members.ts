@@ -5,6 +5,7 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { Database } from '#lib/storage/database.ts';
+import { waitForQuery } from '#lib/storage/wait-for-query.ts';
 import { type Account, createAccount } from './account/account.ts';
 import { createNewKeyCookie, type NewKeyCookie } from './account/new-key-cookie.ts';
 import { isAdmitted } from './sign-in/access-rules.ts';
@@ -66,7 +67,7 @@ export function createMembers(
       ...{ settings, siteUrl, provider, sessions, cookies, now, log },
       members: database.members,
     }),
-    findSession: sessions.find,
+    findSession: (headers) => waitForQuery(sessions.find(headers)),
     account: createAccount({ database, register, now }),
     newKey: createNewKeyCookie(cookies),
     async formTargets() {

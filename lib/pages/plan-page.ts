@@ -19,7 +19,7 @@ export type PagePlan =
   /** A 404 that suggests other events. */
   | Readonly<{ kind: 'missing'; url: string; snapshot: EventsSnapshot }>
   /** A page of its own for each member: never stored. */
-  | Readonly<{ kind: 'private'; url: string }>
+  | Readonly<{ kind: 'private'; url: string; status: 200 | 503 }>
   | Readonly<{ kind: 'redirect'; response: Response }>;
 
 export type PlannedPage = Readonly<{
@@ -75,7 +75,7 @@ export async function planPage(
     case 'saved':
       return planText(url);
     case 'account':
-      return parts.members === null ? notFound : { kind: 'private', url };
+      return parts.members === null ? notFound : planAccountPage(parts.members, url, headers);
     case 'admin':
       return parts.members === null ? notFound : planAdminPage(parts.members, url, headers);
     case 'unknown':
@@ -83,14 +83,30 @@ export async function planPage(
   }
 }
 
+/** A 503 if sessions cannot be read: the page says so. */
+async function planAccountPage(
+  members: Sessions,
+  url: string,
+  headers: Headers,
+): Promise<PagePlan> {
+  const status = await members.findSession(headers).then(
+    () => 200 as const,
+    () => 503 as const,
+  );
+  return { kind: 'private', url, status };
+}
+
 /** For admins; members see none, and visitors the sign-in, which leads back. */
 async function planAdminPage(members: Sessions, url: string, headers: Headers): Promise<PagePlan> {
-  // The account page says so if sessions cannot be read.
-  const signedIn = await members.findSession(headers).catch(() => null);
   const [path = ''] = url.split('?');
-  if (signedIn === null)
-    return { kind: 'private', url: `/account?${new URLSearchParams({ to: path })}` };
-  return signedIn.isAdmin ? { kind: 'private', url } : notFound;
+  const signIn = `/account?${new URLSearchParams({ to: path })}`;
+  try {
+    const signedIn = await members.findSession(headers);
+    if (signedIn === null) return { kind: 'private', url: signIn, status: 200 };
+    return signedIn.isAdmin ? { kind: 'private', url, status: 200 } : notFound;
+  } catch {
+    return { kind: 'private', url: signIn, status: 503 };
+  }
 }
 
 async function planFromEvents(

@@ -22,6 +22,7 @@ type MissingPlan = Extract<PagePlan, { kind: 'missing' }>;
 
 const timeoutMs = 10_000;
 const privately: HeaderFields = [['Cache-Control', 'private, no-store']];
+const retrySoon: HeaderFields = [['Retry-After', '2']];
 const uncached: HeaderFields = [
   ['Cache-Control', 'no-store'],
   ['X-Cache', 'bypass'],
@@ -93,16 +94,17 @@ export function createPages(handle: NextHandler, services: Services): Pages {
   }
 
   /** Rendered for one request, with its cookies. */
-  async function respondWithPrivate(request: Request, { url }: PrivatePlan): Promise<Response> {
+  async function respondWithPrivate(request: Request, plan: PrivatePlan): Promise<Response> {
     const cookie = request.headers.get('cookie') ?? '';
-    const { status, html, scriptSources } = await renderPrivate(url, null, cookie);
+    const { status, html, scriptSources } = await renderPrivate(plan.url, null, cookie);
     const formTargets = (await members?.formTargets()) ?? [];
     const response = createResponse({
-      status,
+      status: plan.status === 503 ? 503 : status,
       headers: [
         ['Content-Type', 'text/html; charset=utf-8'],
         ...toPageHeaders({ site, url: null, scriptSources, formTargets }),
         ...privately,
+        ...(plan.status === 503 ? retrySoon : []),
       ],
       body: html,
     });
@@ -142,15 +144,13 @@ export function createPages(handle: NextHandler, services: Services): Pages {
   }
 
   return async (request, page, canonicalUrl) => {
-    if (load.isOverloaded()) return createErrorPage(503, [['Retry-After', '2']]);
+    if (load.isOverloaded()) return createErrorPage(503, retrySoon);
     try {
       return await respond(request, await planPage(services, page, canonicalUrl, request.headers));
     } catch (error) {
       if (!(error instanceof RenderError)) throw error;
       log.warn({ reason: error.reason }, error.message);
-      return error.reason === 'timed-out'
-        ? createErrorPage(504)
-        : createErrorPage(503, [['Retry-After', '2']]);
+      return error.reason === 'timed-out' ? createErrorPage(504) : createErrorPage(503, retrySoon);
     }
   };
 }

@@ -10,6 +10,11 @@ export class StorageError extends Error {
   }
 }
 
+/** Compares the name, since Next may load this module a second time and `instanceof` would fail. */
+export function isStorageError(error: unknown): error is StorageError {
+  return error instanceof Error && error.name === 'StorageError';
+}
+
 /**
  * Whether the rest of the site works without the database: its server is away, starting or overloaded, or the
  * file has come to harm. Anything else is a wrong setting.
@@ -23,9 +28,7 @@ export function isOutage({ code }: StorageError, kind: 'file' | 'server'): boole
 /** For logs: the code, and what is wrong in our own words where they are known. */
 export function toLogFields(error: unknown): Readonly<{ code: string; problem?: string }> {
   const code = toErrorCode(error);
-  // By its name, since Next may load this module a second time.
-  const isOurs = error instanceof Error && error.name === 'StorageError';
-  return isOurs ? { code, problem: error.message } : { code };
+  return isStorageError(error) ? { code, problem: error.message } : { code };
 }
 
 /** Problems with the data folder, by error code of the system or of SQLite. */

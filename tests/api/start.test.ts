@@ -219,7 +219,7 @@ test('a DATA_DIR without write permission is one line that names it', async () =
 });
 
 test.for(['away', 'hanging'] as const)(
-  'with its PostgreSQL %s the events site starts, and keys get a 503 within two seconds',
+  'with its PostgreSQL %s the events site starts, and keys and accounts get a 503 within two seconds',
   async (state) => {
     // Nothing listens on port 1; a server that never writes hangs.
     const silent = createTcpServer().listen(0, '127.0.0.1');
@@ -231,6 +231,7 @@ test.for(['away', 'hanging'] as const)(
       PORT: '0',
       DATABASE_URL: `postgres://marquee:canary@127.0.0.1:${port}/marquee`,
       KEY_PEPPER: 'p'.repeat(32),
+      ...{ OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'x', MEMBERS_ALLOWED: '*' },
     });
     const url = await untilReady(started);
     expect((await fetch(`${url}/docs`)).status).toBe(200);
@@ -245,11 +246,22 @@ test.for(['away', 'hanging'] as const)(
       body: '{"model":"any","messages":[{"role":"user","content":"Hi"}]}',
     });
     const view = await fetch(`${url}/proxy/v1/key`, { headers });
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
-    for (const { status, headers } of [response, view]) {
+    const cookie = `marquee-session=${'a'.repeat(43)}`;
+    const account = await fetch(`${url}/account`, { headers: { cookie, accept: 'text/html' } });
+    const form = await fetch(`${url}/account/keys`, {
+      method: 'POST',
+      body: new URLSearchParams({ name: 'laptop' }),
+      headers: { cookie, origin: `http://localhost:${new URL(url).port}` },
+    });
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    for (const { status, headers } of [response, view, account, form]) {
       expect(status).toBe(503);
       expect(headers.get('retry-after')).toBe('2');
     }
+    const text = 'Accounts cannot be read at the moment.';
+    expect(await account.text()).toContain(text);
+    expect(await form.text()).toContain(text);
+    expect((await fetch(`${url}/account`, { headers: { accept: 'text/html' } })).status).toBe(200);
     expect(started.output()).toContain('DATABASE_URL points to a database that cannot be reached');
     expect(started.output()).not.toContain('canary');
   },

@@ -2,8 +2,10 @@ import { catchErrors, type ErrorResponder, type RouteServices } from '#lib/http/
 import { HttpError, toHttpError } from '#lib/http/errors.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
+import { isStorageError, type StorageError } from '#lib/storage/storage-error.ts';
 import type { Members } from '../members.ts';
 import type { SignedIn } from '../sign-in/sessions.ts';
+import { accountsUnreadable } from './problems.ts';
 import { readForm, requireFormToken, requireOwnOrigin } from './read-form.ts';
 import { redirectTo } from './redirect-to.ts';
 
@@ -110,7 +112,7 @@ function methodNotAllowed(method: 'GET' | 'POST'): HttpError {
 
 /** People read these, in a browser. */
 const toErrorResponse: ErrorResponder<Services> = (thrown) => {
-  const failure = toHttpError(thrown);
+  const failure = isStorageError(thrown) ? toUnavailable(thrown) : toHttpError(thrown);
   const response = createResponse({
     status: failure.status,
     headers: [
@@ -122,3 +124,12 @@ const toErrorResponse: ErrorResponder<Services> = (thrown) => {
   });
   return { failure, response };
 };
+
+function toUnavailable(cause: StorageError) {
+  return {
+    ...{ status: 503, code: null, reason: 'accounts_unreadable', cause },
+    message: accountsUnreadable,
+    hint: null,
+    headers: { 'Retry-After': '2' },
+  };
+}

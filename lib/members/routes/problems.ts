@@ -29,3 +29,7 @@ export type ProblemCode = keyof typeof problems;
 export function findProblem(code: string | undefined): string | null {
   return code !== undefined && Object.hasOwn(problems, code) ? problems[code as ProblemCode] : null;
 }
+
+/** Where the database is away. */
+export const accountsUnreadable =
+  'Accounts cannot be read at the moment. Your API keys go on working; please try again in a minute.';
