@@ -59,9 +59,13 @@ type Values = Readonly<{ oldValues: AuditValues | null; newValues: AuditValues |
 function toChanges({ oldValues, newValues }: Values): ValueChange[] {
   return Object.entries(newValues ?? {}).flatMap(([column, value]) => {
     const [from, to] = [toText(column, oldValues?.[column]), toText(column, value)];
-    return from === null && to === null ? [] : { column: column.replaceAll('_', ' '), from, to };
+    return from === null && to === null
+      ? []
+      : { column: columnNames[column] ?? column.replaceAll('_', ' '), from, to };
   });
 }
+
+const columnNames: Readonly<Record<string, string>> = { group_name: 'group' };
 
 function toText(column: string, value: string | number | null | undefined): string | null {
   if (value === null || value === undefined) return null;

@@ -40,9 +40,11 @@ export function toAllUsageView(
   return {
     days: listDays(fromDay, today).map((day) => ({ day, ...(byDay.get(day) ?? noUsage) })),
     total,
-    members: toShares(members, ({ id, name }) => name || `Deleted member ${id}`),
-    models: toShares(models, ({ model }) => model || 'No model'),
-    keys: toShares(keys, ({ id, name }) => name || id),
+    members: toShares(members, ({ id, name }) =>
+      name === '' ? { name: `Deleted member ${id}` } : { name, href: `/admin/members/${id}` },
+    ),
+    models: toShares(models, ({ model }) => ({ name: model || 'No model' })),
+    keys: toShares(keys, ({ id, name }) => ({ name: name || id })),
     failures: [
       ...sumRejections(rejections),
       ...failures.map(({ status, requests }) => ({ status, code: null, requests })),
@@ -52,11 +54,11 @@ export function toAllUsageView(
 
 function toShares<T extends UsageTotals & Readonly<{ id?: string }>>(
   sums: readonly T[],
-  toName: (sum: T) => string,
+  toTitle: (sum: T) => Pick<UsageShare, 'name' | 'href'>,
 ): UsageShare[] {
   return sums.slice(0, sharesMax).map((sum) => ({
     ...(sum.id !== undefined && { id: sum.id }),
-    name: toName(sum),
+    ...toTitle(sum),
     requests: sum.requests,
     tokens: sum.tokensIn + sum.tokensOut,
     costUsd: sum.costUsd,

@@ -15,9 +15,15 @@ export function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps
         <p className="lead">
           <strong>{member.name}</strong>
           {member.email !== null && member.email !== member.name && `, ${member.email}`}
-          {isAdmin && <span className="badge">Admin</span>}
         </p>
       </div>
+      {isAdmin && (
+        <p className="account-actions">
+          <a className="button-quiet" href="/admin">
+            Admin
+          </a>
+        </p>
+      )}
       <p className="account-actions">
         <a className="button-quiet" href="/account/playground">
           Playground

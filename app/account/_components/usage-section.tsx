@@ -77,10 +77,10 @@ export function Shares({ title, shares }: SharesProps) {
         </tr>
       </thead>
       <tbody>
-        {shares.map(({ name, id = name, tokens, requests, costUsd }) => (
+        {shares.map(({ name, id = name, href, tokens, requests, costUsd }) => (
           <tr key={id}>
             <th scope="row">
-              {name}
+              {href === undefined ? name : <a href={href}>{name}</a>}
               <span className="share-bar" style={{ inlineSize: `${(100 * tokens) / max}%` }} />
             </th>
             <td>{toCount(tokens)}</td>

@@ -68,14 +68,14 @@ function Rows({ rows, leftOut, repaired }: TableHealth) {
   }
   return (
     <>
-      <ScrolledTable className="data-table">
+      <ScrolledTable className="data-table table-rows">
         <caption className="visually-hidden">Rows left out or repaired</caption>
         <thead>
           <tr>
             <th scope="col">Record</th>
+            <th scope="col">Result</th>
             <th scope="col">Column</th>
             <th scope="col">Value</th>
-            <th scope="col">Result</th>
           </tr>
         </thead>
         <tbody>
@@ -86,9 +86,9 @@ function Rows({ rows, leftOut, repaired }: TableHealth) {
                   {recordId}
                 </a>
               </th>
+              <td>{result}</td>
               <td>{column}</td>
               <td className="row-value">{value}</td>
-              <td>{result}</td>
             </tr>
           ))}
         </tbody>

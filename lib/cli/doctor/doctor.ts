@@ -20,19 +20,25 @@ const root = resolve(import.meta.dirname, '../../..');
 /**
  * `npm run doctor`: examines everything that an instance needs, and prints each problem of the table's rows. The
  * last line says whether the instance can serve; the exit code is 1 if it cannot. With `--books` it compares
- * all balances with the usage records instead.
+ * all balances with the usage records instead. `--json` prints the result as JSON.
  */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { books: { type: 'boolean' } } });
+  const { values } = parseArgs({
+    options: { books: { type: 'boolean' }, json: { type: 'boolean' } },
+  });
+  const { books: isBooks = false, json: isJson = false } = values;
   const config = loadConfig(process.env);
   const findings: Finding[] = [];
   const add = (found: readonly Finding[]) => {
     findings.push(...found);
+    if (isJson) return;
     for (const { name, level, text } of found) print(`${marks[level]} ${name}: ${text}`);
   };
-  const examine = values.books === true ? examineBalances : examineInstance;
+  const examine = isBooks ? examineBalances : examineInstance;
   await examine(config, add);
-  if (values.books !== true) print(`\n${toVerdict(findings)}`);
+  const verdict = toVerdict(findings);
+  if (isJson) print(JSON.stringify({ verdict, findings }, null, 2));
+  else if (!isBooks) print(`\n${verdict}`);
   process.exitCode = findings.some(({ level }) => level === 'problem') ? 1 : 0;
 }
 
@@ -92,7 +98,7 @@ function toTableFindings(health: AirtableHealth, title: string): Finding[] {
     { name: 'columns', ...columns, text: columns.text + unused },
     problems.length === 0
       ? { name: 'rows', ...ok('no problems') }
-      : { name: 'rows', ...warning(`left out or repaired:\n\n${rows}\n`) },
+      : { name: 'rows', ...warning(`left out or repaired:\n\n${rows}\n`), rows: problems },
   ];
 }
 

@@ -3,6 +3,8 @@ export type Finding = Readonly<{
   name: string;
   level: 'ok' | 'warning' | 'problem';
   text: string;
+  /** Rows of the table that were left out or repaired, for `--json`. */
+  rows?: readonly object[];
 }>;
 
 type Examine = (text: string) => Omit<Finding, 'name'>;

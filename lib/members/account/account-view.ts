@@ -23,6 +23,8 @@ export type KeyView = Readonly<{
 export type UsageShare = Readonly<{
   /** Of a member, whose name may not be the only one. */
   id?: string;
+  /** Where there is more of it. */
+  href?: string;
   name: string;
   requests: number;
   tokens: number;

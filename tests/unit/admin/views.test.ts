@@ -106,7 +106,10 @@ describeEachDatabase((createTestDatabase) => {
     const usage = await readAllUsage(filled.database, '2026-03-14');
     const view = toAllUsageView(usage, { fromDay: '2026-03-14', today: '2026-03-20' });
     expect(view.members).toEqual([
-      { id: 'mbr_1', name: 'Ada Moreno', requests: 3, tokens: 360, costUsd: 1 },
+      {
+        ...{ id: 'mbr_1', name: 'Ada Moreno', href: '/admin/members/mbr_1' },
+        ...{ requests: 3, tokens: 360, costUsd: 1 },
+      },
     ]);
     expect(view.models.map(({ name, requests }) => [name, requests])).toEqual([
       ['demo/small', 3],

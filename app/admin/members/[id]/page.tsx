@@ -65,7 +65,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
         <MemberForms
           member={member}
           budget={member.budget === null ? '' : formatBudget(member.budget)}
-          defaultBudget="none"
+          defaultBudget={formatBudget(config.keys.memberBudget)}
           groups={groups.map(({ name }) => name)}
           formToken={formToken}
           isSelf={member.id === self.id}

@@ -7,6 +7,7 @@ import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { startTable, toTableSettings } from '../../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
+import { makeRecord } from '../../../support/upstreams/upstream.ts';
 
 // These start processes.
 vi.setConfig({ testTimeout: 30_000 });
@@ -14,10 +15,14 @@ vi.setConfig({ testTimeout: 30_000 });
 const root = `${import.meta.dirname}/../../../..`;
 
 /** `npm run doctor` with its own settings: its exit code and lines. */
-function doctor(settings: Environment): Promise<{ code: number; lines: string[] }> {
+function doctor(
+  settings: Environment,
+  options: readonly string[] = [],
+): Promise<{ code: number; lines: string[] }> {
   const env = { NODE_ENV: 'test', ...settings } as NodeJS.ProcessEnv;
   return new Promise((resolve) => {
-    execFile(process.execPath, ['lib/cli/doctor/doctor.ts'], { cwd: root, env }, (failure, out) =>
+    const words = ['lib/cli/doctor/doctor.ts', ...options];
+    execFile(process.execPath, words, { cwd: root, env }, (failure, out) =>
       resolve({ code: failure === null ? 0 : 1, lines: out.trimEnd().split('\n') }),
     );
   });
@@ -74,6 +79,22 @@ test('what is missing is said, and named again in the last line', async () => {
   expect(lines.at(-1)).toBe('Not ready: database, table.');
   expect(code).toBe(1);
   expect(statSync(dataDir).mode & 0o777).toBe(0o755);
+});
+
+test('with --json all of it is JSON, and so are the rows with problems', async () => {
+  const records = () => [makeRecord({}, 1), makeRecord({ URL: 'not a URL' }, 2)];
+  const table = await startTable({ records });
+  onTestFinished(() => table.close());
+  const settings = { ...toTableSettings(table), DATA_DIR: makeTestFolder() };
+  const { lines } = await doctor(settings, ['--json']);
+  const { verdict, findings } = JSON.parse(lines.join('\n'));
+  expect(verdict).toMatch(/eady/);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      ...{ name: 'rows', level: 'warning' },
+      rows: [expect.objectContaining({ column: 'URL', done: 'repaired', value: 'not a URL' })],
+    }),
+  );
 });
 
 test('the last line names each kind of problem once, and warnings only if nothing is worse', () => {

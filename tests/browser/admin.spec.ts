@@ -1,0 +1,66 @@
+import { expect } from '@playwright/test';
+import { oddName, signIn, test } from './members-site.ts';
+import {
+  expectAccessible,
+  expectLargeTargets,
+  expectNoSidewaysScrolling,
+} from './page-measures.ts';
+
+test.describe.configure({ timeout: 180_000 });
+
+test('an admin finds a member, sets a budget, disables them, and sees it in the log; by keyboard, too', async ({
+  page,
+  browser,
+  members,
+}) => {
+  // Somebody who has signed in, with a name that is markup.
+  const other = await browser.newContext();
+  await signIn(await other.newPage(), members, oddName);
+  await signIn(page, members, 'Robin Osei');
+  await page.getByRole('link', { name: 'Admin', exact: true }).click();
+  await page.getByLabel('Name or address').fill('max@makers');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('1 person found for “max@makers”.')).toBeVisible();
+  await page.getByRole('link', { name: /Max/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('<img src=x onerror');
+
+  await page.getByLabel('Budget').fill('5 USD/day');
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Budget')).toHaveValue('5.00 USD/day');
+  await page.getByRole('button', { name: 'Disable' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Enable' })).toBeVisible();
+  await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Log', exact: true }).click();
+  const [disabled, budget] = await page.locator('.audit-lines > li').all();
+  await expect(disabled ?? page).toContainText('Robin Osei disabled');
+  await expect(budget ?? page).toContainText('Robin Osei set the budget of');
+  await expect(budget ?? page).toContainText('5.00 USD/day');
+  await other.close();
+});
+
+test('every admin page is accessible in both schemes, on a phone and on a desk', async ({
+  page,
+  members,
+}) => {
+  await signIn(page, members, 'Robin Osei');
+  const [, member = ''] =
+    /href="(\/admin\/members\/[^"]+)"/.exec(
+      await (await page.request.get(`${members.url}/admin`)).text(),
+    ) ?? [];
+  const areas = ['', '/groups', '/keys', '/usage', '/upstreams', '/events', '/log'];
+  for (const path of [...areas.map((area) => `/admin${area}`), member]) {
+    for (const width of [375, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(members.url + path);
+        await expectAccessible(page);
+      }
+      await expectNoSidewaysScrolling(page);
+      await expectLargeTargets(page);
+    }
+  }
+});
