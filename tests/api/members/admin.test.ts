@@ -16,6 +16,12 @@ import {
 
 /** The admin pages, over HTTP against a built server. */
 
+/** An admin by a group of the provider, which may take it away. */
+const lee = {
+  ...{ subject: 'lee', name: 'Lee', email: 'lee@makers.example', isVerified: true },
+  claims: { groups: ['admins'] },
+};
+
 const pages = ['', '/groups', '/keys', '/usage?days=7', '/upstreams', '/events', '/log'];
 /** A name as the provider may send it, and part of it as the pages must show it. */
 const hostile = {
@@ -35,6 +41,7 @@ beforeAll(async () => {
     siteUrl,
     people: [
       ...demoPeople,
+      lee,
       { subject: 'mallory', name: hostile.name, email: 'm@makers.example', isVerified: true },
     ],
   });
@@ -52,7 +59,8 @@ beforeAll(async () => {
     OIDC_CLIENT_ID: identity.clientId,
     OIDC_CLIENT_SECRET: identity.clientSecret,
     MEMBERS_ALLOWED: 'makers.example',
-    ADMINS: 'robin@makers.example',
+    ADMINS: 'robin@makers.example,groups=admins',
+    OIDC_SCOPES: 'openid email profile groups',
   });
   closing.push(server.stop, table.close, models.close, identity.close);
 });
@@ -127,6 +135,22 @@ describe('access', () => {
       expect(page.url).toBe(`${siteUrl}/account`);
     },
   );
+
+  test('an admin who no longer is one loses pages and forms while signed in, and gets them back', async () => {
+    const browser = await signIn('lee');
+    const page = await open(browser, '/admin/groups');
+    expect(page.status).toBe(200);
+    lee.claims = { groups: [] };
+    // The provider says so at the next sign-in, in whichever browser.
+    await signIn('lee');
+    expect((await open(browser, '/admin/groups')).status).toBe(404);
+    const sent = await browser.submit(page, '/admin/groups/change', { action: 'save', name: 'x' });
+    expect(sent.status).toBe(404);
+    expect((await open(browser, '/account')).status).toBe(200);
+    lee.claims = { groups: ['admins'] };
+    await signIn('lee');
+    expect((await open(browser, '/admin/groups')).status).toBe(200);
+  });
 
   test('no rule makes a browser prerender them', async () => {
     const rules = await (await fetch(`${server.url}/speculation-rules.json`)).json();

@@ -324,3 +324,17 @@ test('repairs are logged with each read, by reason', async () => {
   await loader.current();
   expect(log.lines).toMatchObject([{ level: 'info', fields: { events: 0, 'leftOut.no_name': 2 } }]);
 });
+
+test('the status has what the last read found, and the last failure with its reason', async () => {
+  const { loader, clock, read } = makeLoader();
+  expect(loader.status()).toEqual({ lastRead: null, lastFailure: null });
+  const start = clock.now();
+  read.mockRejectedValueOnce(upstreamDown());
+  await expect(loader.current()).rejects.toThrow();
+  clock.move(1_000);
+  await loader.current();
+  expect(loader.status()).toEqual({
+    lastRead: { readAtMs: start + 1_000, events: 1, repairs: {}, problems: null },
+    lastFailure: { atMs: start, reason: 'timeout' },
+  });
+});

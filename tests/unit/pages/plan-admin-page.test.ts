@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
+import { classifyUrl } from '#lib/pages/classify-url.ts';
+import { type PageParts, planPage } from '#lib/pages/plan-page.ts';
+
+type Found = Readonly<{ isAdmin: boolean }> | null;
+
+/** Of all parts, these pages need the sessions alone. */
+function plan(findSession: (() => Promise<Found>) | null, url = '/admin/keys?q=x') {
+  const members = findSession === null ? null : { findSession };
+  const parts = { members } as unknown as PageParts;
+  return planPage(parts, { kind: 'admin' }, url, new Headers());
+}
+
+const missing = { kind: 'error', url: '/404', status: 404 };
+
+test('an admin gets the page, other members a 404, visitors the sign-in that leads back', async () => {
+  const url = '/admin/keys?q=x';
+  expect(await plan(async () => ({ isAdmin: true }))).toEqual({ kind: 'private', url });
+  expect(await plan(async () => ({ isAdmin: false }))).toEqual(missing);
+  expect(await plan(async () => null)).toEqual({
+    kind: 'private',
+    url: '/account?to=%2Fadmin%2Fkeys',
+  });
+});
+
+test('while sessions cannot be read nobody is an admin; without accounts there are no such pages', async () => {
+  const broken = await plan(() => Promise.reject(new Error('away')));
+  expect(broken).toEqual({ kind: 'private', url: '/account?to=%2Fadmin%2Fkeys' });
+  expect(await plan(null)).toEqual(missing);
+});
+
+test.each([
+  ['/admin', 'admin'],
+  ['/admin/groups', 'admin'],
+  ['/admin/log', 'admin'],
+  ['/admin/members/mbr_x-1', 'admin'],
+  ['/admin/members', 'unknown'],
+  ['/admin/members/x/y', 'unknown'],
+  ['/admin/nothing', 'unknown'],
+  ['/admin/keys/x', 'unknown'],
+])('%s is a page of the kind %s', (path, kind) => {
+  expect(classifyUrl(path, 'text/html')).toEqual({ kind: 'page', page: { kind } });
+});
+
+test('of the query only what an admin page knows is left, cut to a bounded length', () => {
+  const toUrl = (search: string) => toCanonicalUrl({ kind: 'admin' }, '/admin', search);
+  expect(toUrl('?x=1&page=2&q=a%20b&utm=3')).toBe('/admin?q=a+b&page=2');
+  expect(toUrl('?x=1')).toBe('/admin');
+  expect(toUrl(`?q=${'y'.repeat(5000)}`)).toHaveLength('/admin?q='.length + 300);
+});
