@@ -4,7 +4,7 @@ import type { UsageDay } from '#lib/members/account/account-view.ts';
 import { toCount, toDayText } from './words.tsx';
 
 const [width, height] = [720, 220];
-const margin = { top: 12, right: 4, bottom: 24, left: 52 };
+const margin = { top: 12, right: 4, bottom: 24, left: 64 };
 const kinds = ['tokensIn', 'tokensOut'] as const;
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 

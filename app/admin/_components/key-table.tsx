@@ -41,7 +41,7 @@ export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
               <span className="quiet mono member-address">{key.hint || key.id}</span>
             </th>
             {ownerId === undefined && (
-              <td>
+              <td className="names">
                 <Owner owner={key.owner} />
               </td>
             )}

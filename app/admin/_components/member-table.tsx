@@ -46,7 +46,7 @@ function Row(member: MemberSummary & Readonly<{ tokensMax: number }>) {
       </td>
       <td>{toDollars(member.usage.costUsd)}</td>
       <td>{toCount(member.keys)}</td>
-      <td>{member.group ?? '–'}</td>
+      <td className="names">{member.group ?? '–'}</td>
       <td>
         <Day timeMs={member.lastSeenAt} />
       </td>

@@ -61,7 +61,7 @@ function toWelcome({ siteUrl, port, key, people }: Welcome): string {
 
   Make a key of your own at ${siteUrl}/account: sign in as
 
-    ${member?.name}, a member, or ${admin?.name}, an admin
+    ${member?.name}, a member, or ${admin?.name}, an admin, who has ${siteUrl}/admin too
 
   Press Ctrl-C to stop.
 
