@@ -16,17 +16,22 @@ const missing = { kind: 'error', url: '/404', status: 404 };
 
 test('an admin gets the page, other members a 404, visitors the sign-in that leads back', async () => {
   const url = '/admin/keys?q=x';
-  expect(await plan(async () => ({ isAdmin: true }))).toEqual({ kind: 'private', url });
+  expect(await plan(async () => ({ isAdmin: true }))).toEqual({
+    kind: 'private',
+    url,
+    status: 200,
+  });
   expect(await plan(async () => ({ isAdmin: false }))).toEqual(missing);
   expect(await plan(async () => null)).toEqual({
     kind: 'private',
     url: '/account?to=%2Fadmin%2Fkeys',
+    status: 200,
   });
 });
 
-test('while sessions cannot be read nobody is an admin; without accounts there are no such pages', async () => {
+test('while sessions cannot be read nobody is an admin, and the page is a 503; without accounts there are no such pages', async () => {
   const broken = await plan(() => Promise.reject(new Error('away')));
-  expect(broken).toEqual({ kind: 'private', url: '/account?to=%2Fadmin%2Fkeys' });
+  expect(broken).toEqual({ kind: 'private', url: '/account?to=%2Fadmin%2Fkeys', status: 503 });
   expect(await plan(null)).toEqual(missing);
 });
 
