@@ -40,6 +40,29 @@ test('an event that is over says so, in muted colours', async ({ page, site }) =
   await expect(past).not.toHaveAttribute('style', /--poster-background/);
 });
 
+test('a name in another script has its language, and its lines break and align as there', async ({
+  page,
+  site,
+}) => {
+  await page.goto(site.url);
+  const night = page.locator('.poster-card', { hasText: '夜のゲームジャム' });
+  await expect(night).toHaveAttribute('lang', 'ja');
+  await expect(night.locator('.poster-name')).toHaveCSS('line-break', 'strict');
+  await expect(night.locator('.poster-when')).toHaveCSS('direction', 'ltr');
+  await page.goto(`${site.url}/events/night-train-hackathon`);
+  await expect(page.locator('.event-poster .poster-name')).toHaveCSS('text-wrap-style', 'balance');
+});
+
+test('the bulbs of a marquee light up around the poster in use', async ({ page, site }) => {
+  await page.goto(site.url);
+  const poster = page.locator('.poster-card').first();
+  await poster.hover();
+  await expect(poster).toHaveCSS('outline-style', 'dotted');
+  const heading = page.getByRole('heading', { level: 2, name: 'On now' });
+  const bulbs = await heading.evaluate((title) => getComputedStyle(title, '::after').background);
+  expect(bulbs).toContain('radial-gradient');
+});
+
 test('posters read line by line, from left to right', async ({ page, site }) => {
   for (const width of [768, 1440, 2560]) {
     await page.setViewportSize({ width, height: 900 });
