@@ -25,6 +25,11 @@ export function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps
         </p>
       )}
       <p className="account-actions">
+        {isAdmin && (
+          <a className="button-quiet" href="/admin">
+            Admin pages
+          </a>
+        )}
         <a className="button-quiet" href="/account/playground">
           Playground
         </a>

@@ -38,10 +38,10 @@ export function UsageSection({ usage }: UsageSectionProps) {
           </details>
         </>
       )}
-      <p>
+      <p className="usage-files">
         <a className="button-quiet" href="/account/usage.csv" download>
           CSV
-        </a>{' '}
+        </a>
         <a className="button-quiet" href="/account/usage.json" download>
           JSON
         </a>
