@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { loadClientSnippets } from '#lib/docs/client-snippets.ts';
 import { toKeyViews, toUsageView } from '#lib/members/account/account-view.ts';
+import { toBudgetViews } from '#lib/members/account/budget-view.ts';
 import { keysMax } from '#lib/members/account/key-actions.ts';
 import type { Members } from '#lib/members/members.ts';
 import { accountsUnreadable, findProblem } from '#lib/members/routes/problems.ts';
@@ -73,8 +74,10 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
     text === null ? null : members.account.findKeyByText(member, text),
   ]);
   const known = lists.kind === 'listed' ? lists.language : [];
-  const { tokensPerDay } = config.keys;
-  const keys = toKeyViews(data, { tokensPerDay, now: Date.now() });
+  const now = Date.now();
+  const keys = toKeyViews(data, now);
+  const holder = { member, keys: data.keys };
+  const budgets = toBudgetViews(holder, data.balances, { ...config.keys, now });
   const model = newKey?.models?.find((id) => !id.endsWith('/*')) ?? known[0]?.id ?? 'MODEL';
   return (
     <div className="account">
@@ -103,12 +106,11 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
             formToken={formToken}
             suggestedName={suggestName(keys.map(({ name }) => name))}
             models={known.map(({ id }) => id)}
-            tokensPerDayMax={tokensPerDay}
             isFirst={keys.length === 0}
           />
         )}
       </section>
-      <UsageSection usage={toUsageView(data)} keys={keys} />
+      <UsageSection usage={toUsageView(data)} budgets={budgets} />
       <SessionList sessions={data.sessions} currentId={session.id} formToken={formToken} />
       <AccountData formToken={formToken} />
     </div>

@@ -38,7 +38,7 @@ type MembersSettings = Readonly<{
 }>;
 
 type MembersParts = Readonly<{
-  database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage' | 'auditLog'>;
+  database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'auditLog'>;
   now: () => number;
   log: Log;
 }>;

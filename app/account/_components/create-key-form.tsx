@@ -5,7 +5,6 @@ type CreateKeyFormProps = Readonly<{
   formToken: string;
   suggestedName: string;
   models: readonly string[];
-  tokensPerDayMax: number;
   isFirst: boolean;
 }>;
 
@@ -19,7 +18,7 @@ const expiries = [
 
 /** A name is enough; everything else has a default. */
 export function CreateKeyForm(props: CreateKeyFormProps) {
-  const { formToken, suggestedName, models, tokensPerDayMax, isFirst } = props;
+  const { formToken, suggestedName, models, isFirst } = props;
   return (
     <form method="post" action="/account/keys" className="create-key">
       <FormToken value={formToken} />
@@ -45,19 +44,17 @@ export function CreateKeyForm(props: CreateKeyFormProps) {
         </button>
       </div>
       <details>
-        <summary>Expiry, models and limit</summary>
+        <summary>Expiry, models and budget</summary>
         <div className="field-row">
           <ChoiceField id="key-expires" name="expires" label="Expires" options={expiries} />
           <p className="field">
-            <label htmlFor="key-tokens">Tokens per day</label>
+            <label htmlFor="key-budget">Budget</label>
             <input
-              id="key-tokens"
-              name="tokens"
-              type="number"
-              inputMode="numeric"
-              min={1}
-              max={tokensPerDayMax}
-              placeholder={String(tokensPerDayMax)}
+              id="key-budget"
+              name="budget"
+              maxLength={200}
+              placeholder="1 USD/day, 50000 tokens/day"
+              autoComplete="off"
             />
           </p>
         </div>

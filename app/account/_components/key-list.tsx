@@ -33,23 +33,14 @@ export function KeyList({ keys, keyDays, formToken }: KeyListProps) {
 
 function KeyFacts(key: KeyView) {
   const { name, hint, models, isExpired, expiresAt, lastUsedAt, usedFrom } = key;
-  const left = Math.max(0, key.tokensPerDay - key.tokensToday);
   return (
     <div className="key-facts">
       <h3>{name}</h3>
       <p className="quiet mono">{hint}</p>
       <dl>
         <div>
-          <dt>Left today</dt>
-          <dd>
-            <meter
-              min={0}
-              max={key.tokensPerDay}
-              value={left}
-              aria-label={`Tokens left today for ${name}`}
-            />
-            {toCount(left)} of {toCount(key.tokensPerDay)} tokens
-          </dd>
+          <dt>Today</dt>
+          <dd>{toCount(key.tokensToday)} tokens</dd>
         </div>
         <div>
           <dt>30 days</dt>
@@ -62,6 +53,12 @@ function KeyFacts(key: KeyView) {
             {lastUsedAt !== null && usedFrom !== null && `, from ${usedFrom}`}
           </dd>
         </div>
+        {key.budget !== null && (
+          <div>
+            <dt>Budget</dt>
+            <dd>{key.budget}</dd>
+          </div>
+        )}
         {expiresAt !== null && (
           <div>
             <dt>{isExpired ? 'Expired' : 'Expires'}</dt>

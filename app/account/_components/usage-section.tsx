@@ -1,12 +1,14 @@
-import type { KeyView, UsageShare, UsageView } from '#lib/members/account/account-view.ts';
+import type { UsageShare, UsageView } from '#lib/members/account/account-view.ts';
+import type { BudgetView } from '#lib/members/account/budget-view.ts';
 import { ScrolledTable } from '../../_components/scrolled.tsx';
+import { BudgetList } from './budget-list.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import { toCount, toDayText, toDollars } from './words.tsx';
 
-type UsageSectionProps = Readonly<{ usage: UsageView; keys: readonly KeyView[] }>;
+type UsageSectionProps = Readonly<{ usage: UsageView; budgets: readonly BudgetView[] }>;
 
 /** Tokens and dollars of 30 days: a chart, and the same as tables. */
-export function UsageSection({ usage }: UsageSectionProps) {
+export function UsageSection({ usage, budgets }: UsageSectionProps) {
   const { days, today, total, models, keys } = usage;
   return (
     <section className="account-section" aria-labelledby="usage">
@@ -17,9 +19,9 @@ export function UsageSection({ usage }: UsageSectionProps) {
         <Sum title="Requests in 30 days" value={toCount(total.requests)} />
         <Sum title="Cost in 30 days" value={toDollars(total.costUsd)} />
       </dl>
+      <BudgetList budgets={budgets} />
       <p className="quiet">
-        Days are those of UTC; limits begin anew at 00:00 UTC. Cost counts requests whose price is
-        known.
+        Days and months are those of UTC. Cost counts requests whose price is known.
       </p>
       {total.requests === 0 ? (
         <p className="notice">

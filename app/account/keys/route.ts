@@ -5,6 +5,5 @@ import { getServices } from '#lib/services.ts';
 /** Creates a key: `POST /account/keys`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createFormRoute(
   getServices,
-  (input, { config }) =>
-    createMemberKey(input, { now: Date.now(), tokensPerDayMax: config.keys.tokensPerDay }),
+  (input) => createMemberKey(input, Date.now()),
 );

@@ -1,3 +1,4 @@
+import { formatBudget } from '#lib/budgets/budget.ts';
 import type { KeyRecord } from '#lib/storage/key-store.ts';
 import type { KeyUsageSum } from '#lib/storage/usage-sums.ts';
 import type { AccountData } from './account.ts';
@@ -15,7 +16,8 @@ export type KeyView = Readonly<{
   lastUsedAt: number | null;
   usedFrom: string | null;
   tokensToday: number;
-  tokensPerDay: number;
+  /** As it is written; null: none of its own. */
+  budget: string | null;
   tokensInDays: number;
 }>;
 
@@ -50,20 +52,17 @@ export type UsageView = Readonly<{
 
 const dayMs = 86_400_000;
 
-export function toKeyViews(
-  { keys, usage, lastUsed, today }: AccountData,
-  options: Readonly<{ tokensPerDay: number; now: number }>,
-): KeyView[] {
+export function toKeyViews({ keys, usage, lastUsed, today }: AccountData, now: number): KeyView[] {
   const sumOf = (rows: readonly KeyUsageSum[]) =>
     rows.reduce((sum, { tokensIn, tokensOut }) => sum + tokensIn + tokensOut, 0);
   return keys.map((key) => {
     const own = usage.filter(({ keyId }) => keyId === key.id);
     return {
       ...pickShown(key),
-      isExpired: key.expiresAt !== null && key.expiresAt <= options.now,
+      isExpired: key.expiresAt !== null && key.expiresAt <= now,
       lastUsedAt: lastUsed.get(key.id) ?? null,
       tokensToday: sumOf(own.filter(({ day }) => day === today)),
-      tokensPerDay: key.tokensPerDay ?? options.tokensPerDay,
+      budget: key.budget === null ? null : formatBudget(key.budget),
       tokensInDays: sumOf(own),
     };
   });

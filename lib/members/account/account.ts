@@ -1,5 +1,6 @@
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import type { IssuedKey, KeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import type { Balance } from '#lib/budgets/plan.ts';
 import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { KeyOwner, KeyRecord } from '#lib/storage/key-store.ts';
@@ -7,6 +8,7 @@ import type { Member } from '#lib/storage/member-store.ts';
 import type { SessionRecord } from '#lib/storage/session-store.ts';
 import { toUtcDay } from '#lib/storage/usage-store.ts';
 import type { KeyUsageSum } from '#lib/storage/usage-sums.ts';
+import { toShownAccounts } from './budget-view.ts';
 import { toPlaygroundKeyId } from './playground-key.ts';
 
 /** What a member has: keys, usage, sessions. */
@@ -19,7 +21,8 @@ export type Account = Readonly<{
   /** The key in full, if it is the member's: to show it once. */
   findKeyByText: (member: Member, text: string) => Promise<KeyRecord | null>;
   countKeys: (member: Member) => Promise<KeyCounts>;
-  load: (member: Member) => Promise<AccountData>;
+  /** With the balances of all that the member’s requests are charged to, today and this month. */
+  load: (member: Member) => Promise<AccountData & Readonly<{ balances: readonly Balance[] }>>;
   /** All that is stored: revoked keys, too, and usage and changes since the member came. */
   loadAll: (member: Member) => Promise<AccountData & Readonly<{ changes: readonly AuditEntry[] }>>;
   endSession: (member: Member, id: string) => Promise<void>;
@@ -44,7 +47,7 @@ export type AccountData = Readonly<{
 }>;
 
 export type AccountOptions = Readonly<{
-  database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage' | 'auditLog'>;
+  database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'auditLog'>;
   register: KeyRegister;
   now: () => number;
 }>;
@@ -98,7 +101,10 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
     },
     async load(member) {
       const data = await loadSince(member, now() - (usageDays - 1) * dayMs);
-      return { ...data, keys: data.keys.filter(isListed) };
+      const keys = data.keys.filter(isListed);
+      const accounts = toShownAccounts({ member, keys });
+      const periods = [data.today, data.today.slice(0, 7)];
+      return { ...data, keys, balances: await database.balances.findAll(accounts, periods) };
     },
     async loadAll(member) {
       const page = { limit: changesMax, offset: 0 };

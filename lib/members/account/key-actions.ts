@@ -3,7 +3,7 @@ import type { Members } from '../members.ts';
 import type { FormAction } from '../routes/account-route.ts';
 import type { ProblemCode } from '../routes/problems.ts';
 import { redirectTo } from '../routes/redirect-to.ts';
-import { type KeyFormOptions, readKeyForm } from './key-form.ts';
+import { readKeyForm } from './key-form.ts';
 
 type Action<P> = Parameters<FormAction<never, P>>[0];
 
@@ -14,10 +14,10 @@ const keysPerDayMax = 100;
 
 export async function createMemberKey(
   { form, signedIn, members }: Action<unknown>,
-  options: KeyFormOptions,
+  now: number,
 ): Promise<Response> {
   const { member } = signedIn;
-  const input = readKeyForm(form, options);
+  const input = readKeyForm(form, now);
   if (typeof input === 'string') return report(input);
   const { listed, madeToday } = await members.account.countKeys(member);
   if (listed >= keysMax) return report('key-count');

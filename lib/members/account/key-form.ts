@@ -1,32 +1,24 @@
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import { requireValidKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
+import { type Budget, parseBudget } from '#lib/budgets/budget.ts';
 import type { ProblemCode } from '../routes/problems.ts';
-
-export type KeyFormOptions = Readonly<{
-  now: number;
-  /** The most that a key may have, which is also the default. */
-  tokensPerDayMax: number;
-}>;
 
 const dayMs = 86_400_000;
 
 /** Reads the form that creates a key; a problem where a field is invalid. */
-export function readKeyForm(
-  form: URLSearchParams,
-  { now, tokensPerDayMax }: KeyFormOptions,
-): CreateKeyInput | ProblemCode {
+export function readKeyForm(form: URLSearchParams, now: number): CreateKeyInput | ProblemCode {
   const expiresAt = readExpiry(form.get('expires') ?? '', now);
   if (expiresAt === undefined) return 'key-expiry';
-  const tokensPerDay = readTokens(form.get('tokens') ?? '', tokensPerDayMax);
-  if (tokensPerDay === undefined) return 'key-tokens';
+  const budget = readBudget(form.get('budget') ?? '');
+  if (budget === undefined) return 'key-budget';
   const models = form.getAll('models').filter((model) => model !== '');
   const name = (form.get('name') ?? '').trim();
   const input = {
-    ...{ name, tokensPerDay, expiresAt },
+    ...{ name, budget, expiresAt },
+    tokensPerDay: null,
     models: models.length === 0 ? null : models,
     requestsPerMinute: null,
     mayUseMessages: null,
-    budget: null,
   };
   return (
     findInvalid({ ...input, models: null }, now, 'key-name') ??
@@ -52,8 +44,11 @@ function readExpiry(text: string, now: number): number | null | undefined {
   return days >= 1 ? now + days * dayMs : undefined;
 }
 
-function readTokens(text: string, max: number): number | null | undefined {
+function readBudget(text: string): Budget | null | undefined {
   if (text.trim() === '') return null;
-  const tokens = Number(text);
-  return Number.isInteger(tokens) && tokens >= 1 && tokens <= max ? tokens : undefined;
+  try {
+    return parseBudget(text);
+  } catch {
+    return undefined;
+  }
 }

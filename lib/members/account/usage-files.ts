@@ -40,6 +40,7 @@ export function respondWithMemberData(
       name: key.name,
       models: key.models,
       tokens_per_day: key.tokensPerDay,
+      budget: key.budget === null ? null : formatBudget(key.budget),
       created_at: toIso(key.createdAt),
       expires_at: toIso(key.expiresAt),
       revoked_at: toIso(key.revokedAt),

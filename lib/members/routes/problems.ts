@@ -16,7 +16,8 @@ export const problems = {
   'key-taken': 'You have a key of that name. Please choose another one.',
   'key-models': 'Please choose models of the list.',
   'key-expiry': 'A key expires on a day in the future. Please choose another date.',
-  'key-tokens': 'The daily limit is a whole number of tokens, 1 or more, and not above the site’s.',
+  'key-budget':
+    'Please write the budget like this: 5 USD/day, 50 USD/month, 200000 tokens/day. Leave it empty for none.',
   'key-count':
     'You have 20 keys, and one may not have more. Please revoke one that you do not need.',
   'key-pace': 'You have made 100 keys within a day. Please use one of them, or come back tomorrow.',

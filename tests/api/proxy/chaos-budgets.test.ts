@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
+import { parseBudget } from '#lib/budgets/budget.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { countRequests } from '../../support/servers/count-requests.ts';
 import {
@@ -17,6 +18,9 @@ const requestsPerRun = Number(process.env.MARQUEE_CHAOS_REQUESTS ?? 1000);
 const seed = Number(process.env.MARQUEE_CHAOS_SEED ?? Date.now() % 1_000_000);
 const concurrentClients = 24;
 const stepTokens = 256;
+/** Many, so that few circuit breakers open. */
+const modelCount = 500;
+const prices = { inputPerMillion: 1, outputPerMillion: 2 };
 const patience = { timeout: 20_000 };
 
 const faults: readonly (Fault | null)[] = [
@@ -39,8 +43,7 @@ function pick<T>(random: Random, from: readonly T[]): T {
 async function runClient(proxy: InProcessProxy, key: string, random: Random): Promise<void> {
   const stream = random() < 0.7;
   const request = {
-    // Many models, so that few circuit breakers open.
-    model: `chaos/${Math.floor(random() * 500)}`,
+    model: `chaos/${Math.floor(random() * modelCount)}`,
     messages: [{ role: 'user', content: 'word '.repeat(Math.floor(random() * 80) + 1) }],
     stream,
     ...(random() < 0.5 && { max_tokens: Math.floor(random() * 900) + 1 }),
@@ -75,14 +78,19 @@ function toEnvironment(urls: readonly string[]) {
     ...{ url, keyEnv: 'CHAOS_KEY', protocols: ['chat'], timeoutSeconds: { firstByte: 0.3 } },
   }));
   const path = join(makeTestFolder(), 'upstreams.json');
-  writeFileSync(path, JSON.stringify({ upstreams }));
+  const models = Array.from({ length: modelCount }, (_, index) => ({
+    id: `chaos/${index}`,
+    targets: upstreams.map(({ name }) => ({ upstream: name, model: `chaos/${index}`, weight: 1 })),
+    prices,
+  }));
+  writeFileSync(path, JSON.stringify({ upstreams, models }));
   return {
     ...{ AI_UPSTREAM_URL: '', AI_UPSTREAM_KEY: '', AI_UPSTREAMS_FILE: path, CHAOS_KEY: 'sk-chaos' },
     ...{ AI_MODELS: 'chaos/*', PROXY_TIMEOUT_SECONDS: '1' },
   };
 }
 
-type Spend = Readonly<{ records: number; tokens: number; tokensOut: number; estimated: number }>;
+type Spend = Readonly<Record<'records' | 'tokens' | 'tokensOut' | 'estimated' | 'nanoUsd', number>>;
 
 function readSpend({ dataDir }: InProcessProxy, keyId: string): Spend {
   using database = new DatabaseSync(join(dataDir, 'marquee.db'), { readOnly: true });
@@ -90,6 +98,7 @@ function readSpend({ dataDir }: InProcessProxy, keyId: string): Spend {
     .prepare(
       `select count(*) as records, coalesce(sum(tokens_in + tokens_out), 0) as tokens,
         coalesce(sum(tokens_out), 0) as tokensOut,
+        coalesce(sum(cost_nano_usd), 0) as nanoUsd,
         coalesce(sum((tokens_in + tokens_out) * is_estimated), 0) as estimated
       from marquee_usage where key_id = ?`,
     )
@@ -116,7 +125,11 @@ test('over two failing upstreams no key exceeds its budget, and the spend is wha
   });
   const counts = countRequests(proxy);
   const budgets = [5000, 20_000, requestsPerRun * 25, 900_000_000];
-  const keys = await Promise.all(budgets.map((tokensPerDay) => proxy.makeKey({ tokensPerDay })));
+  const budget = parseBudget('0.01 USD/day');
+  const keys = await Promise.all([
+    ...budgets.map((tokensPerDay) => proxy.makeKey({ tokensPerDay })),
+    proxy.makeKey({ budget }),
+  ]);
   let left = requestsPerRun;
 
   async function runRequests(): Promise<void> {
@@ -143,12 +156,16 @@ test('over two failing upstreams no key exceeds its budget, and the spend is wha
   if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) console.info(figures);
   const shown = JSON.stringify(figures);
   expect(sum('records') + rejected, shown).toBe(counts.reached - counts.unauthorized);
-  for (const [index, spend] of spends.entries()) {
+  for (const [index, spend] of spends.slice(0, budgets.length).entries()) {
     const budget = budgets[index] ?? 0;
     expect(spend.tokens, shown).toBeLessThanOrEqual(budget + stepTokens);
     // Nothing is reserved any more.
     expect(remaining[index], shown).toBe(Math.max(0, budget - spend.tokens));
   }
+  const dollars = spends.at(-1)?.nanoUsd ?? 0;
+  expect(dollars, shown).toBeLessThanOrEqual(10_000_000 + stepTokens * 2_000);
+  expect(dollars, shown).toBeGreaterThan(5_000_000);
+  expect(await proxy.database.balances.audit()).toEqual([]);
   // The first key has used up its budget, so the limit was tried.
   expect(spends[0]?.tokens, shown).toBeGreaterThan(4500);
   expect(Math.abs(sum('tokens') - counted), shown).toBeLessThanOrEqual(sum('estimated'));

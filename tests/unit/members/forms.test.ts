@@ -4,8 +4,7 @@ import { requireFormToken, requireOwnOrigin } from '#lib/members/routes/read-for
 
 const site = 'https://events.example';
 const now = Date.parse('2026-03-10T12:00:00Z');
-const read = (fields: string) =>
-  readKeyForm(new URLSearchParams(fields), { now, tokensPerDayMax: 1000 });
+const read = (fields: string) => readKeyForm(new URLSearchParams(fields), now);
 
 test.each([
   [{ origin: site, 'sec-fetch-site': 'same-origin' }, true],
@@ -34,9 +33,11 @@ test('only the token of the session is accepted', () => {
 
 test('a form becomes a key; fields left out have the defaults', () => {
   expect(read('name=+laptop+')).toMatchObject({ name: 'laptop', models: null, expiresAt: null });
-  expect(read('name=a&expires=7&tokens=500&models=demo/small&models=demo/large')).toMatchObject({
+  expect(
+    read('name=a&expires=7&budget=1+USD/day&models=demo/small&models=demo/large'),
+  ).toMatchObject({
     expiresAt: Date.parse('2026-03-17T12:00:00Z'),
-    tokensPerDay: 500,
+    budget: { nanoUsdPerDay: 1e9 },
     models: ['demo/small', 'demo/large'],
   });
 });
@@ -49,9 +50,9 @@ test.each([
   ['name=a&expires=0', 'key-expiry'],
   ['name=a&expires=-1', 'key-expiry'],
   ['name=a&expires=2026-01-01', 'key-expiry'],
-  ['name=a&tokens=0', 'key-tokens'],
-  ['name=a&tokens=1001', 'key-tokens'],
-  ['name=a&tokens=1.5', 'key-tokens'],
+  ['name=a&budget=5', 'key-budget'],
+  ['name=a&budget=-1+USD/day', 'key-budget'],
+  ['name=a&budget=1.5+tokens/day', 'key-budget'],
   ['name=a&models=a,b', 'key-models'],
 ])('%s is the problem %s', (fields, problem) => {
   expect(read(fields)).toBe(problem);

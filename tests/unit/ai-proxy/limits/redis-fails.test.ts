@@ -85,6 +85,35 @@ test('an emptied Redis is seeded from recorded usage', async () => {
   expect(tokensLeft(await setup.limits.reserve(key, { tokens: 0 }))).toBe(600);
 });
 
+test('an emptied Redis forgets neither what is stored nor what requests under way have reserved', async () => {
+  await using setup = createLimitsSetup(server.url);
+  const key = makeLimitedKey({ key: { tokensPerDay: 1_000, nanoUsdPerMonth: 1_000_000 } });
+  const price = { fixed: 0, perToken: 1_000 };
+  const store = (count: number) => {
+    setup.storedTokens.set('key:key_one 2026-03-10', count).set('key:key_one 2026-03', count);
+    setup.storedNanoUsd.set('key:key_one 2026-03-10', count * 1_000);
+    setup.storedNanoUsd.set('key:key_one 2026-03', count * 1_000);
+  };
+  let used = 0;
+  for (let round = 0; round < 6; round += 1) {
+    const running = await setup.limits.reserve(key, { tokens: 100, price });
+    await server.empty();
+    const rest = await setup.limits.reserve(key, { tokens: 5_000, tokensMin: 1, price });
+    expect(used + running.tokens + rest.tokens).toBe(1_000);
+    await rejectedWith(() => setup.other.reserve(key, { tokens: 1, price }));
+    await server.empty();
+    used += 100;
+    store(used);
+    running.settle({ tokens: 100, nanoUsd: 100_000 });
+    rest.release();
+    await setup.settled();
+    expect(await setup.other.read(key)).toMatchObject([
+      { nanoUsd: used * 1_000, reservedNanoUsd: 0 },
+      { tokens: used, reservedTokens: 0 },
+    ]);
+  }
+});
+
 test('usage that Redis missed counts within a minute', async () => {
   await using setup = createLimitsSetup(server.url);
   await setup.limits.reserve(key, { tokens: 0 });

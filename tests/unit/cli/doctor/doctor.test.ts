@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { toVerdict } from '#lib/cli/doctor/finding.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
+import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { startTable, toTableSettings } from '../../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { makeRecord } from '../../../support/upstreams/upstream.ts';
@@ -108,4 +111,24 @@ test('the last line names each kind of problem once, and warnings only if nothin
     'Ready, with warnings: b.',
   );
   expect(toVerdict([finding('a', 'problem'), finding('b', 'warning')])).toBe('Not ready: a.');
+});
+
+test('--books compares the balances with their usage, and the exit code says whether they agree', async () => {
+  const dataDir = makeTestFolder();
+  const settings = { DATA_DIR: dataDir };
+  const database = await openDatabase({ databaseUrl: null, dataDir });
+  await database.usage.insert([makeUsageRecord({ costUsd: 0.5 })]);
+  await database.close();
+  const balanced = await doctor(settings, ['--books']);
+  expect(balanced).toEqual({
+    code: 0,
+    lines: [expect.stringMatching(/^✓ books: SQLite, .*: every balance is the sum of its usage$/)],
+  });
+  using file = new DatabaseSync(join(dataDir, 'marquee.db'));
+  file.exec("update marquee_balances set tokens = 31 where account = 'all'");
+  const drifted = await doctor(settings, ['--books']);
+  expect(drifted.code).toBe(1);
+  expect(drifted.lines.map((line) => line.replaceAll(/ +/g, ' '))).toContain(
+    'all 2026-03-10 31 30 0.50 0.50',
+  );
 });

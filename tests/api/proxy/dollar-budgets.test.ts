@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { parseBudget } from '#lib/budgets/budget.ts';
+import { makeUsageRecord } from '../../support/factories/key-factory.ts';
+import {
+  chatPath,
+  messagesPath,
+  responsesPath,
+  startInProcessProxy,
+  toRequestJson,
+} from '../../support/servers/in-process-proxy.ts';
+
+const model = 'lantern-demo/wick-3-mini';
+const noon = Date.parse('2026-03-11T12:00:00Z');
+const now = () => noon;
+
+test('a budget in dollars that is used up is each protocol’s own error, with the time of its reset', async () => {
+  await using proxy = await startInProcessProxy({ now });
+  const { text, record } = await proxy.makeKey({ budget: parseBudget('0.25 USD/month') });
+  await proxy.database.usage.insert([
+    makeUsageRecord({ keyId: record.id, at: noon, costUsd: 0.25 }),
+  ]);
+  const message =
+    'This key may use 0.25 USD a month, and they are used up. Wait until 2026-04-01T00:00:00Z (492h0m0s), or ask for a larger budget.';
+  for (const path of [chatPath, responsesPath, messagesPath]) {
+    const response = await proxy.post(path, text, toRequestJson(path, model));
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe(String(492 * 3600));
+    expect(response.headers.get('x-should-retry')).toBe('false');
+    const { error } = await response.json();
+    expect(error.message).toContain(message);
+    expect(error.type).toBe(path === messagesPath ? 'rate_limit_error' : 'insufficient_quota');
+  }
+});
+
+test('a model without a price is refused where a budget in dollars applies, and only there', async () => {
+  await using proxy = await startInProcessProxy({
+    environment: { TOTAL_BUDGET: '5 USD/day', AI_MODELS: 'lantern-demo/*,unpriced/*' },
+    now,
+  });
+  const { text } = await proxy.makeKey();
+  for (const path of [chatPath, responsesPath, messagesPath]) {
+    const response = await proxy.post(path, text, toRequestJson(path, 'unpriced/model'));
+    const { error } = await response.json();
+    expect([path, response.status, error.type]).toEqual([path, 403, 'permission_error']);
+    expect(error.message).toContain('The price of the model "unpriced/model" is unknown');
+    expect(error.message).toContain('AI_UPSTREAMS_FILE');
+  }
+  const priced = await proxy.post(chatPath, text, toRequestJson(chatPath, model));
+  expect(priced.status).toBe(200);
+});
+
+test('a request is settled at its price, warned about from 80 % on, and shown by /key', async () => {
+  await using proxy = await startInProcessProxy({
+    environment: { TOTAL_BUDGET: '900 USD/month' },
+    now,
+  });
+  const budget = parseBudget('1 USD/day');
+  const { text, record } = await proxy.makeKey({ budget, tokensPerDay: 100_000 });
+  await proxy.database.usage.insert([
+    makeUsageRecord({ keyId: record.id, at: noon, costUsd: 0.85 }),
+  ]);
+  const response = await proxy.post(chatPath, text, toRequestJson(chatPath, model));
+  const { usage } = await response.json();
+  expect(response.headers.get('x-marquee-budget-warning')).toBe(
+    'This key has used more than 80 % of its budget of the day, which ends at 2026-03-12T00:00:00Z.',
+  );
+  const spent = (usage.prompt_tokens * 200 + usage.completion_tokens * 800) / 1e9;
+  const headers = { authorization: `Bearer ${text}` };
+  const { data } = await (await fetch(`${proxy.url}/proxy/v1/key`, { headers })).json();
+  expect(data).toMatchObject({ limit: 1, limit_reset: 'daily' });
+  expect(data.limit_remaining).toBeCloseTo(0.15 - spent, 9);
+  expect(data.budgets).toEqual([
+    {
+      ...{ of: 'key', period: 'day', state: 'low', resets_at: '2026-03-12T00:00:00.000Z' },
+      tokens: expect.objectContaining({ limit: 100_000, used: 30 + usage.total_tokens }),
+      usd: expect.objectContaining({ limit: 1 }),
+    },
+    { of: 'site', period: 'month', state: 'ok', resets_at: '2026-04-01T00:00:00.000Z' },
+  ]);
+  await proxy.services.aiProxy.close();
+  expect(await proxy.database.balances.audit()).toEqual([]);
+});

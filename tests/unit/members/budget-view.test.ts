@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { noBudget, parseBudget } from '#lib/budgets/budget.ts';
+import { toBudgetViews } from '#lib/members/account/budget-view.ts';
+import { makeKeyRecord } from '../../support/factories/key-factory.ts';
+import { makeMember } from '../../support/factories/member-factory.ts';
+
+const now = Date.parse('2026-03-10T12:00:00Z');
+const tomorrow = Date.parse('2026-03-11T00:00:00Z');
+const nextMonth = Date.parse('2026-04-01T00:00:00Z');
+const defaults = { memberBudget: parseBudget('1000 tokens/day'), totalBudget: noBudget, now };
+const ada = { ...makeMember({ id: 'ada' }), disabledAt: null, budget: null, group: null };
+
+test('a member sees what is left of its budget, and of keys that have their own', () => {
+  const keys = [
+    makeKeyRecord(),
+    makeKeyRecord({ id: 'one', name: 'ci', budget: parseBudget('2 USD/month') }),
+  ];
+  const balances = [
+    { account: 'member:ada', period: '2026-03-10', tokens: 800, nanoUsd: 5 },
+    { account: 'key:one', period: '2026-03', tokens: 700, nanoUsd: 2_000_000_001 },
+  ];
+  expect(toBudgetViews({ member: ada, keys }, balances, defaults)).toEqual([
+    {
+      ...{ title: 'Your account', period: 'day', unit: 'tokens', state: 'low' },
+      ...{ numbers: { left: 200, limit: 1000 }, resetsAt: tomorrow },
+    },
+    {
+      ...{ title: 'Key “ci”', period: 'month', unit: 'usd', state: 'used-up' },
+      ...{ numbers: { left: 0, limit: 2 }, resetsAt: nextMonth },
+    },
+  ]);
+});
+
+test('of a group and the site there are no numbers', () => {
+  const member = {
+    ...ada,
+    budget: noBudget,
+    group: { name: 'staff', budget: parseBudget('9 USD/month') },
+  };
+  const all = { ...defaults, totalBudget: parseBudget('100 tokens/day') };
+  const balances = [
+    { account: 'group:staff', period: '2026-03', tokens: 1, nanoUsd: 7_000_000_000 },
+  ];
+  expect(toBudgetViews({ member, keys: [] }, balances, all)).toEqual([
+    {
+      ...{ title: 'Your group', period: 'month', unit: 'usd', state: 'ok' },
+      ...{ numbers: null, resetsAt: nextMonth },
+    },
+    {
+      ...{ title: 'This site', period: 'day', unit: 'tokens', state: 'ok' },
+      ...{ numbers: null, resetsAt: tomorrow },
+    },
+  ]);
+});
