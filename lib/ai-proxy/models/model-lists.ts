@@ -78,7 +78,13 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
 
   const namesOf = (model: string) => toNames(peek()?.aliases, model);
   const isAllowed = (model: string) => namesOf(model).some((name) => isOnAllowList(allowed, name));
-  const find = (model: string) => findModel(peek(), model);
+  /** What the operator has written of models and their prices, also while no list can be read. */
+  const definedOnly = () =>
+    merge(
+      sources.upstreams().map(({ settings }) => ({ name: settings.name, models: null })),
+      sources.models(),
+    );
+  const find = (model: string) => findModel(peek() ?? definedOnly(), model);
 
   return {
     current,
@@ -94,7 +100,8 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
       if (!isAllowed(model)) throw toUnknownModelError(model, snapshot?.[kind] ?? [], kind);
       // Models that the operator names need not be listed; presets never are.
       const mayBeUnlisted = allowed !== null || parseModelName(model).id === null;
-      if (known !== null || snapshot === null || mayBeUnlisted) return known;
+      if (snapshot === null) return findModel(definedOnly(), model);
+      if (known !== null || mayBeUnlisted) return known;
       // An upstream whose lists were never read may have it.
       if (sources.upstreams().some(({ lists }) => lists.peek() === null)) return null;
       throw toUnknownModelError(model, snapshot[kind], kind);

@@ -371,6 +371,22 @@ test('a model that the operator defines has its own id, prices and aliases', asy
   await expect(lists.require('vendor/small', 'language')).rejects.toMatchObject({ status: 404 });
 });
 
+test('the operator’s prices hold, and no more is known, while no list can be read', async () => {
+  const upstream = { fetchJson: () => Promise.reject(new Error('The list is away.')) };
+  const sources = toSources([upstream], Date.now, [
+    {
+      ...{ id: 'fast', aliases: ['cheap'], targets: [{ upstream: 'upstream-1' }] },
+      prices: { inputPerMillion: 0.25, outputPerMillion: 2, perRequest: 0 },
+    },
+  ]);
+  const lists = createModelLists({ sources, allowed: null });
+  expect((await lists.require('cheap', 'language'))?.prices).toMatchObject({
+    completion: 0.000002,
+  });
+  expect(lists.toCostUsd('fast', 1_000_000, 0)).toBeCloseTo(0.25, 12);
+  expect(await lists.require('other', 'language')).toBeNull();
+});
+
 test('a language model is rejected for embeddings', async () => {
   await using fixture = await startLists();
   await expect(fixture.lists.require('lantern-demo/wick-3', 'embedding')).rejects.toMatchObject({
