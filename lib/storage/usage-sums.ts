@@ -37,8 +37,6 @@ export type StatusCount = Readonly<{ status: number; requests: number }>;
 
 /** Sums of the requests that have ended. */
 export type UsageSums = Readonly<{
-  /** Tokens in and out that a key has used on a day (`YYYY-MM-DD`, UTC). */
-  tokensOn: (keyId: string, day: string) => Promise<number>;
   /** From a day on, newest first. */
   sumByDayAndModel: (keyId: string, fromDay: string) => Promise<UsageSum[]>;
   /** Of all keys or of one, from a day on. */
@@ -57,18 +55,6 @@ export type UsageSums = Readonly<{
 
 export function createUsageSums(run: RunQuery): UsageSums {
   return {
-    tokensOn: (keyId, day) =>
-      run(async (db) => {
-        const row = await selectEnded(db)
-          .select(({ fn }) => [
-            fn.sum<number | null>('tokens_in').as('tokensIn'),
-            fn.sum<number | null>('tokens_out').as('tokensOut'),
-          ])
-          .where('key_id', '=', keyId)
-          .where('day', '=', day)
-          .executeTakeFirstOrThrow();
-        return (row.tokensIn ?? 0) + (row.tokensOut ?? 0);
-      }),
     sumBy: (column, fromDay, keyId) =>
       run((db) => {
         const sums = selectTotals(db)

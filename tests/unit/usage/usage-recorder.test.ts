@@ -90,14 +90,14 @@ describeEachDatabase((createTestDatabase) => {
     const database = await openDatabase(place);
     const request = makeUsageRecord({ tokensIn: 10, tokensOut: 1 });
     await database.usage.lease([request], noon + 1_000);
-    expect(await database.usage.tokensOn('key_one', day)).toBe(0);
+    expect(await database.balances.find('key:key_one', day)).toMatchObject({ tokens: 0 });
     expect(await database.usage.closeExpired(noon + 1_000)).toBe(0);
     await database.usage.lease([{ ...request, tokensOut: 5 }], noon + 2_000);
     expect(await database.usage.closeExpired(noon + 1_500)).toBe(0);
     expect(await database.usage.closeExpired(noon + 2_001)).toBe(1);
     await database.usage.insert([{ ...request, tokensOut: 99 }]);
     await database.usage.lease([{ ...request, tokensOut: 99 }], noon + 9_000);
-    expect(await database.usage.tokensOn('key_one', day)).toBe(15);
+    expect(await database.balances.find('key:key_one', day)).toMatchObject({ tokens: 15 });
     await database.close();
   });
 
@@ -238,7 +238,10 @@ describe('kill -9', () => {
     await recorder.start();
     await recorder.start();
     expect(await countRequests(database)).toBe(257 + 3);
-    expect(await database.usage.tokensOn('key_one', day)).toBe(257 * 7 + 3 * 12);
+    expect(await database.balances.find('key:key_one', day)).toMatchObject({
+      tokens: 257 * 7 + 3 * 12,
+    });
+    expect(await database.balances.audit()).toEqual([]);
     await recorder.close();
   }, 30_000);
 });
@@ -287,11 +290,12 @@ describe('leases', () => {
     // It renews nothing any more, and its disk is its own.
     await dead.close();
     await passSeconds(60);
-    expect(await database.usage.tokensOn('key_dead', day)).toBe(101);
-    expect(await database.usage.tokensOn('key_live', day)).toBe(0);
+    expect(await database.balances.find('key:key_dead', day)).toMatchObject({ tokens: 101 });
+    expect(await database.balances.find('key:key_live', day)).toMatchObject({ tokens: 0 });
     end(makeUsageEntry({ keyId: 'key_live', tokensIn: 5, tokensOut: 6 }));
     await live.flush();
-    expect(await database.usage.tokensOn('key_live', day)).toBe(11);
+    expect(await database.balances.find('key:key_live', day)).toMatchObject({ tokens: 11 });
+    expect(await database.balances.audit()).toEqual([]);
     await Promise.all([live.close(), other.close()]);
   }, 30_000);
 });
