@@ -17,13 +17,6 @@ export function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps
           {member.email !== null && member.email !== member.name && `, ${member.email}`}
         </p>
       </div>
-      {isAdmin && (
-        <p className="account-actions">
-          <a className="button-quiet" href="/admin">
-            Admin
-          </a>
-        </p>
-      )}
       <p className="account-actions">
         {isAdmin && (
           <a className="button-quiet" href="/admin">
