@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -59,6 +60,7 @@ const connect = `
 /** Even a server of this machine is out of reach, and so is an address elsewhere (RFC 5737: nobody’s). */
 async function proveIsolation(): Promise<void> {
   const server = createServer((_, response) => response.end('reached')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   for (const [target, host] of [
     [String(port), '127.0.0.1'],
