@@ -25,11 +25,12 @@ export default async function MembersPage({ searchParams }: AdminPageProps) {
     { text, page: readPage(query.page) },
   );
   const people = paging.total === 1 ? '1 person' : `${toCount(paging.total)} people`;
+  const have = paging.total === 1 ? 'has' : 'have';
   return (
     <AdminPage
       path="/admin"
       title="Members"
-      lead={text === '' ? `${people} have signed in.` : `${people} found for “${text}”.`}
+      lead={text === '' ? `${people} ${have} signed in.` : `${people} found for “${text}”.`}
     >
       <SearchForm action="/admin" label="Name or address" text={text} />
       {members.length > 0 && <MemberTable members={members} />}

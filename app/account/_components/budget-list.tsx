@@ -32,7 +32,7 @@ function Budget({ title, period, unit, numbers, state, resetsAt }: BudgetView) {
       )}
       <span>{toSentence({ unit, numbers, state, period })}</span>{' '}
       <span className="quiet">
-        Begins anew <Moment timeMs={resetsAt} />.
+        Resets <Moment timeMs={resetsAt} />.
       </span>
     </>
   );
