@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type NextRequest, NextResponse } from 'next/server';
-import { respondWithApiError } from '#lib/http/api-error.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { respondWithApiError } from '#lib/http/errors/api-error.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { isDecodable, toCanonicalPath } from '#lib/http/path.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';

@@ -18,7 +18,7 @@ import type { Log } from './http/log.ts';
 import {
   createRepresentationStore,
   type RepresentationStore,
-} from './http/representation-store.ts';
+} from './http/representations/representation-store.ts';
 import { createMedia, type Media } from './media/media.ts';
 import { createMembers, createOwnerRule, type Members } from './members/members.ts';
 import { announce, createAnnouncements } from './shared-state/announcements.ts';

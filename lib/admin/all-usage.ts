@@ -1,8 +1,13 @@
 import { readPlaygroundMemberId } from '#lib/members/account/playground-key.ts';
 import type { Database } from '#lib/storage/database.ts';
-import type { KeyRecord } from '#lib/storage/key-store.ts';
-import type { RejectionSum } from '#lib/storage/rejection-store.ts';
-import { addTotals, noUsage, type StatusCount, type UsageTotals } from '#lib/storage/usage-sums.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { RejectionSum } from '#lib/storage/stores/rejection-store.ts';
+import {
+  addTotals,
+  noUsage,
+  type StatusCount,
+  type UsageTotals,
+} from '#lib/storage/stores/usage-sums.ts';
 
 type Named = Readonly<{ id: string; name: string }>;
 

@@ -1,7 +1,7 @@
 import { formatBudget } from '#lib/budgets/budget.ts';
 import { type AuditAction, auditActions } from '#lib/storage/audit-actions.ts';
-import type { AuditFilter, AuditValues } from '#lib/storage/audit-log.ts';
 import type { Database } from '#lib/storage/database.ts';
+import type { AuditFilter, AuditValues } from '#lib/storage/stores/audit-log.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 
 /** An entry of the audit log with the names that exist at present. */

@@ -1,6 +1,6 @@
 import { listDays, type UsageDay, type UsageShare } from '#lib/members/account/account-view.ts';
-import { toUtcDay } from '#lib/storage/usage-store.ts';
-import { noUsage, type UsageTotals } from '#lib/storage/usage-sums.ts';
+import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
+import { noUsage, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
 import type { AllUsage } from './all-usage.ts';
 
 export const usageRanges = [1, 7, 30] as const;

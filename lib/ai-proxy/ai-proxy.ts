@@ -1,8 +1,8 @@
 import type { Log } from '#lib/http/log.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
 import type { Database } from '#lib/storage/database.ts';
-import type { KeyRecord } from '#lib/storage/key-store.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
 import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
 import { type KeyDefaults, toApiKey } from './keys/api-key.ts';
 import { createKeyAuthenticator } from './keys/key-authenticator.ts';
@@ -14,15 +14,18 @@ import { loadPepper } from './keys/pepper.ts';
 import { createLimits } from './limits/create-limits.ts';
 import type { AccountPeriod, Amounts } from './limits/limits.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
-import { createEmbeddingsEndpoint } from './pipeline/embeddings-endpoint.ts';
-import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints.ts';
-import { createCountTokensEndpoint, createMessagesEndpoint } from './pipeline/messages-endpoint.ts';
-import { createPipeline } from './pipeline/pipeline.ts';
+import { createEmbeddingsEndpoint } from './pipeline/endpoints/embeddings-endpoint.ts';
+import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints/endpoints.ts';
+import {
+  createCountTokensEndpoint,
+  createMessagesEndpoint,
+} from './pipeline/endpoints/messages-endpoint.ts';
 import {
   compactEndpoint,
   inputTokensEndpoint,
   withMissingEndpoint,
-} from './pipeline/responses-extras.ts';
+} from './pipeline/endpoints/responses-extras.ts';
+import { createPipeline } from './pipeline/pipeline.ts';
 import { describeUpstream, type UpstreamDescription } from './upstreams/describe-upstream.ts';
 import { toMisconfiguredError } from './upstreams/errors/failure.ts';
 import { createTargetSelector } from './upstreams/select-targets.ts';

@@ -1,5 +1,5 @@
-import type { ErrorResponder } from '#lib/http/catch-errors.ts';
-import { isHttpError } from '#lib/http/errors.ts';
+import type { ErrorResponder } from '#lib/http/errors/catch-errors.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { toMessagesErrorBody } from './protocols/messages/error-body.ts';
 import { isProxyError, ProxyError, toProxyErrorBody } from './proxy-error.ts';

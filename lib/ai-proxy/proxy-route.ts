@@ -1,4 +1,4 @@
-import { catchErrors, type RouteServices } from '#lib/http/catch-errors.ts';
+import { catchErrors, type RouteServices } from '#lib/http/errors/catch-errors.ts';
 import { createResponse, type HeaderFields, setHeaders } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { toMessagesErrorResponse, toOpenAiErrorResponse } from './error-response.ts';

@@ -1,4 +1,4 @@
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 
 /** Why a table could not be read. Texts of the upstream are dropped. */
 export type FailureReason =

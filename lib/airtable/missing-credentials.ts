@@ -1,5 +1,5 @@
 import type { EventsSource } from '#lib/events/store/source.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 
 /** Replaces the table when a credential is not set: every read fails with its name. */
 export function missingCredentials(variable: 'AIRTABLE_TOKEN' | 'AIRTABLE_BASE_ID'): EventsSource {

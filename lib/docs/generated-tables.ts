@@ -1,6 +1,6 @@
 import type { BlockContent } from 'mdast';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { errorStatuses } from '#lib/http/errors.ts';
+import { errorStatuses } from '#lib/http/errors/errors.ts';
 import { code, joinPhrases, link, type Phrase, table } from '#lib/markdown/nodes.ts';
 import { exampleQuestions } from '#lib/mcp/example-questions.ts';
 import { tools } from '#lib/mcp/tools/tools.ts';

@@ -1,6 +1,6 @@
 import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
 import type { Filters } from '#lib/events/query/filters.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 
 export const embedSchemes = ['auto', 'light', 'dark'] as const;
 export type EmbedScheme = (typeof embedSchemes)[number];

@@ -1,4 +1,4 @@
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 
 /** A request of an oEmbed consumer (https://oembed.com, 2.2). */
 export type OEmbedQuery = Readonly<{

@@ -8,7 +8,7 @@ import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { eventImageUrl, pageUrl, type Site, siteImageUrl } from '#lib/events/view/site-urls.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { toXmlText } from '#lib/events/view/words/clean-text.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { toFrameHeight, toFrameHtml } from './embed-frame.ts';
 import { embedCount } from './embed-query.ts';
 import type { OEmbedQuery } from './oembed-query.ts';

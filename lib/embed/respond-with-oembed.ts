@@ -1,7 +1,7 @@
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { toOEmbed, toOEmbedXml } from './oembed.ts';
 import { parseOEmbedQuery } from './oembed-query.ts';

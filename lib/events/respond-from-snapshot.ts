@@ -1,5 +1,5 @@
-import { createRepresentation, respondWith } from '#lib/http/representation.ts';
-import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
+import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { type Freshness, type HeaderFields, toCacheControl } from '#lib/http/response.ts';
 import type { EventsLoader } from './store/loader.ts';
 import type { EventsSnapshot } from './store/snapshot.ts';

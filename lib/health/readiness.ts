@@ -1,4 +1,4 @@
-import { toHttpError } from '#lib/http/errors.ts';
+import { toHttpError } from '#lib/http/errors/errors.ts';
 
 /** Something that this instance needs, or works worse without. */
 export type Check = Readonly<{

@@ -1,7 +1,7 @@
-import { acceptQuality } from './accept.ts';
-import { catchErrors, type ErrorResponder, type RouteServices } from './catch-errors.ts';
 import { preflightHeaders } from './cors.ts';
-import { HttpError } from './errors.ts';
+import { catchErrors, type ErrorResponder, type RouteServices } from './errors/catch-errors.ts';
+import { HttpError } from './errors/errors.ts';
+import { acceptQuality } from './representations/accept.ts';
 import { createResponse } from './response.ts';
 
 export type RouteContext<P> = Readonly<{ params: Promise<P> }>;

@@ -1,4 +1,4 @@
-import { HttpError } from './errors.ts';
+import { HttpError } from './errors/errors.ts';
 
 /** A request target in parts; neither is decoded. */
 export type Target = Readonly<{ path: string; search: string }>;

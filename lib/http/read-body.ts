@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServerRequest } from 'srvx';
-import { HttpError } from './errors.ts';
+import { HttpError } from './errors/errors.ts';
 
 /** Longest body that is discarded before the response, in bytes (see discard-body.ts). */
 const discardedBytesMax = 32 * 1024 * 1024;

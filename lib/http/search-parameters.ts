@@ -1,4 +1,4 @@
-import { HttpError } from './errors.ts';
+import { HttpError } from './errors/errors.ts';
 
 const searchLengthMax = 4096;
 

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { readClientHost } from '#lib/http/client-host.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 
 /**
  * Protects servers on a loopback or private network from DNS rebinding, as Streamable HTTP requires: a page of

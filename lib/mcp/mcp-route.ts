@@ -1,8 +1,8 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { RouteHandler } from '#lib/http/api-route.ts';
-import { catchErrors, type ErrorResponder } from '#lib/http/catch-errors.ts';
 import { corsHeaders, preflightHeaders } from '#lib/http/cors.ts';
-import { type ErrorCode, HttpError, toHttpError } from '#lib/http/errors.ts';
+import { catchErrors, type ErrorResponder } from '#lib/http/errors/catch-errors.ts';
+import { type ErrorCode, HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { checkOrigin } from './check-origin.ts';

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { findEvent } from '#lib/events/store/snapshot.ts';
 import { pageUrl } from '#lib/events/view/site-urls.ts';
-import { isHttpError, toHttpError } from '#lib/http/errors.ts';
+import { isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
 import { listResources, resourceType } from './resources.ts';

@@ -1,5 +1,5 @@
 import { isJsonContentType } from '@modelcontextprotocol/server';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { readBody } from '#lib/http/read-body.ts';
 
 const bodyBytesMax = 256 * 1024;

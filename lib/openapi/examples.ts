@@ -1,6 +1,6 @@
 import type { PublishedEvent } from '#lib/events/model/schema.ts';
-import { toApiErrorBody } from '#lib/http/api-error.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { toApiErrorBody } from '#lib/http/errors/api-error.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 
 /** Examples in the documentation. The tests validate each against its schema. */
 

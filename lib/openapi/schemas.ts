@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventSchema } from '#lib/events/model/schema.ts';
-import { errorCodes } from '#lib/http/errors.ts';
+import { errorCodes } from '#lib/http/errors/errors.ts';
 
 /** Response bodies of the events API. */
 

@@ -1,6 +1,6 @@
 import { addRoute, createRouter, findRoute } from 'rou3';
-import { acceptQuality, namesMediaType } from '#lib/http/accept.ts';
 import { isDecodable } from '#lib/http/path.ts';
+import { acceptQuality, namesMediaType } from '#lib/http/representations/accept.ts';
 import { routePaths } from './route-paths.ts';
 
 export type Page =

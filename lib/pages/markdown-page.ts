@@ -14,7 +14,7 @@ import { selectDirectoryView } from '#lib/events/view/directory/select-directory
 import { selectMonth } from '#lib/events/view/month/select-month.ts';
 import { selectNext } from '#lib/events/view/select-next.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { toDirectoryMarkdown } from '#lib/markdown/pages/directory.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
 import { toMonthMarkdown } from '#lib/markdown/pages/month.ts';

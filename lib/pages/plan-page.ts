@@ -5,7 +5,7 @@ import { freshnessOfContent, toContentKey } from '#lib/events/respond-from-snaps
 import type { EventsLoader } from '#lib/events/store/loader.ts';
 import { type EventsSnapshot, findEvent } from '#lib/events/store/snapshot.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import { toHttpError } from '#lib/http/errors.ts';
+import { toHttpError } from '#lib/http/errors/errors.ts';
 import type { Freshness } from '#lib/http/response.ts';
 import type { Page } from './classify-url.ts';
 import { loadModels, type ModelsSource } from './load-models.ts';

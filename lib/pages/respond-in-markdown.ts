@@ -3,10 +3,10 @@ import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
 import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
-import type { ErrorResponder } from '#lib/http/catch-errors.ts';
-import { type HttpError, toHttpError } from '#lib/http/errors.ts';
-import { createRepresentation, respondWith } from '#lib/http/representation.ts';
-import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import type { ErrorResponder } from '#lib/http/errors/catch-errors.ts';
+import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
+import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
+import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import {
   toErrorMarkdown,

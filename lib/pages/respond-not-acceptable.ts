@@ -5,9 +5,9 @@ import {
   type PageRepresentation,
 } from '#lib/events/view/representations.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import { acceptQuality } from '#lib/http/accept.ts';
-import { toApiErrorBody } from '#lib/http/api-error.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { toApiErrorBody } from '#lib/http/errors/api-error.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
+import { acceptQuality } from '#lib/http/representations/accept.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { toNotAcceptableMarkdown } from '#lib/markdown/pages/errors.ts';
 import { parsePagePath } from './classify-url.ts';

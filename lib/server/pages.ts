@@ -1,9 +1,12 @@
-import { type ContentEncoding, chooseEncoding } from '#lib/http/content-encoding.ts';
+import {
+  type ContentEncoding,
+  chooseEncoding,
+} from '#lib/http/representations/content-encoding.ts';
 import {
   createRepresentation,
   type Representation,
   respondWith,
-} from '#lib/http/representation.ts';
+} from '#lib/http/representations/representation.ts';
 import { createResponse, type HeaderFields, setHeaders } from '#lib/http/response.ts';
 import type { Page } from '#lib/pages/classify-url.ts';
 import { toPageHeaders } from '#lib/pages/page-headers.ts';

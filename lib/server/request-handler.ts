@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { NodeRequest } from 'srvx/node';
-import { chooseEncoding } from '#lib/http/content-encoding.ts';
 import { corsHeaders } from '#lib/http/cors.ts';
 import { parseTarget, toCanonicalPath } from '#lib/http/path.ts';
+import { chooseEncoding } from '#lib/http/representations/content-encoding.ts';
 import { toRequestId } from '#lib/http/request-id.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { isNotModified } from '#lib/http/conditional.ts';
-import { withoutContentHeaders } from '#lib/http/representation.ts';
+import { isNotModified } from '#lib/http/representations/conditional.ts';
+import { withoutContentHeaders } from '#lib/http/representations/representation.ts';
 import { toRequestId } from '#lib/http/request-id.ts';
 import { type Freshness, getCacheable, type HeaderFields } from '#lib/http/response.ts';
 

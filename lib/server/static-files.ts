@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import { createRepresentation, respondWith } from '#lib/http/representation.ts';
-import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
+import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 
 /** Files of the build and of `public/`, as they were when the process started. */
 export type StaticFiles = Readonly<{

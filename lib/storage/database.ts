@@ -1,21 +1,21 @@
 import { Kysely, sql } from 'kysely';
-import { type AuditLog, createAuditLog } from './audit-log.ts';
-import { type BalanceStore, createBalanceStore } from './balance-store.ts';
-import { createGroupStore, type GroupStore } from './group-store.ts';
 import { createKeyChanges } from './key-changes.ts';
-import { createKeyStore, type KeyStore } from './key-store.ts';
-import { createMemberSearch, type MemberSearch } from './member-search.ts';
-import { createMemberStore, type MemberStore } from './member-store.ts';
-import { migrate } from './migrations.ts';
+import { migrate } from './migrations/migrations.ts';
 import { createPostgresDialect } from './postgres.ts';
-import { createRejectionStore, type RejectionStore } from './rejection-store.ts';
-import { createRevisionStore, type RevisionStore } from './revision-store.ts';
 import type { RunQuery, Schema } from './schema.ts';
-import { createSessionStore, type SessionStore } from './session-store.ts';
-import { createSlugStore, type SlugStore } from './slug-store.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
-import { createUsageStore, type UsageStore } from './usage-store.ts';
+import { type AuditLog, createAuditLog } from './stores/audit-log.ts';
+import { type BalanceStore, createBalanceStore } from './stores/balance-store.ts';
+import { createGroupStore, type GroupStore } from './stores/group-store.ts';
+import { createKeyStore, type KeyStore } from './stores/key-store.ts';
+import { createMemberSearch, type MemberSearch } from './stores/member-search.ts';
+import { createMemberStore, type MemberStore } from './stores/member-store.ts';
+import { createRejectionStore, type RejectionStore } from './stores/rejection-store.ts';
+import { createRevisionStore, type RevisionStore } from './stores/revision-store.ts';
+import { createSessionStore, type SessionStore } from './stores/session-store.ts';
+import { createSlugStore, type SlugStore } from './stores/slug-store.ts';
+import { createUsageStore, type UsageStore } from './stores/usage-store.ts';
 
 export type DatabaseOptions = Readonly<{
   /** `postgres://…`, or null for the embedded database in `dataDir`. */

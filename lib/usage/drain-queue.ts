@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AuditLog } from '#lib/storage/audit-log.ts';
-import type { RejectionStore } from '#lib/storage/rejection-store.ts';
-import type { UsageStore } from '#lib/storage/usage-store.ts';
+import type { AuditLog } from '#lib/storage/stores/audit-log.ts';
+import type { RejectionStore } from '#lib/storage/stores/rejection-store.ts';
+import type { UsageStore } from '#lib/storage/stores/usage-store.ts';
 import type { UsageQueue } from './usage-queue.ts';
 
 export type UsageStores = Readonly<{

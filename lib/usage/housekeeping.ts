@@ -1,6 +1,6 @@
 import type { Log } from '#lib/http/log.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
-import { toUtcDay } from '#lib/storage/usage-store.ts';
+import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 import type { UsageStores } from './drain-queue.ts';
 
 export type HousekeepingOptions = Readonly<{

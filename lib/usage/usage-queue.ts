@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { RejectionCount } from '#lib/storage/rejection-store.ts';
-import type { UsageRecord } from '#lib/storage/usage-store.ts';
+import type { RejectionCount } from '#lib/storage/stores/rejection-store.ts';
+import type { UsageRecord } from '#lib/storage/stores/usage-store.ts';
 
 /** A record's place in the queue. */
 export type Place = number;

@@ -1,4 +1,4 @@
-import type { UsageRecord } from '#lib/storage/usage-store.ts';
+import type { UsageRecord } from '#lib/storage/stores/usage-store.ts';
 
 /**
  * The usage of one request. Its time is that of the limits check; its tokens, input and output together, are

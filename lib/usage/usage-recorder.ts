@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
 import { toFileError, toLogFields } from '#lib/storage/storage-error.ts';
-import type { UsageRecord } from '#lib/storage/usage-store.ts';
+import type { UsageRecord } from '#lib/storage/stores/usage-store.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { adoptQueues } from './adopt-queues.ts';
 import { drainQueue, type UsageStores } from './drain-queue.ts';

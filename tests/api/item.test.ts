@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorCodes } from '#lib/http/errors.ts';
+import { errorCodes } from '#lib/http/errors/errors.ts';
 import { send } from '../support/clients/http-client.ts';
 import { readApiError, readEventItem } from '../support/responses/api-responses.ts';
 import { siteUrl } from '../support/servers/marquee-server.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AcceptRow, acceptCases, knownClients } from '#lib/docs/accept-table.ts';
 import { docsPaths } from '#lib/docs/pages.ts';
-import { acceptQuality } from '#lib/http/accept.ts';
+import { acceptQuality } from '#lib/http/representations/accept.ts';
 import { type HttpResponse, send } from '../support/clients/http-client.ts';
 import { siteUrl } from '../support/servers/marquee-server.ts';
 import { shareServer } from '../support/servers/running-server.ts';

@@ -1,5 +1,5 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Unknown URLs under `/api`: a 404 in the API's error format. */

@@ -1,6 +1,6 @@
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { sitePaths } from '#lib/pages/site-paths.ts';
 import { countSitemapParts, toSitemapPart } from '#lib/seo/sitemap.ts';
 import { getServices } from '#lib/services.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
-import type { KeyStore } from '#lib/storage/key-store.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
+import type { KeyStore } from '#lib/storage/stores/key-store.ts';
 import { toUnavailableError, waitForDatabase } from '../wait-for-database.ts';
 import type { KeyDefaults } from './api-key.ts';
 import { createKeyTable, type KnownKey, type OwnerRule } from './key-table.ts';

@@ -1,7 +1,7 @@
 import { shortenAddress } from '#lib/http/client-address.ts';
 import type { Log } from '#lib/http/log.ts';
-import type { KeyStore } from '#lib/storage/key-store.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
+import type { KeyStore } from '#lib/storage/stores/key-store.ts';
 
 /** Notes where a key is used from. */
 export type KeyOrigins = (keyId: string, toAddress: () => string) => void;

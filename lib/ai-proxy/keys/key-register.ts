@@ -1,5 +1,5 @@
-import type { Actor } from '#lib/storage/audit-log.ts';
-import type { KeyOwner, KeyRecord, KeySecret, KeyStore } from '#lib/storage/key-store.ts';
+import type { Actor } from '#lib/storage/stores/audit-log.ts';
+import type { KeyOwner, KeyRecord, KeySecret, KeyStore } from '#lib/storage/stores/key-store.ts';
 import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
 import {
   isKeyText,

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { KeyChanges, KeyOwner, KeyRecord } from '#lib/storage/key-store.ts';
+import type { KeyChanges, KeyOwner, KeyRecord } from '#lib/storage/stores/key-store.ts';
 import { type ApiKey, type KeyDefaults, toApiKey } from './api-key.ts';
 
 export type KnownKey = Readonly<{

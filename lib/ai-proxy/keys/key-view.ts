@@ -1,6 +1,6 @@
 import { createResponse } from '#lib/http/response.ts';
-import { toUtcDay } from '#lib/storage/usage-store.ts';
-import type { UsageSums, UsageTotals } from '#lib/storage/usage-sums.ts';
+import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
+import type { UsageSums, UsageTotals } from '#lib/storage/stores/usage-sums.ts';
 import { setKeyName } from '#lib/telemetry/request-key.ts';
 import type { UsageRecorder } from '#lib/usage/usage-recorder.ts';
 import type { AccountUse, Limits } from '../limits/limits.ts';

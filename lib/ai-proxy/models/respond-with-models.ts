@@ -1,5 +1,5 @@
-import { createRepresentation, respondWith } from '#lib/http/representation.ts';
-import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
+import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { type Freshness, setHeaders } from '#lib/http/response.ts';
 import { toAnthropicModel, toAnthropicModelList } from './anthropic-shapes.ts';
 import { toEmbeddingModelList, toLanguageModelList, toModelRecord } from './list-shapes.ts';

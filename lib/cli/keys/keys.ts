@@ -5,7 +5,7 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
-import { toUtcDay } from '#lib/storage/usage-store.ts';
+import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 import { openDatabaseToChange } from '../open-database.ts';
 import { exitWithError, print } from '../terminal.ts';
 import { toPepperAdvice, toPeppers } from './key-peppers.ts';

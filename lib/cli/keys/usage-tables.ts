@@ -1,6 +1,6 @@
 import { type AllUsage, toTotal } from '#lib/admin/all-usage.ts';
-import type { RejectionSum } from '#lib/storage/rejection-store.ts';
-import type { UsageSum, UsageTotals } from '#lib/storage/usage-sums.ts';
+import type { RejectionSum } from '#lib/storage/stores/rejection-store.ts';
+import type { UsageSum, UsageTotals } from '#lib/storage/stores/usage-sums.ts';
 import { toTextTable } from '../terminal.ts';
 
 /** Tables by key, day and model, and one of rejected requests if there are any. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { type EventsQuery, parseEventsQuery } from './events-query.ts';
 import { feedParameters, listParameters, type QueryParameter } from './query-parameters.ts';

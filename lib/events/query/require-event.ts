@@ -1,4 +1,4 @@
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { findRenamed } from '../store/former-slugs.ts';
 import { type EventsSnapshot, findEvent } from '../store/snapshot.ts';

@@ -4,7 +4,7 @@ import { type EventsQuery, parseEventsQuery } from '#lib/events/query/events-que
 import { listParameters, type QueryParameter } from '#lib/events/query/query-parameters.ts';
 import { selectEvents } from '#lib/events/query/select-events.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { eventListSchema } from '#lib/openapi/schemas.ts';
 import { defineTool } from './tool.ts';
 

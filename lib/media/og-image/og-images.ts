@@ -6,7 +6,10 @@ import type { Site } from '#lib/events/view/site-urls.ts';
 import { shortenText } from '#lib/events/view/words/clean-text.ts';
 import { toDatesInWords } from '#lib/events/view/words/dates-in-words.ts';
 import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
-import { createRepresentation, type Representation } from '#lib/http/representation.ts';
+import {
+  createRepresentation,
+  type Representation,
+} from '#lib/http/representations/representation.ts';
 import type { FindOrigin, Pictures } from '../pictures/pictures.ts';
 import type { FileStore } from '../store/file-store.ts';
 import { drawEventOgImage, drawSiteOgImage } from './draw-og-image.ts';

@@ -2,10 +2,10 @@ import { requireEvent } from '#lib/events/query/require-event.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
 import { findAttachment } from '#lib/events/store/snapshot.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
-import { respondWith } from '#lib/http/representation.ts';
-import type { RepresentationStore } from '#lib/http/representation-store.ts';
+import { respondWith } from '#lib/http/representations/representation.ts';
+import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import type { OgImages } from './og-images.ts';
 
 type Parts = Readonly<{

@@ -1,5 +1,5 @@
-import { acceptQuality, namesMediaType } from '#lib/http/accept.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
+import { acceptQuality, namesMediaType } from '#lib/http/representations/accept.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { pictureWidths } from '#lib/theming/picture-sources.ts';
 import { type PictureFormat, pictureFormats } from './process-image.ts';

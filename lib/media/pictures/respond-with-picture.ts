@@ -1,9 +1,9 @@
 import { attachmentId } from '#lib/events/model/schema.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
 import { findAttachment } from '#lib/events/store/snapshot.ts';
-import { isNotModified } from '#lib/http/conditional.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
+import { isNotModified } from '#lib/http/representations/conditional.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { drawPlaceholder } from './draw-placeholder.ts';
 import { parsePictureRequest } from './parse-picture-request.ts';

@@ -1,6 +1,6 @@
 import { formatBudget } from '#lib/budgets/budget.ts';
-import type { KeyRecord } from '#lib/storage/key-store.ts';
-import type { KeyUsageSum } from '#lib/storage/usage-sums.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { KeyUsageSum } from '#lib/storage/stores/usage-sums.ts';
 import type { AccountData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
 

@@ -1,13 +1,13 @@
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import type { IssuedKey, KeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
 import type { Balance } from '#lib/budgets/plan.ts';
-import type { AuditEntry } from '#lib/storage/audit-log.ts';
 import type { Database } from '#lib/storage/database.ts';
-import type { KeyOwner, KeyRecord } from '#lib/storage/key-store.ts';
-import type { Member } from '#lib/storage/member-store.ts';
-import type { SessionRecord } from '#lib/storage/session-store.ts';
-import { toUtcDay } from '#lib/storage/usage-store.ts';
-import type { KeyUsageSum } from '#lib/storage/usage-sums.ts';
+import type { AuditEntry } from '#lib/storage/stores/audit-log.ts';
+import type { KeyOwner, KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { Member } from '#lib/storage/stores/member-store.ts';
+import type { SessionRecord } from '#lib/storage/stores/session-store.ts';
+import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
+import type { KeyUsageSum } from '#lib/storage/stores/usage-sums.ts';
 import { toShownAccounts } from './budget-view.ts';
 import { toPlaygroundKeyId } from './playground-key.ts';
 

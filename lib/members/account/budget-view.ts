@@ -2,9 +2,9 @@ import { type AccountLimit, toAccountLimits } from '#lib/budgets/accounts.ts';
 import { type Budget, noBudget } from '#lib/budgets/budget.ts';
 import { toPeriod, toPeriodEnd } from '#lib/budgets/periods.ts';
 import type { Balance } from '#lib/budgets/plan.ts';
-import type { KeyRecord } from '#lib/storage/key-store.ts';
-import type { Member } from '#lib/storage/member-store.ts';
-import { toUtcDay } from '#lib/storage/usage-store.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { Member } from '#lib/storage/stores/member-store.ts';
+import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 
 /** One bound as the page shows it. */
 export type BudgetView = Readonly<{

@@ -1,7 +1,7 @@
 import type { AiProxy } from '#lib/ai-proxy/ai-proxy.ts';
 import { toOpenAiErrorResponse } from '#lib/ai-proxy/error-response.ts';
-import { catchErrors, type RouteServices } from '#lib/http/catch-errors.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { catchErrors, type RouteServices } from '#lib/http/errors/catch-errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import type { Members } from '../members.ts';
 import { toMethods } from '../routes/account-route.ts';
 import { requireFormToken, requireOwnOrigin } from '../routes/read-form.ts';

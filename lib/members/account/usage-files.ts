@@ -1,6 +1,6 @@
 import { formatBudget } from '#lib/budgets/budget.ts';
 import { createResponse } from '#lib/http/response.ts';
-import type { Member } from '#lib/storage/member-store.ts';
+import type { Member } from '#lib/storage/stores/member-store.ts';
 import type { Account, AccountData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
 

@@ -1,5 +1,9 @@
-import { catchErrors, type ErrorResponder, type RouteServices } from '#lib/http/catch-errors.ts';
-import { HttpError, toHttpError } from '#lib/http/errors.ts';
+import {
+  catchErrors,
+  type ErrorResponder,
+  type RouteServices,
+} from '#lib/http/errors/catch-errors.ts';
+import { HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { isStorageError, type StorageError } from '#lib/storage/storage-error.ts';

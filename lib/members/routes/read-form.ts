@@ -1,4 +1,4 @@
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { readBody } from '#lib/http/read-body.ts';
 import { isSameToken, type SignedIn } from '../sign-in/sessions.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { MembersConfig } from '#lib/config/members-config.ts';
-import type { Member } from '#lib/storage/member-store.ts';
-import type { SessionRecord, SessionStore } from '#lib/storage/session-store.ts';
+import type { Member } from '#lib/storage/stores/member-store.ts';
+import type { SessionRecord, SessionStore } from '#lib/storage/stores/session-store.ts';
 import { isAdmitted } from './access-rules.ts';
 import type { Cookies } from './cookies.ts';
 import { describeDevice } from './describe-device.ts';

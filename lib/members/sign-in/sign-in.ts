@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AuthorizationResponseError, ClientError } from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
-import type { MemberProfile, MemberStore } from '#lib/storage/member-store.ts';
+import type { MemberProfile, MemberStore } from '#lib/storage/stores/member-store.ts';
 import type { ProblemCode } from '../routes/problems.ts';
 import { redirectTo } from '../routes/redirect-to.ts';
 import { isAdmitted, pickClaims } from './access-rules.ts';

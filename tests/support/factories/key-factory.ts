@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { KeyRecord } from '#lib/storage/key-store.ts';
-import type { UsageRecord } from '#lib/storage/usage-store.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { UsageRecord } from '#lib/storage/stores/usage-store.ts';
 import type { UsageEntry } from '#lib/usage/usage-record.ts';
 
 /** Creates a stored key. */

@@ -1,5 +1,5 @@
-import type { KeyOwner } from '#lib/storage/key-store.ts';
-import type { MemberProfile } from '#lib/storage/member-store.ts';
+import type { KeyOwner } from '#lib/storage/stores/key-store.ts';
+import type { MemberProfile } from '#lib/storage/stores/member-store.ts';
 
 /** Creates somebody who has signed in. */
 export function makeMember(overrides: Partial<MemberProfile> = {}): MemberProfile {

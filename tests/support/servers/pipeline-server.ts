@@ -4,7 +4,10 @@ import { NodeRequest } from 'srvx/node';
 import { toApiKey } from '#lib/ai-proxy/keys/api-key.ts';
 import type { Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
-import { createChatEndpoint, createResponsesEndpoint } from '#lib/ai-proxy/pipeline/endpoints.ts';
+import {
+  createChatEndpoint,
+  createResponsesEndpoint,
+} from '#lib/ai-proxy/pipeline/endpoints/endpoints.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
 import type { AccountingOptions } from '#lib/ai-proxy/pipeline/request-accounting.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';

@@ -14,7 +14,7 @@ import {
 } from '#lib/demo/airtable/faults.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader } from '#lib/events/store/loader.ts';
-import { respondWithApiError } from '#lib/http/api-error.ts';
+import { respondWithApiError } from '#lib/http/errors/api-error.ts';
 import { createTestLog } from '../../support/test-log.ts';
 import { makeRecords, startUpstream } from '../../support/upstreams/upstream.ts';
 

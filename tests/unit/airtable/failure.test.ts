@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AirtableError, toFailure } from '#lib/airtable/failure.ts';
-import { isHttpError } from '#lib/http/errors.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 
 test.for([
   [401, { error: { type: 'AUTHENTICATION_REQUIRED' } }, 'credentials_rejected'],

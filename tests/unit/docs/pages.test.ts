@@ -3,7 +3,7 @@ import { acceptCases, knownClients } from '#lib/docs/accept-table.ts';
 import { toDocsMarkdown } from '#lib/docs/docs-markdown.ts';
 import { docsIndex, loadDocsPage } from '#lib/docs/pages.ts';
 import { proxyErrors } from '#lib/docs/proxy-errors.ts';
-import { errorCodes } from '#lib/http/errors.ts';
+import { errorCodes } from '#lib/http/errors/errors.ts';
 import { getReference } from '#lib/openapi/reference.ts';
 import { readAnchors, readCells, readLinks } from '../../support/responses/markdown-tree.ts';
 import { testSite as site } from '../../support/test-site.ts';

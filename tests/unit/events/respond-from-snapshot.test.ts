@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createSnapshot } from '#lib/events/store/snapshot.ts';
 import { createTimeSlices } from '#lib/events/store/time-slices.ts';
-import { createRepresentationStore } from '#lib/http/representation-store.ts';
+import { createRepresentationStore } from '#lib/http/representations/representation-store.ts';
 
 async function makeParts(freshSeconds = 60) {
   const snapshot = await createSnapshot([], {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Check, checkReadiness } from '#lib/health/readiness.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 
 const works: Check = { name: 'events', isRequired: true, run: async () => {} };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { createTestLog } from '../../support/test-log.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isHttpError } from '#lib/http/errors.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { anyText } from '../../support/factories/any-text.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { selectEvents } from '#lib/events/query/select-events.ts';
 import { createTimeSlices } from '#lib/events/store/time-slices.ts';
 import { toEventItemJson, toEventListJson } from '#lib/events/view/events-json.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
 import { tools } from '#lib/mcp/tools/tools.ts';
 import { makeLoader, makeMcpSnapshot } from '../../support/factories/mcp-events.ts';

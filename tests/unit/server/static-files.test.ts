@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { keepStaticFiles } from '#lib/cli/build/keep-static-files.ts';
-import { createRepresentationStore } from '#lib/http/representation-store.ts';
+import { createRepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { loadStaticFiles } from '#lib/server/static-files.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 

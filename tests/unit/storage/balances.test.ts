@@ -1,11 +1,11 @@
 import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { addBudgets } from '#lib/storage/add-budgets.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
+import { addBudgets } from '#lib/storage/migrations/add-budgets.ts';
 import { createPostgresDialect } from '#lib/storage/postgres.ts';
 import type { Schema } from '#lib/storage/schema.ts';
 import { createSqliteDialect } from '#lib/storage/sqlite.ts';
-import type { UsageRecord } from '#lib/storage/usage-store.ts';
+import type { UsageRecord } from '#lib/storage/stores/usage-store.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
 

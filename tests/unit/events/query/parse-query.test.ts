@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventStatuses } from '#lib/events/model/schema.ts';
 import { parseFeedQuery, parseListQuery, requireNoQuery } from '#lib/events/query/parse-query.ts';
-import { isHttpError } from '#lib/http/errors.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
 
 const endpoint = 'http://localhost/api/v1/events';

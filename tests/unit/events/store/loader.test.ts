@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { ageMaxMs, createEventsLoader } from '#lib/events/store/loader.ts';
 import type { EventsSource } from '#lib/events/store/source.ts';
-import { HttpError } from '#lib/http/errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { createTestLog } from '../../../support/test-log.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isHttpError } from '#lib/http/errors.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 import { parsePictureRequest } from '#lib/media/pictures/parse-picture-request.ts';
 import { pictureFormats } from '#lib/media/pictures/process-image.ts';
 import { pictureWidths } from '#lib/theming/picture-sources.ts';

@@ -1,0 +1,36 @@
+import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
+import { readEmbeddingsResult } from '../../protocols/embeddings/read-result.ts';
+import { requireProtocol } from '../../upstreams/protocols.ts';
+import type { Endpoint } from '../generation.ts';
+
+/** 2048 vectors of 3072 numbers as text are larger than any reply of a language model. */
+const embeddingsBytesMax = 128 * 1024 * 1024;
+
+/** Vectors for texts. There are no streams of them. */
+export function createEmbeddingsEndpoint(): Endpoint {
+  return {
+    name: 'embeddings',
+    modelKind: 'embedding',
+    read(given) {
+      const request = readEmbeddingsRequest(given);
+      return {
+        ...request,
+        isStream: false,
+        outputTokensMax: 0,
+        choices: 1,
+        toExchange: ({ model, protocols }) => {
+          requireProtocol('embeddings', protocols);
+          return {
+            path: '/embeddings',
+            body: JSON.stringify({ ...request.sent, model }),
+            resultBytesMax: embeddingsBytesMax,
+            toResult: (text) => readEmbeddingsResult(text, request),
+            createRelay() {
+              throw new TypeError('Embeddings are not streamed.');
+            },
+          };
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
+import { readChatResult } from '../../protocols/chat/read-result.ts';
+import { createChatRelay } from '../../protocols/chat/relay.ts';
+import {
+  type ResponsesRequest,
+  readResponsesRequest,
+  toNativeBody,
+} from '../../protocols/responses/read-request.ts';
+import { readResponsesResult } from '../../protocols/responses/read-result.ts';
+import { createResponsesRelay } from '../../protocols/responses/relay.ts';
+import type { ResponseIdentity } from '../../protocols/responses/response-object.ts';
+import { toChatRequest } from '../../protocols/responses-over-chat/to-chat-request.ts';
+import { toResponse } from '../../protocols/responses-over-chat/to-response.ts';
+import {
+  createResponsesTranslator,
+  type TranslatorOptions,
+} from '../../protocols/responses-over-chat/translator.ts';
+import { chooseProtocol, requireProtocol } from '../../upstreams/protocols.ts';
+import type { Endpoint, Exchange } from '../generation.ts';
+import { newId, randomHex, toSeconds } from '../new-id.ts';
+
+/** @param now Unix time in ms. */
+export function createChatEndpoint(now: () => number): Endpoint {
+  return {
+    name: 'chat.completions',
+    modelKind: 'language',
+    read(given) {
+      const request = readChatRequest(given);
+      const { includeUsage, promptTokensEstimate } = request;
+      const identity = {
+        id: `chatcmpl-${randomHex()}`,
+        created: toSeconds(now()),
+        ...{ model: request.model, promptTokensEstimate },
+      };
+      return {
+        ...request,
+        toExchange({ model, protocols }, outputTokensMax) {
+          requireProtocol('chat', protocols);
+          return {
+            path: '/chat/completions',
+            body: JSON.stringify({ ...boundReply(request.sent, outputTokensMax), model }),
+            toResult: (text) => readChatResult(text, identity),
+            createRelay: () => createChatRelay({ ...identity, includeUsage }),
+          };
+        },
+      };
+    },
+  };
+}
+
+/** Passed on where the target supports Responses, else translated to Chat Completions. */
+export function createResponsesEndpoint(now: () => number): Endpoint {
+  return {
+    name: 'responses',
+    modelKind: 'language',
+    read(given) {
+      const request = readResponsesRequest(given);
+      const identity = { id: newId('resp'), createdAt: toSeconds(now()) };
+      return {
+        ...request,
+        choices: 1,
+        toExchange: ({ model, protocols }, outputTokensMax) =>
+          chooseProtocol('responses', protocols) === 'responses'
+            ? toNativeResponses(request, { model, outputTokensMax }, identity)
+            : toTranslatedResponses(
+                request,
+                { model, outputTokensMax },
+                { ...identity, newId, now: () => toSeconds(now()) },
+              ),
+      };
+    },
+  };
+}
+
+/** What the upstream gets in place of the client's own values. */
+type Replaced = Readonly<{ model: string; outputTokensMax: number | null }>;
+
+function toNativeResponses(
+  request: ResponsesRequest,
+  replaced: Replaced,
+  identity: ResponseIdentity,
+): Exchange {
+  return {
+    path: '/responses',
+    body: toNativeBody(request, replaced),
+    toResult: (text) => readResponsesResult(text, request, identity),
+    createRelay: () => createResponsesRelay(request, identity),
+  };
+}
+
+function toTranslatedResponses(
+  request: ResponsesRequest,
+  { model, outputTokensMax }: Replaced,
+  options: TranslatorOptions,
+): Exchange {
+  const { id, createdAt: created } = options;
+  const { promptTokensEstimate } = request;
+  const chat = { id, created, model: request.model, promptTokensEstimate };
+  const sent = toChatRequest(request, { maxTokensField: 'max_tokens' });
+  return {
+    path: '/chat/completions',
+    body: JSON.stringify({ ...boundReply(sent, outputTokensMax), model }),
+    toResult: (text) => toResponse(readChatResult(text, chat), request, options),
+    createRelay: () => createResponsesTranslator(request, options),
+  };
+}

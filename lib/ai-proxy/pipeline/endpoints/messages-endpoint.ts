@@ -1,0 +1,118 @@
+import { boundReply } from '../../protocols/chat/read-request.ts';
+import { readChatResult } from '../../protocols/chat/read-result.ts';
+import { readCountedTokens } from '../../protocols/messages/read-counted-tokens.ts';
+import {
+  type MessagesRequest,
+  readCountTokensRequest,
+  readMessagesRequest,
+} from '../../protocols/messages/read-request.ts';
+import { readMessagesResult } from '../../protocols/messages/read-result.ts';
+import { createMessagesRelay } from '../../protocols/messages/relay.ts';
+import { toNativeBody } from '../../protocols/messages/to-native-body.ts';
+import { toChatRequest } from '../../protocols/messages-over-chat/to-chat-request.ts';
+import { toMessage } from '../../protocols/messages-over-chat/to-message.ts';
+import { createMessagesTranslator } from '../../protocols/messages-over-chat/translator.ts';
+import { ProxyError } from '../../proxy-error.ts';
+import { chooseProtocol } from '../../upstreams/protocols.ts';
+import type { Endpoint, Exchange } from '../generation.ts';
+import { newId, toSeconds } from '../new-id.ts';
+
+const messagesAccess: Pick<Endpoint, 'keyHeaders' | 'requireAllowed'> = {
+  keyHeaders: ['x-api-key'],
+  requireAllowed({ mayUseMessages }) {
+    if (mayUseMessages) return;
+    throw new ProxyError(403, {
+      type: 'permission_error',
+      code: 'messages_not_allowed',
+      message:
+        'This API key may not use the Messages API. Use /proxy/v1/chat/completions or /proxy/v1/responses, or ask the operator to allow it.',
+    });
+  },
+};
+
+/** Messages: forwarded to an upstream that has them, else translated to Chat Completions. */
+export function createMessagesEndpoint(now: () => number): Endpoint {
+  return {
+    name: 'messages',
+    modelKind: 'language',
+    ...messagesAccess,
+    read(given) {
+      const request = readMessagesRequest(given);
+      const id = newId('msg');
+      return {
+        ...request,
+        choices: 1,
+        toExchange: ({ model, protocols }, outputTokensMax) =>
+          chooseProtocol('messages', protocols) === 'messages'
+            ? toNativeMessages(request, { model, outputTokensMax }, id)
+            : toTranslatedMessages(
+                request,
+                { model, outputTokensMax },
+                { id, created: toSeconds(now()) },
+              ),
+      };
+    },
+  };
+}
+
+/** What the upstream gets in place of the client's own values. */
+type Replaced = Readonly<{ model: string; outputTokensMax: number | null }>;
+
+function toNativeMessages(request: MessagesRequest, replaced: Replaced, id: string): Exchange {
+  return {
+    path: '/messages',
+    body: toNativeBody(request, replaced),
+    toResult: (text) => readMessagesResult(text, request, id),
+    createRelay: () => createMessagesRelay(request, id),
+  };
+}
+
+function toTranslatedMessages(
+  request: MessagesRequest,
+  { model, outputTokensMax }: Replaced,
+  identity: Readonly<{ id: string; created: number }>,
+): Exchange {
+  const { promptTokensEstimate } = request;
+  const chat = { ...identity, model: request.model, promptTokensEstimate };
+  const options = { id: identity.id, newId };
+  return {
+    path: '/chat/completions',
+    body: JSON.stringify({ ...boundReply(toChatRequest(request), outputTokensMax), model }),
+    toResult: (text) => toMessage(readChatResult(text, chat), request, options),
+    createRelay: () => createMessagesTranslator(request, options),
+  };
+}
+
+/** Counting a prompt’s tokens, by the upstream or as an estimate. It costs nothing. */
+export function createCountTokensEndpoint(): Endpoint {
+  return {
+    name: 'messages.count_tokens',
+    modelKind: 'language',
+    ...messagesAccess,
+    read(given) {
+      const request = readCountTokensRequest(given);
+      const { promptTokensEstimate } = request;
+      return {
+        ...request,
+        promptTokensEstimate: 0,
+        outputTokensMax: 0,
+        choices: 1,
+        toExchange: ({ model, protocols }) =>
+          protocols.has('messages')
+            ? toNativeCount(request, model)
+            : { result: { input_tokens: promptTokensEstimate } },
+      };
+    },
+  };
+}
+
+function toNativeCount(request: MessagesRequest, model: string): Exchange {
+  return {
+    path: '/messages/count_tokens',
+    body: toNativeBody(request, { model, outputTokensMax: null }),
+    toResult: readCountedTokens,
+    createRelay: () => {
+      throw new TypeError('A count is not streamed.');
+    },
+  };
+}

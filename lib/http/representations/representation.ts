@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { createResponse, type Freshness, type HeaderFields } from '../response.ts';
+import { isNotModified } from './conditional.ts';
+import {
+  type Compression,
+  chooseEncoding,
+  compress,
+  compressedBytesMin,
+} from './content-encoding.ts';
+
+type Encoded = Readonly<{ body: Uint8Array; etag: string; headers: HeaderFields }>;
+type Encoding = 'identity' | 'br' | 'gzip';
+
+/** A representation of a resource (RFC 9110 §3.2): its bytes, plain and compressed, and their ETags. */
+export type Representation = Readonly<{
+  sizeBytes: number;
+  lastModifiedMs: number;
+  encoded: (encoding: Encoding) => Encoded | Promise<Encoded>;
+  compressible: boolean;
+}>;
+
+export type RepresentationOptions = Readonly<{
+  contentType: string;
+  body: string | Uint8Array;
+  /** Unix time in ms of the last change to what is shown. */
+  lastModifiedMs: number;
+  /** Further headers. */
+  headers?: HeaderFields;
+  /** `usual` by default; `best` for files that are served for long. */
+  compression?: Compression;
+  /** Request headers that selected this representation, besides Accept-Encoding. */
+  vary?: string;
+}>;
+
+/**
+ * The ETag is a digest of the type and the content (RFC 9110 §8.8.3), so that all instances send the same, and
+ * representations of one URL differ.
+ */
+export function createRepresentation(options: RepresentationOptions): Representation {
+  const { contentType, body, lastModifiedMs, headers = [], compression = 'usual' } = options;
+  const identity: Uint8Array = typeof body === 'string' ? Buffer.from(body) : body;
+  const digest = createHash('sha256')
+    .update(`${contentType}\n`)
+    .update(identity)
+    .digest('base64url')
+    .slice(0, 27);
+  const vary = options.vary === undefined ? 'Accept-Encoding' : `${options.vary}, Accept-Encoding`;
+  const lastModified = new Date(lastModifiedMs).toUTCString();
+  const cache = new Map<Encoding, Encoded | Promise<Encoded>>();
+
+  function encode(encoding: Encoding, bytes: Uint8Array): Encoded {
+    // A strong validator names bytes (RFC 9110 §8.8.1), so each encoding has its own.
+    const etag = encoding === 'identity' ? `"${digest}"` : `"${digest}-${encoding}"`;
+    const encoded: Encoded = {
+      body: bytes,
+      etag,
+      headers: [
+        ['Content-Type', contentType],
+        ['ETag', etag],
+        ['Last-Modified', lastModified],
+        ['Vary', vary],
+        ...headers,
+        ...(encoding === 'identity' ? [] : [['Content-Encoding', encoding] as const]),
+      ],
+    };
+    cache.set(encoding, encoded);
+    return encoded;
+  }
+
+  async function compressTo(
+    encoding: 'br' | 'gzip',
+    effort: Exclude<Compression, 'none'>,
+  ): Promise<Encoded> {
+    try {
+      return encode(encoding, await compress(identity, encoding, effort));
+    } catch (error) {
+      cache.delete(encoding);
+      throw error;
+    }
+  }
+
+  return {
+    sizeBytes: identity.length,
+    lastModifiedMs,
+    // Images are compressed by their own formats.
+    compressible:
+      compression !== 'none' &&
+      identity.length >= compressedBytesMin &&
+      !contentType.startsWith('image/'),
+    encoded(encoding) {
+      const known = cache.get(encoding);
+      if (known !== undefined) return known;
+      if (encoding === 'identity' || compression === 'none') return encode('identity', identity);
+      const pending = compressTo(encoding, compression);
+      cache.set(encoding, pending);
+      return pending;
+    },
+  };
+}
+
+/** Responds to GET or HEAD in the best encoding, or with a 304 if the client has the representation. */
+export async function respondWith(
+  request: Request,
+  representation: Representation,
+  freshness: Freshness,
+): Promise<Response> {
+  const encoding =
+    representation.compressible && !isServedByNext(request)
+      ? chooseEncoding(request.headers.get('accept-encoding'))
+      : 'identity';
+  const { body, etag, headers } = await representation.encoded(encoding);
+  const conditions = {
+    ifNoneMatch: request.headers.get('if-none-match'),
+    ifModifiedSince: request.headers.get('if-modified-since'),
+  };
+  const { lastModifiedMs } = representation;
+  const isKnown = isNotModified(conditions, { etag, lastModifiedMs });
+  return createResponse({
+    status: isKnown ? 304 : 200,
+    headers: [
+      ...(isKnown ? withoutContentHeaders(headers) : headers),
+      ['Cache-Control', freshness() ?? 'no-cache'],
+    ],
+    body: isKnown ? null : body,
+    freshness,
+  });
+}
+
+// Under `next start` Next compresses, and drops our Content-Encoding.
+function isServedByNext(request: Request): boolean {
+  return 'nextUrl' in request;
+}
+
+const contentHeaders = new Set([
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'last-modified',
+  'link',
+]);
+
+/** The headers of a 304, which describe no content (RFC 9110 §15.4.5). */
+export function withoutContentHeaders(headers: HeaderFields): HeaderFields {
+  return headers.filter(([name]) => !contentHeaders.has(name.toLowerCase()));
+}

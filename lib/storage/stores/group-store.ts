@@ -1,0 +1,79 @@
+import type { Transaction } from 'kysely';
+import type { Budget } from '#lib/budgets/budget.ts';
+import { toBudget, toBudgetText } from '../budget-columns.ts';
+import type { ChangeKeys } from '../key-changes.ts';
+import type { RunQuery, Schema } from '../schema.ts';
+import { type Actor, appendToAuditLog } from './audit-log.ts';
+
+/** Members who share a budget, besides their own. */
+export type Group = Readonly<{
+  name: string;
+  /** null: none. */
+  budget: Budget | null;
+  /** Unix ms. */
+  createdAt: number;
+}>;
+
+/** Every change is written to the audit log, by default as one of the operator. */
+export type GroupStore = Readonly<{
+  /** By name. */
+  list: () => Promise<Group[]>;
+  /** Creates a group, or changes its budget; the keys of its members follow within 5 s. */
+  save: (name: string, budget: Budget | null, by?: Actor, now?: number) => Promise<void>;
+  /** Its members stay, without a group. False if there is none. */
+  remove: (name: string, by?: Actor) => Promise<boolean>;
+}>;
+
+export function createGroupStore(run: RunQuery, changeKeys: ChangeKeys): GroupStore {
+  return {
+    list: () =>
+      run(async (db) => {
+        const rows = await db.selectFrom('marquee_groups').selectAll().orderBy('name').execute();
+        return rows.map((row) => ({
+          name: row.name,
+          budget: toBudget(row.budget),
+          createdAt: row.created_at,
+        }));
+      }),
+    save: (name, budget, by = null, now = Date.now()) =>
+      changeKeys(async (db, version) => {
+        await touchKeysOfGroup(db, name, version);
+        const text = toBudgetText(budget);
+        const groups = db.selectFrom('marquee_groups').where('name', '=', name);
+        const before = await groups.select('budget').executeTakeFirst();
+        await db
+          .insertInto('marquee_groups')
+          .values({ name, budget: text, created_at: now })
+          .onConflict((on) => on.column('name').doUpdateSet({ budget: text }))
+          .execute();
+        if (before?.budget === text) return;
+        await appendToAuditLog(db, {
+          ...{ actor: by, target: name },
+          action: before === undefined ? 'group.created' : 'group.budget',
+          oldValues: before ?? null,
+          newValues: { budget: text },
+        });
+      }),
+    remove: (name, by = null) =>
+      changeKeys(async (db, version) => {
+        await touchKeysOfGroup(db, name, version);
+        const members = db.updateTable('marquee_members');
+        await members.set({ group_name: null }).where('group_name', '=', name).execute();
+        const groups = db.deleteFrom('marquee_groups').where('name', '=', name);
+        if ((await groups.executeTakeFirst()).numDeletedRows !== 1n) return false;
+        await appendToAuditLog(db, { actor: by, action: 'group.removed', target: name });
+        return true;
+      }),
+  };
+}
+
+/** Key caches read the group's budget with each changed key. */
+async function touchKeysOfGroup(
+  db: Transaction<Schema>,
+  name: string,
+  version: number,
+): Promise<void> {
+  const members = db.selectFrom('marquee_members').select('id').where('group_name', '=', name);
+  const keys = db.updateTable('marquee_keys').set({ version });
+  await keys.where('owner_id', 'in', members).execute();
+}

@@ -1,0 +1,295 @@
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { Budget } from '#lib/budgets/budget.ts';
+import { type MemberGroup, toBudget, toBudgetText, toGroup } from '../budget-columns.ts';
+import type { ChangeKeys } from '../key-changes.ts';
+import type { MemberClaims, RunQuery, Schema } from '../schema.ts';
+import { type Actor, appendToAuditLog, compareRows } from './audit-log.ts';
+
+/** A stored key: its hash, never the key itself. Times are Unix ms. */
+export type KeyRecord = Readonly<{
+  id: string;
+  /** null: made by the operator. */
+  owner: KeyOwner | null;
+  name: string;
+  hash: string;
+  /** The first characters of the key, to tell keys apart. */
+  hint: string;
+  /** Of the pepper that is part of the hash; null: not stored yet when the key was made. */
+  pepperId: string | null;
+  /** Ids or `prefix/*`; null for every model. */
+  models: readonly string[] | null;
+  /** null: the default of the settings. */
+  requestsPerMinute: number | null;
+  /** null: the default of the settings. */
+  tokensPerDay: number | null;
+  /** Besides the tokens per day; null: none. */
+  budget: Budget | null;
+  /** null: the default of the settings. */
+  mayUseMessages: boolean | null;
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  /** The network that it was used from last, such as 203.0.113.0/24. */
+  usedFrom: string | null;
+}>;
+
+/** What a rotation replaces. */
+export type KeySecret = Pick<KeyRecord, 'hash' | 'hint' | 'pepperId'>;
+
+/** The member whose key it is: what decides whether the key may be used, and how much. */
+export type KeyOwner = Readonly<{
+  id: string;
+  email: string | null;
+  claims: MemberClaims;
+  isDisabled: boolean;
+  /** null: the default of the settings. */
+  budget: Budget | null;
+  group: MemberGroup | null;
+  /** When the provider last confirmed who it is, Unix ms. */
+  confirmedAt: number;
+}>;
+
+export type KeyChanges = Readonly<{
+  /** For the next call of `changedSince`. */
+  version: number;
+  keys: readonly KeyRecord[];
+  /** `keys` are all keys, not only the changed ones. */
+  isWhole: boolean;
+}>;
+
+/** What its owner may change of a key. */
+export type KeyUpdate = Pick<
+  KeyRecord,
+  | 'name'
+  | 'models'
+  | 'requestsPerMinute'
+  | 'tokensPerDay'
+  | 'budget'
+  | 'mayUseMessages'
+  | 'expiresAt'
+>;
+
+/** Every change is written to the audit log, by default as one of the operator. */
+export type KeyStore = Readonly<{
+  /** False if a key with this name, id or hash exists. */
+  insert: (key: KeyRecord, by?: Actor) => Promise<boolean>;
+  /** All keys including revoked ones, or those of one member; oldest first. */
+  list: (ownerId?: string) => Promise<KeyRecord[]>;
+  /** All keys of these members, including revoked ones. */
+  listOf: (ownerIds: readonly string[]) => Promise<KeyRecord[]>;
+  /** Names are those of the operator's keys: members' are found by id. */
+  find: (by: 'id' | 'name' | 'hash', value: string) => Promise<KeyRecord | null>;
+  /** The names of those that exist, by id. */
+  names: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Keys changed since a version; all for 0. */
+  changedSince: (version: number) => Promise<KeyChanges>;
+  /** False if no active key has this id. */
+  revoke: (id: string, at: number, by?: Actor) => Promise<boolean>;
+  /** Changes a key's name, models, limits and expiry; false if no active key has this id. */
+  update: (id: string, changes: KeyUpdate, by?: Actor) => Promise<boolean>;
+  /** Not a change that key caches have to know of. */
+  setUsedFrom: (id: string, network: string) => Promise<void>;
+  /** Replaces the secret; false if no active key has this id. */
+  rotate: (id: string, secret: KeySecret, by?: Actor) => Promise<boolean>;
+}>;
+
+export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys): KeyStore {
+  return {
+    insert: (key, by = null) =>
+      changeKeys(async (db, version) => {
+        const row = toRow(key, version);
+        const insert = db.insertInto('marquee_keys').values(row);
+        const { numInsertedOrUpdatedRows } = await insert
+          .onConflict((on) => on.doNothing())
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows !== 1n) return false;
+        const { name: _, ...newValues } = toUpdatableRow(key);
+        await log(db, row, { actor: by, action: 'key.created', newValues });
+        return true;
+      }),
+    list: (ownerId) =>
+      run(async (db) => {
+        const keys = selectKeys(db).orderBy('key.created_at').orderBy('key.id');
+        const ofOwner = ownerId === undefined ? keys : keys.where('key.owner_id', '=', ownerId);
+        return (await ofOwner.execute()).map(toRecord);
+      }),
+    listOf: (ownerIds) =>
+      run(async (db) => {
+        if (ownerIds.length === 0) return [];
+        const keys = selectKeys(db).where('key.owner_id', 'in', ownerIds);
+        return (await keys.orderBy('key.created_at').execute()).map(toRecord);
+      }),
+    find: (by, value) =>
+      run(async (db) => {
+        const keys = selectKeys(db).where(`key.${by}`, '=', value);
+        const found = by === 'name' ? keys.where('key.owner_id', 'is', null) : keys;
+        const row = await found.executeTakeFirst();
+        return row === undefined ? null : toRecord(row);
+      }),
+    names: (ids) =>
+      run(async (db) => {
+        if (ids.length === 0) return new Map();
+        const keys = db.selectFrom('marquee_keys').select(['id', 'name']);
+        const rows = await keys.where('id', 'in', ids).execute();
+        return new Map(rows.map(({ id, name }) => [id, name]));
+      }),
+    changedSince: (known) => run((db) => readChanges(db, known)),
+    revoke: (id, at, by = null) =>
+      changeKeys(async (db, version) => {
+        const key = await updateActive(db, id, { revoked_at: at, version });
+        if (key !== null) await log(db, key, { actor: by, action: 'key.revoked' });
+        return key !== null;
+      }),
+    update: (id, changes, by = null) =>
+      changeKeys(async (db, version) => {
+        const row = toUpdatableRow(changes);
+        const key = await updateActive(db, id, { ...row, version });
+        if (key !== null) await logUpdate(db, key, { row, by });
+        return key !== null;
+      }),
+    setUsedFrom: (id, network) =>
+      run(async (db) => {
+        const keys = db.updateTable('marquee_keys').where('id', '=', id);
+        await keys.where('revoked_at', 'is', null).set({ used_from: network }).execute();
+      }),
+    rotate: (id, { hash, hint, pepperId }, by = null) =>
+      changeKeys(async (db, version) => {
+        const key = await updateActive(db, id, { hash, hint, pepper_id: pepperId, version });
+        if (key !== null) await log(db, key, { actor: by, action: 'key.rotated' });
+        return key !== null;
+      }),
+  };
+}
+
+type KeyRow = Selectable<Schema['marquee_keys']>;
+
+/** Returns the key as it was before; null if there is no such active key. */
+async function updateActive(
+  db: Transaction<Schema>,
+  id: string,
+  values: Partial<Insertable<Schema['marquee_keys']>>,
+): Promise<KeyRow | null> {
+  const active = db.selectFrom('marquee_keys').selectAll().where('id', '=', id);
+  const before = await active.where('revoked_at', 'is', null).executeTakeFirst();
+  if (before === undefined) return null;
+  await db.updateTable('marquee_keys').set(values).where('id', '=', id).execute();
+  return before;
+}
+
+type KeyChange = Omit<Parameters<typeof appendToAuditLog>[1], 'target' | 'memberId'>;
+
+function log(
+  db: Transaction<Schema>,
+  { id, owner_id }: Pick<KeyRow, 'id'> & Readonly<{ owner_id?: string | null }>,
+  entry: KeyChange,
+): Promise<void> {
+  return appendToAuditLog(db, { ...entry, target: id, memberId: owner_id ?? null });
+}
+
+async function logUpdate(
+  db: Transaction<Schema>,
+  before: KeyRow,
+  { row, by: actor }: Readonly<{ row: ReturnType<typeof toUpdatableRow>; by: Actor }>,
+): Promise<void> {
+  const { name, ...values } = row;
+  if (name !== before.name) await log(db, before, { actor, action: 'key.renamed' });
+  const { changed, oldValues, newValues } = compareRows(before, values);
+  if (changed.length === 0) return;
+  await log(db, before, { actor, action: 'key.changed', oldValues, newValues });
+}
+
+async function readChanges(db: Kysely<Schema>, known: number): Promise<KeyChanges> {
+  // The version first: a change in between is read twice rather than missed.
+  const { version } = await db
+    .selectFrom('marquee_key_changes')
+    .select('version')
+    .executeTakeFirstOrThrow();
+  if (version === known) return { version, keys: [], isWhole: false };
+  // After a restored backup the version is lower than the known one.
+  const isWhole = known === 0 || version < known;
+  const since = isWhole ? 0 : known;
+  const rows = await selectKeys(db).where('key.version', '>', since).execute();
+  return { version, keys: rows.map(toRecord), isWhole };
+}
+
+function selectKeys(db: Kysely<Schema>) {
+  return db
+    .selectFrom('marquee_keys as key')
+    .leftJoin('marquee_members as member', 'member.id', 'key.owner_id')
+    .leftJoin('marquee_groups as group', 'group.name', 'member.group_name')
+    .selectAll('key')
+    .select(['member.email', 'member.claims', 'member.disabled_at', 'member.confirmed_at'])
+    .select(['member.group_name', 'member.budget as member_budget'])
+    .select('group.budget as group_budget');
+}
+
+function toRow(key: KeyRecord, version: number): Insertable<Schema['marquee_keys']> {
+  return {
+    id: key.id,
+    owner_id: key.owner?.id ?? null,
+    hash: key.hash,
+    hint: key.hint,
+    pepper_id: key.pepperId,
+    ...toUpdatableRow(key),
+    created_at: key.createdAt,
+    revoked_at: key.revokedAt,
+    used_from: key.usedFrom,
+    version,
+  };
+}
+
+function toUpdatableRow(key: KeyUpdate) {
+  return {
+    name: key.name,
+    models: key.models === null ? null : JSON.stringify(key.models),
+    requests_per_minute: key.requestsPerMinute,
+    tokens_per_day: key.tokensPerDay,
+    budget: toBudgetText(key.budget),
+    may_use_messages: key.mayUseMessages === null ? null : Number(key.mayUseMessages),
+    expires_at: key.expiresAt,
+  };
+}
+
+type OwnerRow = Readonly<{
+  email: string | null;
+  claims: string | null;
+  disabled_at: number | null;
+  member_budget: string | null;
+  group_name: string | null;
+  group_budget: string | null;
+  confirmed_at: number | null;
+}>;
+
+function toRecord(row: Selectable<Schema['marquee_keys']> & OwnerRow): KeyRecord {
+  return {
+    id: row.id,
+    owner: toOwner(row),
+    name: row.name,
+    hash: row.hash,
+    hint: row.hint,
+    pepperId: row.pepper_id,
+    models: row.models === null ? null : JSON.parse(row.models),
+    requestsPerMinute: row.requests_per_minute,
+    tokensPerDay: row.tokens_per_day,
+    budget: toBudget(row.budget),
+    mayUseMessages: row.may_use_messages === null ? null : row.may_use_messages === 1,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    usedFrom: row.used_from,
+  };
+}
+
+/** The key of a member that is no more stays without rights. */
+function toOwner(row: Readonly<{ owner_id: string | null }> & OwnerRow): KeyOwner | null {
+  if (row.owner_id === null) return null;
+  return {
+    id: row.owner_id,
+    email: row.email,
+    claims: row.claims === null ? {} : JSON.parse(row.claims),
+    isDisabled: row.claims === null || row.disabled_at !== null,
+    budget: toBudget(row.member_budget),
+    group: toGroup(row.group_name, row.group_budget),
+    confirmedAt: row.confirmed_at ?? 0,
+  };
+}

@@ -1,0 +1,180 @@
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Budget } from '#lib/budgets/budget.ts';
+import type { AuditAction } from '../audit-actions.ts';
+import { type MemberGroup, toBudget, toBudgetText, toGroup } from '../budget-columns.ts';
+import type { ChangeKeys } from '../key-changes.ts';
+import type { MemberClaims, RunQuery, Schema } from '../schema.ts';
+import { type Actor, appendToAuditLog, compareRows } from './audit-log.ts';
+
+/** A person who has signed in. Times are Unix ms. */
+export type Member = Readonly<{
+  id: string;
+  issuer: string;
+  subject: string;
+  name: string;
+  /** Null unless the provider has verified it. */
+  email: string | null;
+  claims: MemberClaims;
+  createdAt: number;
+  /** When the provider last confirmed all of it. */
+  confirmedAt: number;
+  disabledAt: number | null;
+  /** null: the default of the settings. */
+  budget: Budget | null;
+  /** null: none. */
+  group: MemberGroup | null;
+}>;
+
+/** What the provider says of a person. */
+export type MemberProfile = Omit<Member, 'disabledAt' | 'budget' | 'group'>;
+
+/** What somebody changes is written to the audit log, by default as a change of the operator. */
+export type MemberStore = Readonly<{
+  /** Stores what the provider says of a person now; the id and the first date of a known one stay. */
+  save: (member: MemberProfile) => Promise<Member>;
+  find: (id: string) => Promise<Member | null>;
+  /** Disables a member, or with null enables it; its keys follow within 5 s. False if there is none. */
+  setDisabled: (id: string, at: number | null, by?: Actor) => Promise<boolean>;
+  /** Gives a member a budget of its own, or with null the default; its keys follow within 5 s. False if there is none. */
+  setBudget: (id: string, budget: Budget | null, by?: Actor) => Promise<boolean>;
+  /** Puts a member into a group, or with null into none. False if there is no such member or group. */
+  setGroup: (id: string, name: string | null, by?: Actor) => Promise<boolean>;
+  /** Removes a member with its sessions; its keys are revoked and lose their names. */
+  remove: (id: string, at: number, by?: Actor) => Promise<void>;
+}>;
+
+export function createMemberStore(run: RunQuery, changeKeys: ChangeKeys): MemberStore {
+  return {
+    save: (member) =>
+      changeKeys(async (db, version) => {
+        const row = toRow(member);
+        const { id: _, issuer: __, subject: ___, created_at: ____, ...said } = row;
+        const saved = await db
+          .insertInto('marquee_members')
+          .values({ ...row, disabled_at: null, budget: null, group_name: null })
+          .onConflict((on) => on.columns(['issuer', 'subject']).doUpdateSet(said))
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await touchKeys(db, saved.id, version);
+        const members = selectMembers(db).where('member.id', '=', saved.id);
+        return toMember(await members.executeTakeFirstOrThrow());
+      }),
+    find: (id) =>
+      run(async (db) => {
+        const row = await selectMembers(db).where('member.id', '=', id).executeTakeFirst();
+        return row === undefined ? null : toMember(row);
+      }),
+    setDisabled: (id, at, by = null) =>
+      change(changeKeys, { id, by }, async (db, before) => {
+        if (at === null) return { action: 'member.enabled', values: { disabled_at: null } };
+        await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
+        return { action: 'member.disabled', values: { disabled_at: before.disabled_at ?? at } };
+      }),
+    setBudget: (id, budget, by = null) =>
+      change(changeKeys, { id, by }, async () => ({
+        action: 'member.budget',
+        values: { budget: toBudgetText(budget) },
+      })),
+    setGroup: (id, name, by = null) =>
+      change(changeKeys, { id, by }, async (db) => {
+        if (name !== null) {
+          const groups = db.selectFrom('marquee_groups').where('name', '=', name);
+          if ((await groups.select('name').executeTakeFirst()) === undefined) return null;
+        }
+        return { action: 'member.group', values: { group_name: name } };
+      }),
+    remove: (id, at, by = null) =>
+      changeKeys(async (db, version) => {
+        const keys = db.updateTable('marquee_keys').where('owner_id', '=', id);
+        await keys
+          .set((value) => ({
+            name: 'deleted',
+            hint: '',
+            used_from: null,
+            revoked_at: value.fn.coalesce('revoked_at', value.val(at)),
+            version,
+          }))
+          .execute();
+        await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
+        const member = db.deleteFrom('marquee_members').where('id', '=', id);
+        if ((await member.executeTakeFirst()).numDeletedRows !== 1n) return;
+        const entry = { actor: by, target: id, memberId: id };
+        await appendToAuditLog(db, { ...entry, action: 'member.deleted' });
+      }),
+  };
+}
+
+type ChangeableColumns = Pick<Selectable<MemberTable>, 'disabled_at' | 'budget' | 'group_name'>;
+type MemberChange = Readonly<{ action: AuditAction; values: Partial<ChangeableColumns> }>;
+
+/** Changes a member, unless the change is null, so that its keys follow; what stays the same is not logged. */
+function change(
+  changeKeys: ChangeKeys,
+  { id, by }: Readonly<{ id: string; by: Actor }>,
+  prepare: (db: Transaction<Schema>, before: ChangeableColumns) => Promise<MemberChange | null>,
+): Promise<boolean> {
+  return changeKeys(async (db, version) => {
+    await touchKeys(db, id, version);
+    const members = db.selectFrom('marquee_members').where('id', '=', id);
+    const before = await members.select(['disabled_at', 'budget', 'group_name']).executeTakeFirst();
+    const prepared = before && (await prepare(db, before));
+    if (before === undefined || !prepared) return false;
+    const { action, values } = prepared;
+    await db.updateTable('marquee_members').set(values).where('id', '=', id).execute();
+    const { changed, ...compared } = compareRows(before, values);
+    if (changed.length === 0) return true;
+    await appendToAuditLog(db, {
+      ...{ actor: by, action, target: id, memberId: id },
+      // When somebody was disabled is the time of the entry.
+      ...(!changed.includes('disabled_at') && compared),
+    });
+    return true;
+  });
+}
+
+/** Key caches read their owner with each changed key. */
+async function touchKeys(db: Transaction<Schema>, ownerId: string, version: number): Promise<void> {
+  const keys = db.updateTable('marquee_keys').set({ version });
+  await keys.where('owner_id', '=', ownerId).execute();
+}
+
+/** With their groups. */
+export function selectMembers(db: Kysely<Schema>) {
+  return db
+    .selectFrom('marquee_members as member')
+    .leftJoin('marquee_groups as group', 'group.name', 'member.group_name')
+    .selectAll('member')
+    .select('group.budget as group_budget');
+}
+
+function toRow(member: MemberProfile) {
+  return {
+    id: member.id,
+    issuer: member.issuer,
+    subject: member.subject,
+    name: member.name,
+    email: member.email,
+    claims: JSON.stringify(member.claims),
+    created_at: member.createdAt,
+    confirmed_at: member.confirmedAt,
+  };
+}
+
+type MemberTable = Schema['marquee_members'];
+type MemberRow = Selectable<MemberTable> & Readonly<{ group_budget: string | null }>;
+
+export function toMember(row: MemberRow): Member {
+  return {
+    id: row.id,
+    issuer: row.issuer,
+    subject: row.subject,
+    name: row.name,
+    email: row.email,
+    claims: JSON.parse(row.claims),
+    createdAt: row.created_at,
+    confirmedAt: row.confirmed_at,
+    disabledAt: row.disabled_at,
+    budget: toBudget(row.budget),
+    group: toGroup(row.group_name, row.group_budget),
+  };
+}

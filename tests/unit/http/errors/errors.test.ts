@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { respondWithApiError, toApiErrorBody } from '#lib/http/errors/api-error.ts';
+import {
+  errorCodes,
+  errorStatuses,
+  HttpError,
+  isHttpError,
+  toHttpError,
+} from '#lib/http/errors/errors.ts';
+
+test('the codes are those of the specification, each with its status', () => {
+  expect(errorStatuses).toEqual({
+    bad_request: 400,
+    unauthorized: 401,
+    forbidden: 403,
+    not_found: 404,
+    method_not_allowed: 405,
+    not_acceptable: 406,
+    payload_too_large: 413,
+    unsupported_media_type: 415,
+    server_misconfigured: 500,
+    internal_error: 500,
+    upstream_error: 502,
+  });
+});
+
+test.for([...errorCodes])('%s has the documented body', async (code) => {
+  const error = new HttpError(code, { message: 'It went wrong.', hint: 'Do it right.' });
+  const response = respondWithApiError(error, 'https://events.example');
+  expect(response.status).toBe(errorStatuses[code]);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(await response.json()).toEqual({
+    error: 'It went wrong.',
+    code,
+    message: 'It went wrong.',
+    hint: 'Do it right.',
+    status: errorStatuses[code],
+    documentation_url: `https://events.example/docs/errors#${code}`,
+  });
+});
+
+test('an error without a hint has no hint field', () => {
+  const body = toApiErrorBody(
+    new HttpError('not_found', { message: 'None.' }),
+    'https://x.example',
+  );
+  expect(body).not.toHaveProperty('hint');
+});
+
+test('Content-Length is in bytes, and the error’s headers are sent', async () => {
+  const error = new HttpError('upstream_error', { message: '…é', headers: { 'Retry-After': '7' } });
+  const response = respondWithApiError(error, 'https://x.example');
+  expect(response.headers.get('retry-after')).toBe('7');
+  expect(response.headers.get('content-length')).toBe(String((await response.bytes()).length));
+});
+
+test('reason and cause are not published', async () => {
+  const error = new HttpError('upstream_error', {
+    message: 'No.',
+    reason: 'canary-reason',
+    cause: new Error('canary-cause'),
+  });
+  expect(await respondWithApiError(error, 'https://x.example').text()).not.toContain('canary');
+});
+
+test('an unknown error reveals nothing, whatever was thrown', () => {
+  const fake = Object.assign(new Error('canary'), { code: 'ECONNREFUSED' });
+  for (const thrown of [
+    new Error('canary'),
+    fake,
+    'canary',
+    null,
+    undefined,
+    7,
+    { code: 'not_found' },
+  ]) {
+    const error = toHttpError(thrown);
+    expect(error.code).toBe('internal_error');
+    expect(JSON.stringify(toApiErrorBody(error, 'https://x.example'))).not.toContain('canary');
+    expect(error.cause).toBe(thrown);
+  }
+});
+
+test('an error from another copy of the module is recognized by its code', () => {
+  const twin = Object.assign(new Error('None.'), { name: 'HttpError', code: 'not_found' });
+  expect(isHttpError(twin)).toBe(true);
+  expect(isHttpError(Object.assign(new Error(), { name: 'HttpError', code: 'toString' }))).toBe(
+    false,
+  );
+});

@@ -1,0 +1,187 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
+
+const lastModifiedMs = Date.parse('2026-03-10T12:00:00.000Z');
+const long = 'A line of text that comes again.\n'.repeat(100);
+
+const input: Parameters<typeof createRepresentation>[0] = {
+  contentType: 'text/plain; charset=utf-8',
+  body: long,
+  lastModifiedMs,
+  headers: [
+    ['Link', '<a>'],
+    ['Link', '<b>'],
+  ],
+};
+
+function makeRepresentation(overrides: Partial<typeof input> = {}) {
+  return createRepresentation({ ...input, ...overrides });
+}
+
+function get(headers: Record<string, string> = {}, method = 'GET') {
+  return new Request('http://localhost/x', { method, headers });
+}
+
+test('a GET has a body, ETag, Last-Modified, Vary, freshness and length', async () => {
+  const response = await respondWith(get(), makeRepresentation(), () => 'public, max-age=60');
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    etag: expect.stringMatching(/^"[\w-]{27}"$/),
+    'last-modified': 'Tue, 10 Mar 2026 12:00:00 GMT',
+    vary: 'Accept-Encoding',
+    'cache-control': 'public, max-age=60',
+    'content-length': String(long.length),
+    link: '<a>, <b>',
+  });
+  expect(await response.text()).toBe(long);
+});
+
+test('equal bytes have equal ETags, other bytes have others', () => {
+  const tagOf = async (body: string) =>
+    (await makeRepresentation({ body }).encoded('identity')).etag;
+  return fc.assert(
+    fc.asyncProperty(fc.string(), fc.string(), async (one, other) => {
+      expect((await tagOf(one)) === (await tagOf(other))).toBe(one === other);
+    }),
+  );
+});
+
+test('each encoding has its own ETag and decompresses to the original', async () => {
+  const representation = makeRepresentation();
+  const tags = new Set<string | null>();
+  for (const [encoding, decode] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+    ['identity', (bytes: Uint8Array) => Buffer.from(bytes)],
+  ] as const) {
+    const response = await respondWith(
+      get({ 'accept-encoding': encoding }),
+      representation,
+      () => 'no-cache',
+    );
+    const bytes = await response.bytes();
+    expect(decode(bytes).toString()).toBe(long);
+    expect(response.headers.get('content-length')).toBe(String(bytes.length));
+    expect(response.headers.get('content-encoding')).toBe(
+      encoding === 'identity' ? null : encoding,
+    );
+    tags.add(response.headers.get('etag'));
+  }
+  expect(tags.size).toBe(3);
+});
+
+test('an encoding’s ETag gives 304 for that encoding', async () => {
+  const representation = makeRepresentation();
+  const first = await respondWith(
+    get({ 'accept-encoding': 'br' }),
+    representation,
+    () => 'no-cache',
+  );
+  const etag = first.headers.get('etag') ?? '';
+  const headers = { 'accept-encoding': 'br', 'if-none-match': `"x", W/${etag}` };
+  const second = await respondWith(get(headers), representation, () => 'public, max-age=9');
+  expect(second.status).toBe(304);
+  expect(Object.fromEntries(second.headers)).toEqual({
+    etag,
+    vary: 'Accept-Encoding',
+    'cache-control': 'public, max-age=9',
+  });
+  expect(second.body).toBeNull();
+});
+
+test('If-Modified-Since with the sent date gives 304', async () => {
+  const headers = { 'if-modified-since': 'Tue, 10 Mar 2026 12:00:00 GMT' };
+  expect((await respondWith(get(headers), makeRepresentation(), () => 'no-cache')).status).toBe(
+    304,
+  );
+});
+
+test('HEAD is conditional, too', async () => {
+  const response = await respondWith(
+    get({ 'if-none-match': '*' }, 'HEAD'),
+    makeRepresentation(),
+    () => 'no-cache',
+  );
+  expect(response.status).toBe(304);
+});
+
+test('a short body is not compressed, but has Vary', async () => {
+  const representation = makeRepresentation({ body: 'short' });
+  const response = await respondWith(
+    get({ 'accept-encoding': 'br' }),
+    representation,
+    () => 'no-cache',
+  );
+  expect(response.headers.get('content-encoding')).toBeNull();
+  expect(response.headers.get('vary')).toBe('Accept-Encoding');
+});
+
+test('its negotiated headers come first in Vary', async () => {
+  const response = await respondWith(
+    get(),
+    makeRepresentation({ vary: 'Accept' }),
+    () => 'no-cache',
+  );
+  expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding');
+});
+
+/** A new copy of the module, with a compression that counts calls and can fail. Files share modules. */
+async function loadWithSpy() {
+  const reset = () => {
+    vi.doUnmock('#lib/http/representations/content-encoding.ts');
+    vi.resetModules();
+  };
+  vi.resetModules();
+  vi.doMock('#lib/http/representations/content-encoding.ts', { spy: true });
+  onTestFinished(reset);
+  const { compress } = await import('#lib/http/representations/content-encoding.ts');
+  return {
+    compress: vi.mocked(compress),
+    ...(await import('#lib/http/representations/representation.ts')),
+  };
+}
+
+test('a hundred concurrent first requests compress once', async () => {
+  const { compress, createRepresentation, respondWith } = await loadWithSpy();
+  const representation = createRepresentation(input);
+  const responses = await Promise.all(
+    Array.from({ length: 100 }, () =>
+      respondWith(get({ 'accept-encoding': 'br' }), representation, () => 'no-cache'),
+    ),
+  );
+  expect(new Set(responses.map((one) => one.headers.get('etag'))).size).toBe(1);
+  expect(compress).toHaveBeenCalledTimes(1);
+});
+
+test('a failed compression is retried', async () => {
+  const { compress, createRepresentation, respondWith } = await loadWithSpy();
+  const representation = createRepresentation(input);
+  compress.mockRejectedValueOnce(new Error('out of memory'));
+  await expect(
+    respondWith(get({ 'accept-encoding': 'gzip' }), representation, () => 'no-cache'),
+  ).rejects.toThrow();
+  const second = await respondWith(
+    get({ 'accept-encoding': 'gzip' }),
+    representation,
+    () => 'no-cache',
+  );
+  expect(gunzipSync(await second.bytes()).toString()).toBe(long);
+});
+
+test('a view into a larger buffer is sent without the rest of it', async () => {
+  const body = Buffer.from(`before${long}after`).subarray(6, 6 + long.length);
+  expect(
+    await (await respondWith(get(), makeRepresentation({ body }), () => 'no-cache')).text(),
+  ).toBe(long);
+});
+
+test('headers added to one response do not appear in the next', async () => {
+  const representation = makeRepresentation();
+  const first = await respondWith(get(), representation, () => 'no-cache');
+  first.headers.set('x-request-id', 'first');
+  const second = await respondWith(get(), representation, () => 'no-cache');
+  expect(second.headers.get('x-request-id')).toBeNull();
+});
