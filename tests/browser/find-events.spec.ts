@@ -100,7 +100,8 @@ test('an event is added to a calendar, as a file and at Google', async ({ page, 
   expect(others).toEqual([]);
   const { summary, startDate, endDate } = new ICAL.Event(entry);
   expect(summary).toBe('Night Train Hackathon');
-  const starts = await page.locator('.ticket time').first().getAttribute('datetime');
+  const dates = page.getByRole('region', { name: 'Dates and place' });
+  const starts = await dates.locator('time').first().getAttribute('datetime');
   expect([startDate.isDate, startDate.toString()]).toEqual([true, starts]);
 
   const link = page.getByRole('link', { name: 'Google Calendar' });

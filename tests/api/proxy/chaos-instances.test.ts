@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { createRandom } from '#lib/demo/seeded-random.ts';
+import { openDatabase } from '#lib/storage/database.ts';
+import { chatPath } from '../../support/servers/in-process-proxy.ts';
+import { makeKeysIn } from '../../support/servers/make-key.ts';
+import { startMarquee, toDay } from '../../support/servers/marquee-server.ts';
+import { setUpPostgres } from '../../support/servers/postgres-server.ts';
+import { setUpRedis } from '../../support/servers/redis-server.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { type Fault, startCountingUpstream } from '../../support/upstreams/counting-upstream.ts';
+
+/** `npm run chaos` sends ten thousand. The printed seed repeats a run, as far as two processes can be repeated. */
+const requestsPerRun = Number(process.env.MARQUEE_CHAOS_REQUESTS ?? 600);
+const seed = Number(process.env.MARQUEE_CHAOS_SEED ?? Date.now() % 1_000_000);
+const pepper = 'pepper'.repeat(8);
+const concurrentClients = 16;
+const nanoUsd = 1e9;
+/** About half of what all requests would cost. */
+const budgetUsd = requestsPerRun * 0.0006;
+const prices = { inputPerMillion: 1, outputPerMillion: 2 };
+/** A step of 256 tokens of a reply. */
+const stepNanoUsd = 256 * 2_000;
+const faults: readonly (Fault | null)[] = [
+  ...Array<null>(12).fill(null),
+  ...(['reject', 'cut', 'no-usage', 'hang'] as const),
+];
+
+const postgres = setUpPostgres();
+const redis = setUpRedis();
+
+function writeUpstreams(url: string): string {
+  const path = join(makeTestFolder(), 'upstreams.json');
+  const upstream = { name: 'north', url, keyEnv: 'CHAOS_KEY', protocols: ['chat'] };
+  const models = Array.from({ length: 100 }, (_, index) => ({
+    ...{ id: `chaos/${index}`, prices },
+    targets: [{ upstream: 'north', model: `chaos/${index}` }],
+  }));
+  writeFileSync(path, JSON.stringify({ upstreams: [upstream], models }));
+  return path;
+}
+
+test('two instances, one of them killed, the other restarted: the site’s budget holds, and the books agree', async () => {
+  const random = createRandom(seed);
+  const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)] as T;
+  await using upstream = await startCountingUpstream({
+    ...{ replyTokens: 500, tokensPerEvent: 20, nextFault: () => pick(faults) },
+  });
+  const databaseUrl = await postgres.createDatabase();
+  const folders = [makeTestFolder(), makeTestFolder()];
+  const shared = {
+    ...{ DATABASE_URL: databaseUrl, REDIS_URL: redis.url, KEY_PEPPER: pepper },
+    ...{ AI_UPSTREAMS_FILE: writeUpstreams(upstream.url), CHAOS_KEY: 'sk-chaos' },
+    ...{ AI_MODELS: 'chaos/*', PROXY_TIMEOUT_SECONDS: '1', TOTAL_BUDGET: `${budgetUsd} USD/day` },
+  };
+  const start = (index: number) => startMarquee({ ...shared, DATA_DIR: folders[index] ?? '' });
+  const place = { databaseUrl, dataDir: folders[0] ?? '' };
+  const keys = await makeKeysIn(place, pepper, ['one', 'two', 'three']);
+  const instances = [await start(0), await start(1)];
+  let responses = 0;
+  const statuses = new Map<number, number>();
+
+  async function runRequest(): Promise<void> {
+    const stream = random() < 0.7;
+    const body = { model: `chaos/${Math.floor(random() * 100)}`, stream, max_tokens: 600 };
+    const content = 'word '.repeat(Math.floor(random() * 80) + 1);
+    const response = await fetch(pick(instances).url + chatPath, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${pick(keys).text}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, messages: [{ role: 'user', content }] }),
+    });
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    responses += 1;
+    await response.bytes();
+  }
+
+  async function runClient(): Promise<void> {
+    while (responses < requestsPerRun) {
+      // An instance that ends closes its connections.
+      await runRequest().catch(() => delay(20));
+    }
+  }
+
+  const clients = Promise.all(Array.from({ length: concurrentClients }, runClient));
+  const patience = { timeout: 300_000, interval: 5 };
+  await vi.waitFor(() => expect(responses).toBeGreaterThan(requestsPerRun / 6), patience);
+  await instances[0]?.kill();
+  instances[0] = await start(0);
+  await vi.waitFor(() => expect(responses).toBeGreaterThan(requestsPerRun / 3), patience);
+  await instances[1]?.terminate();
+  instances[1] = await start(1);
+  await clients;
+  for (const instance of instances) expect(await instance.terminate()).toBe(0);
+
+  for (const folder of folders) expect(await readdir(join(folder, 'usage'))).toEqual([]);
+  const database = await openDatabase(place);
+  const books = await database.balances.audit();
+  const spent = await database.balances.find('all', toDay(Date.now()));
+  await database.close();
+  const shown = JSON.stringify({ seed, statuses: Object.fromEntries(statuses), spent, books });
+  if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) console.info(shown);
+  expect(books, shown).toEqual([]);
+  expect(spent?.nanoUsd, shown).toBeLessThanOrEqual(budgetUsd * nanoUsd + stepNanoUsd);
+  // The budget was tried; what the killed instance had reserved is free after its lease only.
+  expect(spent?.nanoUsd, shown).toBeGreaterThan(budgetUsd * nanoUsd * 0.85);
+  expect(statuses.get(429), shown).toBeGreaterThan(0);
+}, 600_000);
