@@ -1,6 +1,6 @@
 import { readPlaygroundMemberId } from '#lib/members/account/playground-key.ts';
 import type { Database } from '#lib/storage/database.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
 import type { RejectionSum } from '#lib/storage/stores/rejection-store.ts';
 import {
   addTotals,

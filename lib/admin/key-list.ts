@@ -1,5 +1,5 @@
 import type { Database } from '#lib/storage/database.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
 import { addTotals, noUsage, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
 import { isWorking, toFromDay } from './member-list.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';

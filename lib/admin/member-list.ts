@@ -3,7 +3,7 @@ import type { AccessRule } from '#lib/config/access-rules.ts';
 import { toPlaygroundKeyId } from '#lib/members/account/playground-key.ts';
 import { isAdmitted } from '#lib/members/sign-in/access-rules.ts';
 import type { Database } from '#lib/storage/database.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
 import type { Member } from '#lib/storage/stores/member-store.ts';
 import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 import { addTotals, noUsage, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';

@@ -2,7 +2,7 @@ import type { Log } from '#lib/http/log.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
 import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
 import { type KeyDefaults, toApiKey } from './keys/api-key.ts';
 import { createKeyAuthenticator } from './keys/key-authenticator.ts';

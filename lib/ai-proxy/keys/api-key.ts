@@ -1,6 +1,6 @@
 import { type AccountLimit, type Payer, toAccountLimits } from '#lib/budgets/accounts.ts';
 import { type Budget, noBudget } from '#lib/budgets/budget.ts';
-import type { KeyRecord, KeyUpdate } from '#lib/storage/stores/key-store.ts';
+import type { KeyRecord, KeyUpdate } from '#lib/storage/stores/key-record.ts';
 import { isOnAllowList } from '../models/model-name.ts';
 
 /** An authenticated key. */

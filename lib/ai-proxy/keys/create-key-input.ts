@@ -1,4 +1,4 @@
-import type { KeyUpdate } from '#lib/storage/stores/key-store.ts';
+import type { KeyUpdate } from '#lib/storage/stores/key-record.ts';
 
 /** The options of a new key; null means the default, or all models. */
 export type CreateKeyInput = KeyUpdate;

@@ -87,7 +87,7 @@ function toExpired(expiresAt: number): ProxyError {
   return toUnauthorized(`This API key expired at ${moment}. Ask for a new one.`, 'expired');
 }
 
-// Whoever signs in is admitted by the rules anew, and the key goes on working.
+// At the next sign-in the rules are applied again, and the key works again.
 function toUnconfirmed(siteUrl: string): ProxyError {
   return toUnauthorized(
     `The owner of this API key has not signed in for too long. Sign in at ${siteUrl}/account, and it works again.`,

@@ -1,5 +1,6 @@
 import type { Actor } from '#lib/storage/stores/audit-log.ts';
-import type { KeyOwner, KeyRecord, KeySecret, KeyStore } from '#lib/storage/stores/key-store.ts';
+import type { KeyOwner, KeyRecord } from '#lib/storage/stores/key-record.ts';
+import type { KeySecret, KeyStore } from '#lib/storage/stores/key-store.ts';
 import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
 import {
   isKeyText,

@@ -1,6 +1,6 @@
 import type { KeyDefaults } from '#lib/ai-proxy/keys/api-key.ts';
 import { formatBudget } from '#lib/budgets/budget.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
 import { toTextTable } from '../terminal.ts';
 import { type Peppers, toPepperUse } from './key-peppers.ts';
 

@@ -1,5 +1,5 @@
 import { formatBudget } from '#lib/budgets/budget.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
 import type { KeyUsageSum } from '#lib/storage/stores/usage-sums.ts';
 import type { AccountData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';

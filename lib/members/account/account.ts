@@ -3,7 +3,7 @@ import type { IssuedKey, KeyRegister } from '#lib/ai-proxy/keys/key-register.ts'
 import type { Balance } from '#lib/budgets/plan.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { AuditEntry } from '#lib/storage/stores/audit-log.ts';
-import type { KeyOwner, KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { KeyOwner, KeyRecord } from '#lib/storage/stores/key-record.ts';
 import type { Member } from '#lib/storage/stores/member-store.ts';
 import type { SessionRecord } from '#lib/storage/stores/session-store.ts';
 import { toUtcDay } from '#lib/storage/stores/usage-store.ts';

@@ -2,7 +2,7 @@ import { type AccountLimit, toAccountLimits } from '#lib/budgets/accounts.ts';
 import { type Budget, noBudget } from '#lib/budgets/budget.ts';
 import { toPeriod, toPeriodEnd } from '#lib/budgets/periods.ts';
 import type { Balance } from '#lib/budgets/plan.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
 import type { Member } from '#lib/storage/stores/member-store.ts';
 import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 

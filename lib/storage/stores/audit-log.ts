@@ -10,7 +10,7 @@ export type Actor = string | null;
 /** The columns that a change has written. Names are left out: a member who is deleted leaves none behind. */
 export type AuditValues = Readonly<Record<string, string | number | null>>;
 
-/** A change that somebody has made. It has ids alone; whoever shows it looks up the names. */
+/** A change that somebody has made. It has ids only; names are looked up where it is shown. */
 export type AuditEntry = Readonly<{
   id: string;
   /** Unix ms. */

@@ -1,53 +1,11 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
-import type { Budget } from '#lib/budgets/budget.ts';
-import { type MemberGroup, toBudget, toBudgetText, toGroup } from '../budget-columns.ts';
 import type { ChangeKeys } from '../key-changes.ts';
-import type { MemberClaims, RunQuery, Schema } from '../schema.ts';
+import type { RunQuery, Schema } from '../schema.ts';
 import { type Actor, appendToAuditLog, compareRows } from './audit-log.ts';
-
-/** A stored key: its hash, never the key itself. Times are Unix ms. */
-export type KeyRecord = Readonly<{
-  id: string;
-  /** null: made by the operator. */
-  owner: KeyOwner | null;
-  name: string;
-  hash: string;
-  /** The first characters of the key, to tell keys apart. */
-  hint: string;
-  /** Of the pepper that is part of the hash; null: not stored yet when the key was made. */
-  pepperId: string | null;
-  /** Ids or `prefix/*`; null for every model. */
-  models: readonly string[] | null;
-  /** null: the default of the settings. */
-  requestsPerMinute: number | null;
-  /** null: the default of the settings. */
-  tokensPerDay: number | null;
-  /** Besides the tokens per day; null: none. */
-  budget: Budget | null;
-  /** null: the default of the settings. */
-  mayUseMessages: boolean | null;
-  createdAt: number;
-  expiresAt: number | null;
-  revokedAt: number | null;
-  /** The network that it was used from last, such as 203.0.113.0/24. */
-  usedFrom: string | null;
-}>;
+import { type KeyRecord, type KeyUpdate, toRecord, toRow, toUpdatableRow } from './key-record.ts';
 
 /** What a rotation replaces. */
 export type KeySecret = Pick<KeyRecord, 'hash' | 'hint' | 'pepperId'>;
-
-/** The member whose key it is: what decides whether the key may be used, and how much. */
-export type KeyOwner = Readonly<{
-  id: string;
-  email: string | null;
-  claims: MemberClaims;
-  isDisabled: boolean;
-  /** null: the default of the settings. */
-  budget: Budget | null;
-  group: MemberGroup | null;
-  /** When the provider last confirmed who it is, Unix ms. */
-  confirmedAt: number;
-}>;
 
 export type KeyChanges = Readonly<{
   /** For the next call of `changedSince`. */
@@ -56,18 +14,6 @@ export type KeyChanges = Readonly<{
   /** `keys` are all keys, not only the changed ones. */
   isWhole: boolean;
 }>;
-
-/** What its owner may change of a key. */
-export type KeyUpdate = Pick<
-  KeyRecord,
-  | 'name'
-  | 'models'
-  | 'requestsPerMinute'
-  | 'tokensPerDay'
-  | 'budget'
-  | 'mayUseMessages'
-  | 'expiresAt'
->;
 
 /** Every change is written to the audit log, by default as one of the operator. */
 export type KeyStore = Readonly<{
@@ -221,75 +167,4 @@ function selectKeys(db: Kysely<Schema>) {
     .select(['member.email', 'member.claims', 'member.disabled_at', 'member.confirmed_at'])
     .select(['member.group_name', 'member.budget as member_budget'])
     .select('group.budget as group_budget');
-}
-
-function toRow(key: KeyRecord, version: number): Insertable<Schema['marquee_keys']> {
-  return {
-    id: key.id,
-    owner_id: key.owner?.id ?? null,
-    hash: key.hash,
-    hint: key.hint,
-    pepper_id: key.pepperId,
-    ...toUpdatableRow(key),
-    created_at: key.createdAt,
-    revoked_at: key.revokedAt,
-    used_from: key.usedFrom,
-    version,
-  };
-}
-
-function toUpdatableRow(key: KeyUpdate) {
-  return {
-    name: key.name,
-    models: key.models === null ? null : JSON.stringify(key.models),
-    requests_per_minute: key.requestsPerMinute,
-    tokens_per_day: key.tokensPerDay,
-    budget: toBudgetText(key.budget),
-    may_use_messages: key.mayUseMessages === null ? null : Number(key.mayUseMessages),
-    expires_at: key.expiresAt,
-  };
-}
-
-type OwnerRow = Readonly<{
-  email: string | null;
-  claims: string | null;
-  disabled_at: number | null;
-  member_budget: string | null;
-  group_name: string | null;
-  group_budget: string | null;
-  confirmed_at: number | null;
-}>;
-
-function toRecord(row: Selectable<Schema['marquee_keys']> & OwnerRow): KeyRecord {
-  return {
-    id: row.id,
-    owner: toOwner(row),
-    name: row.name,
-    hash: row.hash,
-    hint: row.hint,
-    pepperId: row.pepper_id,
-    models: row.models === null ? null : JSON.parse(row.models),
-    requestsPerMinute: row.requests_per_minute,
-    tokensPerDay: row.tokens_per_day,
-    budget: toBudget(row.budget),
-    mayUseMessages: row.may_use_messages === null ? null : row.may_use_messages === 1,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    usedFrom: row.used_from,
-  };
-}
-
-/** The key of a member that is no more stays without rights. */
-function toOwner(row: Readonly<{ owner_id: string | null }> & OwnerRow): KeyOwner | null {
-  if (row.owner_id === null) return null;
-  return {
-    id: row.owner_id,
-    email: row.email,
-    claims: row.claims === null ? {} : JSON.parse(row.claims),
-    isDisabled: row.claims === null || row.disabled_at !== null,
-    budget: toBudget(row.member_budget),
-    group: toGroup(row.group_name, row.group_budget),
-    confirmedAt: row.confirmed_at ?? 0,
-  };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { KeyRecord } from '#lib/storage/stores/key-store.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
 import type { UsageRecord } from '#lib/storage/stores/usage-store.ts';
 import type { UsageEntry } from '#lib/usage/usage-record.ts';
 
