@@ -1,4 +1,5 @@
 import type { Paging } from '#lib/admin/paging.ts';
+import { PageLinks } from '../../_components/page-links.tsx';
 
 type PagerProps = Readonly<{
   path: string;
@@ -16,21 +17,5 @@ export function Pager({ path, query, paging: { page, pages } }: PagerProps) {
     );
     return `${path}?${new URLSearchParams([...filters, ['page', String(other)]])}`;
   };
-  return (
-    <nav className="admin-pager" aria-label="Pages">
-      {page > 1 && (
-        <a className="button-quiet" rel="prev" href={toHref(Math.min(page - 1, pages))}>
-          Previous
-        </a>
-      )}
-      <span className="mono">
-        Page {page} of {pages}
-      </span>
-      {page < pages && (
-        <a className="button-quiet" rel="next" href={toHref(page + 1)}>
-          Next
-        </a>
-      )}
-    </nav>
-  );
+  return <PageLinks className="admin-pager" {...{ page, pages, toHref }} />;
 }
