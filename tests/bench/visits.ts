@@ -18,19 +18,27 @@ import { warmUpPage } from './warm-up-page.ts';
 /**
  * `npm run bench:visits`: what a visitor with a phone notices on a first visit, with throttling that is
  * applied, not simulated: slow 4G, a CPU four times slower. The median of `--rounds` visits, each in a
- * new browser context. `--root DIR` measures another built checkout; `--against DIR` a second one in turns.
+ * new browser context. Arguments are paths; without any, one page of each kind is visited.
+ * `--root DIR` measures another built checkout; `--against DIR` a second one in turns.
  */
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
   options: { ...checkoutOptions, rounds: { type: 'string', default: '7' } },
+  allowPositionals: true,
 });
 
 type Visit = Readonly<{ lcpMs: number; cls: number; typingMs: number | null }>;
 
-const targets: Readonly<Record<string, Readonly<Record<keyof Visit, Target | null>>>> = {
-  '/': { lcpMs: { atMost: 800 }, cls: { atMost: 0.02 }, typingMs: { atMost: 100 } },
-  event: { lcpMs: { atMost: 600 }, cls: { atMost: 0.02 }, typingMs: null },
-  '/docs/api': { lcpMs: { atMost: 600 }, cls: { atMost: 0.02 }, typingMs: null },
-};
+/** One of each kind. `event` is an event's page. */
+const kinds = [
+  ...['/', 'event', '/calendar', '/subscribe', '/saved', '/models', '/embed', '/no-such-page'],
+  ...['/docs', '/docs/api', '/docs/ai', '/docs/agents'],
+];
+
+const toTargets = (page: string): Readonly<Record<keyof Visit, Target>> => ({
+  lcpMs: { atMost: page === '/' ? 800 : 600 },
+  cls: { atMost: 0.02 },
+  typingMs: { atMost: 100 },
+});
 
 type Subject = Readonly<{ version: string; page: string; url: string }>;
 
@@ -51,11 +59,11 @@ async function main(): Promise<void> {
     visit(browser, subject),
   );
   const rows = [...visits].map(([{ version, page }, list]) => {
-    const target = targets[page];
+    const target = toTargets(page);
     const cells = (['lcpMs', 'cls', 'typingMs'] as const).flatMap((key) => {
       const figure = median(list.map((one) => one[key] ?? Number.NaN));
-      const bound = target?.[key];
-      return [format(figure, key === 'cls' ? 3 : 0), bound ? formatTarget(figure, bound) : ''];
+      if (Number.isNaN(figure)) return ['', ''];
+      return [format(figure, key === 'cls' ? 3 : 0), formatTarget(figure, target[key])];
     });
     return [version, page, ...cells];
   });
@@ -69,7 +77,8 @@ async function startSubjects(
   servers: AsyncDisposableStack,
 ): Promise<Subject[]> {
   const site = servers.use(await startSite(checkout));
-  const subjects = Object.keys(targets).map((page) => ({
+  const pages = positionals.length > 0 ? positionals : kinds;
+  const subjects = pages.map((page) => ({
     ...{ version, page },
     url: site.url + (page === 'event' ? site.event.path : page),
   }));
