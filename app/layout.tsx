@@ -21,13 +21,17 @@ export const viewport: Viewport = {
   ],
 };
 
-/** Applies what the visitor chose, colours and layout, before the first paint. Storage may be disabled. */
-const choicesScript = `try {
+/**
+ * Applies what this browser remembers, before the first paint: colours, layout, and whether events are saved.
+ * Storage may be disabled.
+ */
+const memoryScript = `try {
   const { dataset } = document.documentElement;
   const scheme = localStorage.getItem('scheme');
   if (scheme === 'light' || scheme === 'dark') dataset.scheme = scheme;
   const hasLayout = location.pathname !== '/' || /[?&]view=/.test(location.search);
   if (!hasLayout && localStorage.getItem('layout') === 'list') dataset.layout = 'list';
+  if ((localStorage.getItem('saved-events') ?? '[]') !== '[]') dataset.hasSaved = '';
 } catch {}`;
 
 export default async function RootLayout({ children }: Readonly<{ children: ReactNode }>) {
@@ -35,13 +39,13 @@ export default async function RootLayout({ children }: Readonly<{ children: Reac
   const nonce = (await headers()).get('x-nonce') ?? undefined;
   const { site, members } = getServices();
   return (
-    // The script below may have set the scheme before React hydrates the page.
+    // The script below may have set attributes before React hydrates the page.
     <html lang="en" className={fontVariables} suppressHydrationWarning>
       <head>
         <script
           nonce={nonce}
           // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours
-          dangerouslySetInnerHTML={{ __html: choicesScript }}
+          dangerouslySetInnerHTML={{ __html: memoryScript }}
           // Browsers hide a nonce from scripts.
           suppressHydrationWarning
         />

@@ -16,8 +16,14 @@ export function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
   const isHydrated = useIsHydrated();
   const saved = useSavedEvents();
   const listed = useListedEvents(saved, timeZone);
-  if (!isHydrated) return <p className="only-with-script quiet">Loading…</p>;
-  if (saved.length === 0) return <EmptyList />;
+  if (saved.length === 0) {
+    return (
+      <div className={isHydrated ? undefined : 'before-hydration only-with-script'}>
+        {!isHydrated && <p className="loading quiet">Loading…</p>}
+        <EmptyList />
+      </div>
+    );
+  }
   if (listed.error && !listed.data) {
     return (
       <div className="notice notice-wrong" role="alert">

@@ -71,6 +71,7 @@ function toDocument({ site, scheme, title }: DocumentOptions, body: ElementConte
           h('meta', { name: 'viewport', content: 'width=device-width' }),
           h('meta', { name: 'robots', content: 'noindex' }),
           h('title', title),
+          h('meta', { name: 'description', content: `Events of ${toOneLine(site.name)}.` }),
           h('link', { rel: 'canonical', href: pageUrl(site, 'directory') }),
           h('style', embedStyle),
         ]),

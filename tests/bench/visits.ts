@@ -12,7 +12,7 @@ import {
   type Target,
 } from './figures.ts';
 import { phone, throttle } from './phone.ts';
-import { startSite } from './site.ts';
+import { publicPages, startSite } from './site.ts';
 import { warmUpPage } from './warm-up-page.ts';
 
 /**
@@ -27,12 +27,6 @@ const { values, positionals } = parseArgs({
 });
 
 type Visit = Readonly<{ lcpMs: number; cls: number; typingMs: number | null }>;
-
-/** One of each kind. `event` is an event's page. */
-const kinds = [
-  ...['/', 'event', '/calendar', '/subscribe', '/saved', '/models', '/embed', '/no-such-page'],
-  ...['/docs', '/docs/api', '/docs/ai', '/docs/agents'],
-];
 
 const toTargets = (page: string): Readonly<Record<keyof Visit, Target>> => ({
   lcpMs: { atMost: page === '/' ? 800 : 600 },
@@ -77,7 +71,7 @@ async function startSubjects(
   servers: AsyncDisposableStack,
 ): Promise<Subject[]> {
   const site = servers.use(await startSite(checkout));
-  const pages = positionals.length > 0 ? positionals : kinds;
+  const pages = positionals.length > 0 ? positionals : publicPages;
   const subjects = pages.map((page) => ({
     ...{ version, page },
     url: site.url + (page === 'event' ? site.event.path : page),

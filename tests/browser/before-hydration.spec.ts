@@ -1,20 +1,7 @@
-import { expect, type Page } from '@playwright/test';
-import { test, waitForHydration } from './site-test.ts';
+import { expect } from '@playwright/test';
+import { delayScripts, test, waitForHydration } from './site-test.ts';
 
 /** Nothing that a visitor types or chooses before hydration is lost. */
-
-/** Delays the scripts of every page, and with them its load event, until the returned function is called. */
-async function delayScripts(page: Page): Promise<() => void> {
-  let release: () => void = () => {};
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/_next/static/**/*.js', async (route) => {
-    await isReleased;
-    await route.continue();
-  });
-  return release;
-}
 
 test('buttons that need JavaScript are disabled until they work', async ({ page, site }) => {
   await page.emulateMedia({ colorScheme: 'light' });

@@ -12,7 +12,7 @@ import {
 } from '../support/servers/marquee-server.ts';
 import { makeRecord } from '../support/upstreams/upstream.ts';
 import { expectAccessible } from './page-measures.ts';
-import { test, waitForHydration } from './site-test.ts';
+import { delayScripts, test, waitForHydration } from './site-test.ts';
 
 const today = toDay(Date.now());
 const inDays = (days: number) => addDays(today, days);
@@ -102,6 +102,28 @@ test('what changed is marked until the visitor has seen it, and what is gone sta
   await page.goto(`${server.url}/saved`);
   await expect(page.getByRole('heading', { name: 'Lantern Jam' })).toBeVisible();
   await expect(page.getByText('New dates:')).toHaveCount(0);
+});
+
+test('before the scripts have loaded, only an empty list is called empty', async ({ page }) => {
+  await page.goto(server.url);
+  await page.getByRole('button', { name: 'Save Lantern Jam' }).click();
+  const list = page.locator('.before-hydration');
+  for (const [stored, shown] of [
+    ['', /^Nothing saved yet/],
+    ['[]', /^Nothing saved yet/],
+    [await page.evaluate(() => localStorage.getItem('saved-events') ?? ''), /^Loading…$/],
+  ] as const) {
+    await page.evaluate((text) => {
+      if (text === '') localStorage.removeItem('saved-events');
+      else localStorage.setItem('saved-events', text);
+    }, stored);
+    const release = await delayScripts(page);
+    await page.goto(`${server.url}/saved`, { waitUntil: 'domcontentloaded' });
+    await expect(list).toHaveText(shown, { useInnerText: true });
+    release();
+    await expect(list).toHaveCount(0);
+  }
+  await expect(page.getByRole('heading', { name: 'Lantern Jam' })).toBeVisible();
 });
 
 test('a list that is no list counts as empty', async ({ page }) => {

@@ -53,6 +53,19 @@ export async function waitForHydration(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Light or dark' })).toBeEnabled();
 }
 
+/** Delays the scripts of every page, and with them its load event, until the returned function is called. */
+export async function delayScripts(page: Page): Promise<() => void> {
+  let release: () => void = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/_next/static/**/*.js', async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  return release;
+}
+
 /**
  * Collects the problems of a context's pages from now on: console errors and warnings (React's hydration
  * warnings among them), exceptions, CSP violations, and requests to other hosts.
