@@ -73,7 +73,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   });
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
   const database = createDatabase({
-    ...{ databaseUrl, dataDir },
+    ...{ databaseUrl, dataDir, now },
     onKeysChanged: () => void (limitsRedis && announce(limitsRedis, 'keys-changed')),
   });
   const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
+import { memberKeyBounds } from '#lib/ai-proxy/keys/key-register.ts';
 import { loadClientSnippets } from '#lib/docs/client-snippets.ts';
 import { toKeyViews, toUsageView } from '#lib/members/account/account-view.ts';
 import { toBudgetViews } from '#lib/members/account/budget-view.ts';
-import { keysMax } from '#lib/members/account/key-actions.ts';
 import type { Members } from '#lib/members/members.ts';
 import { accountsUnreadable, findProblem } from '#lib/members/routes/problems.ts';
 import type { SignedIn } from '#lib/members/sign-in/sessions.ts';
@@ -97,9 +97,10 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
       <section className="account-section" aria-labelledby="keys">
         <h2 id="keys">API keys</h2>
         <KeyList {...{ keys, formToken }} keyDays={members.keyDays} />
-        {keys.length >= keysMax ? (
+        {keys.length >= memberKeyBounds.activeMax ? (
           <p className="notice">
-            {keysMax} keys are the most that one may have. To make another one, revoke one of these.
+            You have {keys.length} keys, and one may not have more. To make another one, revoke one
+            of these.
           </p>
         ) : (
           <CreateKeyForm

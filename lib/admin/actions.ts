@@ -21,9 +21,9 @@ export const changeMember: Action<{ id: string }> = async (
   switch (form.get('action')) {
     case 'disable':
       if (id === by) return finish(false, 'self');
-      return finish(await members.setDisabled(id, Date.now(), by), 'no-member');
+      return finish(await members.setDisabled(id, true, by), 'no-member');
     case 'enable':
-      return finish(await members.setDisabled(id, null, by), 'no-member');
+      return finish(await members.setDisabled(id, false, by), 'no-member');
     case 'group':
       return finish(await members.setGroup(id, form.get('group') || null, by), 'no-group');
     case 'budget': {
@@ -59,7 +59,7 @@ export const revokeKey: Action<{ id: string }> = async (
   { signedIn, form, params: { id } },
   { database: { keys } },
 ) => {
-  const isRevoked = await keys.revoke(id, Date.now(), signedIn.member.id);
+  const isRevoked = await keys.revoke(id, signedIn.member.id);
   const owner = form.get('owner');
   const path = owner ? `/admin/members/${encodeURIComponent(owner)}` : '/admin/keys';
   return redirectTo(isRevoked ? path : `${path}?problem=no-key`);

@@ -21,6 +21,8 @@ export type DatabaseOptions = Readonly<{
   /** `postgres://…`, or null for the embedded database in `dataDir`. */
   databaseUrl: string | null;
   dataDir: string;
+  /** The clock, Unix ms. */
+  now?: () => number;
   /** Called after each change of keys, or of members that have some. */
   onKeysChanged?: () => void | Promise<void>;
 }>;
@@ -46,7 +48,7 @@ export type Database = Readonly<{
 
 /** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
 export function createDatabase(options: DatabaseOptions): Database {
-  const { databaseUrl, dataDir, onKeysChanged = () => {} } = options;
+  const { databaseUrl, dataDir, now = Date.now, onKeysChanged = () => {} } = options;
   const kind = databaseUrl === null ? 'sqlite' : 'postgres';
   const db = new Kysely<Schema>({
     dialect:
@@ -83,10 +85,10 @@ export function createDatabase(options: DatabaseOptions): Database {
 
   const changeKeys = createKeyChanges(run, onKeysChanged);
   return {
-    keys: createKeyStore(run, changeKeys),
-    members: { ...createMemberStore(run, changeKeys), ...createMemberSearch(run) },
-    groups: createGroupStore(run, changeKeys),
-    sessions: createSessionStore(run),
+    keys: createKeyStore(run, changeKeys, now),
+    members: { ...createMemberStore(run, changeKeys, now), ...createMemberSearch(run) },
+    groups: createGroupStore(run, changeKeys, now),
+    sessions: createSessionStore(run, now),
     usage: createUsageStore(run),
     balances: createBalanceStore(run),
     rejections: createRejectionStore(run),

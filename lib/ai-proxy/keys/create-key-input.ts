@@ -3,20 +3,29 @@ import type { KeyUpdate } from '#lib/storage/stores/key-record.ts';
 /** The options of a new key; null means the default, or all models. */
 export type CreateKeyInput = KeyUpdate;
 
-const nameForm = /^(?!mq_|key_)[^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?$/u;
+const namePattern = /^(?!mq_|key_)[^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?$/u;
 const modelPattern = /^[^\s\p{C},*]{1,200}?(?:\/\*)?$/u;
 const requestsPerMinuteMax = 1_000_000;
 const tokensPerDayMax = 1_000_000_000_000;
 
+export function isKeyName(text: string): boolean {
+  return namePattern.test(text);
+}
+
+/** The id of a model, or `prefix/*`. */
+export function isModelPattern(text: string): boolean {
+  return modelPattern.test(text);
+}
+
 /** @throws Error with one line that says what to change. */
 export function requireValidKeyInput(input: CreateKeyInput, now: number): void {
   const { name, models, requestsPerMinute, tokensPerDay, expiresAt } = input;
-  if (!nameForm.test(name)) {
+  if (!isKeyName(name)) {
     throw new Error(
       'A name is 1 to 100 characters in one line, without blanks around it, and does not begin with mq_ or key_.',
     );
   }
-  const invalid = models?.find((model) => !modelPattern.test(model));
+  const invalid = models?.find((model) => !isModelPattern(model));
   if (invalid !== undefined || models?.length === 0) {
     throw new Error(
       `A list of models contains ids or prefix/*, such as demo/small,other/*; not ${JSON.stringify(invalid ?? '')}.`,

@@ -1,6 +1,6 @@
 import type { Actor } from '#lib/storage/stores/audit-log.ts';
 import type { KeyOwner, KeyRecord } from '#lib/storage/stores/key-record.ts';
-import type { KeySecret, KeyStore } from '#lib/storage/stores/key-store.ts';
+import type { KeyBounds, KeySecret, KeyStore } from '#lib/storage/stores/key-store.ts';
 import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
 import {
   isKeyText,
@@ -10,6 +10,9 @@ import {
   toKeyHint,
   toPepperId,
 } from './key-text.ts';
+
+/** A member who has more makes a mistake, or collects them. Revoked keys stay stored, for their usage. */
+export const memberKeyBounds: KeyBounds = { activeMax: 20, perDayMax: 100 };
 
 /** A new key, at the only time that its text is known. */
 export type IssuedKey = Readonly<{ text: string; record: KeyRecord }>;
@@ -27,7 +30,7 @@ export type KeyRegisterOptions = Readonly<{
  * who makes the change, for the audit log; by default it is the operator.
  */
 export type KeyRegister = Readonly<{
-  /** @param owner the member who makes the key; by default it is the operator's. */
+  /** @param owner the member who makes the key, within `memberKeyBounds`; by default it is the operator's. */
   create: (input: CreateKeyInput, owner?: KeyOwner | null) => Promise<IssuedKey>;
   /** Gives a key a new secret; the old one stops working. */
   rotate: (reference: string, by?: Actor) => Promise<IssuedKey>;
@@ -58,12 +61,6 @@ export function createKeyRegister({
     throw new Error(`No key goes by ${shown}: \`npm run keys -- list\` shows all names and ids.`);
   }
 
-  async function isTaken(name: string, ownerId: string | undefined): Promise<boolean> {
-    if (ownerId === undefined) return (await keys.find('name', name)) !== null;
-    const own = await keys.list(ownerId);
-    return own.some((key) => key.name === name && key.revokedAt === null);
-  }
-
   return {
     find,
     async create(input, owner = null) {
@@ -79,7 +76,11 @@ export function createKeyRegister({
         revokedAt: null,
         usedFrom: null,
       };
-      if (await keys.insert(record, owner?.id ?? null)) return { text, record };
+      const isInserted =
+        owner === null
+          ? await keys.insert(record)
+          : await keys.insert(record, owner.id, memberKeyBounds);
+      if (isInserted) return { text, record };
       throw toTaken(input.name);
     },
     async update(reference, changes, by = null) {
@@ -88,11 +89,10 @@ export function createKeyRegister({
       // An expired key may get another name, but not a date that has gone.
       const isExpiryNew = updated.expiresAt !== record.expiresAt;
       requireValidKeyInput(isExpiryNew ? updated : { ...updated, expiresAt: null }, now());
-      if (updated.name !== record.name && (await isTaken(updated.name, record.owner?.id))) {
-        throw toTaken(updated.name);
-      }
-      if (await keys.update(record.id, updated, by)) return updated;
-      throw new Error(`${JSON.stringify(record.name)} is revoked: create a key of another name.`);
+      const result = await keys.update(record.id, updated, by);
+      if (result === 'taken') throw toTaken(updated.name);
+      if (result === 'gone') throw toRevoked(record.name);
+      return updated;
     },
     async rotate(reference, by = null) {
       const record = await find(reference);
@@ -105,12 +105,11 @@ export function createKeyRegister({
       const secret = toSecret(text, toHash);
       if (await keys.rotate(record.id, secret, by))
         return { text, record: { ...record, ...secret } };
-      throw new Error(`${JSON.stringify(record.name)} is revoked: create a key of another name.`);
+      throw toRevoked(record.name);
     },
     async revoke(reference, by = null) {
       const record = await find(reference);
-      const revokedAt = now();
-      if (await keys.revoke(record.id, revokedAt, by)) return { ...record, revokedAt };
+      if (await keys.revoke(record.id, by)) return find(record.id);
       throw new Error(`${JSON.stringify(record.name)} has been revoked already.`);
     },
   };
@@ -120,6 +119,10 @@ function toTaken(name: string): Error {
   return new Error(
     `There is a key named ${JSON.stringify(name)}, in force or revoked: choose another name, or rotate it.`,
   );
+}
+
+function toRevoked(name: string): Error {
+  return new Error(`${JSON.stringify(name)} is revoked: create a key of another name.`);
 }
 
 function toSecret(text: string, toHash: KeyHasher): KeySecret {

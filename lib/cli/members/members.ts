@@ -22,12 +22,12 @@ async function main(): Promise<void> {
         disable: {
           usage: 'disable MEMBER',
           words: [1, 1],
-          run: (input) => change(input, ({ members }, id) => members.setDisabled(id, Date.now())),
+          run: (input) => change(input, ({ members }, id) => members.setDisabled(id, true)),
         },
         enable: {
           usage: 'enable MEMBER',
           words: [1, 1],
-          run: (input) => change(input, ({ members }, id) => members.setDisabled(id, null)),
+          run: (input) => change(input, ({ members }, id) => members.setDisabled(id, false)),
         },
         budget: { usage: 'budget MEMBER BUDGET|default', words: [2, 2], run: setBudget },
         group: { usage: 'group MEMBER [GROUP]', words: [1, 2], run: setGroup },

@@ -117,7 +117,7 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
     async endSession(member, id) {
       await database.sessions.end(id, member.id);
     },
-    remove: (member) => database.members.remove(member.id, now(), member.id),
+    remove: (member) => database.members.remove(member.id, member.id),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { IssuedKey } from '#lib/ai-proxy/keys/key-register.ts';
+import { isKeyName } from '#lib/ai-proxy/keys/create-key-input.ts';
+import { type IssuedKey, memberKeyBounds } from '#lib/ai-proxy/keys/key-register.ts';
 import type { Members } from '../members.ts';
 import type { FormAction } from '../routes/account-route.ts';
 import type { ProblemCode } from '../routes/problems.ts';
@@ -7,11 +8,6 @@ import { readKeyForm } from './key-form.ts';
 
 type Action<P> = Parameters<FormAction<never, P>>[0];
 
-/** More are a mistake, or somebody who collects them. */
-export const keysMax = 20;
-/** Revoked ones stay stored, for their usage. */
-const keysPerDayMax = 100;
-
 export async function createMemberKey(
   { form, signedIn, members }: Action<unknown>,
   now: number,
@@ -19,37 +15,38 @@ export async function createMemberKey(
   const { member } = signedIn;
   const input = readKeyForm(form, now);
   if (typeof input === 'string') return report(input);
-  const { listed, madeToday } = await members.account.countKeys(member);
-  if (listed >= keysMax) return report('key-count');
-  if (madeToday >= keysPerDayMax) return report('key-pace');
   const issued = await members.account.createKey(member, input).catch(toNull);
-  return issued === null ? report('key-taken') : show(issued, members);
+  if (issued !== null) return show(issued, members);
+  const { listed, madeToday } = await members.account.countKeys(member);
+  if (listed >= memberKeyBounds.activeMax) return report('key-count');
+  return report(madeToday >= memberKeyBounds.perDayMax ? 'key-pace' : 'key-taken');
 }
 
 export async function changeMemberKey({
   form,
-  signedIn,
+  signedIn: { member },
   members,
-  params,
+  params: { id },
 }: Action<{ id: string }>): Promise<Response> {
   const { account } = members;
-  const { member } = signedIn;
   switch (form.get('action')) {
     case 'rotate': {
-      const issued = await account.rotateKey(member, params.id).catch(toNull);
+      const issued = await account.rotateKey(member, id).catch(toNull);
       return issued === null ? report('key-gone') : show(issued, members);
     }
     case 'rename': {
       const name = (form.get('name') ?? '').trim();
-      const renamed = await account.renameKey(member, params.id, name).catch(toNull);
-      return renamed === null ? report('key-name') : redirectTo('/account#keys');
+      if (!isKeyName(name)) return report('key-name');
+      const rename = account.renameKey(member, id, name);
+      const renamed = await rename.catch((error) => toNull(error) ?? 'taken');
+      if (renamed === 'taken') return report('key-taken');
+      return renamed === null ? report('key-gone') : redirectTo('/account#keys');
     }
     case 'revoke':
-      await account.revokeKey(member, params.id);
-      return redirectTo('/account#keys');
-    default:
-      return redirectTo('/account#keys');
+      // Twice is no problem: the key is revoked.
+      await account.revokeKey(member, id).catch(toNull);
   }
+  return redirectTo('/account#keys');
 }
 
 function show({ text }: IssuedKey, { newKey }: Members): Response {

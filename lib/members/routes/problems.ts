@@ -12,10 +12,11 @@ export const problems = {
   disabled:
     'Your account on this site is disabled. If that is a mistake, ask the people who run the site.',
   'signed-out': 'Your session has ended. Please sign in and try again.',
-  'key-name': 'A name has 1 to 100 characters in one line. Please choose another one.',
+  'key-name':
+    'A name has 1 to 100 characters in one line, and does not begin with mq_ or key_. Please choose another one.',
   'key-taken': 'You have a key of that name. Please choose another one.',
   'key-models': 'Please choose models of the list.',
-  'key-expiry': 'A key expires on a day in the future. Please choose another date.',
+  'key-expiry': 'A key expires after 1 to 9999 days, or never. Please choose one of the list.',
   'key-budget':
     'Please write the budget like this: 5 USD/day, 50 USD/month, 200000 tokens/day. Leave it empty for none.',
   'key-count':

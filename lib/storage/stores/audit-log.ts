@@ -3,6 +3,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { AuditAction } from '../audit-actions.ts';
 import { pruneByDay } from '../prune-by-day.ts';
 import type { RunQuery, Schema } from '../schema.ts';
+import { toUtcDay } from './usage-store.ts';
 
 /** The id of the member who makes a change; null: the operator, by a command. */
 export type Actor = string | null;
@@ -63,19 +64,18 @@ export function createAuditLog(run: RunQuery): AuditLog {
   };
 }
 
-type NewEntry = Pick<AuditEntry, 'actor' | 'action' | 'target'> &
+type NewEntry = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'target'> &
   Partial<Pick<AuditEntry, 'memberId' | 'oldValues' | 'newValues'>>;
 
 /** Writes an entry in the transaction of its change. */
 export async function appendToAuditLog(
   transaction: Transaction<Schema>,
-  { actor, action, target, memberId = null, oldValues = null, newValues = null }: NewEntry,
+  { at, actor, action, target, memberId = null, oldValues = null, newValues = null }: NewEntry,
 ): Promise<void> {
-  const at = Date.now();
   const row = {
     id: `log_${randomBytes(12).toString('base64url')}`,
     at,
-    day: new Date(at).toISOString().slice(0, 10),
+    day: toUtcDay(at),
     actor_id: actor,
     action,
     target,

@@ -19,12 +19,16 @@ export type GroupStore = Readonly<{
   /** By name. */
   list: () => Promise<Group[]>;
   /** Creates a group, or changes its budget; the keys of its members follow within 5 s. */
-  save: (name: string, budget: Budget | null, by?: Actor, now?: number) => Promise<void>;
+  save: (name: string, budget: Budget | null, by?: Actor) => Promise<void>;
   /** Its members stay, without a group. False if there is none. */
   remove: (name: string, by?: Actor) => Promise<boolean>;
 }>;
 
-export function createGroupStore(run: RunQuery, changeKeys: ChangeKeys): GroupStore {
+export function createGroupStore(
+  run: RunQuery,
+  changeKeys: ChangeKeys,
+  now: () => number,
+): GroupStore {
   return {
     list: () =>
       run(async (db) => {
@@ -35,20 +39,20 @@ export function createGroupStore(run: RunQuery, changeKeys: ChangeKeys): GroupSt
           createdAt: row.created_at,
         }));
       }),
-    save: (name, budget, by = null, now = Date.now()) =>
+    save: (name, budget, by = null) =>
       changeKeys(async (db, version) => {
         await touchKeysOfGroup(db, name, version);
-        const text = toBudgetText(budget);
+        const [text, at] = [toBudgetText(budget), now()];
         const groups = db.selectFrom('marquee_groups').where('name', '=', name);
         const before = await groups.select('budget').executeTakeFirst();
         await db
           .insertInto('marquee_groups')
-          .values({ name, budget: text, created_at: now })
+          .values({ name, budget: text, created_at: at })
           .onConflict((on) => on.column('name').doUpdateSet({ budget: text }))
           .execute();
         if (before?.budget === text) return;
         await appendToAuditLog(db, {
-          ...{ actor: by, target: name },
+          ...{ at, actor: by, target: name },
           action: before === undefined ? 'group.created' : 'group.budget',
           oldValues: before ?? null,
           newValues: { budget: text },
@@ -61,7 +65,8 @@ export function createGroupStore(run: RunQuery, changeKeys: ChangeKeys): GroupSt
         await members.set({ group_name: null }).where('group_name', '=', name).execute();
         const groups = db.deleteFrom('marquee_groups').where('name', '=', name);
         if ((await groups.executeTakeFirst()).numDeletedRows !== 1n) return false;
-        await appendToAuditLog(db, { actor: by, action: 'group.removed', target: name });
+        const entry = { at: now(), actor: by, target: name };
+        await appendToAuditLog(db, { ...entry, action: 'group.removed' });
         return true;
       }),
   };

@@ -15,10 +15,13 @@ export type KeyChanges = Readonly<{
   isWhole: boolean;
 }>;
 
+/** How many keys one owner may have. */
+export type KeyBounds = Readonly<{ activeMax: number; perDayMax: number }>;
+
 /** Every change is written to the audit log, by default as one of the operator. */
 export type KeyStore = Readonly<{
-  /** False if a key with this name, id or hash exists. */
-  insert: (key: KeyRecord, by?: Actor) => Promise<boolean>;
+  /** False if a key with this name, id or hash exists, or its owner has as many as the bounds allow. */
+  insert: (key: KeyRecord, by?: Actor, bounds?: KeyBounds) => Promise<boolean>;
   /** All keys including revoked ones, or those of one member; oldest first. */
   list: (ownerId?: string) => Promise<KeyRecord[]>;
   /** All keys of these members, including revoked ones. */
@@ -30,19 +33,42 @@ export type KeyStore = Readonly<{
   /** Keys changed since a version; all for 0. */
   changedSince: (version: number) => Promise<KeyChanges>;
   /** False if no active key has this id. */
-  revoke: (id: string, at: number, by?: Actor) => Promise<boolean>;
-  /** Changes a key's name, models, limits and expiry; false if no active key has this id. */
-  update: (id: string, changes: KeyUpdate, by?: Actor) => Promise<boolean>;
+  revoke: (id: string, by?: Actor) => Promise<boolean>;
+  /** Changes a key's name, models, limits and expiry. `gone`: no active key has this id; `taken`: another one has the name. */
+  update: (id: string, changes: KeyUpdate, by?: Actor) => Promise<'updated' | 'gone' | 'taken'>;
   /** Not a change that key caches have to know of. */
   setUsedFrom: (id: string, network: string) => Promise<void>;
   /** Replaces the secret; false if no active key has this id. */
   rotate: (id: string, secret: KeySecret, by?: Actor) => Promise<boolean>;
 }>;
 
-export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys): KeyStore {
+const dayMs = 86_400_000;
+
+export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys, now: () => number): KeyStore {
+  function log(
+    db: Transaction<Schema>,
+    { id, owner_id }: Pick<KeyRow, 'id'> & Readonly<{ owner_id?: string | null }>,
+    entry: KeyChange,
+  ): Promise<void> {
+    return appendToAuditLog(db, { ...entry, at: now(), target: id, memberId: owner_id ?? null });
+  }
+
+  async function logUpdate(
+    db: Transaction<Schema>,
+    before: KeyRow,
+    { row, by: actor }: Readonly<{ row: ReturnType<typeof toUpdatableRow>; by: Actor }>,
+  ): Promise<void> {
+    const { name, ...values } = row;
+    if (name !== before.name) await log(db, before, { actor, action: 'key.renamed' });
+    const { changed, oldValues, newValues } = compareRows(before, values);
+    if (changed.length === 0) return;
+    await log(db, before, { actor, action: 'key.changed', oldValues, newValues });
+  }
+
   return {
-    insert: (key, by = null) =>
+    insert: (key, by = null, bounds) =>
       changeKeys(async (db, version) => {
+        if (bounds !== undefined && !(await hasRoom(db, key, bounds))) return false;
         const row = toRow(key, version);
         const insert = db.insertInto('marquee_keys').values(row);
         const { numInsertedOrUpdatedRows } = await insert
@@ -80,18 +106,21 @@ export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys): KeyStore 
         return new Map(rows.map(({ id, name }) => [id, name]));
       }),
     changedSince: (known) => run((db) => readChanges(db, known)),
-    revoke: (id, at, by = null) =>
+    revoke: (id, by = null) =>
       changeKeys(async (db, version) => {
-        const key = await updateActive(db, id, { revoked_at: at, version });
+        const key = await updateActive(db, id, { revoked_at: now(), version });
         if (key !== null) await log(db, key, { actor: by, action: 'key.revoked' });
         return key !== null;
       }),
     update: (id, changes, by = null) =>
       changeKeys(async (db, version) => {
         const row = toUpdatableRow(changes);
-        const key = await updateActive(db, id, { ...row, version });
-        if (key !== null) await logUpdate(db, key, { row, by });
-        return key !== null;
+        const key = await findActive(db, id);
+        if (key === null) return 'gone';
+        if (row.name !== key.name && (await isNameTaken(db, key, row.name))) return 'taken';
+        await updateActive(db, id, { ...row, version });
+        await logUpdate(db, key, { row, by });
+        return 'updated';
       }),
     setUsedFrom: (id, network) =>
       run(async (db) => {
@@ -115,33 +144,44 @@ async function updateActive(
   id: string,
   values: Partial<Insertable<Schema['marquee_keys']>>,
 ): Promise<KeyRow | null> {
-  const active = db.selectFrom('marquee_keys').selectAll().where('id', '=', id);
-  const before = await active.where('revoked_at', 'is', null).executeTakeFirst();
-  if (before === undefined) return null;
+  const before = await findActive(db, id);
+  if (before === null) return null;
   await db.updateTable('marquee_keys').set(values).where('id', '=', id).execute();
   return before;
 }
 
-type KeyChange = Omit<Parameters<typeof appendToAuditLog>[1], 'target' | 'memberId'>;
-
-function log(
-  db: Transaction<Schema>,
-  { id, owner_id }: Pick<KeyRow, 'id'> & Readonly<{ owner_id?: string | null }>,
-  entry: KeyChange,
-): Promise<void> {
-  return appendToAuditLog(db, { ...entry, target: id, memberId: owner_id ?? null });
+async function findActive(db: Transaction<Schema>, id: string): Promise<KeyRow | null> {
+  const keys = db.selectFrom('marquee_keys').selectAll().where('id', '=', id);
+  return (await keys.where('revoked_at', 'is', null).executeTakeFirst()) ?? null;
 }
 
-async function logUpdate(
+type KeyChange = Omit<Parameters<typeof appendToAuditLog>[1], 'at' | 'target' | 'memberId'>;
+
+/** In the transaction, which other changes of keys wait for: none can slip past the bounds. */
+async function hasRoom(
   db: Transaction<Schema>,
-  before: KeyRow,
-  { row, by: actor }: Readonly<{ row: ReturnType<typeof toUpdatableRow>; by: Actor }>,
-): Promise<void> {
-  const { name, ...values } = row;
-  if (name !== before.name) await log(db, before, { actor, action: 'key.renamed' });
-  const { changed, oldValues, newValues } = compareRows(before, values);
-  if (changed.length === 0) return;
-  await log(db, before, { actor, action: 'key.changed', oldValues, newValues });
+  { owner, createdAt }: KeyRecord,
+  { activeMax, perDayMax }: KeyBounds,
+): Promise<boolean> {
+  const keys = db.selectFrom('marquee_keys').where('owner_id', '=', owner?.id ?? null);
+  const rows = await keys.select(['created_at', 'revoked_at']).execute();
+  const active = rows.filter((row) => row.revoked_at === null);
+  const ofDay = rows.filter((row) => row.created_at > createdAt - dayMs);
+  return active.length < activeMax && ofDay.length < perDayMax;
+}
+
+/** As the unique index has it: revoked keys of members leave their names free. */
+async function isNameTaken(
+  db: Transaction<Schema>,
+  { owner_id }: KeyRow,
+  name: string,
+): Promise<boolean> {
+  const named = db.selectFrom('marquee_keys').select('id').where('name', '=', name);
+  const others =
+    owner_id === null
+      ? named.where('owner_id', 'is', null)
+      : named.where('owner_id', '=', owner_id).where('revoked_at', 'is', null);
+  return (await others.executeTakeFirst()) !== undefined;
 }
 
 async function readChanges(db: Kysely<Schema>, known: number): Promise<KeyChanges> {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { RunQuery } from '../schema.ts';
 import { type Member, selectMembers, toMember } from './member-store.ts';
 
@@ -22,19 +21,12 @@ export function createMemberSearch(run: RunQuery): MemberSearch {
   return {
     search: ({ text, limit, offset }) =>
       run(async (db) => {
-        const rows = await selectMembers(db)
-          .where(toCondition(text))
-          .orderBy(sql`lower(member.name)`)
-          .orderBy('member.id')
-          .limit(limit)
-          .offset(offset)
-          .execute();
-        const { total } = await db
-          .selectFrom('marquee_members as member')
-          .where(toCondition(text))
-          .select(({ fn }) => fn.countAll<number>().as('total'))
-          .executeTakeFirstOrThrow();
-        return { members: rows.map(toMember), total };
+        const all = db.selectFrom('marquee_members').select(['id', 'name', 'email']);
+        const found = (await all.execute()).filter(hasText(text)).sort(byName);
+        const ids = found.slice(offset, offset + limit).map(({ id }) => id);
+        if (ids.length === 0) return { members: [], total: found.length };
+        const rows = await selectMembers(db).where('member.id', 'in', ids).execute();
+        return { members: rows.map(toMember).sort(byName), total: found.length };
       }),
     countByGroup: () =>
       run(async (db) => {
@@ -56,10 +48,16 @@ export function createMemberSearch(run: RunQuery): MemberSearch {
   };
 }
 
-function toCondition(text: string) {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  // Both sides by the database: SQLite's lower() knows ASCII alone.
-  const matches = (column: string) =>
-    sql`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
-  return sql<boolean>`(${matches('member.name')} or ${matches('member.email')})`;
+type Named = Readonly<{ id: string; name: string; email: string | null }>;
+
+/** Not in SQL: lower() knows ASCII alone in SQLite, and in PostgreSQL with some locales. */
+function hasText(text: string): (member: Named) => boolean {
+  const wanted = text.toLowerCase();
+  return ({ name, email }) => [name, email].some((one) => one?.toLowerCase().includes(wanted));
+}
+
+const { compare } = new Intl.Collator('en');
+
+function byName(one: Named, other: Named): number {
+  return compare(one.name, other.name) || (one.id < other.id ? -1 : 1);
 }

@@ -33,17 +33,48 @@ export type MemberStore = Readonly<{
   /** Stores what the provider says of a person now; the id and the first date of a known one stay. */
   save: (member: MemberProfile) => Promise<Member>;
   find: (id: string) => Promise<Member | null>;
-  /** Disables a member, or with null enables it; its keys follow within 5 s. False if there is none. */
-  setDisabled: (id: string, at: number | null, by?: Actor) => Promise<boolean>;
+  /** Disables or enables a member; its keys follow within 5 s. False if there is none. */
+  setDisabled: (id: string, isDisabled: boolean, by?: Actor) => Promise<boolean>;
   /** Gives a member a budget of its own, or with null the default; its keys follow within 5 s. False if there is none. */
   setBudget: (id: string, budget: Budget | null, by?: Actor) => Promise<boolean>;
   /** Puts a member into a group, or with null into none. False if there is no such member or group. */
   setGroup: (id: string, name: string | null, by?: Actor) => Promise<boolean>;
   /** Removes a member with its sessions; its keys are revoked and lose their names. */
-  remove: (id: string, at: number, by?: Actor) => Promise<void>;
+  remove: (id: string, by?: Actor) => Promise<void>;
 }>;
 
-export function createMemberStore(run: RunQuery, changeKeys: ChangeKeys): MemberStore {
+export function createMemberStore(
+  run: RunQuery,
+  changeKeys: ChangeKeys,
+  now: () => number,
+): MemberStore {
+  /** Changes a member, unless the change is null, so that its keys follow; what stays the same is not logged. */
+  function change(
+    id: string,
+    actor: Actor,
+    prepare: (db: Transaction<Schema>, before: ChangeableColumns) => Promise<MemberChange | null>,
+  ): Promise<boolean> {
+    return changeKeys(async (db, version) => {
+      await touchKeys(db, id, version);
+      const members = db.selectFrom('marquee_members').where('id', '=', id);
+      const before = await members
+        .select(['disabled_at', 'budget', 'group_name'])
+        .executeTakeFirst();
+      const prepared = before && (await prepare(db, before));
+      if (before === undefined || !prepared) return false;
+      const { action, values } = prepared;
+      await db.updateTable('marquee_members').set(values).where('id', '=', id).execute();
+      const { changed, ...compared } = compareRows(before, values);
+      if (changed.length === 0) return true;
+      await appendToAuditLog(db, {
+        ...{ at: now(), actor, action, target: id, memberId: id },
+        // When somebody was disabled is the time of the entry.
+        ...(!changed.includes('disabled_at') && compared),
+      });
+      return true;
+    });
+  }
+
   return {
     save: (member) =>
       changeKeys(async (db, version) => {
@@ -64,27 +95,28 @@ export function createMemberStore(run: RunQuery, changeKeys: ChangeKeys): Member
         const row = await selectMembers(db).where('member.id', '=', id).executeTakeFirst();
         return row === undefined ? null : toMember(row);
       }),
-    setDisabled: (id, at, by = null) =>
-      change(changeKeys, { id, by }, async (db, before) => {
-        if (at === null) return { action: 'member.enabled', values: { disabled_at: null } };
+    setDisabled: (id, isDisabled, by = null) =>
+      change(id, by, async (db, before) => {
+        if (!isDisabled) return { action: 'member.enabled', values: { disabled_at: null } };
         await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
-        return { action: 'member.disabled', values: { disabled_at: before.disabled_at ?? at } };
+        return { action: 'member.disabled', values: { disabled_at: before.disabled_at ?? now() } };
       }),
     setBudget: (id, budget, by = null) =>
-      change(changeKeys, { id, by }, async () => ({
+      change(id, by, async () => ({
         action: 'member.budget',
         values: { budget: toBudgetText(budget) },
       })),
     setGroup: (id, name, by = null) =>
-      change(changeKeys, { id, by }, async (db) => {
+      change(id, by, async (db) => {
         if (name !== null) {
           const groups = db.selectFrom('marquee_groups').where('name', '=', name);
           if ((await groups.select('name').executeTakeFirst()) === undefined) return null;
         }
         return { action: 'member.group', values: { group_name: name } };
       }),
-    remove: (id, at, by = null) =>
+    remove: (id, by = null) =>
       changeKeys(async (db, version) => {
+        const at = now();
         const keys = db.updateTable('marquee_keys').where('owner_id', '=', id);
         await keys
           .set((value) => ({
@@ -98,7 +130,7 @@ export function createMemberStore(run: RunQuery, changeKeys: ChangeKeys): Member
         await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
         const member = db.deleteFrom('marquee_members').where('id', '=', id);
         if ((await member.executeTakeFirst()).numDeletedRows !== 1n) return;
-        const entry = { actor: by, target: id, memberId: id };
+        const entry = { at, actor: by, target: id, memberId: id };
         await appendToAuditLog(db, { ...entry, action: 'member.deleted' });
       }),
   };
@@ -106,31 +138,6 @@ export function createMemberStore(run: RunQuery, changeKeys: ChangeKeys): Member
 
 type ChangeableColumns = Pick<Selectable<MemberTable>, 'disabled_at' | 'budget' | 'group_name'>;
 type MemberChange = Readonly<{ action: AuditAction; values: Partial<ChangeableColumns> }>;
-
-/** Changes a member, unless the change is null, so that its keys follow; what stays the same is not logged. */
-function change(
-  changeKeys: ChangeKeys,
-  { id, by }: Readonly<{ id: string; by: Actor }>,
-  prepare: (db: Transaction<Schema>, before: ChangeableColumns) => Promise<MemberChange | null>,
-): Promise<boolean> {
-  return changeKeys(async (db, version) => {
-    await touchKeys(db, id, version);
-    const members = db.selectFrom('marquee_members').where('id', '=', id);
-    const before = await members.select(['disabled_at', 'budget', 'group_name']).executeTakeFirst();
-    const prepared = before && (await prepare(db, before));
-    if (before === undefined || !prepared) return false;
-    const { action, values } = prepared;
-    await db.updateTable('marquee_members').set(values).where('id', '=', id).execute();
-    const { changed, ...compared } = compareRows(before, values);
-    if (changed.length === 0) return true;
-    await appendToAuditLog(db, {
-      ...{ actor: by, action, target: id, memberId: id },
-      // When somebody was disabled is the time of the entry.
-      ...(!changed.includes('disabled_at') && compared),
-    });
-    return true;
-  });
-}
 
 /** Key caches read their owner with each changed key. */
 async function touchKeys(db: Transaction<Schema>, ownerId: string, version: number): Promise<void> {

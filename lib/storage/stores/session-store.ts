@@ -32,7 +32,7 @@ export type SessionStore = Readonly<{
   removeExpired: (before: Readonly<{ createdAt: number; usedAt: number }>) => Promise<void>;
 }>;
 
-export function createSessionStore(run: RunQuery): SessionStore {
+export function createSessionStore(run: RunQuery, now: () => number): SessionStore {
   return {
     insert: ({ hash, ...session }) =>
       run(async (db) => {
@@ -84,7 +84,7 @@ export function createSessionStore(run: RunQuery): SessionStore {
             .executeTakeFirst();
           if (numDeletedRows !== 1n) return false;
           await appendToAuditLog(transaction, {
-            ...{ actor: memberId, memberId },
+            ...{ at: now(), actor: memberId, memberId },
             ...{ action: 'session.ended', target: id },
           });
           return true;

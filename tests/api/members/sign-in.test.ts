@@ -159,11 +159,24 @@ test('a key is made by a form, shown to its member once, renamed, rotated and re
   expect(key).toMatchObject({ name, owner: { email: 'ada@makers.example' } });
   expect((await post(browser, '/account/keys', { name })).url).toContain('problem=key-taken');
   await post(browser, `/account/keys/${key?.id}`, { action: 'rename', name: 'laptop' });
+  await post(browser, '/account/keys', { name: 'desk' });
+  for (const [name, problem] of [
+    ['desk', 'key-taken'],
+    ['mq_desk', 'key-name'],
+  ] as const) {
+    const page = await post(browser, `/account/keys/${key?.id}`, { action: 'rename', name });
+    expect(page.url).toBe(`${account}?problem=${problem}`);
+  }
   await post(browser, `/account/keys/${key?.id}`, { action: 'rotate' });
   const rotated = await keys.find('id', key?.id ?? '');
   expect(rotated).toMatchObject({ name: 'laptop' });
   expect(rotated?.hash).not.toBe(key?.hash);
-  await post(browser, `/account/keys/${key?.id}`, { action: 'revoke' });
+  const revoked = await Promise.all(
+    [1, 2].map(() => post(browser, `/account/keys/${key?.id}`, { action: 'revoke' })),
+  );
+  expect(revoked.map(({ status }) => status)).toEqual([200, 200]);
+  const gone = await post(browser, `/account/keys/${key?.id}`, { action: 'rename', name: 'x' });
+  expect(gone.url).toBe(`${account}?problem=key-gone`);
   expect((await keys.find('id', key?.id ?? ''))?.revokedAt).not.toBeNull();
 });
 
@@ -185,7 +198,7 @@ test('a member has at most 20 keys, and makes at most 100 within a day; a thousa
   expect(another.url).toBe(`${account}?problem=key-count`);
   expect((await browser.open(`${siteUrl}/account/data.json`)).status).toBe(200);
 
-  for (const key of await keys.list(member?.id)) await keys.revoke(key.id, Date.now());
+  for (const key of await keys.list(member?.id)) await keys.revoke(key.id);
   await insert(99, { createdAt: Date.now(), revokedAt: Date.now() });
   const tooMany = await post(browser, '/account/keys', { name: 'one more' });
   expect(tooMany.url).toBe(`${account}?problem=key-pace`);
@@ -292,11 +305,11 @@ test('a disabled member is signed out, and told so at the next sign-in', async (
   await signIn(browser, 'kim');
   const { members } = server.services.database;
   const id = (await find(browser))?.member.id ?? '';
-  await members.setDisabled(id, Date.now());
+  await members.setDisabled(id, true);
   expect(await find(browser)).toBeNull();
   // The provider still knows the browser.
   expect((await browser.open(`${siteUrl}/sign-in`)).url).toBe(`${account}?problem=disabled`);
-  await members.setDisabled(id, null);
+  await members.setDisabled(id, false);
 });
 
 test('signing out ends the session here, and leads to the provider’s own sign-out', async () => {

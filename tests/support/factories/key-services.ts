@@ -25,10 +25,10 @@ export async function openKeyServices(
   onKeysChanged: (callback: () => void) => void = () => {},
   keysWorkUntil: OwnerRule = ({ isDisabled }) => (isDisabled ? null : Number.POSITIVE_INFINITY),
 ) {
-  const database = await openDatabase(options);
+  const { now } = clock;
+  const database = await openDatabase({ ...options, now });
   const log = createTestLog();
   const toHash = createKeyHasher('a pepper that tests share');
-  const { now } = clock;
   const reads = {
     count: 0,
     fail: false,

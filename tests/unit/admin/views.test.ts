@@ -128,7 +128,7 @@ describeEachDatabase((createTestDatabase) => {
     await using filled = await openFilled();
     const { database } = filled;
     await database.members.setBudget('mbr_1', parseBudget('5 USD/day'), 'mbr_2');
-    await database.members.remove('mbr_2', now, 'mbr_2');
+    await database.members.remove('mbr_2', 'mbr_2');
     const { lines } = await loadAuditLog(database, { page: 1, action: 'member.budget' });
     expect(lines).toMatchObject([
       {

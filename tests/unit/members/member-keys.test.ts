@@ -16,10 +16,10 @@ describeEachDatabase((createTestDatabase) => {
     const { text } = await register.create(makeKeyInput(), owner);
     const use = () => authenticator.authenticate(`Bearer ${text}`);
     expect(await use()).toMatchObject({ name: 'laptop' });
-    await database.members.setDisabled(id, clock.now());
+    await database.members.setDisabled(id, true);
     clock.move(5_000);
     await expect(use()).rejects.toMatchObject({ status: 401 });
-    await database.members.setDisabled(id, null);
+    await database.members.setDisabled(id, false);
     clock.move(5_000);
     expect(await use()).toMatchObject({ name: 'laptop' });
   });
@@ -33,7 +33,7 @@ describeEachDatabase((createTestDatabase) => {
     const { text } = await one.register.create(makeKeyInput(), owner);
     const use = () => other.authenticator.authenticate(`Bearer ${text}`);
     expect(await use()).toMatchObject({ name: 'laptop' });
-    await one.database.members.setDisabled(id, one.clock.now());
+    await one.database.members.setDisabled(id, true);
     one.clock.move(5_000);
     await expect(use()).rejects.toMatchObject({ status: 401 });
   });
@@ -48,7 +48,7 @@ describeEachDatabase((createTestDatabase) => {
     const use = () => cutOff.authenticator.authenticate(`Bearer ${text}`);
     await use();
     cutOff.reads.fail = true;
-    await one.database.members.setDisabled(id, one.clock.now());
+    await one.database.members.setDisabled(id, true);
     one.clock.move(59_000);
     expect(await use()).toMatchObject({ name: 'laptop' });
     one.clock.move(1_000);
@@ -58,13 +58,13 @@ describeEachDatabase((createTestDatabase) => {
   test('a removed member’s keys stop working, and name nobody', async () => {
     using options = await createTestDatabase();
     await using services = await openKeyServices(options);
-    const { database, register, authenticator, clock } = services;
+    const { database, register, authenticator } = services;
     const { id } = await database.members.save(makeMember());
     const owner = makeKeyOwner({ id });
     const { text, record } = await register.create(makeKeyInput({ name: 'Ada’s phone' }), owner);
     await register.create(makeKeyInput({ name: 'Ada’s laptop' }), owner);
     await database.keys.setUsedFrom(record.id, '203.0.113.0/24');
-    await database.members.remove(id, clock.now());
+    await database.members.remove(id);
     await expect(authenticator.authenticate(`Bearer ${text}`)).rejects.toMatchObject({
       status: 401,
     });
@@ -95,6 +95,43 @@ describeEachDatabase((createTestDatabase) => {
     await database.members.save({ ...member, confirmedAt: clock.now() });
     clock.move(5_000);
     expect(await use()).toMatchObject({ name: 'laptop' });
+  });
+
+  test('of forty keys made at once in two instances a member gets twenty; each has its entry in the log', async () => {
+    using options = await createTestDatabase();
+    await using one = await openKeyServices(options);
+    await using other = await openKeyServices(options, one.clock);
+    const owner = makeKeyOwner();
+    const made = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? one : other).register.create(makeKeyInput({ name: `${index}` }), owner),
+      ),
+    );
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    expect(await one.database.keys.list(owner.id)).toHaveLength(20);
+    const page = { limit: 50, offset: 0 };
+    expect((await one.database.auditLog.list({ action: 'key.created' }, page)).total).toBe(20);
+  });
+
+  test('of two keys that get the same name at once one does; a key may be renamed to its own name', async () => {
+    using options = await createTestDatabase();
+    await using services = await openKeyServices(options);
+    const { register } = services;
+    for (const owner of [makeKeyOwner(), null]) {
+      const name = owner === null ? 'cron' : 'laptop';
+      const [one, two] = [
+        await register.create(makeKeyInput({ name: `${name} 1` }), owner),
+        await register.create(makeKeyInput({ name: `${name} 2` }), owner),
+      ];
+      const renamed = await Promise.allSettled(
+        [one, two].map(({ record }) => register.update(record.id, { name })),
+      );
+      expect(renamed.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const failed = renamed.find((result) => result.status === 'rejected');
+      expect(failed?.reason.message).toContain('There is a key named');
+      await register.update(one.record.id, { name: `${name} 3` });
+      await register.update(one.record.id, { name: `${name} 3` });
+    }
   });
 
   test('two members and the operator may use the same name; a revoked one is free again', async () => {

@@ -118,7 +118,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await sessions.find(cookie)).toBeNull();
     await save();
     expect(await sessions.find(cookie)).not.toBeNull();
-    expect(await database.members.setDisabled(member.id, 1)).toBe(true);
+    expect(await database.members.setDisabled(member.id, true)).toBe(true);
     expect(await sessions.find(cookie)).toBeNull();
     expect(await database.sessions.list(member.id)).toEqual([]);
   });
@@ -130,7 +130,7 @@ describeEachDatabase((createTestDatabase) => {
     const cookie = headersOf(await sessions.begin(member, new Headers()));
     const another = await opened.openInstance();
     expect(await another.sessions.find(cookie)).not.toBeNull();
-    await database.members.remove(member.id, 1);
+    await database.members.remove(member.id);
     expect(await another.sessions.find(cookie)).toBeNull();
     await another.close();
   });

@@ -68,11 +68,14 @@ describeEachDatabase((createTestDatabase) => {
 
   test('groups are listed by name, and keep their first date', async () => {
     using options = await createTestDatabase();
-    const database = await openDatabase(options);
+    let time = 1_000;
+    const database = await openDatabase({ ...options, now: () => time });
     await using _ = { [Symbol.asyncDispose]: database.close };
-    await database.groups.save('staff', null, null, 1_000);
-    await database.groups.save('guests', noBudget, null, 2_000);
-    await database.groups.save('staff', noBudget, null, 3_000);
+    await database.groups.save('staff', null);
+    time = 2_000;
+    await database.groups.save('guests', noBudget);
+    time = 3_000;
+    await database.groups.save('staff', noBudget);
     expect(await database.groups.list()).toEqual([
       { name: 'guests', budget: noBudget, createdAt: 2_000 },
       { name: 'staff', budget: noBudget, createdAt: 1_000 },

@@ -45,12 +45,12 @@ describeEachDatabase((createTestDatabase) => {
       await database.keys.rotate(key.id, { hash: 'second', hint: 'mq_2…', pepperId: 'pepper-2' }),
     ).toBe(true);
     expect(await database.keys.find('hash', key.hash)).toBeNull();
-    expect(await database.keys.revoke(key.id, 1_000)).toBe(true);
-    expect(await database.keys.revoke(key.id, 2_000)).toBe(false);
+    expect(await database.keys.revoke(key.id)).toBe(true);
+    expect(await database.keys.revoke(key.id)).toBe(false);
     expect(
       await database.keys.rotate(key.id, { hash: 'third', hint: 'mq_3…', pepperId: null }),
     ).toBe(false);
-    expect(await database.keys.revoke('nobody', 2_000)).toBe(false);
+    expect(await database.keys.revoke('nobody')).toBe(false);
     expect(await database.keys.find('id', key.id)).toEqual({
       ...key,
       hash: 'second',
@@ -70,9 +70,9 @@ describeEachDatabase((createTestDatabase) => {
     expect(first).toMatchObject({ isWhole: true });
     expect(new Set(first.keys.map(({ id }) => id))).toEqual(new Set([one.id, two.id]));
     expect((await database.keys.changedSince(first.version)).keys).toEqual([]);
-    await database.keys.revoke(two.id, 5);
+    await database.keys.revoke(two.id);
     const second = await database.keys.changedSince(first.version);
-    expect(second).toMatchObject({ isWhole: false, keys: [{ ...two, revokedAt: 5 }] });
+    expect(second).toMatchObject({ isWhole: false, keys: [{ ...two, revokedAt: 1_000 }] });
     expect((await database.keys.changedSince(second.version)).keys).toEqual([]);
     // As after a restored backup: the known version is higher than the stored one.
     const restored = await database.keys.changedSince(second.version + 100);
@@ -175,6 +175,6 @@ describeEachDatabase((createTestDatabase) => {
 async function open(
   place: Parameters<typeof openDatabase>[0],
 ): Promise<Database & AsyncDisposable> {
-  const database = await openDatabase(place);
+  const database = await openDatabase({ now: () => 1_000, ...place });
   return { ...database, [Symbol.asyncDispose]: database.close };
 }

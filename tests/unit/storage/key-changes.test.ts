@@ -20,10 +20,10 @@ const changes: Readonly<Record<string, (database: Database) => Promise<unknown>>
   'a member joins it': ({ members }) => members.setGroup('mbr_ada', 'staff'),
   'it gets a budget': ({ groups }) => groups.save('staff', budget),
   'it is removed': ({ groups }) => groups.remove('staff'),
-  'a member is disabled': ({ members }) => members.setDisabled('mbr_ada', 1_000),
-  'a member is enabled': ({ members }) => members.setDisabled('mbr_ada', null),
-  'a key is revoked': ({ keys }) => keys.revoke(key.id, 2_000),
-  'a member is removed': ({ members }) => members.remove('mbr_ada', 3_000),
+  'a member is disabled': ({ members }) => members.setDisabled('mbr_ada', true),
+  'a member is enabled': ({ members }) => members.setDisabled('mbr_ada', false),
+  'a key is revoked': ({ keys }) => keys.revoke(key.id),
+  'a member is removed': ({ members }) => members.remove('mbr_ada'),
 };
 
 describeEachDatabase((createTestDatabase) => {

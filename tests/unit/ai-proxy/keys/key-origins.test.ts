@@ -71,7 +71,7 @@ describeEachDatabase((createTestDatabase) => {
     await keys.setUsedFrom(record.id, '203.0.113.0/24');
     expect(await keys.find('id', record.id)).toMatchObject({ usedFrom: '203.0.113.0/24' });
     expect((await keys.changedSince(version)).keys).toEqual([]);
-    await keys.revoke(record.id, 1);
+    await keys.revoke(record.id);
     await keys.setUsedFrom(record.id, '198.51.100.0/24');
     expect(await keys.find('id', record.id)).toMatchObject({ usedFrom: '203.0.113.0/24' });
   });

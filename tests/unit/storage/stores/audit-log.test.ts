@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '#lib/storage/database.ts';
 import type { AuditFilter } from '#lib/storage/stores/audit-log.ts';
 import { makeKeyInput, openKeyServices } from '../../../support/factories/key-services.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
 import { describeEachDatabase } from '../../../support/servers/each-database.ts';
 
 const firstPage = { limit: 50, offset: 0 };
@@ -52,13 +53,18 @@ describeEachDatabase((createTestDatabase) => {
     expect(await actionsOf(database)).toEqual(['key.created']);
   });
 
-  test('what is done to a member is an entry, once', async () => {
+  test('what is done to a member is an entry, once, with the time of the clock', async () => {
     using options = await createTestDatabase();
-    const database = await openDatabase(options);
+    const clock = createFakeClock();
+    const database = await openDatabase({ ...options, now: clock.now });
     const { id } = await database.members.save(makeMember());
-    for (const at of [1, 2]) await database.members.setDisabled(id, at, 'mbr_robin');
-    expect((await database.members.find(id))?.disabledAt).toBe(1);
-    await database.members.setDisabled(id, null, 'mbr_robin');
+    await database.members.setDisabled(id, true, 'mbr_robin');
+    const disabledAt = clock.now();
+    clock.move(1);
+    await database.members.setDisabled(id, true, 'mbr_robin');
+    expect((await database.members.find(id))?.disabledAt).toBe(disabledAt);
+    expect(await list(database)).toMatchObject([{ action: 'member.disabled', at: disabledAt }]);
+    await database.members.setDisabled(id, false, 'mbr_robin');
     await database.groups.save('staff', parseBudget('5 USD/day'));
     await database.groups.save('staff', parseBudget('6 USD/day'), 'mbr_robin');
     await database.members.setGroup(id, 'staff', 'mbr_robin');
@@ -98,10 +104,10 @@ describeEachDatabase((createTestDatabase) => {
   test('a deleted member’s entries stay, with an id that names nobody', async () => {
     using options = await createTestDatabase();
     await using services = await openKeyServices(options);
-    const { database, register, clock } = services;
+    const { database, register } = services;
     const { id } = await database.members.save(makeMember({ id: 'mbr_x1' }));
     await register.create(makeKeyInput({ name: 'Ada’s laptop' }), makeKeyOwner({ id }));
-    await database.members.remove(id, clock.now(), id);
+    await database.members.remove(id, id);
     expect(await actionsOf(database, { memberId: id })).toEqual(['key.created', 'member.deleted']);
     expect(JSON.stringify(await list(database))).not.toMatch(/Ada|moreno/i);
     expect(await database.members.names([id])).toEqual(new Map());
