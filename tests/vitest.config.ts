@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Unit tests mirror `lib/`; API tests send HTTP to a server that was built beforehand. */
@@ -6,6 +7,9 @@ export default defineConfig({
     root: `${import.meta.dirname}/..`,
     // A busy machine is no reason to fail.
     testTimeout: 30_000,
+    // One more than the cores that CI has, since some files mostly wait. Both projects share them: unit tests run
+    // where a long API test would leave the others idle.
+    maxWorkers: Math.max(3, availableParallelism()),
     projects: [
       {
         extends: true,
@@ -21,13 +25,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'api',
-          // After the unit tests, which use other workers.
-          sequence: { groupOrder: 1 },
           include: ['tests/api/**/*.test.ts'],
           globalSetup: ['tests/support/servers/shared-servers.ts'],
           hookTimeout: 120_000,
-          // Some files mostly wait for an upstream that does not respond.
-          maxWorkers: 3,
           // Loading the clients' libraries anew for each file takes longer than most files.
           isolate: false,
         },

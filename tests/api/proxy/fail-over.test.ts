@@ -81,7 +81,9 @@ function toFile(
   });
 }
 
-function readUpstreams({ dataDir }: InProcessProxy): unknown[] {
+/** What is recorded of each request. The view of a key writes down what has ended. */
+async function readUpstreams({ url, dataDir }: InProcessProxy, key: string): Promise<unknown[]> {
+  await fetch(`${url}/proxy/v1/key`, { headers: { authorization: `Bearer ${key}` } });
   const database = new DatabaseSync(join(dataDir, 'marquee.db'), { readOnly: true });
   try {
     const rows = database.prepare('select upstream, status from marquee_usage order by id').all();
@@ -127,7 +129,7 @@ test.each<[string, (response: ServerResponse) => void]>([
     finishReason: 'stop',
   });
   expect(fixture.raw.seen.requests).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(readUpstreams(proxy)).toEqual([['second', 200]]), patience);
+  await expect.poll(() => readUpstreams(proxy, key), patience).toEqual([['second', 200]]);
 });
 
 test('a whole reply comes from the next upstream too, translated for that one', async () => {
@@ -177,7 +179,7 @@ test('a client’s mistake is not tried again', async () => {
   expect(response.status).toBe(400);
   expect(first).toHaveBeenCalledTimes(1);
   expect(proxy.modelServer.stats().byPath['POST /chat/completions']).toBeUndefined();
-  await vi.waitFor(() => expect(readUpstreams(proxy)).toEqual([['first', 400]]), patience);
+  await expect.poll(() => readUpstreams(proxy, key), patience).toEqual([['first', 400]]);
 });
 
 test('once a part of the reply is sent, a failure ends the stream', async () => {
@@ -250,7 +252,7 @@ test('a client that leaves during the first attempt causes no second one', async
   left.abort();
   expect(await sent).toBe('left');
   await vi.waitFor(() => expect(fixture.raw.open()).toBe(0), patience);
-  await vi.waitFor(() => expect(readUpstreams(proxy)).toEqual([['first', 499]]), patience);
+  await expect.poll(() => readUpstreams(proxy, key), patience).toEqual([['first', 499]]);
   expect(proxy.modelServer.stats().byPath['POST /chat/completions']).toBeUndefined();
 });
 

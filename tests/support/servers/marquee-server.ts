@@ -157,11 +157,12 @@ export async function startMarqueeInProcess(
 
 // Without the settings of the user that runs the tests.
 function toCleanEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR } = process.env;
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   return {
     ...(PATH !== undefined && { PATH }),
     ...(HOME !== undefined && { HOME }),
     ...(TMPDIR !== undefined && { TMPDIR }),
+    ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
     NODE_ENV: 'production',
     NEXT_TELEMETRY_DISABLED: '1',
     SITE_URL: siteUrl,

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -7,25 +6,18 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { type Outcome, runNode } from '../../../support/programs/run-node.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
 // These start processes.
 vi.setConfig({ testTimeout: 60_000 });
 
-const root = `${import.meta.dirname}/../../../..`;
 const keyPepper = 'a-pepper-that-tests-share-0123456789';
 
-type Outcome = Readonly<{ code: number; out: string; error: string }>;
-
 function run(settings: Environment, program: string, ...args: string[]): Promise<Outcome> {
-  const env = { PATH: process.env.PATH, NODE_ENV: 'test', ...settings } as NodeJS.ProcessEnv;
-  const words = [`lib/cli/${program}.ts`, ...args];
-  return new Promise((resolve) => {
-    execFile(process.execPath, words, { cwd: root, env }, (failure, out, error) =>
-      resolve({ code: failure === null ? 0 : 1, out, error }),
-    );
-  });
+  const environment = { PATH: process.env.PATH, ...settings };
+  return runNode([`lib/cli/${program}.ts`, ...args], { environment });
 }
 
 /** Creates a key and a usage record in one place, and finds both in the other after backup and restore. */

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +7,7 @@ import type { Environment } from '#lib/config/config.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { runNode } from '../../../support/programs/run-node.ts';
 import { startTable, toTableSettings } from '../../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { makeRecord } from '../../../support/upstreams/upstream.ts';
@@ -15,20 +15,14 @@ import { makeRecord } from '../../../support/upstreams/upstream.ts';
 // These start processes.
 vi.setConfig({ testTimeout: 30_000 });
 
-const root = `${import.meta.dirname}/../../../..`;
-
 /** `npm run doctor` with its own settings: its exit code and lines. */
-function doctor(
+async function doctor(
   settings: Environment,
   options: readonly string[] = [],
 ): Promise<{ code: number; lines: string[] }> {
-  const env = { NODE_ENV: 'test', ...settings } as NodeJS.ProcessEnv;
-  return new Promise((resolve) => {
-    const words = ['lib/cli/doctor/doctor.ts', ...options];
-    execFile(process.execPath, words, { cwd: root, env }, (failure, out) =>
-      resolve({ code: failure === null ? 0 : 1, lines: out.trimEnd().split('\n') }),
-    );
-  });
+  const words = ['lib/cli/doctor/doctor.ts', ...options];
+  const { code, out } = await runNode(words, { environment: settings });
+  return { code, lines: out.trimEnd().split('\n') };
 }
 
 test('an instance that has all it needs is ready, and nothing is created', async () => {

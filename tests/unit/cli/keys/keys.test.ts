@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -8,17 +7,15 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../../support/factories/key-services.ts';
+import { type Outcome, runNode } from '../../../support/programs/run-node.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
 import { makeTemporaryFolder, makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
-const root = `${import.meta.dirname}/../../../..`;
 const pepper = 'a-pepper-that-tests-share-0123456789';
 
 // These start processes.
 vi.setConfig({ testTimeout: 30_000 });
-
-type Outcome = Readonly<{ code: number; out: string; error: string }>;
 
 /** `npm run keys -- …` with its own settings. The first command may create the database. */
 function keys(
@@ -28,14 +25,7 @@ function keys(
 ): Promise<Outcome> {
   const words = ['lib/cli/keys/keys.ts', ...given.split(' ').filter((word) => word !== '')];
   if (given.startsWith('create')) words.push('--create-database');
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      words,
-      { cwd: root, env: { NODE_ENV: 'test', ...settings }, ...as },
-      (failure, out, error) => resolve({ code: failure === null ? 0 : 1, out, error }),
-    );
-  });
+  return runNode(words, { environment: settings, ...as });
 }
 
 async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {

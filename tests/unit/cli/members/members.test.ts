@@ -1,27 +1,18 @@
-import { execFile } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeMember } from '../../../support/factories/member-factory.ts';
+import { type Outcome, runNode } from '../../../support/programs/run-node.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
-
-const root = `${import.meta.dirname}/../../../..`;
 
 // These start processes.
 vi.setConfig({ testTimeout: 60_000 });
 
 type Program = 'members' | 'groups' | 'audit-log';
-type Outcome = Readonly<{ code: number; out: string; error: string }>;
 
 /** `npm run members -- …`, or one of the others. */
 function run(dataDir: string, program: Program, words: readonly string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [`lib/cli/members/${program}.ts`, ...words],
-      { cwd: root, env: { NODE_ENV: 'test', DATA_DIR: dataDir } },
-      (failure, out, error) => resolve({ code: failure === null ? 0 : 1, out, error }),
-    );
-  });
+  const environment = { DATA_DIR: dataDir };
+  return runNode([`lib/cli/members/${program}.ts`, ...words], { environment });
 }
 
 async function saveMembers(dataDir: string): Promise<void> {
