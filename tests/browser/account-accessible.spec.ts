@@ -1,25 +1,6 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { oddName, postForm, signIn, test } from './members-site.ts';
-import {
-  expectAccessible,
-  expectLargeTargets,
-  expectNoSidewaysScrolling,
-} from './page-measures.ts';
-
-test.describe.configure({ timeout: 120_000 });
-
-/** Both schemes, on the narrowest phone and on a desk. */
-async function expectUsable(page: Page): Promise<void> {
-  for (const width of [320, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
-    await expectNoSidewaysScrolling(page);
-    await expectLargeTargets(page);
-  }
-}
+import { expectUsable } from './page-measures.ts';
 
 test('accessible: the way in, after a problem', async ({ page, members }) => {
   await page.goto(`${members.url}/account?problem=not-allowed`);

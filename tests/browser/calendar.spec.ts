@@ -12,7 +12,6 @@ import {
   toTableSettings,
 } from '../support/servers/marquee-server.ts';
 import { makeRecord } from '../support/upstreams/upstream.ts';
-import { expectAccessible } from './page-measures.ts';
 import { test } from './site-test.ts';
 
 /** The month view, subscriptions and embeds. */
@@ -156,13 +155,6 @@ test('in forced colours bars and tiles have an edge, and today is marked', async
   await expect(page.locator('[data-today] time').first()).toHaveCSS('border-top-width', '2px');
   await page.goto(`${site.url}/embed`);
   await expect(page.locator('.tile').first()).toHaveCSS('border-top-width', '1px');
-});
-
-test('the embed is accessible in both schemes', async ({ page, site }) => {
-  for (const scheme of ['light', 'dark']) {
-    await page.goto(`${site.url}/embed?scheme=${scheme}`);
-    await expectAccessible(page);
-  }
 });
 
 test('a subscription is chosen and its link copied', async ({ page, site, context }) => {

@@ -1,5 +1,13 @@
 import { expect, type Page } from '@playwright/test';
-import { expectNoSidewaysScrolling, findClippedTexts, setTextSpacing } from './page-measures.ts';
+import { docsPaths } from '#lib/docs/pages.ts';
+import {
+  allLooks,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  expectUsable,
+  findClippedTexts,
+  setTextSpacing,
+} from './page-measures.ts';
 import { test } from './site-test.ts';
 
 /** What holds for every kind of page. */
@@ -11,33 +19,50 @@ const paths = [
   '/',
   '/?view=list',
   '/?q=nothing-has-this-name',
+  '/?status=later&q=robot',
   '/events/night-train-hackathon',
+  '/events/little-languages',
   '/events/lantern-night',
+  '/events/museum-of-broken-things',
+  '/events/bench-test',
   '/calendar',
   '/calendar?month=2019-01',
-  '/subscribe?q=jam',
-  '/embed?count=20',
+  '/subscribe?format=online&q=jam',
   '/saved',
-  '/docs',
-  '/docs/api',
-  '/docs/ai',
-  '/docs/agents',
+  ...docsPaths,
+  '/models',
   '/models?can=tools',
   '/nothing-here',
   '/events/nite-train',
 ];
 
 for (const path of paths) {
-  test(`text spacing and 400 % zoom cut nothing off: ${path}`, async ({ page, site }) => {
-    // 1280 px at 400 % are 320.
-    for (const width of [320, 1440]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(site.url + path);
-      await setTextSpacing(page);
-      await expectNoSidewaysScrolling(page);
-      expect(await findClippedTexts(page), `${path} at ${width} px`).toEqual([]);
-    }
+  test(`accessible, and cuts nothing off: ${path}`, async ({ page, site }) => {
+    await page.goto(site.url + path);
+    // A month is a table on a desk, and a list on a phone.
+    await expectUsable(page, path.startsWith('/calendar') ? allLooks : undefined);
+    await page.setViewportSize({ width: 2560, height: 1300 });
+    await expectNoSidewaysScrolling(page);
+    await expectNothingCutOff(page);
   });
+}
+
+test('accessible, and cuts nothing off: an embed', async ({ page, site }) => {
+  for (const scheme of ['light', 'dark']) {
+    await page.goto(`${site.url}/embed?count=20&scheme=${scheme}`);
+    await expectAccessible(page);
+  }
+  await expectNothingCutOff(page);
+});
+
+/** Expects room for wide text spacing, on a phone, on a desk, and at 400 %: 1280 px are 320 then. */
+async function expectNothingCutOff(page: Page): Promise<void> {
+  await setTextSpacing(page);
+  for (const width of [320, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScrolling(page);
+    expect(await findClippedTexts(page), `${page.url()} at ${width} px`).toEqual([]);
+  }
 }
 
 test('in forced colours every control has an edge, and what is chosen is marked', async ({
@@ -78,7 +103,7 @@ test('in forced colours a ticket has the visitor’s colours and an edge', async
   await expect(ticket.locator('.ticket-words')).toHaveCSS('color', text ?? '');
 });
 
-test('at wide widths every icon of the header has a word beside it; narrow ones have titles', async ({
+test('in the header icons have words at wide widths, and titles at narrow ones; at 320 px it is one line', async ({
   page,
   site,
 }) => {
@@ -95,16 +120,19 @@ test('at wide widths every icon of the header has a word beside it; narrow ones 
     'font-size',
     '0px',
   );
+  await page.setViewportSize({ width: 320, height: 640 });
+  const header = await page.locator('.site-header').boundingBox();
+  expect(header?.height).toBeLessThan(68);
 });
 
 test('the names in choices are never cut off', async ({ page, site }) => {
   // 1440 px at 200 % are 720.
-  for (const width of [320, 720, 768, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const path of ['/', '/subscribe', '/models']) {
-      await page.goto(site.url + path);
-      const dates = page.getByText('Dates', { exact: true });
-      if (path === '/') await dates.click();
+  for (const path of ['/', '/subscribe', '/models']) {
+    await page.goto(site.url + path);
+    const dates = page.getByText('Dates', { exact: true });
+    if (path === '/') await dates.click();
+    for (const width of [320, 720, 768, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
       expect(await findCutChoices(page), `${path} at ${width} px`).toEqual([]);
     }
   }
@@ -124,10 +152,3 @@ function findCutChoices(page: Page): Promise<string[]> {
     });
   });
 }
-
-test('at 320 px the header is one line', async ({ page, site }) => {
-  await page.setViewportSize({ width: 320, height: 640 });
-  await page.goto(site.url);
-  const header = await page.locator('.site-header').boundingBox();
-  expect(header?.height).toBeLessThan(68);
-});

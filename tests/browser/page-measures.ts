@@ -17,6 +17,32 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found, page.url()).toEqual([]);
 }
 
+type Look = Readonly<{ width: number; colorScheme: 'light' | 'dark' }>;
+
+/** Each width and each scheme once: that suffices where both widths show the same parts in the same colours. */
+const looks: readonly Look[] = [
+  { width: 320, colorScheme: 'dark' },
+  { width: 1440, colorScheme: 'light' },
+];
+
+/** For pages with parts that show at one width only. */
+export const allLooks: readonly Look[] = [
+  ...looks,
+  { width: 1440, colorScheme: 'dark' },
+  { width: 320, colorScheme: 'light' },
+];
+
+/** Expects the open page to be accessible, to fit, and to have large targets, on the narrowest phone and on a desk. */
+export async function expectUsable(page: Page, inLooks = looks): Promise<void> {
+  for (const { width, colorScheme } of inLooks) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await expectNoSidewaysScrolling(page);
+    await expectLargeTargets(page);
+    await expectAccessible(page);
+  }
+}
+
 /** Lays out posters outside of the viewport too, which the browser would do when they come near it. */
 export async function showAll(page: Page): Promise<void> {
   await page.addStyleTag({ content: '.wall-cell > article { content-visibility: visible; }' });
