@@ -41,6 +41,7 @@ test('every admin page is accessible in both schemes, on a phone and on a desk',
   page,
   members,
 }) => {
+  test.slow();
   await signIn(page, members, 'Robin Osei');
   const [, member = ''] =
     /href="(\/admin\/members\/[^"]+)"/.exec(
