@@ -6,8 +6,11 @@ export function JoinButton({ action }: Readonly<{ action: JoinAction }>) {
   if (action.kind === 'words') return <p className="join-words">{action.words}</p>;
   return (
     <a className={action.isQuiet ? 'join-link' : 'join-button'} href={action.url}>
-      {action.label}
-      <Icon name="leave" />
+      <span className="join-label">
+        {action.label}
+        <Icon name="leave" />
+      </span>
+      {action.host !== null && <span className="join-host">on {action.host}</span>}
     </a>
   );
 }

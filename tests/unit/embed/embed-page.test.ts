@@ -39,6 +39,10 @@ test('it needs no script, no other file and no form', () => {
   expect(write('')).not.toMatch(/<script|<img|<link rel="stylesheet|@import|url\(|<form|<iframe/);
 });
 
+test('its description says whose events these are', () => {
+  expect(write('')).toContain(`<meta name="description" content="Events of ${site.name}.">`);
+});
+
 test('the footer says how many events there are, and takes the filters along', () => {
   const html = write('?format=online&count=2', makeEvents(30));
   expect(html).toContain('<a href="https://events.example/?format=online"');

@@ -7,6 +7,8 @@ export type JoinAction =
       kind: 'link';
       url: string;
       label: string;
+      /** The website that it leads to; null where the label says enough. */
+      host: string | null;
       /** Nothing is left to join: the link is for those who want to know more. */
       isQuiet: boolean;
     }>
@@ -27,13 +29,18 @@ export function toJoinAction(
 ): JoinAction | null {
   const { url } = event;
   if (!isJoinable(event)) {
-    return url === null ? null : { kind: 'link', url, label: 'Visit website', isQuiet: true };
+    return url === null
+      ? null
+      : { kind: 'link', url, label: 'Visit website', host: null, isQuiet: true };
   }
-  if (url !== null) return { kind: 'link', url, label: 'Join', isQuiet: false };
+  if (url !== null) {
+    const host = new URL(url).host.replace(/^www\./, '');
+    return { kind: 'link', url, label: 'Join', host, isQuiet: false };
+  }
   const channelUrl = toChannelUrl(event, slackWorkspaceUrl);
   const name = toChannelName(event);
   if (channelUrl !== null) {
-    return { kind: 'link', url: channelUrl, label: `Join ${name}`, isQuiet: false };
+    return { kind: 'link', url: channelUrl, label: `Join ${name}`, host: null, isQuiet: false };
   }
   return { kind: 'words', words: toWords(event) };
 }

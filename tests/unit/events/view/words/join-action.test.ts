@@ -13,8 +13,16 @@ test.for(['upcoming', 'ongoing'] as const)('an %s event leads to its own site', 
     kind: 'link',
     url,
     label: 'Join',
+    host: 'lantern.example',
     isQuiet: false,
   });
+});
+
+test.for([
+  ['https://www.lantern.example/jam?from=list', 'lantern.example'],
+  ['http://lantern.example:8080', 'lantern.example:8080'],
+] as const)('the button for %s names %s', ([own, host]) => {
+  expect(toJoinAction(makeEvent({ url: own, status: 'upcoming' }), null)).toMatchObject({ host });
 });
 
 test.for([
@@ -27,6 +35,7 @@ test.for([
     kind: 'link',
     url,
     label: 'Visit website',
+    host: null,
     isQuiet: true,
   });
   expect(toJoinAction({ ...withoutUrl, status, state }, workspace)).toBeNull();
@@ -42,6 +51,7 @@ test('without a website, the Slack channel is the way in', () => {
     kind: 'link',
     url: 'https://chat.example/C1',
     label: 'Join #lantern-jam on Slack',
+    host: null,
     isQuiet: false,
   });
   expect(toJoinAction(withoutUrl, workspace)).toMatchObject({
