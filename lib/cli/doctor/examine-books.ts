@@ -1,13 +1,14 @@
 import { formatNanoUsd } from '#lib/budgets/budget.ts';
 import type { Drift } from '#lib/budgets/find-drift.ts';
-import type { Config } from '#lib/config/config.ts';
-import { openDatabase } from '#lib/storage/database.ts';
+import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toTextTable } from '../terminal.ts';
 import { type Finding, ok, problem } from './finding.ts';
 
 /** Recomputes all balances from the usage records. @throws StorageError if the database cannot be read. */
-export async function examineBooks({ storage }: Pick<Config, 'storage'>): Promise<Finding> {
+export async function examineBooks({
+  storage,
+}: Readonly<{ storage: DatabaseOptions }>): Promise<Finding> {
   const name = 'books';
   const title = nameDatabase(storage);
   if (!(await hasDatabase(storage))) return { name, ...problem(`there is no database (${title})`) };

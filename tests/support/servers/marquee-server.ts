@@ -18,6 +18,7 @@ import { loadRoutes } from '#lib/server/route-table.ts';
 import { createTextResponse } from '#lib/server/send-response.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { createTestLog } from '../test-log.ts';
+import { checkBooks } from './check-books.ts';
 import { findFreePort } from './free-port.ts';
 
 /** A running server, and everything that it has logged. */
@@ -25,6 +26,7 @@ export type MarqueeServer = Readonly<{
   url: string;
   port: number;
   logText: () => string;
+  /** Every test that spends ends with `checkBooks`. @throws Error if a balance drifts. */
   stop: () => Promise<void>;
 }>;
 
@@ -93,9 +95,11 @@ export function toTableSettings({ url, token, baseId, table }: AirtableServer): 
 export async function startMarquee(environment: Environment, command: Command = 'npm start') {
   const port = Number(environment.PORT) || (await findFreePort());
   const url = `http://127.0.0.1:${port}`;
+  const { DATA_DIR = toDataDir(), DATABASE_URL } = environment;
+  const storage = { databaseUrl: DATABASE_URL || null, dataDir: DATA_DIR };
   const child = spawn(process.execPath, commands[command], {
     cwd: root,
-    env: { ...toCleanEnvironment(), DATA_DIR: toDataDir(), ...environment, PORT: String(port) },
+    env: { ...toCleanEnvironment(), ...environment, DATA_DIR, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
@@ -105,11 +109,23 @@ export async function startMarquee(environment: Environment, command: Command = 
       output += text;
     });
   }
-  const server: MarqueeServer = { url, port, logText: () => output, stop: () => end(child) };
+  const server: MarqueeServer = {
+    ...{ url, port, logText: () => output },
+    async stop() {
+      await end(child);
+      await checkBooks(storage);
+    },
+  };
   await waitUntilReady(server, child);
   return {
     ...server,
-    terminate: () => signal(child, 'SIGTERM'),
+    /** Stops it without a time limit. */
+    async terminate() {
+      const exitCode = await signal(child, 'SIGTERM');
+      await checkBooks(storage);
+      return exitCode;
+    },
+    /** Its books are checked when the next server with its data stops. */
     kill: () => signal(child, 'SIGKILL'),
   };
 }
@@ -151,6 +167,8 @@ export async function startMarqueeInProcess(
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
+      await services.aiProxy.close();
+      await checkBooks(config.storage);
     },
   };
 }

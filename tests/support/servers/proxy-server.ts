@@ -90,7 +90,10 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
     ...environment,
   };
   const key = await makeKey({ requestsPerMinute: 1_000_000, tokensPerDay: 1_000_000_000 });
-  const server = isProcess ? await startMarquee(settings) : await startHere(settings, now);
+  const effects = now === undefined ? {} : { now };
+  const server = isProcess
+    ? await startMarquee(settings)
+    : await startMarqueeInProcess(settings, effects);
   let isEnded = false;
 
   async function end(): Promise<void> {
@@ -104,9 +107,12 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
     ...{ baseUrl: `${server.url}/proxy/v1`, key, models, dataDir, settings, makeKey },
     end,
     async stop() {
-      await end();
-      await models.close();
-      folder[Symbol.dispose]();
+      try {
+        await end();
+      } finally {
+        await models.close();
+        folder[Symbol.dispose]();
+      }
     },
   };
 }
@@ -138,15 +144,4 @@ function toUpstreamsFile(
   };
   writeFileSync(path, JSON.stringify(file));
   return { AI_UPSTREAMS_FILE: path, TEST_UPSTREAM_KEY: upstreamKey };
-}
-
-async function startHere(settings: Environment, now?: () => number): Promise<MarqueeServer> {
-  const server = await startMarqueeInProcess(settings, now === undefined ? {} : { now });
-  return {
-    ...server,
-    async stop() {
-      await server.stop();
-      await server.services.aiProxy.close();
-    },
-  };
 }

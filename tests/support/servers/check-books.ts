@@ -1,0 +1,13 @@
+import { examineBooks } from '#lib/cli/doctor/examine-books.ts';
+import type { DatabaseOptions } from '#lib/storage/database.ts';
+import { hasDatabase } from '#lib/storage/find-database.ts';
+
+/**
+ * What `npm run doctor -- --books` checks, for each server that a test stops. A database that is away has no books.
+ * @throws Error that names the balances that are not the sums of their usage.
+ */
+export async function checkBooks(storage: DatabaseOptions): Promise<void> {
+  if (!(await hasDatabase(storage).catch(() => false))) return;
+  const { level, text } = await examineBooks({ storage });
+  if (level !== 'ok') throw new Error(text);
+}
