@@ -10,6 +10,8 @@ export type CreateLimitsOptions = Readonly<{
   loadUsed: LoadUsed;
   now: () => number;
   log: Log;
+  /** How long nothing is reserved after Redis has lost its data, ms. */
+  rebuildMs?: number;
 }>;
 
 /**

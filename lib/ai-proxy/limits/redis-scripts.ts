@@ -1,46 +1,5 @@
 import { toRedisScript } from '#lib/shared-state/redis.ts';
 
-/**
- * `minute-window.ts` as a Redis script. KEYS: the minute (a hash: second → requests). ARGV: now,
- * requests a minute. Returns: whether it was granted, requests of the minute, ms until it is empty,
- * ms to wait.
- */
-export const countRequestScript = toRedisScript(`
-local minute = KEYS[1]
-local now, rpm = tonumber(ARGV[1]), tonumber(ARGV[2])
-
-local second = math.floor(now / 1000)
-local counts, total, fields = {}, 0, redis.call('HGETALL', minute)
-for i = 1, #fields, 2 do
-  local at, count = tonumber(fields[i]), tonumber(fields[i + 1])
-  if at <= second - 60 then
-    redis.call('HDEL', minute, fields[i])
-  else
-    counts[#counts + 1] = { at, count }
-    total = total + count
-  end
-end
-
-local granted = 0
-if total < rpm then
-  granted = 1
-  redis.call('HINCRBY', minute, second, 1)
-  redis.call('PEXPIRE', minute, 61000)
-  counts[#counts + 1] = { second, 1 }
-  total = total + 1
-end
-
-table.sort(counts, function(a, b) return a[1] < b[1] end)
-local reset, wait, left = 0, 0, total
-for _, entry in ipairs(counts) do
-  local leaves = (entry[1] + 60) * 1000 - now
-  if left >= rpm and left - entry[2] < rpm then wait = leaves end
-  left = left - entry[2]
-  reset = leaves
-end
-return { granted, total, reset, wait }
-`);
-
 /** In arguments: there is no such limit. */
 export const noBound = -1;
 /** In arguments: storage was not asked, or is away. */
@@ -71,24 +30,38 @@ local function lease(id, tokens, usd) return id .. ':' .. whole(tokens) .. ':' .
 `;
 
 /**
+ * KEYS: since when Redis has its data. Returns that moment by the clock of Redis, and how many ms have passed. If Redis has
+ * lost its data, they begin now.
+ */
+export const sinceScript = toRedisScript(`${library}
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+redis.call('SET', KEYS[1], whole(now), 'NX')
+local since = redis.call('GET', KEYS[1])
+return { since, whole(math.floor((now - since) / 1000)) }
+`);
+
+/**
  * The counters of `memory-limits.ts` as a Redis script, for all accounts of a request in one step.
  *
  * KEYS: of each account and period its use (a hash) and its leases (a sorted set: reservations by expiry, so that
- * an instance that dies does not keep anything reserved until midnight).
+ * an instance that dies does not keep anything reserved until midnight); then since when Redis has its data.
  * ARGV: now, the reservation's id, its expiry, the most tokens to reserve, the fewest, their fixed price, their
- * price each; then of each account its limits, and tokens and dollars used in storage (-1: unknown).
- * Returns: tokens reserved (or `rejected`, or `unknown`), how many more fit; then of each account, before the
- * reservation: tokens used and reserved, dollars used and reserved.
+ * price each, since when the instance knows the data; then of each account its limits, and tokens and dollars used in
+ * storage (-1: unknown).
+ * Returns: tokens reserved (or `rejected`, `unknown`, or `lost`: the data are others), how many more fit; then of each
+ * account, before the reservation: tokens used and reserved, dollars used and reserved.
  */
 export const reserveScript = toRedisScript(`${library}
 local now, id, expiry = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local most, fewest = tonumber(ARGV[4]), tonumber(ARGV[5])
-local fixed, per = tonumber(ARGV[6]), tonumber(ARGV[7])
-local count = #KEYS / 2
+local fixed, per, since = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8]
+local count = math.floor(#KEYS / 2)
+if redis.call('GET', KEYS[#KEYS]) ~= since then return { 'lost' } end
 
 local uses = {}
 for i = 1, count do
-  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 3 + 5 * i
+  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 4 + 5 * i
   local ttl, tokens, usd = ARGV[at + 2], tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
   for _, member in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
     local held, heldUsd = string.match(member, ':(%d+):(%d+)$')
@@ -105,7 +78,7 @@ end
 
 local left, spent = math.huge, false
 for i = 1, count do
-  local use, at = uses[i], 3 + 5 * i
+  local use, at = uses[i], 4 + 5 * i
   local tokens, usd = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
   if tokens >= 0 then
     if tokens - use.tokens <= 0 then spent = true end
@@ -125,7 +98,7 @@ if not spent and fewest <= left then
     local key, leases = KEYS[2 * i - 1], KEYS[2 * i]
     hold(key, tokens, cost(fixed, per, tokens))
     redis.call('ZADD', leases, expiry, lease(id, tokens, cost(fixed, per, tokens)))
-    redis.call('PEXPIRE', leases, ARGV[3 + 5 * i + 2])
+    redis.call('PEXPIRE', leases, ARGV[4 + 5 * i + 2])
   end
 end
 for _, use in ipairs(uses) do
@@ -139,16 +112,18 @@ return reply
 
 /**
  * Extends a reservation. KEYS: as above. ARGV: its id, its expiry, tokens to add, its tokens so far, its dollars so
- * far, the fixed price, the price each; then of each account its limits. Returns how many tokens and dollars were
- * added. A lease that has expired, or that Redis has lost, starts again.
+ * far, the fixed price, the price each, since when the instance knows the data; then of each account its limits. Returns
+ * how many tokens and dollars were added, or `lost`. A lease that has expired, or that Redis has lost, starts again: to
+ * add none does so whatever was lost.
  */
 export const extendScript = toRedisScript(`${library}
 local id, expiry, more = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local before, beforeUsd = tonumber(ARGV[4]), tonumber(ARGV[5])
-local fixed, per = tonumber(ARGV[6]), tonumber(ARGV[7])
-local left = more
-for i = 1, #KEYS / 2 do
-  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 5 + 3 * i
+local fixed, per, since = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8]
+local count, left = math.floor(#KEYS / 2), more
+if more > 0 and redis.call('GET', KEYS[#KEYS]) ~= since then return { 'lost' } end
+for i = 1, count do
+  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 6 + 3 * i
   if redis.call('ZREM', leases, lease(id, before, beforeUsd)) == 0 then hold(key, before, beforeUsd) end
   local use, tokens, usd = read(key), tonumber(ARGV[at]), tonumber(ARGV[at + 1])
   if tokens >= 0 then left = math.min(left, tokens - math.max(0, use.tokens) - use.held) end
@@ -158,8 +133,8 @@ for i = 1, #KEYS / 2 do
 end
 local added = math.max(0, left)
 local addedUsd = cost(fixed, per, before + added) - beforeUsd
-for i = 1, #KEYS / 2 do
-  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 5 + 3 * i
+for i = 1, count do
+  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 6 + 3 * i
   hold(key, added, addedUsd)
   redis.call('ZADD', leases, expiry, lease(id, before + added, beforeUsd + addedUsd))
   redis.call('PEXPIRE', key, ARGV[at + 2])
@@ -169,17 +144,23 @@ return { whole(added), whole(addedUsd) }
 `);
 
 /**
- * Settles a reservation. KEYS: as above. ARGV: its id, tokens and dollars reserved, tokens and dollars used.
- * What Redis has lost is not counted: the next request reads it from storage.
+ * Settles a reservation. KEYS: as above, without the last. ARGV: its id, tokens and dollars reserved, tokens and dollars
+ * used, when storage is sure to have them; then of each account how long it is remembered.
+ * Where Redis has lost what was used before, what is used now is reserved until storage has it.
  */
 export const settleScript = toRedisScript(`${library}
-local id, held, heldUsd, tokens, usd = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local id, held, heldUsd, tokens, usd, stored = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 for i = 1, #KEYS / 2 do
-  local key, leases = KEYS[2 * i - 1], KEYS[2 * i]
+  local key, leases, ttl = KEYS[2 * i - 1], KEYS[2 * i], ARGV[6 + i]
   if redis.call('ZREM', leases, lease(id, held, heldUsd)) == 1 then hold(key, 0 - held, 0 - heldUsd) end
   if redis.call('HEXISTS', key, 'tokens') == 1 then
     redis.call('HINCRBY', key, 'tokens', tokens)
     redis.call('HINCRBY', key, 'usd', usd)
+  elseif tonumber(tokens) > 0 or tonumber(usd) > 0 then
+    hold(key, tokens, usd)
+    redis.call('ZADD', leases, stored, lease(id, tokens, usd))
+    redis.call('PEXPIRE', key, ttl)
+    redis.call('PEXPIRE', leases, ttl)
   end
 end
 return 1

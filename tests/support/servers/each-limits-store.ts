@@ -36,7 +36,8 @@ export function describeEachLimits(tests: (open: () => LimitsSetup) => void): vo
   });
 }
 
-export function createLimitsSetup(redisUrl: string | null): LimitsSetup {
+/** @param rebuildMs by default no test waits after Redis has lost its data. */
+export function createLimitsSetup(redisUrl: string | null, rebuildMs = 0): LimitsSetup {
   const clock = createFakeClock();
   const log = createTestLog();
   const storedTokens = new Map<string, number>();
@@ -57,6 +58,7 @@ export function createLimitsSetup(redisUrl: string | null): LimitsSetup {
       },
       now: clock.now,
       log,
+      rebuildMs,
     });
   const limits = create(0);
   const other = redisUrl === null ? limits : create(1);

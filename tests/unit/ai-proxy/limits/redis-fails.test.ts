@@ -107,12 +107,50 @@ test('an emptied Redis forgets neither what is stored nor what requests under wa
     running.settle({ tokens: 100, nanoUsd: 100_000 });
     rest.release();
     await setup.settled();
+    // Reserved, since Redis cannot tell whether storage has them.
+    expect(await setup.other.read(key)).toMatchObject([
+      { nanoUsd: used * 1_000, reservedNanoUsd: 100_000 },
+      { tokens: used, reservedTokens: 100 },
+    ]);
+    setup.clock.move(65_000);
     expect(await setup.other.read(key)).toMatchObject([
       { nanoUsd: used * 1_000, reservedNanoUsd: 0 },
       { tokens: used, reservedTokens: 0 },
     ]);
   }
 });
+
+test('what is settled right after Redis was emptied counts before storage has it', async () => {
+  await using setup = createLimitsSetup(server.url);
+  const running = await setup.limits.reserve(key, { tokens: 300 });
+  await server.empty();
+  running.settle(tokens(250));
+  await setup.settled();
+  expect(await setup.other.reserve(key, { tokens: 1_000, tokensMin: 1 })).toMatchObject({
+    tokens: 750,
+  });
+});
+
+test('an emptied Redis grants nothing until every instance has told it what its requests have reserved', async () => {
+  await using setup = createLimitsSetup(server.url, 3_000);
+  const quiet = await setup.limits.reserve(key, { tokens: 600 });
+  const running = await setup.other.reserve(key, { tokens: 300 });
+  await server.empty();
+  // Three requests and a stream that goes on, all in the instance that knows of 300 only.
+  const granted = await Promise.all([
+    running.extend(70),
+    ...[1, 2, 3].map(() =>
+      setup.other.reserve(key, { tokens: 70 }).then(
+        (reservation) => reservation.tokens,
+        () => 0,
+      ),
+    ),
+  ]);
+  const sum = quiet.tokens + running.tokens + granted.reduce((total, more) => total + more, 0);
+  expect(sum).toBeLessThanOrEqual(1_000);
+  // What was left was not lost either.
+  expect(sum).toBeGreaterThan(930);
+}, 30_000);
 
 test('usage that Redis missed counts within a minute', async () => {
   await using setup = createLimitsSetup(server.url);
