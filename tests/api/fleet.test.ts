@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { test } from 'vitest';
 import { send } from '../support/clients/http-client.ts';
 import { readEventList } from '../support/responses/api-responses.ts';
 import { startMarquee, startTable, toTableSettings } from '../support/servers/marquee-server.ts';
 import { setUpRedis } from '../support/servers/redis-server.ts';
 
-const redis = setUpRedis();
-let table: AirtableServer;
-
-beforeAll(async () => {
-  table = await startTable();
-});
-afterAll(() => table.close());
+// The tests mostly wait, so they run at once: each has its own Redis and table.
+const [redis, otherRedis] = [setUpRedis(), setUpRedis()];
 
 /** The lease of ten seconds, and as much again for a busy machine; a lock that waits for its reader takes 30. */
 const withinMs = 20_000;
 
-test('a reader that is killed in mid-read delays the others by no more than its lease', async () => {
-  await redis.empty();
+test.concurrent('a reader that is killed in mid-read delays the others by no more than its lease', async ({
+  expect,
+}) => {
+  const table = await startTable();
   const settings = { ...toTableSettings(table), REDIS_URL: redis.url };
   table.setFault({ kind: 'hang', times: 1 });
-  table.resetStats();
   const reader = await startMarquee(settings);
   await expect.poll(() => table.stats().listRequests).toBe(1);
   const other = await startMarquee(settings);
@@ -34,14 +29,14 @@ test('a reader that is killed in mid-read delays the others by no more than its 
     expect(delayMs).toBeLessThan(withinMs);
   } finally {
     await other.stop();
+    await table.close();
   }
 }, 120_000);
 
-test('a reader that is stopped in mid-read delays nobody', async () => {
-  await redis.empty();
-  const settings = { ...toTableSettings(table), REDIS_URL: redis.url, SHUTDOWN_SECONDS: '30' };
+test.concurrent('a reader that is stopped in mid-read delays nobody', async ({ expect }) => {
+  const table = await startTable();
+  const settings = { ...toTableSettings(table), REDIS_URL: otherRedis.url, SHUTDOWN_SECONDS: '30' };
   table.setFault({ kind: 'hang', times: 1 });
-  table.resetStats();
   const reader = await startMarquee(settings);
   await expect.poll(() => table.stats().listRequests).toBe(1);
   const other = await startMarquee(settings);
@@ -53,5 +48,6 @@ test('a reader that is stopped in mid-read delays nobody', async () => {
     expect(table.stats().listRequests).toBe(2);
   } finally {
     await other.stop();
+    await table.close();
   }
 }, 120_000);

@@ -26,11 +26,14 @@ type Started = Readonly<{ child: ChildProcess; output: () => string }>;
 
 /** Starts a command as an operator would: nothing set but what the test sets. */
 function start(command: string, args: readonly string[], environment: Environment): Started {
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(command, args, {
     cwd: root,
     // Next's types demand NODE_ENV, which these starts leave out on purpose.
-    env: { PATH, HOME, DATA_DIR: makeTestFolder(), ...environment } as unknown as NodeJS.ProcessEnv,
+    env: {
+      ...{ PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: makeTestFolder() },
+      ...environment,
+    } as unknown as NodeJS.ProcessEnv,
     // A group of its own, so that nothing is left after a test that fails.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

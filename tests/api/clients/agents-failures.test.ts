@@ -15,7 +15,7 @@ setTracingDisabled(true);
 describe.each(upstreamKinds)('errors in OpenAI’s agents, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ isProcess: true, upstream });
+    server = await startProxyServer({ upstream });
   });
   afterAll(() => server.stop());
 

@@ -13,7 +13,7 @@ import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secret
 describe.each(upstreamKinds)('errors in the AI SDK, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ isProcess: true, upstream });
+    server = await startProxyServer({ upstream });
   });
   afterAll(() => server.stop());
 

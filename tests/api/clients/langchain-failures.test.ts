@@ -12,7 +12,7 @@ import { expectNoUpstreamSecrets } from '../../support/upstreams/upstream-secret
 describe.each(upstreamKinds)('errors in LangChain, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ isProcess: true, upstream });
+    server = await startProxyServer({ upstream });
   });
   afterAll(() => server.stop());
 

@@ -83,7 +83,7 @@ async function readBroken(pieces: AsyncIterable<string>) {
 describe.each(upstreamKinds)('errors in openai’s client, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
-    server = await startProxyServer({ isProcess: true, upstream });
+    server = await startProxyServer({ upstream });
   });
   afterAll(() => server.stop());
 

@@ -14,7 +14,7 @@ import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 /**
  * `npm run chaos:kill` sends so many requests a second, and stays a minute without PostgreSQL. Otherwise clients do
- * not pause, and it is over after a few hundred requests.
+ * not pause, and it is over after two hundred requests.
  */
 const requestsPerSecond = Number(process.env.MARQUEE_KILL_RATE ?? Number.POSITIVE_INFINITY);
 const isLong = Number.isFinite(requestsPerSecond);
@@ -143,7 +143,7 @@ test('kill -9 under load loses no record and counts none twice', async () => {
   const server = await startMarquee(toSettings(place));
   const before = countCalls();
   const load = startLoad(server.url, clients);
-  const requests = isLong ? requestsPerSecond * 10 : 400;
+  const requests = isLong ? requestsPerSecond * 10 : 200;
   await vi.waitFor(() => expect(sum(clients, 'ended')).toBeGreaterThan(requests), patience);
   const rate = await load.stop(server.kill);
   const reached = countCalls() - before;
@@ -170,7 +170,7 @@ test('a time without PostgreSQL and then kill -9 loses no record and counts none
   await postgres.kill();
   const before = sum(clients, 'ended');
   if (isLong) await delay(60_000);
-  await vi.waitFor(() => expect(sum(clients, 'ended')).toBeGreaterThan(before + 400), patience);
+  await vi.waitFor(() => expect(sum(clients, 'ended')).toBeGreaterThan(before + 200), patience);
   const rate = await load.stop(server.kill);
   await postgres.start();
 

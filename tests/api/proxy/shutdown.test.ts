@@ -31,6 +31,7 @@ test('SIGTERM lets streams finish, ends hanging requests, and loses no usage rec
     AI_UPSTREAM_URL: models.url,
     AI_UPSTREAM_KEY: upstreamKey,
     AI_MODELS: 'fault/*,lantern-demo/*',
+    SHUTDOWN_SECONDS: '5',
   });
   const read = async (model: string, isStream: boolean) => {
     const response = await fetch(server.url + chatPath, {
@@ -43,9 +44,10 @@ test('SIGTERM lets streams finish, ends hanging requests, and loses no usage rec
   const repeat = <T>(send: () => Promise<T>) => Array.from({ length: 5 }, send);
 
   const done = await Promise.all(repeat(() => read('lantern-demo/wick-3', false)));
-  const slow = repeat(() => read('fault/pace:100', true));
   const hanging = repeat(() => read('fault/hang-mid-stream', true));
   const silent = repeat(() => read('fault/hang', false));
+  await vi.waitFor(() => expect(models.stats().openRequests).toBe(10), { timeout: 10_000 });
+  const slow = repeat(() => read('fault/pace:40', true));
   await vi.waitFor(() => expect(models.stats().openRequests).toBe(15), { timeout: 10_000 });
 
   const exitCode = await server.terminate();
@@ -63,7 +65,7 @@ test('SIGTERM lets streams finish, ends hanging requests, and loses no usage rec
   }
   expect(await sumRecords(folder.path, record.id)).toEqual({
     'lantern-demo/wick-3': 5,
-    'fault/pace:100': 5,
+    'fault/pace:40': 5,
     'fault/hang-mid-stream': 5,
     'fault/hang': 5,
   });
