@@ -55,33 +55,33 @@ test.afterAll(async () => {
   await close();
 });
 
-test('a day with 50 events shows four, and “46 more” leads to all of them', async ({ page }) => {
+test('a crowded month', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${crowded.url}/calendar?month=${month}`);
-  const day = page.locator('td', { has: page.locator(`time[datetime="${crowdedDay}"]`) });
-  await expect(day.getByRole('link', { name: /^Evening number/ })).toHaveCount(4);
-  await day.getByRole('link', { name: /^\+46 more/ }).click();
-  await expect(page).toHaveURL(`${crowded.url}/?from=${crowdedDay}&to=${crowdedDay}`);
-  await expect(page.getByRole('heading', { name: 'Evening number 49' })).toBeVisible();
-});
-
-test('an event of 400 days is a bar in every week', async ({ page }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(`${crowded.url}/calendar?month=${month}`);
-  const weeks = await page.locator('.month-grid tbody tr').count();
-  const bars = page.getByRole('link', { name: /^A year and a bit/ }).and(page.locator(':visible'));
-  await expect(bars).toHaveCount(weeks);
-  const row = await page.locator('.month-grid tbody tr').first().boundingBox();
-  const bar = await bars.first().boundingBox();
-  expect(bar?.width).toBeGreaterThan((row?.width ?? 0) - 4);
-  expect((bar?.x ?? 0) + (bar?.width ?? 0)).toBeLessThanOrEqual((row?.x ?? 0) + (row?.width ?? 0));
-});
-
-test('a cancelled event is struck through, and says why', async ({ page }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(`${crowded.url}/calendar?month=${month}`);
-  const link = page.getByRole('link', { name: /^Cancelled: Never mind/ });
-  await expect(link.getByText('Never mind')).toHaveCSS('text-decoration-line', 'line-through');
+  await test.step('an event of 400 days is a bar in every week', async () => {
+    const weeks = await page.locator('.month-grid tbody tr').count();
+    const bars = page
+      .getByRole('link', { name: /^A year and a bit/ })
+      .and(page.locator(':visible'));
+    await expect(bars).toHaveCount(weeks);
+    const row = await page.locator('.month-grid tbody tr').first().boundingBox();
+    const bar = await bars.first().boundingBox();
+    expect(bar?.width).toBeGreaterThan((row?.width ?? 0) - 4);
+    expect((bar?.x ?? 0) + (bar?.width ?? 0)).toBeLessThanOrEqual(
+      (row?.x ?? 0) + (row?.width ?? 0),
+    );
+  });
+  await test.step('a cancelled event is struck through, and says why', async () => {
+    const link = page.getByRole('link', { name: /^Cancelled: Never mind/ });
+    await expect(link.getByText('Never mind')).toHaveCSS('text-decoration-line', 'line-through');
+  });
+  await test.step('a day with 50 events shows four, and “46 more” leads to all of them', async () => {
+    const day = page.locator('td', { has: page.locator(`time[datetime="${crowdedDay}"]`) });
+    await expect(day.getByRole('link', { name: /^Evening number/ })).toHaveCount(4);
+    await day.getByRole('link', { name: /^\+46 more/ }).click();
+    await expect(page).toHaveURL(`${crowded.url}/?from=${crowdedDay}&to=${crowdedDay}`);
+    await expect(page.getByRole('heading', { name: 'Evening number 49' })).toBeVisible();
+  });
 });
 
 test('days that are over are muted: a trace of the poster’s colour, and light type', async ({
@@ -107,31 +107,31 @@ test('days that are over are muted: a trace of the poster’s colour, and light 
   );
 });
 
-test('it is a table to screen readers, with a column for each weekday', async ({ page, site }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
+test('a month is a table on a desk, and a list on a phone', async ({ page, site }) => {
   await page.goto(`${site.url}/calendar`);
-  const table = page.getByRole('table', { name: /week by week$/ });
-  await expect(table.getByRole('columnheader')).toHaveText([
-    'Mon',
-    'Tue',
-    'Wed',
-    'Thu',
-    'Fri',
-    'Sat',
-    'Sun',
-  ]);
-  const rows = await table.getByRole('row').count();
-  await expect(table.getByRole('cell')).toHaveCount((rows - 1) * 7);
-  await expect(table.locator('[aria-current="date"]')).toHaveAttribute('datetime', today);
-});
-
-test('on a phone the month is a list of days', async ({ page, site }) => {
-  await page.setViewportSize({ width: 375, height: 812 });
-  await page.goto(`${site.url}/calendar`);
-  await expect(page.getByRole('table')).toHaveCount(0);
-  await expect(page.getByRole('heading', { name: 'Day by day' })).toBeVisible();
-  await page.getByRole('link', { name: 'Tomorrow’s Machines' }).click();
-  await expect(page).toHaveURL(/\/events\/tomorrows-machines$/);
+  await test.step('it is a table to screen readers, with a column for each weekday', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const table = page.getByRole('table', { name: /week by week$/ });
+    await expect(table.getByRole('columnheader')).toHaveText([
+      'Mon',
+      'Tue',
+      'Wed',
+      'Thu',
+      'Fri',
+      'Sat',
+      'Sun',
+    ]);
+    const rows = await table.getByRole('row').count();
+    await expect(table.getByRole('cell')).toHaveCount((rows - 1) * 7);
+    await expect(table.locator('[aria-current="date"]')).toHaveAttribute('datetime', today);
+  });
+  await test.step('on a phone the month is a list of days', async () => {
+    await page.setViewportSize({ width: 375, height: 812 });
+    await expect(page.getByRole('table')).toHaveCount(0);
+    await expect(page.getByRole('heading', { name: 'Day by day' })).toBeVisible();
+    await page.getByRole('link', { name: 'Tomorrow’s Machines' }).click();
+    await expect(page).toHaveURL(/\/events\/tomorrows-machines$/);
+  });
 });
 
 test('from month to month by keyboard, with the filters that are on', async ({ page, site }) => {

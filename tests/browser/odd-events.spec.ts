@@ -13,7 +13,7 @@ import { makeRecord } from '../support/upstreams/upstream.ts';
 import { expectAccessible, expectNoSidewaysScrolling } from './page-measures.ts';
 import { test } from './site-test.ts';
 
-/** Pages of unusual tables: empty, huge, or with odd events. */
+/** Pages of unusual sites: without events or models, with odd events, or with very many. */
 
 const today = toDay(Date.now());
 const widths = [320, 2560] as const;
@@ -67,6 +67,13 @@ test('no event: the page says so, and what to do', async ({ page }) => {
   await expectAccessible(page);
 });
 
+test('without an upstream the playground’s Send is off, and says why', async ({ page }) => {
+  await page.goto(`${server.url}/models`);
+  const send = page.getByRole('button', { name: 'Send' });
+  await expect(send).toBeDisabled();
+  await expect(send).toHaveAccessibleDescription(/^This site has no AI models yet\./);
+});
+
 test.describe('one event', () => {
   test.use({ allowed: /status of 404/ });
 
@@ -96,6 +103,20 @@ test('odd events fit the wall and their pages, and run no script', async ({ page
     const harm = page.locator('article').locator('script, iframe, [onerror], [onload]');
     await expect(harm, name).toHaveCount(0);
     await expect(page.locator('a[href^="javascript:" i], a[href^="data:" i]')).toHaveCount(0);
+  }
+  for (const start of [
+    'HTML in the description',
+    'Scripts in Markdown',
+    '<b>Bold</b> & "quoted"',
+  ]) {
+    const id = events.find(({ name }) => name.startsWith(start))?.id;
+    await page.goto(`${server.url}/events/${id}`);
+    const article = page.locator('article');
+    await expect(article.locator('h1')).toContainText(start);
+    const words = article.locator('h1, dl, .event-text');
+    await expect(words.locator('script, iframe, img, svg, [onerror], [onload]')).toHaveCount(0);
+    await expect(article.locator('script, iframe, [onerror], [onload]')).toHaveCount(0);
+    await expect(article.locator('a[href^="javascript:" i], a[href^="data:" i]')).toHaveCount(0);
   }
 });
 

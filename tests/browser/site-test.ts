@@ -30,6 +30,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         ...toTableSettings(table),
         AI_UPSTREAM_URL: models.url,
         AI_UPSTREAM_KEY: models.key,
+        SITE_ABOUT: 'Run by volunteers of the Harbour Makers.',
+        SITE_CONTACT_URL: 'mailto:hello@events.example',
+        SITE_SUBMIT_URL: 'https://forms.example/new?table=events',
       });
       await use(server);
       await server.stop();
