@@ -1,5 +1,5 @@
-import { type Budget, parseBudget } from '#lib/budgets/budget.ts';
 import type { FormAction } from '#lib/members/routes/account-route.ts';
+import { readBudget } from '#lib/members/routes/read-form.ts';
 import { redirectTo } from '#lib/members/routes/redirect-to.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { AdminProblem } from './problems.ts';
@@ -28,7 +28,7 @@ export const changeMember: Action<{ id: string }> = async (
       return finish(await members.setGroup(id, form.get('group') || null, by), 'no-group');
     case 'budget': {
       const budget = readBudget(form);
-      if (budget === 'invalid') return finish(false, 'budget');
+      if (budget === undefined) return finish(false, 'budget');
       return finish(await members.setBudget(id, budget, by), 'no-member');
     }
     default:
@@ -49,7 +49,7 @@ export const changeGroup: Action<unknown> = async (
   }
   if (!isGroupName(name)) return redirectTo('/admin/groups?problem=group-name');
   const budget = readBudget(form);
-  if (budget === 'invalid') return redirectTo('/admin/groups?problem=budget');
+  if (budget === undefined) return redirectTo('/admin/groups?problem=budget');
   await groups.save(name, budget, by);
   return redirectTo('/admin/groups');
 };
@@ -68,15 +68,4 @@ export const revokeKey: Action<{ id: string }> = async (
 /** Without control characters, which terminals would obey. */
 export function isGroupName(name: string): boolean {
   return /^[^\p{C}]{1,100}$/u.test(name) && name.trim() === name;
-}
-
-/** An empty field is no budget of one's own. */
-function readBudget(form: URLSearchParams): Budget | null | 'invalid' {
-  const text = (form.get('budget') ?? '').trim();
-  if (text === '') return null;
-  try {
-    return parseBudget(text);
-  } catch {
-    return 'invalid';
-  }
 }

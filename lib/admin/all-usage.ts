@@ -1,3 +1,4 @@
+import { countTokens } from '#lib/members/account/account-view.ts';
 import { readPlaygroundMemberId } from '#lib/members/account/playground-key.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
@@ -6,6 +7,7 @@ import {
   addTotals,
   noUsage,
   type StatusCount,
+  sumTotals,
   type UsageTotals,
 } from '#lib/storage/stores/usage-sums.ts';
 
@@ -39,7 +41,10 @@ export async function readAllUsage(
     database.rejections.sum(fromDay),
   ]);
   const names = new Map(records.map(({ id, name }) => [id, name]));
-  const members = sumByMember(byKey, records);
+  const members = sumByMember(
+    byKey.map(({ group, ...totals }) => ({ keyId: group, ...totals })),
+    records,
+  );
   const memberNames = await database.members.names([...members.keys()]);
   return {
     keys: byKey
@@ -52,34 +57,29 @@ export async function readAllUsage(
       .toSorted((one, other) => (one.group < other.group ? 1 : -1))
       .map(({ group, ...totals }) => ({ day: group, ...totals })),
     models: byModel.toSorted(bySpend).map(({ group, ...totals }) => ({ model: group, ...totals })),
-    total: toTotal(byDay),
+    total: sumTotals(byDay),
     failures: statuses.filter(({ status }) => status >= 400),
     rejections: rejections.map((one) => ({ ...one, name: names.get(one.keyId) ?? '' })),
   };
 }
 
-export function toTotal(sums: readonly UsageTotals[]): UsageTotals {
-  return sums.reduce(addTotals, noUsage);
-}
-
-type KeySum = UsageTotals & Readonly<{ group: string }>;
+type KeySum = UsageTotals & Readonly<{ keyId: string }>;
 
 /** A member's keys and playground together. */
-function sumByMember(
+export function sumByMember(
   sums: readonly KeySum[],
-  records: readonly KeyRecord[],
+  keys: readonly KeyRecord[],
 ): ReadonlyMap<string, UsageTotals> {
-  const owners = new Map(records.map(({ id, owner }) => [id, owner?.id ?? null]));
+  const owners = new Map(keys.map(({ id, owner }) => [id, owner?.id ?? null]));
   const members = new Map<string, UsageTotals>();
-  for (const { group, ...totals } of sums) {
-    const id = owners.get(group) ?? readPlaygroundMemberId(group);
-    if (id !== null) members.set(id, addTotals(members.get(id) ?? noUsage, totals));
+  for (const sum of sums) {
+    const id = owners.get(sum.keyId) ?? readPlaygroundMemberId(sum.keyId);
+    if (id !== null) members.set(id, addTotals(members.get(id) ?? noUsage, sum));
   }
   return members;
 }
 
 /** The dearest first; of equal ones, that with more tokens. */
 function bySpend(one: UsageTotals, other: UsageTotals): number {
-  const tokensOf = ({ tokensIn, tokensOut }: UsageTotals) => tokensIn + tokensOut;
-  return (other.costUsd ?? 0) - (one.costUsd ?? 0) || tokensOf(other) - tokensOf(one);
+  return (other.costUsd ?? 0) - (one.costUsd ?? 0) || countTokens(other) - countTokens(one);
 }

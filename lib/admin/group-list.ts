@@ -1,5 +1,6 @@
 import type { Budget } from '#lib/budgets/budget.ts';
 import type { Database } from '#lib/storage/database.ts';
+import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 
 /** Members who share a budget. */
 export type GroupSummary = Readonly<{
@@ -17,7 +18,7 @@ export async function loadGroups(
   { groups, members, balances }: Pick<Database, 'groups' | 'members' | 'balances'>,
   now: number,
 ): Promise<readonly GroupSummary[]> {
-  const month = new Date(now).toISOString().slice(0, 7);
+  const month = toUtcDay(now).slice(0, 7);
   const [all, counts, used] = await Promise.all([
     groups.list(),
     members.countByGroup(),

@@ -1,7 +1,7 @@
 import type { Database } from '#lib/storage/database.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
-import { addTotals, noUsage, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
-import { isWorking, toFromDay } from './member-list.ts';
+import { type KeyRecord, type KeyState, toKeyState } from '#lib/storage/stores/key-record.ts';
+import { shownDays, toFirstDay } from '#lib/storage/stores/usage-store.ts';
+import { sumTotals, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 
 /** A key as the admin pages show it. */
@@ -11,7 +11,7 @@ export type KeySummary = Readonly<{
   hint: string;
   /** Null: the operator's. A deleted member has no name. */
   owner: Readonly<{ id: string; name: string | null }> | null;
-  state: 'working' | 'expired' | 'revoked';
+  state: KeyState;
   createdAt: number;
   lastUsedAt: number | null;
   /** Of 30 days. */
@@ -29,9 +29,8 @@ export async function loadKeyList(
   const ids = new Set(all.flatMap(({ owner }) => owner?.id ?? []));
   const names = await database.members.names([...ids]);
   const found = all.filter((key) => hasText(key, names, text.toLowerCase()));
-  const ordered = found
-    .reverse()
-    .sort((a, b) => Number(isWorking(b, now)) - Number(isWorking(a, now)));
+  const isActive = (key: KeyRecord) => Number(toKeyState(key, now) === 'active');
+  const ordered = found.reverse().sort((a, b) => isActive(b) - isActive(a));
   const { limit, offset } = toOffset(page);
   const keys = await summarizeKeys(database, ordered.slice(offset, offset + limit), { names, now });
   return { keys, paging: toPaging(page, found.length) };
@@ -63,7 +62,7 @@ async function summarizeKeys(
   const ids = keys.map(({ id }) => id);
   if (ids.length === 0) return [];
   const [sums, lastUsed] = await Promise.all([
-    usage.sumOfKeys(ids, toFromDay(now)),
+    usage.sumOfKeys(ids, toFirstDay(shownDays, now)),
     usage.lastUsed(ids),
   ]);
   const usedAt = new Map(lastUsed);
@@ -72,14 +71,9 @@ async function summarizeKeys(
     name: key.name,
     hint: key.hint,
     owner: key.owner && { id: key.owner.id, name: names.get(key.owner.id) ?? null },
-    state: toState(key, now),
+    state: toKeyState(key, now),
     createdAt: key.createdAt,
     lastUsedAt: usedAt.get(key.id) ?? null,
-    usage: sums.filter(({ keyId }) => keyId === key.id).reduce<UsageTotals>(addTotals, noUsage),
+    usage: sumTotals(sums.filter(({ keyId }) => keyId === key.id)),
   }));
-}
-
-function toState(key: KeyRecord, now: number): KeySummary['state'] {
-  if (key.revokedAt !== null) return 'revoked';
-  return isWorking(key, now) ? 'working' : 'expired';
 }

@@ -3,10 +3,11 @@ import type { AccessRule } from '#lib/config/access-rules.ts';
 import { toPlaygroundKeyId } from '#lib/members/account/playground-key.ts';
 import { isAdmitted } from '#lib/members/sign-in/access-rules.ts';
 import type { Database } from '#lib/storage/database.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
+import { toKeyState } from '#lib/storage/stores/key-record.ts';
 import type { Member } from '#lib/storage/stores/member-store.ts';
-import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
-import { addTotals, noUsage, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
+import { shownDays, toFirstDay } from '#lib/storage/stores/usage-store.ts';
+import { noUsage, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
+import { sumByMember } from './all-usage.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 
 /** A member as the admin pages and `npm run members` show them. */
@@ -39,9 +40,6 @@ type MemberListOptions = Readonly<{
   now: number;
 }>;
 
-const usageDays = 30;
-const dayMs = 86_400_000;
-
 /** Members whose name or address has a text, by name. */
 export async function loadMemberList(
   options: MemberListOptions,
@@ -62,21 +60,20 @@ export async function loadMember(
   return summary;
 }
 
-/** The first day of the usage that is shown beside a member. */
-export function toFromDay(now: number): string {
-  return toUtcDay(now - (usageDays - 1) * dayMs);
-}
-
 async function summarize(
   { database, admins, now }: MemberListOptions,
   members: readonly Member[],
 ): Promise<MemberSummary[]> {
+  if (members.length === 0) return [];
   const ids = members.map(({ id }) => id);
   const [keys, lastUsed] = await Promise.all([
     database.keys.listOf(ids),
     database.sessions.lastUsed(ids),
   ]);
-  const usage = await sumByMember(database, { ids, keys, now });
+  const keyIds = [...keys.map(({ id }) => id), ...ids.map(toPlaygroundKeyId)];
+  const sums = await database.usage.sumOfKeys(keyIds, toFirstDay(shownDays, now));
+  const usage = sumByMember(sums, keys);
+  const active = keys.filter((key) => toKeyState(key, now) === 'active');
   return members.map((member) => ({
     id: member.id,
     name: member.name,
@@ -87,31 +84,7 @@ async function summarize(
     budget: member.budget,
     joinedAt: member.createdAt,
     lastSeenAt: Math.max(lastUsed.get(member.id) ?? 0, member.confirmedAt),
-    keys: keys.filter((key) => key.owner?.id === member.id && isWorking(key, now)).length,
+    keys: active.filter(({ owner }) => owner?.id === member.id).length,
     usage: usage.get(member.id) ?? noUsage,
   }));
-}
-
-export function isWorking({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
-  return revokedAt === null && (expiresAt === null || expiresAt > now);
-}
-
-type MemberKeys = Readonly<{ ids: readonly string[]; keys: readonly KeyRecord[]; now: number }>;
-
-async function sumByMember(
-  { usage }: Pick<Database, 'usage'>,
-  { ids, keys, now }: MemberKeys,
-): Promise<ReadonlyMap<string, UsageTotals>> {
-  const owners = new Map([
-    ...keys.map(({ id, owner }): [string, string] => [id, owner?.id ?? '']),
-    ...ids.map((id): [string, string] => [toPlaygroundKeyId(id), id]),
-  ]);
-  if (owners.size === 0) return new Map();
-  const sums = await usage.sumOfKeys([...owners.keys()], toFromDay(now));
-  const totals = new Map<string, UsageTotals>();
-  for (const sum of sums) {
-    const owner = owners.get(sum.keyId) ?? '';
-    totals.set(owner, addTotals(totals.get(owner) ?? noUsage, sum));
-  }
-  return totals;
 }

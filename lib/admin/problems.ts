@@ -1,3 +1,5 @@
+import { findProblem } from '#lib/members/routes/problems.ts';
+
 /** What an admin page says when something did not work, by the `problem` of its URL. */
 const problems = {
   budget:
@@ -12,6 +14,5 @@ const problems = {
 export type AdminProblem = keyof typeof problems;
 
 export function findAdminProblem(code: string | undefined): string | null {
-  const isKnown = code !== undefined && Object.hasOwn(problems, code);
-  return isKnown ? problems[code as AdminProblem] : null;
+  return findProblem(code, problems);
 }

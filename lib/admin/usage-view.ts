@@ -1,5 +1,4 @@
 import { listDays, type UsageDay, type UsageShare } from '#lib/members/account/account-view.ts';
-import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 import { noUsage, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
 import type { AllUsage } from './all-usage.ts';
 
@@ -10,10 +9,6 @@ type UsageRange = (typeof usageRanges)[number];
 /** The last days, today included. */
 export function readRange(text: string | undefined): UsageRange {
   return usageRanges.find((days) => String(days) === text) ?? 30;
-}
-
-export function toFirstDay(range: UsageRange, now: number): string {
-  return toUtcDay(now - (range - 1) * 86_400_000);
 }
 
 /** The usage of all members as the admin pages show it. */
@@ -57,11 +52,8 @@ function toShares<T extends UsageTotals & Readonly<{ id?: string }>>(
   toTitle: (sum: T) => Pick<UsageShare, 'name' | 'href'>,
 ): UsageShare[] {
   return sums.slice(0, sharesMax).map((sum) => ({
-    ...(sum.id !== undefined && { id: sum.id }),
+    ...sum,
     ...toTitle(sum),
-    requests: sum.requests,
-    tokens: sum.tokensIn + sum.tokensOut,
-    costUsd: sum.costUsd,
   }));
 }
 

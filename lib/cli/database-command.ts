@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util';
+import type { Paging } from '#lib/admin/paging.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { openDatabaseToChange } from './open-database.ts';
-import { print } from './terminal.ts';
+import { exitWithError, parseArguments, print } from './terminal.ts';
 
 /** What a command has done or found, as JSON and for people. */
 export type Result = Readonly<{ json: unknown; text: string }>;
@@ -33,8 +33,12 @@ export type DatabaseCommand = Readonly<{
   notes: string;
 }>;
 
-/** A program of `npm run …` that reads and changes the database. Every verb has `--json`. */
-export async function runDatabaseCommand(
+/** Runs a program of `npm run …` that reads and changes the database. Every verb has `--json`. */
+export function runDatabaseCommand(command: DatabaseCommand): void {
+  run(command, process.argv.slice(2)).catch(exitWithError);
+}
+
+async function run(
   command: DatabaseCommand,
   [name = 'help', ...args]: readonly string[],
 ): Promise<void> {
@@ -71,37 +75,13 @@ function readArguments(command: DatabaseCommand, verb: Verb, args: readonly stri
   const [min, max] = verb.words;
   const text = { type: 'string' } as const;
   const named = Object.fromEntries((verb.options ?? []).map((option) => [option, text]));
-  const { values, positionals } = parseStrictly(args, named, usage);
+  const { values, positionals } = parseArguments(args, named, usage);
   if (positionals.length < min || positionals.length > max) throw new Error(usage);
-  const { json: isJson = false, ...options } = values;
-  return { words: positionals, options, isJson };
+  const { json, ...options } = values as CommandInput['options'] & { json?: boolean };
+  return { words: positionals, options, isJson: json === true };
 }
 
-function parseStrictly(
-  args: readonly string[],
-  options: Readonly<Record<string, Readonly<{ type: 'string' }>>>,
-  usage: string,
-) {
-  try {
-    const parsed = parseArgs({
-      args: [...args],
-      options: { ...options, json: { type: 'boolean' } },
-      allowPositionals: true,
-    });
-    return { ...parsed, values: parsed.values as CommandInput['options'] & { json?: boolean } };
-  } catch (error) {
-    // Only the first sentence: Node's message goes on with advice.
-    const [problem] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/);
-    throw new Error(`${problem}. ${usage}`);
-  }
-}
-
-/** Names come from providers and clients, and may contain terminal escape sequences. */
-export function toSafeText(text: string): string {
-  return text.replace(/\p{C}/gu, '\ufffd');
-}
-
-/** A moment to the minute, in UTC. */
-export function toMinute(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ');
+/** A table with the number of its page, if there are several. */
+export function toPageText(table: string, { page, pages }: Paging): string {
+  return pages === 1 ? table : `${table}\n\nPage ${page} of ${pages}: --page N`;
 }

@@ -1,3 +1,5 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
 /** Writes a line to standard output. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -9,6 +11,32 @@ export function exitWithError(error: unknown): void {
   const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
   process.stderr.write(`${text}\n`);
   process.exitCode = 1;
+}
+
+/** Options of a command, with `--json`, and its words. @throws Error of one line that ends with the usage. */
+export function parseArguments(
+  args: readonly string[],
+  options: ParseArgsOptionsConfig,
+  usage: string,
+) {
+  try {
+    const known = { ...options, json: { type: 'boolean' } } as const;
+    return parseArgs({ args: [...args], options: known, allowPositionals: true });
+  } catch (error) {
+    // Only the first sentence: Node's message goes on with advice.
+    const [problem] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/);
+    throw new Error(`${problem}. ${usage}`);
+  }
+}
+
+/** Names come from providers and clients, and may contain terminal escape sequences. */
+export function toSafeText(text: string): string {
+  return text.replace(/\p{C}/gu, '\ufffd');
+}
+
+/** A moment to the minute, in UTC. */
+export function toMinute(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(0, 16)}Z`;
 }
 
 /** Formats rows as aligned text columns under a ruled heading. */

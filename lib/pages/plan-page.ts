@@ -9,6 +9,7 @@ import { toHttpError } from '#lib/http/errors/errors.ts';
 import type { Freshness } from '#lib/http/response.ts';
 import type { Page } from './classify-url.ts';
 import { loadModels, type ModelsSource } from './load-models.ts';
+import { type PrivatePlan, planPrivatePage, type Sessions } from './plan-private-page.ts';
 import { processStartedAtMs, textFreshness } from './respond-with-text.ts';
 
 /** How a page is served. `url` is what Next renders, inside the app. */
@@ -18,8 +19,7 @@ export type PagePlan =
   | Readonly<{ kind: 'error'; url: '/404' | '/no-month' | '/unavailable'; status: number }>
   /** A 404 that suggests other events. */
   | Readonly<{ kind: 'missing'; url: string; snapshot: EventsSnapshot }>
-  /** A page of its own for each member: never stored. */
-  | Readonly<{ kind: 'private'; url: string; status: 200 | 503 }>
+  | PrivatePlan
   | Readonly<{ kind: 'redirect'; response: Response }>;
 
 export type PlannedPage = Readonly<{
@@ -40,10 +40,6 @@ export type PageParts = Readonly<{
   models: ModelsSource;
   /** Null without accounts. */
   members: Sessions | null;
-}>;
-
-type Sessions = Readonly<{
-  findSession: (headers: Headers) => Promise<Readonly<{ isAdmin: boolean }> | null>;
 }>;
 
 export const modelsFreshMs = 60_000;
@@ -75,37 +71,10 @@ export async function planPage(
     case 'saved':
       return planText(url);
     case 'account':
-      return parts.members === null ? notFound : planAccountPage(parts.members, url, headers);
     case 'admin':
-      return parts.members === null ? notFound : planAdminPage(parts.members, url, headers);
+      return (await planPrivatePage(parts.members, page.kind, url, headers)) ?? notFound;
     case 'unknown':
       return notFound;
-  }
-}
-
-/** A 503 if sessions cannot be read: the page says so. */
-async function planAccountPage(
-  members: Sessions,
-  url: string,
-  headers: Headers,
-): Promise<PagePlan> {
-  const status = await members.findSession(headers).then(
-    () => 200 as const,
-    () => 503 as const,
-  );
-  return { kind: 'private', url, status };
-}
-
-/** For admins; members see none, and visitors the sign-in, which leads back. */
-async function planAdminPage(members: Sessions, url: string, headers: Headers): Promise<PagePlan> {
-  const [path = ''] = url.split('?');
-  const signIn = `/account?${new URLSearchParams({ to: path })}`;
-  try {
-    const signedIn = await members.findSession(headers);
-    if (signedIn === null) return { kind: 'private', url: signIn, status: 200 };
-    return signedIn.isAdmin ? { kind: 'private', url, status: 200 } : notFound;
-  } catch {
-    return { kind: 'private', url: signIn, status: 503 };
   }
 }
 

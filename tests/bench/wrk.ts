@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadProcessor, type ServerProcess } from './server-process.ts';
 
 const run = promisify(execFile);
+const scriptFile = join(tmpdir(), `marquee-wrk-${process.pid}.lua`);
 
 export type Load = Readonly<{
   requestsPerSecond: number;
@@ -38,7 +39,7 @@ export async function load(server: ServerProcess, options: LoadOptions): Promise
     ...(script === undefined ? [] : ['-s', writeScript(script)]),
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     server.url + path,
-  ]);
+  ]).finally(() => rmSync(scriptFile, { force: true }));
   const cpu = server.cpuMicroseconds() - cpuBefore;
   const failed = /Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)/.exec(stdout);
   if (failed !== null && !mayFail) throw new Error(`${server.url + path}: ${failed[0]}`);
@@ -62,7 +63,6 @@ function toPostScript(body: string): string {
 }
 
 function writeScript(script: string): string {
-  const file = join(tmpdir(), `marquee-wrk-${process.pid}.lua`);
-  writeFileSync(file, script);
-  return file;
+  writeFileSync(scriptFile, script);
+  return scriptFile;
 }

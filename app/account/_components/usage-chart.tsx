@@ -1,6 +1,6 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
 import { stack } from 'd3-shape';
-import type { UsageDay } from '#lib/members/account/account-view.ts';
+import { countTokens, type UsageDay } from '#lib/members/account/account-view.ts';
 import { toCount, toDayText } from './words.tsx';
 
 const [width, height] = [720, 220];
@@ -11,13 +11,13 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 /** Input and output tokens of each day as stacked bars. The tables beside it say the same. */
 export function UsageChart({ days }: Readonly<{ days: readonly UsageDay[] }>) {
   const series = stack<UsageDay, (typeof kinds)[number]>().keys(kinds)([...days]);
-  const max = Math.max(...days.map(({ tokensIn, tokensOut }) => tokensIn + tokensOut), 10);
+  const max = Math.max(...days.map(countTokens), 10);
   const x = scaleBand(
     days.map(({ day }) => day),
     [margin.left, width - margin.right],
   ).padding(0.25);
   const y = scaleLinear([0, max], [height - margin.bottom, margin.top]).nice(4);
-  const total = days.reduce((sum, { tokensIn, tokensOut }) => sum + tokensIn + tokensOut, 0);
+  const total = days.reduce((sum, day) => sum + countTokens(day), 0);
   return (
     <figure className="usage-chart">
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby="usage-chart-title">

@@ -1,7 +1,7 @@
-import type { UsageShare, UsageView } from '#lib/members/account/account-view.ts';
+import { countTokens, type UsageShare, type UsageView } from '#lib/members/account/account-view.ts';
 import type { BudgetView } from '#lib/members/account/budget-view.ts';
-import { ScrolledTable } from '../../_components/scrolled.tsx';
 import { BudgetList } from './budget-list.tsx';
+import { DataTable } from './data-table.tsx';
 import { UsageChart } from './usage-chart.tsx';
 import { toCount, toDayText, toDollars } from './words.tsx';
 
@@ -14,8 +14,8 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
     <section className="account-section" aria-labelledby="usage">
       <h2 id="usage">Usage</h2>
       <dl className="usage-sums">
-        <Sum title="Tokens today" value={toCount(today.tokensIn + today.tokensOut)} />
-        <Sum title="Tokens in 30 days" value={toCount(total.tokensIn + total.tokensOut)} />
+        <Sum title="Tokens today" value={toCount(countTokens(today))} />
+        <Sum title="Tokens in 30 days" value={toCount(countTokens(total))} />
         <Sum title="Requests in 30 days" value={toCount(total.requests)} />
         <Sum title="Cost in 30 days" value={toDollars(total.costUsd)} />
       </dl>
@@ -31,8 +31,8 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
         <>
           <UsageChart days={days} />
           <div className="usage-shares">
-            <Shares title="By model" shares={models} />
-            <Shares title="By key" shares={keys} />
+            <Shares heading="Model" shares={models} />
+            <Shares heading="Key" shares={keys} />
           </div>
           <details>
             <summary>Every day as a table</summary>
@@ -62,63 +62,50 @@ export function Sum({ title, value }: Readonly<{ title: string; value: string }>
   );
 }
 
-type SharesProps = Readonly<{ title: string; shares: readonly UsageShare[] }>;
+type SharesProps = Readonly<{ heading: string; shares: readonly UsageShare[] }>;
 
 /** Who or what has used how much, with bars. */
-export function Shares({ title, shares }: SharesProps) {
-  const max = Math.max(...shares.map(({ tokens }) => tokens), 1);
+export function Shares({ heading, shares }: SharesProps) {
+  const max = Math.max(...shares.map(countTokens), 1);
   return (
-    <ScrolledTable className="data-table">
-      <caption>{title}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{title.slice('By '.length).replace(/^./, (c) => c.toUpperCase())}</th>
-          <th scope="col">Tokens</th>
-          <th scope="col">Requests</th>
-          <th scope="col">Cost</th>
+    <DataTable
+      caption={`By ${heading.toLowerCase()}`}
+      isCaptionHidden={false}
+      headings={[heading, 'Tokens', 'Requests', 'Cost']}
+    >
+      {shares.map(({ name, id = name, href, ...totals }) => (
+        <tr key={id}>
+          <th scope="row">
+            {href === undefined ? name : <a href={href}>{name}</a>}
+            <span
+              className="share-bar"
+              style={{ inlineSize: `${(100 * countTokens(totals)) / max}%` }}
+            />
+          </th>
+          <td>{toCount(countTokens(totals))}</td>
+          <td>{toCount(totals.requests)}</td>
+          <td>{toDollars(totals.costUsd)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {shares.map(({ name, id = name, href, tokens, requests, costUsd }) => (
-          <tr key={id}>
-            <th scope="row">
-              {href === undefined ? name : <a href={href}>{name}</a>}
-              <span className="share-bar" style={{ inlineSize: `${(100 * tokens) / max}%` }} />
-            </th>
-            <td>{toCount(tokens)}</td>
-            <td>{toCount(requests)}</td>
-            <td>{toDollars(costUsd)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+      ))}
+    </DataTable>
   );
 }
 
 export function DayTable({ days }: Pick<UsageView, 'days'>) {
   return (
-    <ScrolledTable className="data-table">
-      <caption className="visually-hidden">Usage by day</caption>
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          <th scope="col">Input tokens</th>
-          <th scope="col">Output tokens</th>
-          <th scope="col">Requests</th>
-          <th scope="col">Cost</th>
+    <DataTable
+      caption="Usage by day"
+      headings={['Day', 'Input tokens', 'Output tokens', 'Requests', 'Cost']}
+    >
+      {days.toReversed().map(({ day, tokensIn, tokensOut, requests, costUsd }) => (
+        <tr key={day}>
+          <th scope="row">{toDayText(day)}</th>
+          <td>{toCount(tokensIn)}</td>
+          <td>{toCount(tokensOut)}</td>
+          <td>{toCount(requests)}</td>
+          <td>{toDollars(costUsd)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {days.toReversed().map(({ day, tokensIn, tokensOut, requests, costUsd }) => (
-          <tr key={day}>
-            <th scope="row">{toDayText(day)}</th>
-            <td>{toCount(tokensIn)}</td>
-            <td>{toCount(tokensOut)}</td>
-            <td>{toCount(requests)}</td>
-            <td>{toDollars(costUsd)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+      ))}
+    </DataTable>
   );
 }

@@ -1,5 +1,6 @@
 import type { KeySummary } from '#lib/admin/key-list.ts';
-import { ScrolledTable } from '../../_components/scrolled.tsx';
+import { countTokens } from '#lib/members/account/account-view.ts';
+import { DataTable } from '../../account/_components/data-table.tsx';
 import { FormToken } from '../../account/_components/form-token.tsx';
 import { Day, toCount, toDollars } from '../../account/_components/words.tsx';
 
@@ -12,52 +13,36 @@ type KeyTableProps = Readonly<{
 
 /** API keys, with what they have used, and a way to revoke them. */
 export function KeyTable({ keys, formToken, ownerId }: KeyTableProps) {
+  const owner = ownerId === undefined ? ['Owner'] : [];
+  const headings = ['Key', ...owner, 'Tokens, 30 days', 'Cost', 'Last used', 'Created'];
   return (
-    <ScrolledTable className="data-table admin-table">
-      <caption className="visually-hidden">API keys</caption>
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          {ownerId === undefined && <th scope="col">Owner</th>}
-          <th scope="col">Tokens, 30 days</th>
-          <th scope="col">Cost</th>
-          <th scope="col">Last used</th>
-          <th scope="col">Created</th>
-          <th scope="col">
-            <span className="visually-hidden">Revoke</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id} className={key.state === 'working' ? undefined : 'is-off'}>
-            <th scope="row">
-              {key.name}
-              {key.state !== 'working' && (
-                <span className="badge badge-off">
-                  {key.state === 'revoked' ? 'Revoked' : 'Expired'}
-                </span>
-              )}
-              <span className="quiet mono member-address">{key.hint || key.id}</span>
-            </th>
-            {ownerId === undefined && (
-              <td className="names">
-                <Owner owner={key.owner} />
-              </td>
+    <DataTable caption="API keys" headings={headings} action="Revoke" className="admin-table">
+      {keys.map((key) => (
+        <tr key={key.id} className={key.state === 'active' ? undefined : 'is-off'}>
+          <th scope="row">
+            {key.name}
+            {key.state !== 'active' && (
+              <span className="badge badge-off">
+                {key.state === 'revoked' ? 'Revoked' : 'Expired'}
+              </span>
             )}
-            <td>{toCount(key.usage.tokensIn + key.usage.tokensOut)}</td>
-            <td>{toDollars(key.usage.costUsd)}</td>
-            <td>{key.lastUsedAt === null ? 'Never' : <Day timeMs={key.lastUsedAt} />}</td>
-            <td>
-              <Day timeMs={key.createdAt} />
+            <span className="quiet mono member-address">{key.hint || key.id}</span>
+          </th>
+          {ownerId === undefined && (
+            <td className="names">
+              <Owner owner={key.owner} />
             </td>
-            <td>
-              {key.state === 'working' && <RevokeForm {...{ formToken, ownerId }} {...key} />}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
+          )}
+          <td>{toCount(countTokens(key.usage))}</td>
+          <td>{toDollars(key.usage.costUsd)}</td>
+          <td>{key.lastUsedAt === null ? 'Never' : <Day timeMs={key.lastUsedAt} />}</td>
+          <td>
+            <Day timeMs={key.createdAt} />
+          </td>
+          <td>{key.state === 'active' && <RevokeForm {...{ formToken, ownerId }} {...key} />}</td>
+        </tr>
+      ))}
+    </DataTable>
   );
 }
 

@@ -1,35 +1,24 @@
 import type { MemberSummary } from '#lib/admin/member-list.ts';
-import { ScrolledTable } from '../../_components/scrolled.tsx';
+import { countTokens } from '#lib/members/account/account-view.ts';
+import { DataTable } from '../../account/_components/data-table.tsx';
 import { Day, toCount, toDollars } from '../../account/_components/words.tsx';
+
+const headings = ['Member', 'Tokens, 30 days', 'Cost', 'Keys', 'Group', 'Last seen', 'Joined'];
 
 /** Members, each with a link to their page. */
 export function MemberTable({ members }: Readonly<{ members: readonly MemberSummary[] }>) {
-  const max = Math.max(...members.map(({ usage }) => usage.tokensIn + usage.tokensOut), 1);
+  const max = Math.max(...members.map(({ usage }) => countTokens(usage)), 1);
   return (
-    <ScrolledTable className="data-table admin-table">
-      <caption className="visually-hidden">Members</caption>
-      <thead>
-        <tr>
-          <th scope="col">Member</th>
-          <th scope="col">Tokens, 30 days</th>
-          <th scope="col">Cost</th>
-          <th scope="col">Keys</th>
-          <th scope="col">Group</th>
-          <th scope="col">Last seen</th>
-          <th scope="col">Joined</th>
-        </tr>
-      </thead>
-      <tbody>
-        {members.map((member) => (
-          <Row key={member.id} {...member} tokensMax={max} />
-        ))}
-      </tbody>
-    </ScrolledTable>
+    <DataTable caption="Members" headings={headings} className="admin-table">
+      {members.map((member) => (
+        <Row key={member.id} {...member} tokensMax={max} />
+      ))}
+    </DataTable>
   );
 }
 
 function Row(member: MemberSummary & Readonly<{ tokensMax: number }>) {
-  const tokens = member.usage.tokensIn + member.usage.tokensOut;
+  const tokens = countTokens(member.usage);
   return (
     <tr className={member.isDisabled ? 'is-off' : undefined}>
       <th scope="row">

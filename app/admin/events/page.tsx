@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { type TableHealth, toTableHealth } from '#lib/admin/table-health.ts';
 import { getServices } from '#lib/services.ts';
-import { ScrolledTable } from '../../_components/scrolled.tsx';
+import { DataTable } from '../../account/_components/data-table.tsx';
 import { Sum } from '../../account/_components/usage-section.tsx';
 import { Moment, toCount } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';
@@ -68,31 +68,24 @@ function Rows({ rows, leftOut, repaired }: TableHealth) {
   }
   return (
     <>
-      <ScrolledTable className="data-table table-rows">
-        <caption className="visually-hidden">Rows left out or repaired</caption>
-        <thead>
-          <tr>
-            <th scope="col">Record</th>
-            <th scope="col">Result</th>
-            <th scope="col">Column</th>
-            <th scope="col">Value</th>
+      <DataTable
+        caption="Rows left out or repaired"
+        headings={['Record', 'Result', 'Column', 'Value']}
+        className="table-rows"
+      >
+        {rows.map(({ recordId, url, column, value, result }) => (
+          <tr key={`${recordId} ${column} ${result} ${value}`}>
+            <th scope="row">
+              <a className="mono" href={url} rel="noreferrer">
+                {recordId}
+              </a>
+            </th>
+            <td>{result}</td>
+            <td>{column}</td>
+            <td className="row-value">{value}</td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ recordId, url, column, value, result }) => (
-            <tr key={`${recordId} ${column} ${result} ${value}`}>
-              <th scope="row">
-                <a className="mono" href={url} rel="noreferrer">
-                  {recordId}
-                </a>
-              </th>
-              <td>{result}</td>
-              <td>{column}</td>
-              <td className="row-value">{value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </ScrolledTable>
+        ))}
+      </DataTable>
       {rows.length < leftOut + repaired && (
         <p className="quiet">
           The first {toCount(rows.length)} of {toCount(leftOut + repaired)}.

@@ -1,7 +1,9 @@
 import type { Metadata } from 'next';
 import { readAllUsage } from '#lib/admin/all-usage.ts';
-import { readRange, toAllUsageView, toFirstDay, usageRanges } from '#lib/admin/usage-view.ts';
+import { readRange, toAllUsageView, usageRanges } from '#lib/admin/usage-view.ts';
+import { countTokens } from '#lib/members/account/account-view.ts';
 import { getServices } from '#lib/services.ts';
+import { toFirstDay } from '#lib/storage/stores/usage-store.ts';
 import { UsageChart } from '../../account/_components/usage-chart.tsx';
 import { DayTable, Shares, Sum } from '../../account/_components/usage-section.tsx';
 import { toCount, toDollars } from '../../account/_components/words.tsx';
@@ -44,7 +46,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
         ))}
       </nav>
       <dl className="usage-sums">
-        <Sum title="Tokens" value={toCount(total.tokensIn + total.tokensOut)} />
+        <Sum title="Tokens" value={toCount(countTokens(total))} />
         <Sum title="Requests" value={toCount(total.requests)} />
         <Sum title="Cost" value={toDollars(total.costUsd)} />
         <Sum title="Failures" value={toCount(sumOf(failures))} />
@@ -55,9 +57,9 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
         <>
           {days.length > 1 && <UsageChart days={days} />}
           <div className="usage-shares">
-            <Shares title="By member" shares={usage.members} />
-            <Shares title="By model" shares={usage.models} />
-            <Shares title="By key" shares={usage.keys} />
+            <Shares heading="Member" shares={usage.members} />
+            <Shares heading="Model" shares={usage.models} />
+            <Shares heading="Key" shares={usage.keys} />
           </div>
           <details>
             <summary>Every day as a table</summary>

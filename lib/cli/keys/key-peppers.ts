@@ -1,5 +1,5 @@
 import { type KeyHasher, toPepperId } from '#lib/ai-proxy/keys/key-text.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
+import { type KeyRecord, toKeyState } from '#lib/storage/stores/key-record.ts';
 
 /** The ids of KEY_PEPPER, or of its file, and of KEY_PEPPER_PREVIOUS. */
 export type Peppers = Readonly<{ current: string; previous: string | null }>;
@@ -32,10 +32,7 @@ export function toPepperAdvice(
 ): string | null {
   if (peppers.previous === null) return null;
   const count = keys.filter(
-    (key) =>
-      key.revokedAt === null &&
-      (key.expiresAt === null || key.expiresAt > now) &&
-      toPepperUse(key, peppers) === 'previous',
+    (key) => toKeyState(key, now) === 'active' && toPepperUse(key, peppers) === 'previous',
   ).length;
   if (count === 0) return 'No key needs KEY_PEPPER_PREVIOUS any more: remove it.';
   const keysNeed = count === 1 ? '1 key needs' : `${count} keys need`;

@@ -1,7 +1,7 @@
 import type { KeyDefaults } from '#lib/ai-proxy/keys/api-key.ts';
 import { formatBudget } from '#lib/budgets/budget.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
-import { toTextTable } from '../terminal.ts';
+import { type KeyRecord, toKeyState } from '#lib/storage/stores/key-record.ts';
+import { toMinute, toTextTable } from '../terminal.ts';
 import { type Peppers, toPepperUse } from './key-peppers.ts';
 
 export type KeyTableOptions = Readonly<{ defaults: KeyDefaults; peppers: Peppers; now: number }>;
@@ -33,7 +33,7 @@ export function toKeyTable(
       key.name,
       key.id,
       key.hint,
-      toState(key, now),
+      key.revokedAt === null ? toKeyState(key, now) : `revoked ${toMinute(key.revokedAt)}`,
       toLimit(key.requestsPerMinute, defaults.requestsPerMinute),
       toLimit(key.tokensPerDay, defaults.tokensPerDay),
       key.budget === null ? 'none' : formatBudget(key.budget),
@@ -47,31 +47,21 @@ export function toKeyTable(
 
 /** A key for programs: without its hash, with times in ISO 8601. */
 export function toKeyJson(
-  { hash: _, pepperId, owner, budget, createdAt, expiresAt, revokedAt, ...key }: KeyRecord,
+  { hash: _, pepperId, owner, budget, ...key }: KeyRecord,
   { peppers, now }: Pick<KeyTableOptions, 'peppers' | 'now'>,
 ): object {
-  const isExpired = expiresAt !== null && expiresAt <= now;
   return {
     ...key,
     pepper: toPepperUse({ pepperId }, peppers),
     owner: owner?.id ?? null,
     budget: budget === null ? null : formatBudget(budget),
-    state: revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active',
-    createdAt: toIsoTime(createdAt),
-    expiresAt: toIsoTime(expiresAt),
-    revokedAt: toIsoTime(revokedAt),
+    state: toKeyState(key, now),
+    createdAt: toIsoTime(key.createdAt),
+    expiresAt: toIsoTime(key.expiresAt),
+    revokedAt: toIsoTime(key.revokedAt),
   };
 }
 
 function toIsoTime(timeMs: number | null): string | null {
   return timeMs === null ? null : new Date(timeMs).toISOString();
-}
-
-function toState({ revokedAt, expiresAt }: KeyRecord, now: number): string {
-  if (revokedAt !== null) return `revoked ${toMinute(revokedAt)}`;
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
-}
-
-function toMinute(timeMs: number): string {
-  return `${new Date(timeMs).toISOString().slice(0, 16)}Z`;
 }

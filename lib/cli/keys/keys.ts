@@ -5,7 +5,7 @@ import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
-import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
+import { toFirstDay } from '#lib/storage/stores/usage-store.ts';
 import { openDatabaseToChange } from '../open-database.ts';
 import { exitWithError, print } from '../terminal.ts';
 import { toPepperAdvice, toPeppers } from './key-peppers.ts';
@@ -85,7 +85,7 @@ async function run(command: KeyCommand, database: Database, config: Config): Pro
       return advice === null ? undefined : print(`\n${advice}`);
     }
     case 'usage': {
-      const fromDay = toUtcDay(Date.now() - (command.days - 1) * 86_400_000);
+      const fromDay = toFirstDay(command.days, Date.now());
       if (command.reference === null) return printAllUsage(database, fromDay, isJson);
       const { id, name } = await register.find(command.reference);
       const [sums, rejections] = await Promise.all([

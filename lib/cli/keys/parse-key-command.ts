@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
+import { parseArguments } from '../terminal.ts';
 import {
   type OptionValue,
   readBudget,
@@ -158,21 +158,12 @@ function readWords(
   values: Readonly<Record<string, OptionValue>>;
   isJson: boolean;
 }> {
-  const { values, positionals } = parseStrictly(verb, args, { ...options, json: flag });
+  const usage = `Usage: ${command} ${usages[verb]}`;
+  const { values, positionals } = parseArguments(args, options, usage);
   const [word = ''] = positionals;
   const isMissing = words === 'one-word' && word === '';
   if (isMissing || positionals.length > (words === 'no-word' ? 0 : 1)) {
-    throw new Error(`Usage: ${command} ${usages[verb]}`);
+    throw new Error(usage);
   }
   return { word, values, isJson: values.json === true };
-}
-
-function parseStrictly(verb: Verb, args: readonly string[], options: Options) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    // Only the first sentence: Node's message goes on with advice.
-    const [problem] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/);
-    throw new Error(`${problem}. Usage: ${command} ${usages[verb]}`);
-  }
 }

@@ -1,7 +1,7 @@
-import { type AllUsage, toTotal } from '#lib/admin/all-usage.ts';
+import type { AllUsage } from '#lib/admin/all-usage.ts';
 import type { RejectionSum } from '#lib/storage/stores/rejection-store.ts';
-import type { UsageSum, UsageTotals } from '#lib/storage/stores/usage-sums.ts';
-import { toTextTable } from '../terminal.ts';
+import { sumTotals, type UsageSum, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
+import { toSafeText, toTextTable } from '../terminal.ts';
 
 /** Tables by key, day and model, and one of rejected requests if there are any. */
 export function toAllUsageText(usage: AllUsage): string {
@@ -53,7 +53,7 @@ export function toRejectionsTable(
 
 /** Formats one key's usage by day and model, with a total. */
 export function toUsageTable(sums: readonly UsageSum[]): string {
-  const rows = [...sums, { day: 'total', model: '', ...toTotal(sums) }];
+  const rows = [...sums, { day: 'total', model: '', ...sumTotals(sums) }];
   return toTextTable(
     ['day', 'model', ...totalsHeadings],
     rows.map(({ day, model, ...totals }) => [day, toSafeText(model), ...toCells(totals)]),
@@ -65,9 +65,4 @@ const totalsHeadings = ['requests', 'tokens in', 'tokens out', 'cost in USD'];
 function toCells({ requests, tokensIn, tokensOut, costUsd }: UsageTotals): string[] {
   const cost = costUsd === null ? 'unknown' : costUsd.toFixed(4);
   return [...[requests, tokensIn, tokensOut].map(String), cost];
-}
-
-// Model names come from clients and may contain terminal escape sequences.
-function toSafeText(text: string): string {
-  return text.replace(/\p{C}/gu, '\ufffd');
 }

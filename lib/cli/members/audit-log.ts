@@ -5,30 +5,24 @@ import {
   type CommandInput,
   type Result,
   runDatabaseCommand,
-  toMinute,
-  toSafeText,
+  toPageText,
 } from '../database-command.ts';
-import { exitWithError, toTextTable } from '../terminal.ts';
+import { toMinute, toSafeText, toTextTable } from '../terminal.ts';
 
 /** `npm run audit-log`: who has changed what. */
-async function main(): Promise<void> {
-  await runDatabaseCommand(
-    {
-      name: 'npm run audit-log --',
-      title: 'What members, admins and the operator have changed, the newest first',
-      verbs: {
-        list: {
-          usage: 'list [--member ID] [--action ACTION] [--page 1]',
-          words: [0, 0],
-          options: ['member', 'action', 'page'],
-          run: list,
-        },
-      },
-      notes: `Actions: ${auditActions.join(', ')}.`,
+runDatabaseCommand({
+  name: 'npm run audit-log --',
+  title: 'What members, admins and the operator have changed, the newest first',
+  verbs: {
+    list: {
+      usage: 'list [--member ID] [--action ACTION] [--page 1]',
+      words: [0, 0],
+      options: ['member', 'action', 'page'],
+      run: list,
     },
-    process.argv.slice(2),
-  );
-}
+  },
+  notes: `Actions: ${auditActions.join(', ')}.`,
+});
 
 async function list({ database, options }: CommandInput): Promise<Result> {
   const action = readAuditAction(options.action);
@@ -40,14 +34,13 @@ async function list({ database, options }: CommandInput): Promise<Result> {
     ...{ memberId: options.member, action, page },
   });
   const table = lines.length === 0 ? 'There are no entries.' : toTable(lines);
-  const more = paging.pages > 1 ? `\n\nPage ${page} of ${paging.pages}: --page N` : '';
   const entries = lines.map(({ at, ...line }) => ({ at: new Date(at).toISOString(), ...line }));
-  return { json: { ...paging, entries }, text: table + more };
+  return { json: { ...paging, entries }, text: toPageText(table, paging) };
 }
 
 function toTable(lines: readonly AuditLine[]): string {
   return toTextTable(
-    ['time (UTC)', 'who', 'action', 'what', 'of', 'change'],
+    ['time', 'who', 'action', 'what', 'of', 'change'],
     lines.map(({ at, by, action, target, targetName, about, changes }) => [
       toMinute(at),
       by === null ? 'operator' : toSafeText(by.name ?? by.id),
@@ -60,5 +53,3 @@ function toTable(lines: readonly AuditLine[]): string {
     ]),
   );
 }
-
-main().catch(exitWithError);

@@ -1,31 +1,21 @@
 import { isGroupName } from '#lib/admin/actions.ts';
 import { type GroupSummary, loadGroups } from '#lib/admin/group-list.ts';
 import { formatBudget, formatNanoUsd, parseBudget } from '#lib/budgets/budget.ts';
-import {
-  type CommandInput,
-  type Result,
-  runDatabaseCommand,
-  toSafeText,
-} from '../database-command.ts';
-import { exitWithError, toTextTable } from '../terminal.ts';
+import { type CommandInput, type Result, runDatabaseCommand } from '../database-command.ts';
+import { toSafeText, toTextTable } from '../terminal.ts';
 
 /** `npm run groups`: groups of members, who share a budget. */
-async function main(): Promise<void> {
-  await runDatabaseCommand(
-    {
-      name: 'npm run groups --',
-      title: 'Groups, whose members share a budget',
-      verbs: {
-        list: { usage: 'list', words: [0, 0], run: list },
-        save: { usage: 'save GROUP [BUDGET]', words: [1, 2], run: save },
-        remove: { usage: 'remove GROUP', words: [1, 1], run: remove },
-      },
-      notes: `save creates a group, or sets its budget, such as "50 USD/month"; without one the group has none. The members
+runDatabaseCommand({
+  name: 'npm run groups --',
+  title: 'Groups, whose members share a budget',
+  verbs: {
+    list: { usage: 'list', words: [0, 0], run: list },
+    save: { usage: 'save GROUP [BUDGET]', words: [1, 2], run: save },
+    remove: { usage: 'remove GROUP', words: [1, 1], run: remove },
+  },
+  notes: `save creates a group, or sets its budget, such as "50 USD/month"; without one the group has none. The members
 of a removed group stay, without a group. Put a member into a group: npm run members -- group MEMBER GROUP`,
-    },
-    process.argv.slice(2),
-  );
-}
+});
 
 async function list({ database }: CommandInput): Promise<Result> {
   const groups = await loadGroups(database, Date.now());
@@ -70,5 +60,3 @@ function toJson({ budget, createdAt, nanoUsd, ...group }: GroupSummary) {
     createdAt: new Date(createdAt).toISOString(),
   };
 }
-
-main().catch(exitWithError);

@@ -6,47 +6,40 @@ import {
   type CommandInput,
   type Result,
   runDatabaseCommand,
-  toMinute,
-  toSafeText,
+  toPageText,
 } from '../database-command.ts';
-import { exitWithError, toTextTable } from '../terminal.ts';
+import { toMinute, toSafeText, toTextTable } from '../terminal.ts';
 
 /** `npm run members`: lists members, disables and enables them, and sets their budgets and groups. */
-async function main(): Promise<void> {
-  await runDatabaseCommand(
-    {
-      name: 'npm run members --',
-      title: 'Members, who have signed in',
-      verbs: {
-        list: { usage: 'list [TEXT] [--page 1]', words: [0, 1], options: ['page'], run: list },
-        disable: {
-          usage: 'disable MEMBER',
-          words: [1, 1],
-          run: (input) => change(input, ({ members }, id) => members.setDisabled(id, true)),
-        },
-        enable: {
-          usage: 'enable MEMBER',
-          words: [1, 1],
-          run: (input) => change(input, ({ members }, id) => members.setDisabled(id, false)),
-        },
-        budget: { usage: 'budget MEMBER BUDGET|default', words: [2, 2], run: setBudget },
-        group: { usage: 'group MEMBER [GROUP]', words: [1, 2], run: setGroup },
-      },
-      notes: `MEMBER is an id or an e-mail address. TEXT is a part of a name or address. A budget is such as
+runDatabaseCommand({
+  name: 'npm run members --',
+  title: 'Members, who have signed in',
+  verbs: {
+    list: { usage: 'list [TEXT] [--page 1]', words: [0, 1], options: ['page'], run: list },
+    disable: {
+      usage: 'disable MEMBER',
+      words: [1, 1],
+      run: (input) => change(input, ({ members }, id) => members.setDisabled(id, true)),
+    },
+    enable: {
+      usage: 'enable MEMBER',
+      words: [1, 1],
+      run: (input) => change(input, ({ members }, id) => members.setDisabled(id, false)),
+    },
+    budget: { usage: 'budget MEMBER BUDGET|default', words: [2, 2], run: setBudget },
+    group: { usage: 'group MEMBER [GROUP]', words: [1, 2], run: setGroup },
+  },
+  notes: `MEMBER is an id or an e-mail address. TEXT is a part of a name or address. A budget is such as
 "5 USD/day, 50 USD/month, 200000 tokens/day", or none for no bound. Without a GROUP a member leaves theirs.
 Every change is in the audit log, and applies within 5 seconds everywhere.`,
-    },
-    process.argv.slice(2),
-  );
-}
+});
 
 async function list(input: CommandInput): Promise<Result> {
   const [text = ''] = input.words;
   const page = readPage(input.options.page);
   const { members, paging } = await loadMemberList(toOptions(input), { text, page });
   const table = members.length === 0 ? 'There are no such members.' : toTable(members);
-  const more = paging.pages > 1 ? `\n\nPage ${page} of ${paging.pages}: --page N` : '';
-  return { json: { ...paging, members: members.map(toJson) }, text: table + more };
+  return { json: { ...paging, members: members.map(toJson) }, text: toPageText(table, paging) };
 }
 
 async function setBudget(input: CommandInput): Promise<Result> {
@@ -119,5 +112,3 @@ function toJson({ joinedAt, lastSeenAt, budget, usage, ...member }: MemberSummar
     usageOf30Days: usage,
   };
 }
-
-main().catch(exitWithError);

@@ -6,7 +6,7 @@ import type { AuditEntry } from '#lib/storage/stores/audit-log.ts';
 import type { KeyOwner, KeyRecord } from '#lib/storage/stores/key-record.ts';
 import type { Member } from '#lib/storage/stores/member-store.ts';
 import type { SessionRecord } from '#lib/storage/stores/session-store.ts';
-import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
+import { shownDays, toFirstDay, toUtcDay } from '#lib/storage/stores/usage-store.ts';
 import type { KeyUsageSum } from '#lib/storage/stores/usage-sums.ts';
 import { toShownAccounts } from './budget-view.ts';
 import { toPlaygroundKeyId } from './playground-key.ts';
@@ -14,8 +14,8 @@ import { toPlaygroundKeyId } from './playground-key.ts';
 /** What a member has: keys, usage, sessions. */
 export type Account = Readonly<{
   createKey: (member: Member, input: CreateKeyInput) => Promise<IssuedKey>;
+  /** These three: null if the member has no such key. @throws Error with one line on what to change. */
   rotateKey: (member: Member, id: string) => Promise<IssuedKey | null>;
-  /** Both: null if the member has no such key. @throws Error with one line on what to change. */
   renameKey: (member: Member, id: string, name: string) => Promise<KeyRecord | null>;
   revokeKey: (member: Member, id: string) => Promise<KeyRecord | null>;
   /** The key in full, if it is the member's: to show it once. */
@@ -31,7 +31,7 @@ export type Account = Readonly<{
 }>;
 
 /** Keys of a member: those that are not revoked, and all that were made within a day. */
-export type KeyCounts = Readonly<{ listed: number; madeToday: number }>;
+export type KeyCounts = Readonly<{ active: number; madeToday: number }>;
 
 export type AccountData = Readonly<{
   /** Newest first; of `load`, those that work or have expired. */
@@ -52,7 +52,6 @@ export type AccountOptions = Readonly<{
   now: () => number;
 }>;
 
-const usageDays = 30;
 const dayMs = 86_400_000;
 /** More than a member makes in the days that changes are stored. */
 const changesMax = 100_000;
@@ -64,8 +63,8 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
     return key?.owner?.id === member.id && key.revokedAt === null ? key : null;
   }
 
-  async function loadSince({ id }: Member, at: number): Promise<AccountData> {
-    const [today, fromDay] = [toUtcDay(now()), toUtcDay(at)];
+  async function loadSince({ id }: Member, fromDay: string): Promise<AccountData> {
+    const today = toUtcDay(now());
     const [all, sessions] = await Promise.all([database.keys.list(id), database.sessions.list(id)]);
     const startedAt = Date.parse(fromDay);
     const keys = all.filter(({ revokedAt }) => revokedAt === null || revokedAt >= startedAt);
@@ -95,13 +94,13 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
     async countKeys({ id }) {
       const keys = await database.keys.list(id);
       return {
-        listed: keys.filter(isListed).length,
+        active: keys.filter(isActive).length,
         madeToday: keys.filter(({ createdAt }) => createdAt > now() - dayMs).length,
       };
     },
     async load(member) {
-      const data = await loadSince(member, now() - (usageDays - 1) * dayMs);
-      const keys = data.keys.filter(isListed);
+      const data = await loadSince(member, toFirstDay(shownDays, now()));
+      const keys = data.keys.filter(isActive);
       const accounts = toShownAccounts({ member, keys });
       const periods = [data.today, data.today.slice(0, 7)];
       return { ...data, keys, balances: await database.balances.findAll(accounts, periods) };
@@ -109,7 +108,7 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
     async loadAll(member) {
       const page = { limit: changesMax, offset: 0 };
       const [data, { entries }] = await Promise.all([
-        loadSince(member, member.createdAt),
+        loadSince(member, toUtcDay(member.createdAt)),
         database.auditLog.list({ memberId: member.id }, page),
       ]);
       return { ...data, changes: entries };
@@ -121,7 +120,7 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
   };
 }
 
-function isListed({ revokedAt }: KeyRecord): boolean {
+function isActive({ revokedAt }: KeyRecord): boolean {
   return revokedAt === null;
 }
 

@@ -17,8 +17,8 @@ export async function createMemberKey(
   if (typeof input === 'string') return report(input);
   const issued = await members.account.createKey(member, input).catch(toNull);
   if (issued !== null) return show(issued, members);
-  const { listed, madeToday } = await members.account.countKeys(member);
-  if (listed >= memberKeyBounds.activeMax) return report('key-count');
+  const { active, madeToday } = await members.account.countKeys(member);
+  if (active >= memberKeyBounds.activeMax) return report('key-count');
   return report(madeToday >= memberKeyBounds.perDayMax ? 'key-pace' : 'key-taken');
 }
 

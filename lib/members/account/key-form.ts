@@ -3,8 +3,8 @@ import {
   isKeyName,
   isModelPattern,
 } from '#lib/ai-proxy/keys/create-key-input.ts';
-import { type Budget, parseBudget } from '#lib/budgets/budget.ts';
 import type { ProblemCode } from '../routes/problems.ts';
+import { readBudget } from '../routes/read-form.ts';
 
 const dayMs = 86_400_000;
 
@@ -14,7 +14,7 @@ export function readKeyForm(form: URLSearchParams, now: number): CreateKeyInput 
   if (!isKeyName(name)) return 'key-name';
   const expiresAt = readExpiry(form.get('expires') ?? '', now);
   if (expiresAt === undefined) return 'key-expiry';
-  const budget = readBudget(form.get('budget') ?? '');
+  const budget = readBudget(form);
   if (budget === undefined) return 'key-budget';
   const models = form.getAll('models').filter((model) => model !== '');
   if (!models.every(isModelPattern)) return 'key-models';
@@ -32,13 +32,4 @@ function readExpiry(text: string, now: number): number | null | undefined {
   if (!/^\d{1,4}$/.test(text)) return undefined;
   const days = Number(text);
   return days >= 1 ? now + days * dayMs : undefined;
-}
-
-function readBudget(text: string): Budget | null | undefined {
-  if (text.trim() === '') return null;
-  try {
-    return parseBudget(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -28,8 +28,11 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-export function findProblem(code: string | undefined): string | null {
-  return code !== undefined && Object.hasOwn(problems, code) ? problems[code as ProblemCode] : null;
+export function findProblem(
+  code: string | undefined,
+  texts: Readonly<Record<string, string>> = problems,
+): string | null {
+  return (code !== undefined && Object.hasOwn(texts, code) && texts[code]) || null;
 }
 
 /** Where the database is away. */

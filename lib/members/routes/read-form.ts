@@ -1,3 +1,4 @@
+import { type Budget, parseBudget } from '#lib/budgets/budget.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { readBody } from '#lib/http/read-body.ts';
 import { isSameToken, type SignedIn } from '../sign-in/sessions.ts';
@@ -24,6 +25,17 @@ export function requireFormToken(given: string | null, { formToken }: SignedIn):
     message: 'This page is older than your sign-in.',
     hint: 'Go back, reload the page, and try again.',
   });
+}
+
+/** The budget that a form sets: null for none of its own, undefined if it cannot be read. */
+export function readBudget(form: URLSearchParams): Budget | null | undefined {
+  const text = (form.get('budget') ?? '').trim();
+  if (text === '') return null;
+  try {
+    return parseBudget(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads a form of the account pages. @throws HttpError 413 or 415 */

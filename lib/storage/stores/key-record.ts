@@ -44,6 +44,16 @@ export type KeyOwner = Readonly<{
   confirmedAt: number;
 }>;
 
+export type KeyState = 'active' | 'expired' | 'revoked';
+
+export function toKeyState(
+  { revokedAt, expiresAt }: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>,
+  now: number,
+): KeyState {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
 /** What its owner may change of a key. */
 export type KeyUpdate = Pick<
   KeyRecord,

@@ -53,6 +53,14 @@ export function toUtcDay(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10);
 }
 
+/** The first (UTC) of several days of which the last is that of a time. */
+export function toFirstDay(days: number, timeMs: number): string {
+  return toUtcDay(timeMs - (days - 1) * 86_400_000);
+}
+
+/** How many days of usage the pages show. */
+export const shownDays = 30;
+
 type UsageRow = Insertable<Schema['marquee_usage']>;
 type CountedRow = Parameters<typeof countUsage>[1][number];
 

@@ -23,6 +23,10 @@ export function addTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
   };
 }
 
+export function sumTotals(sums: readonly UsageTotals[]): UsageTotals {
+  return sums.reduce<UsageTotals>(addTotals, noUsage);
+}
+
 /** Usage of one model on one day (`YYYY-MM-DD`, UTC). */
 export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
 

@@ -86,14 +86,14 @@ describeEachDatabase((createTestDatabase) => {
       return keys.map(({ name, state }) => `${name} ${state}`);
     };
     const all = await find('');
-    expect(all.slice(0, 2).sort()).toEqual(['cron working', 'laptop working']);
+    expect(all.slice(0, 2).sort()).toEqual(['cron active', 'laptop active']);
     expect(all.slice(2).sort()).toEqual(['old revoked', 'phone expired']);
     expect((await find('MORENO')).sort()).toEqual([
-      'laptop working',
+      'laptop active',
       'old revoked',
       'phone expired',
     ]);
-    expect(await find('cron')).toEqual(['cron working']);
+    expect(await find('cron')).toEqual(['cron active']);
     const own = await loadKeysOf(database, { id: 'mbr_1', name: 'Ada Moreno' }, now);
     expect(own.find(({ id }) => id === 'key_a')).toMatchObject({
       ...{ owner: { id: 'mbr_1', name: 'Ada Moreno' }, lastUsedAt: now },
@@ -108,7 +108,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(view.members).toEqual([
       {
         ...{ id: 'mbr_1', name: 'Ada Moreno', href: '/admin/members/mbr_1' },
-        ...{ requests: 3, tokens: 360, costUsd: 1 },
+        ...{ requests: 3, tokensIn: 300, tokensOut: 60, costUsd: 1 },
       },
     ]);
     expect(view.models.map(({ name, requests }) => [name, requests])).toEqual([

@@ -36,9 +36,9 @@ test('usage is summed by day, also those without any, by model and by key', () =
   ]);
   expect(today).toMatchObject({ requests: 2, tokensIn: 10, costUsd: null });
   expect(total).toEqual({ requests: 4, tokensIn: 20, tokensOut: 40, costUsd: 0.5 });
-  expect(models.map(({ name, tokens }) => [name, tokens])).toEqual([
-    ['demo/small', 30],
-    ['demo/large', 30],
+  expect(models.map(({ name, tokensIn, tokensOut }) => [name, tokensIn, tokensOut])).toEqual([
+    ['demo/small', 10, 20],
+    ['demo/large', 10, 20],
   ]);
   expect(keys.map(({ name }) => name)).toEqual(['=cmd|"x"', 'Playground']);
 });

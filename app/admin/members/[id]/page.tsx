@@ -5,6 +5,7 @@ import { loadKeysOf } from '#lib/admin/key-list.ts';
 import { loadMember } from '#lib/admin/member-list.ts';
 import { findAdminProblem } from '#lib/admin/problems.ts';
 import { formatBudget } from '#lib/budgets/budget.ts';
+import { countTokens } from '#lib/members/account/account-view.ts';
 import { getServices } from '#lib/services.ts';
 import { Sum } from '../../../account/_components/usage-section.tsx';
 import { Moment, toCount, toDollars } from '../../../account/_components/words.tsx';
@@ -52,7 +53,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
       problem={findAdminProblem(query.problem)}
     >
       <dl className="usage-sums">
-        <Sum title="Tokens in 30 days" value={toCount(usage.tokensIn + usage.tokensOut)} />
+        <Sum title="Tokens in 30 days" value={toCount(countTokens(usage))} />
         <Sum title="Requests in 30 days" value={toCount(usage.requests)} />
         <Sum title="Cost in 30 days" value={toDollars(usage.costUsd)} />
         <Sum title="Keys that work" value={toCount(member.keys)} />

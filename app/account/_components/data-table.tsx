@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { ScrolledTable } from '../../_components/scrolled.tsx';
+
+type DataTableProps = Readonly<{
+  caption: string;
+  /** A caption that says what a heading says already is for screen readers alone. */
+  isCaptionHidden?: boolean;
+  headings: readonly string[];
+  /** The heading of a last column of buttons, for screen readers alone. */
+  action?: string;
+  className?: string;
+  /** Its rows. */
+  children: ReactNode;
+}>;
+
+/** A table of figures, which scrolls where it is too wide. */
+export function DataTable(props: DataTableProps) {
+  const { caption, isCaptionHidden = true, headings, action, className = '', children } = props;
+  return (
+    <ScrolledTable className={`data-table ${className}`.trimEnd()}>
+      <caption className={isCaptionHidden ? 'visually-hidden' : undefined}>{caption}</caption>
+      <thead>
+        <tr>
+          {headings.map((heading) => (
+            <th key={heading} scope="col">
+              {heading}
+            </th>
+          ))}
+          {action !== undefined && (
+            <th scope="col">
+              <span className="visually-hidden">{action}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </ScrolledTable>
+  );
+}

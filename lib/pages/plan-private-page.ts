@@ -1,0 +1,28 @@
+/** A page of its own for each member: never stored. */
+export type PrivatePlan = Readonly<{ kind: 'private'; url: string; status: 200 | 503 }>;
+
+export type Sessions = Readonly<{
+  findSession: (headers: Headers) => Promise<Readonly<{ isAdmin: boolean }> | null>;
+}>;
+
+/** Plans a page of accounts. Null: for this request there is none, as for every other without accounts. */
+export async function planPrivatePage(
+  members: Sessions | null,
+  kind: 'account' | 'admin',
+  url: string,
+  headers: Headers,
+): Promise<PrivatePlan | null> {
+  if (members === null) return null;
+  const [path = ''] = url.split('?');
+  // For visitors, and while nobody is known; it leads back.
+  const signInUrl = kind === 'account' ? url : `/account?${new URLSearchParams({ to: path })}`;
+  try {
+    const signedIn = await members.findSession(headers);
+    if (signedIn === null) return { kind: 'private', url: signInUrl, status: 200 };
+    const mayOpen = kind === 'account' || signedIn.isAdmin;
+    return mayOpen ? { kind: 'private', url, status: 200 } : null;
+  } catch {
+    // The page says that sessions cannot be read.
+    return { kind: 'private', url: signInUrl, status: 503 };
+  }
+}
