@@ -20,26 +20,21 @@ const user = 'marquee';
 const password = 'canary-of-postgres';
 const run = promisify(execFile);
 
+type Owner = Readonly<{ uid: number; gid: number }> | null;
+
+/** A data folder that was never started, for all servers of this process. */
+let template: Promise<string> | null = null;
+
 /** Starts PostgreSQL in a temporary folder, on a free port of loopback. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'marquee-postgres-'));
   const data = join(folder, 'data');
   const owner = findOwner();
-  const passwordFile = join(folder, 'password');
-  writeFileSync(passwordFile, password);
-  for (const path of [folder, passwordFile]) {
-    if (owner !== null) chownSync(path, owner.uid, owner.gid);
-  }
+  if (owner !== null) chownSync(folder, owner.uid, owner.gid);
+  template ??= createCluster(owner);
+  // Takes a twentieth of the time of another `initdb`.
+  await run('cp', ['-a', await template, data]);
   const as = { cwd: folder, ...owner };
-  await run(
-    findPostgresProgram('initdb'),
-    [`--pgdata=${data}`, `--username=${user}`, `--pwfile=${passwordFile}`, '--no-sync'].concat(
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale=C',
-    ),
-    as,
-  );
   const port = await findFreePort();
   const toUrl = (database: string) =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
@@ -75,6 +70,27 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
+async function createCluster(owner: Owner): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'marquee-postgres-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password);
+  for (const path of [folder, passwordFile]) {
+    if (owner !== null) chownSync(path, owner.uid, owner.gid);
+  }
+  await run(
+    findPostgresProgram('initdb'),
+    [`--pgdata=${data}`, `--username=${user}`, `--pwfile=${passwordFile}`, '--no-sync'].concat(
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+    ),
+    { cwd: folder, ...owner },
+  );
+  return data;
+}
+
 async function query(databaseUrl: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   // Killing the server gives an error here too.
@@ -88,7 +104,7 @@ async function query(databaseUrl: string, text: string): Promise<unknown[]> {
 }
 
 // PostgreSQL does not run as root; Debian’s package creates a user.
-function findOwner(): { uid: number; gid: number } | null {
+function findOwner(): Owner {
   if (process.getuid?.() !== 0) return null;
   const read = (flag: string) =>
     Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
