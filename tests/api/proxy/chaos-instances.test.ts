@@ -20,7 +20,7 @@ const pepper = 'pepper'.repeat(8);
 const concurrentClients = 16;
 const nanoUsd = 1e9;
 /** About half of what all requests would cost. */
-const budgetUsd = requestsPerRun * 0.0006;
+const budgetUsd = (requestsPerRun * 6) / 10_000;
 const prices = { inputPerMillion: 1, outputPerMillion: 2 };
 /** A step of 256 tokens of a reply. */
 const stepNanoUsd = 256 * 2_000;
