@@ -1,17 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import {
-  demoPeople,
-  type Person,
-  startIdentityServer,
-} from '#lib/demo/identity/identity-server.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
-import { findFreePort } from '../support/servers/free-port.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/servers/marquee-server.ts';
+import { demoPeople, type Person } from '#lib/demo/identity/identity-server.ts';
+import { startMembersSite } from '../support/members/members-site.ts';
+import type { MarqueeServer } from '../support/servers/marquee-server.ts';
 import { test as base } from './site-test.ts';
 
 /** 300 characters with markup. */
@@ -36,29 +26,12 @@ export const test = base.extend<object, { members: MarqueeServer }>({
   members: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
     async ({}, use) => {
-      const port = await findFreePort();
-      const siteUrl = `http://localhost:${port}`;
-      const [table, models, identity] = await Promise.all([
-        startTable(),
-        startModelServer({ key: 'sk-of-the-models' }),
-        startIdentityServer({ siteUrl, people }),
-      ]);
-      const server = await startMarquee({
-        ...toTableSettings(table),
-        AI_UPSTREAM_URL: models.url,
-        AI_UPSTREAM_KEY: models.key,
-        PORT: String(port),
-        SITE_URL: siteUrl,
-        OIDC_ISSUER: identity.issuer,
-        OIDC_CLIENT_ID: identity.clientId,
-        OIDC_CLIENT_SECRET: identity.clientSecret,
-        OIDC_NAME: 'the demo',
-        MEMBERS_ALLOWED: 'makers.example',
-        ADMINS: 'robin@makers.example',
+      const { server, siteUrl, close } = await startMembersSite({
+        people,
+        settings: { OIDC_NAME: 'the demo' },
       });
       await use({ ...server, url: siteUrl });
-      await server.stop();
-      await Promise.all([table.close(), models.close(), identity.close()]);
+      await close();
     },
     { scope: 'worker', timeout: 60_000 },
   ],

@@ -1,18 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  demoPeople,
-  type IdentityServer,
-  startIdentityServer,
-} from '#lib/demo/identity/identity-server.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { demoPeople } from '#lib/demo/identity/identity-server.ts';
+import { startMembersSite } from '../../support/members/members-site.ts';
 import { createTestBrowser, type TestBrowser } from '../../support/members/test-browser.ts';
-import { findFreePort } from '../../support/servers/free-port.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../../support/servers/marquee-server.ts';
 
 /** The admin pages, over HTTP against a built server. */
 
@@ -29,54 +18,32 @@ const hostile = {
   shown: '&lt;script&gt;alert(1)&lt;/script&gt;',
 };
 
-let identity: IdentityServer;
-let server: MarqueeServer;
-let siteUrl: string;
-const closing: (() => Promise<unknown>)[] = [];
+let site: Awaited<ReturnType<typeof startMembersSite>>;
 
 beforeAll(async () => {
-  const port = await findFreePort();
-  siteUrl = `http://localhost:${port}`;
-  identity = await startIdentityServer({
-    siteUrl,
+  site = await startMembersSite({
     people: [
       ...demoPeople,
       lee,
       { subject: 'mallory', name: hostile.name, email: 'm@makers.example', isVerified: true },
     ],
+    settings: {
+      ADMINS: 'robin@makers.example,groups=admins',
+      OIDC_SCOPES: 'openid email profile groups',
+    },
   });
-  const [table, models] = await Promise.all([
-    startTable(),
-    startModelServer({ key: 'sk-of-the-models' }),
-  ]);
-  server = await startMarquee({
-    ...toTableSettings(table),
-    AI_UPSTREAM_URL: models.url,
-    AI_UPSTREAM_KEY: models.key,
-    PORT: String(port),
-    SITE_URL: siteUrl,
-    OIDC_ISSUER: identity.issuer,
-    OIDC_CLIENT_ID: identity.clientId,
-    OIDC_CLIENT_SECRET: identity.clientSecret,
-    MEMBERS_ALLOWED: 'makers.example',
-    ADMINS: 'robin@makers.example,groups=admins',
-    OIDC_SCOPES: 'openid email profile groups',
-  });
-  closing.push(server.stop, table.close, models.close, identity.close);
 });
 
-afterAll(async () => {
-  await Promise.all(closing.map((close) => close()));
-});
+afterAll(() => site.close());
 
 async function signIn(person: string, to = '/account'): Promise<TestBrowser> {
-  const browser = createTestBrowser({ [siteUrl]: server.url });
-  const choice = await browser.open(`${siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
+  const browser = createTestBrowser({ [site.siteUrl]: site.server.url });
+  const choice = await browser.open(`${site.siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
   await browser.submit(choice, choice.url, { person });
   return browser;
 }
 
-const open = (browser: TestBrowser, path: string) => browser.open(siteUrl + path);
+const open = (browser: TestBrowser, path: string) => browser.open(site.siteUrl + path);
 
 /** The path of a member's page, and the page. */
 async function openMember(admin: TestBrowser, name: string) {
@@ -114,7 +81,7 @@ describe('access', () => {
   });
 
   test('a visitor gets the sign-in, which leads back', async () => {
-    const visitor = createTestBrowser({ [siteUrl]: server.url });
+    const visitor = createTestBrowser({ [site.siteUrl]: site.server.url });
     const page = await open(visitor, '/admin/keys');
     expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('private, no-store');
@@ -122,17 +89,17 @@ describe('access', () => {
     const [, signInPath = ''] = /href="(\/sign-in\?to=[^"]+)"/.exec(page.text) ?? [];
     const choice = await open(visitor, signInPath);
     expect((await visitor.submit(choice, choice.url, { person: 'root' })).url).toBe(
-      `${siteUrl}/admin/keys`,
+      `${site.siteUrl}/admin/keys`,
     );
   });
 
   test.each(['https://evil.example', '//evil.example', '/admin/../..//evil.example', '/account/x'])(
     'a sign-in never leads to %s',
     async (to) => {
-      const browser = createTestBrowser({ [siteUrl]: server.url });
-      const choice = await browser.open(`${siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
+      const browser = createTestBrowser({ [site.siteUrl]: site.server.url });
+      const choice = await browser.open(`${site.siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
       const page = await browser.submit(choice, choice.url, { person: 'root' });
-      expect(page.url).toBe(`${siteUrl}/account`);
+      expect(page.url).toBe(`${site.siteUrl}/account`);
     },
   );
 
@@ -153,7 +120,7 @@ describe('access', () => {
   });
 
   test('no rule makes a browser prerender them', async () => {
-    const rules = await (await fetch(`${server.url}/speculation-rules.json`)).json();
+    const rules = await (await fetch(`${site.server.url}/speculation-rules.json`)).json();
     expect(JSON.stringify(rules)).toContain('{"not":{"href_matches":"/admin*"}}');
   });
 });
@@ -212,7 +179,7 @@ describe('changes', () => {
     const keys = await open(admin, '/admin/keys?q=laptop');
     expect(keys.text).toContain('&lt;i&gt;Ada’s laptop&lt;/i&gt;');
     const [, revoke = ''] = /action="(\/admin\/keys\/[^"]+\/revoke)"/.exec(keys.text) ?? [];
-    expect((await admin.submit(keys, revoke)).url).toBe(`${siteUrl}/admin/keys`);
+    expect((await admin.submit(keys, revoke)).url).toBe(`${site.siteUrl}/admin/keys`);
     expect((await admin.submit(keys, revoke)).text).toContain('has been revoked already');
     const { path } = await openMember(admin, 'ada@makers.example');
     const person = path.split('/').at(-1);
@@ -248,11 +215,11 @@ describe('forms', () => {
     const member = await signIn('ada');
     const account = await open(member, '/account');
     expect((await member.submit(account, path, { action: 'save', name: 'x' })).status).toBe(404);
-    const visitor = createTestBrowser({ [siteUrl]: server.url });
-    const headers = { origin: siteUrl };
+    const visitor = createTestBrowser({ [site.siteUrl]: site.server.url });
+    const headers = { origin: site.siteUrl };
     const body = new URLSearchParams({ action: 'save', name: 'x' });
-    const page = await visitor.open(siteUrl + path, { method: 'POST', body, headers });
-    expect(page.url).toBe(`${siteUrl}/account?problem=signed-out`);
+    const page = await visitor.open(site.siteUrl + path, { method: 'POST', body, headers });
+    expect(page.url).toBe(`${site.siteUrl}/account?problem=signed-out`);
     expect((await open(visitor, path)).status).toBe(405);
   });
 
@@ -260,18 +227,20 @@ describe('forms', () => {
     const admin = await signIn('root');
     const page = await open(admin, '/admin/groups');
     const [, token = ''] = /name="token" value="([^"]*)"/.exec(page.text) ?? [];
-    const { host } = new URL(siteUrl);
+    const { host } = new URL(site.siteUrl);
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: `http://sub.${host}`, 'sec-fetch-site': 'same-site' },
     ]) {
       const body = new URLSearchParams({ token, action: 'save', name: 'stolen' });
-      const sent = await admin.open(siteUrl + path, { method: 'POST', body, headers });
+      const sent = await admin.open(site.siteUrl + path, { method: 'POST', body, headers });
       expect(sent.status).toBe(403);
     }
     const body = new URLSearchParams({ action: 'save', name: 'stolen' });
-    const headers = { origin: siteUrl };
-    expect((await admin.open(siteUrl + path, { method: 'POST', body, headers })).status).toBe(403);
+    const headers = { origin: site.siteUrl };
+    expect((await admin.open(site.siteUrl + path, { method: 'POST', body, headers })).status).toBe(
+      403,
+    );
     expect((await open(admin, '/admin/groups')).text).not.toContain('stolen');
   });
 });

@@ -1,63 +1,38 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type IdentityServer, startIdentityServer } from '#lib/demo/identity/identity-server.ts';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { startMembersSite } from '../../support/members/members-site.ts';
 import { createTestBrowser, type TestBrowser } from '../../support/members/test-browser.ts';
-import {
-  type MarqueeServer,
-  siteUrl,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../../support/servers/marquee-server.ts';
 
 /** Accounts where Next serves alone. */
 
 const adminPages = ['', '/groups', '/keys', '/usage?days=7', '/upstreams', '/events', '/log'];
 
-let server: MarqueeServer;
-let identity: IdentityServer;
-const closing: (() => Promise<unknown>)[] = [];
+let site: Awaited<ReturnType<typeof startMembersSite>>;
 
 beforeAll(async () => {
-  identity = await startIdentityServer({ siteUrl });
-  const [table, models] = await Promise.all([startTable(), startModelServer({ key: 'sk-models' })]);
-  const environment = {
-    ...toTableSettings(table),
-    AI_UPSTREAM_URL: models.url,
-    AI_UPSTREAM_KEY: models.key,
-    OIDC_ISSUER: identity.issuer,
-    OIDC_CLIENT_ID: identity.clientId,
-    OIDC_CLIENT_SECRET: identity.clientSecret,
-    MEMBERS_ALLOWED: 'makers.example',
-    ADMINS: 'robin@makers.example',
-  };
-  server = await startMarquee(environment, 'next start');
-  closing.push(server.stop, table.close, models.close, identity.close);
+  site = await startMembersSite({ command: 'next start' });
 });
 
-afterAll(async () => {
-  await Promise.all(closing.map((close) => close()));
-});
+afterAll(() => site.close());
 
 async function signIn(person: string, to = '/account') {
-  const browser = createTestBrowser({ [siteUrl]: server.url });
-  const choice = await browser.open(`${siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
+  const browser = createTestBrowser({ [site.siteUrl]: site.server.url });
+  const choice = await browser.open(`${site.siteUrl}/sign-in?to=${encodeURIComponent(to)}`);
   return { browser, page: await browser.submit(choice, choice.url, { person }) };
 }
 
-const open = (browser: TestBrowser, path: string) => browser.open(siteUrl + path);
+const open = (browser: TestBrowser, path: string) => browser.open(site.siteUrl + path);
 
 test('a member makes a key, which is shown once and works, and signs out', async () => {
   const { browser, page } = await signIn('ada');
-  expect(page).toMatchObject({ url: `${siteUrl}/account`, status: 200 });
+  expect(page).toMatchObject({ url: `${site.siteUrl}/account`, status: 200 });
   expect(page.headers.get('cache-control')).toMatch(/private.*no-store|no-store.*private/);
   expect(page.headers.get('content-security-policy')).toContain(
-    `form-action 'self' ${identity.issuer}`,
+    `form-action 'self' ${site.identity.issuer}`,
   );
 
   const made = await browser.submit(page, '/account/keys', { name: 'Ada’s laptop' });
   const [key] = /\bmq_\w{49}\b/.exec(made.text) ?? [];
-  const own = await fetch(`${server.url}/proxy/v1/key`, {
+  const own = await fetch(`${site.server.url}/proxy/v1/key`, {
     headers: { Authorization: `Bearer ${key}` },
   });
   expect(own.status).toBe(200);
@@ -71,9 +46,9 @@ test('a member makes a key, which is shown once and works, and signs out', async
 
 test('admins see every admin page, members none, and visitors the sign-in', async () => {
   const { browser: admin, page } = await signIn('root', '/admin/log');
-  expect(page).toMatchObject({ url: `${siteUrl}/admin/log`, status: 200 });
+  expect(page).toMatchObject({ url: `${site.siteUrl}/admin/log`, status: 200 });
   const { browser: member } = await signIn('ada');
-  const visitor = createTestBrowser({ [siteUrl]: server.url });
+  const visitor = createTestBrowser({ [site.siteUrl]: site.server.url });
   for (const path of adminPages.map((name) => `/admin${name}`)) {
     const seen = await open(admin, path);
     expect(seen.status, path).toBe(200);
@@ -101,7 +76,7 @@ test('an admin disables a member, whose session ends', async () => {
 test('what is sent from another site changes nothing', async () => {
   const { browser, page } = await signIn('root');
   const token = /name="token" value="([^"]*)"/.exec(page.text)?.[1] ?? '';
-  const forged = await browser.open(`${siteUrl}/account/keys`, {
+  const forged = await browser.open(`${site.siteUrl}/account/keys`, {
     method: 'POST',
     body: new URLSearchParams({ token, name: 'forged' }),
     headers: { origin: 'https://evil.example' },

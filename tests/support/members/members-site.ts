@@ -1,0 +1,46 @@
+import type { Environment } from '#lib/config/config.ts';
+import { type Person, startIdentityServer } from '#lib/demo/identity/identity-server.ts';
+import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { findFreePort } from '../servers/free-port.ts';
+import { startMarquee, startTable, toTableSettings } from '../servers/marquee-server.ts';
+
+type SiteOptions = Readonly<{
+  /** Who may sign in; by default the people of the demo. */
+  people?: readonly Person[];
+  settings?: Environment;
+  command?: Parameters<typeof startMarquee>[1];
+}>;
+
+/** Starts a site with accounts, models and events of the demo, and nobody in it yet. */
+export async function startMembersSite({ people, settings, command }: SiteOptions = {}) {
+  const port = await findFreePort();
+  const siteUrl = `http://localhost:${port}`;
+  const [table, models, identity] = await Promise.all([
+    startTable(),
+    startModelServer({ key: 'sk-of-the-models' }),
+    startIdentityServer({ siteUrl, ...(people && { people }) }),
+  ]);
+  const environment = {
+    ...toTableSettings(table),
+    AI_UPSTREAM_URL: models.url,
+    AI_UPSTREAM_KEY: models.key,
+    PORT: String(port),
+    SITE_URL: siteUrl,
+    OIDC_ISSUER: identity.issuer,
+    OIDC_CLIENT_ID: identity.clientId,
+    OIDC_CLIENT_SECRET: identity.clientSecret,
+    MEMBERS_ALLOWED: 'makers.example',
+    ADMINS: 'robin@makers.example',
+    ...settings,
+  };
+  const server = await startMarquee(environment, command);
+  return {
+    server,
+    siteUrl,
+    identity,
+    async close() {
+      await server.stop();
+      await Promise.all([table.close(), models.close(), identity.close()]);
+    },
+  };
+}
