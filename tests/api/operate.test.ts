@@ -49,6 +49,7 @@ exec ${process.execPath} ${root}/lib/cli/*/$program.ts "$@"`,
   const env = {
     ...toTableSettings(table),
     NODE_ENV: 'production',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     PATH: `${programs}:${dirname(process.execPath)}:/usr/bin:/bin`,
     DATA_DIR: join(machine, 'var/lib/marquee/3000'),
   } as NodeJS.ProcessEnv;

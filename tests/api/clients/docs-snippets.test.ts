@@ -70,6 +70,7 @@ describe.each(upstreamKinds)('the code of /docs/ai, %s upstream', (upstream) => 
       HOME: '/nonexistent',
       MARQUEE_KEY: key,
       NODE_ENV: 'test',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     };
     return (await run(program, args, { cwd: root, env: env as NodeJS.ProcessEnv })).stdout;
   };

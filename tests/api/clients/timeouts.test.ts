@@ -12,7 +12,6 @@ describe.each(upstreamKinds)('time-outs, %s upstream', (upstream) => {
   let server: ProxyServer;
   beforeAll(async () => {
     server = await startProxyServer({
-      isProcess: true,
       upstream,
       environment: { PROXY_TIMEOUT_SECONDS: '1' },
     });
