@@ -47,7 +47,7 @@ export function SiteFooter({ name, about, contactUrl, submitUrl }: SiteFooterPro
             <a href="/docs/ai">AI proxy</a>
           </li>
           <li>
-            <a href="/models">Models</a>
+            <a href="/models">AI models</a>
           </li>
           <li>
             <a href="/llms.txt">llms.txt</a>

@@ -4,7 +4,7 @@ import { SchemeSwitch } from './scheme-switch.tsx';
 const pages = [
   ['/', 'Events'],
   ['/calendar', 'Calendar'],
-  ['/models', 'Models'],
+  ['/models', 'AI models'],
   ['/docs', 'Docs'],
 ] as const;
 

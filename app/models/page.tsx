@@ -17,7 +17,7 @@ export function generateMetadata(): Metadata {
   return toPageMetadata({
     site: getServices().site,
     path: '/models',
-    title: 'Models',
+    title: 'AI models',
     description: 'The language and embedding models of the AI proxy, and a playground to try them.',
   });
 }
@@ -31,7 +31,7 @@ export default async function ModelsPage({ searchParams }: ModelsPageProps) {
   return (
     <>
       <header className="page-header">
-        <h1>Models</h1>
+        <h1>AI models</h1>
         <p className="lead">
           Use any OpenAI client with one API key. <a href="/docs/ai">See how</a>.
         </p>

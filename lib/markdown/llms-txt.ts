@@ -90,7 +90,11 @@ function pageEntries(site: Site): Entry[] {
       url: pageMarkdownUrl(site, 'agentsDocs'),
       note: 'how to add this site to an agent by MCP',
     },
-    { name: 'Models', url: pageMarkdownUrl(site, 'models'), note: 'language and embedding models' },
+    {
+      name: 'AI models',
+      url: pageMarkdownUrl(site, 'models'),
+      note: 'language and embedding models',
+    },
     {
       name: 'Everything in one file',
       url: pageUrl(site, 'llmsFullTxt'),

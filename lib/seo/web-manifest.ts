@@ -22,7 +22,7 @@ export function toWebManifest(site: Site): string {
     ],
     shortcuts: [
       { name: 'Documentation', url: '/docs' },
-      { name: 'Models', url: '/models' },
+      { name: 'AI models', url: '/models' },
     ],
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;

@@ -22,7 +22,7 @@ type TreeOptions = Readonly<{ site: Site; rows: number }>;
 function toTree(lists: ModelLists, options: TreeOptions): Root {
   const { site } = options;
   return root(
-    heading(1, 'Models'),
+    heading(1, 'AI models'),
     toPageLinks(site, '/models'),
     ...(lists.kind === 'listed'
       ? toSections(lists, options)

@@ -137,7 +137,7 @@ const listed = {
 
 test('the Markdown has a row for each model, and links to the JSON lists', () => {
   const markdown = toModelsMarkdown(listed, { site });
-  expect(markdown).toMatch(/^# Models\n\n.*llms\.txt/);
+  expect(markdown).toMatch(/^# AI models\n\n.*llms\.txt/);
   expect(markdown).toContain('2 language models, 1 embedding models.');
   expect(readCells(markdown)).toContainEqual(['a-model', '', 'acme', '', '', '']);
   expect(readCells(markdown)).toContainEqual([
@@ -153,7 +153,7 @@ test('the Markdown has a row for each model, and links to the JSON lists', () =>
 
 test.for(['unconfigured', 'unreachable'] as const)('models that are %s have a message', (kind) => {
   const markdown = toModelsMarkdown({ kind }, { site });
-  expect(markdown).toMatch(/^# Models\n/);
+  expect(markdown).toMatch(/^# AI models\n/);
   expect(markdown).not.toContain('| Id |');
   expect(markdown).toContain('https://events.example/proxy/v1');
 });
