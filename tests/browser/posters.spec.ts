@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { toContrast } from '#lib/theming/color.ts';
 import { expectNoSidewaysScrolling, setTextSpacing, showAll } from './page-measures.ts';
@@ -119,36 +119,40 @@ async function expectClearPictures(page: Page): Promise<void> {
   for (const at of [0, 1, 2]) {
     const poster = posters.nth(at);
     await poster.scrollIntoViewIfNeeded();
-    for (const part of ['.poster-when', '.poster-name a', '.poster-kind > span']) {
-      expect(await findLeastContrast(page, poster.locator(part))).toBeGreaterThanOrEqual(4.5);
-    }
+    expect(await findLeastContrast(page, poster)).toBeGreaterThanOrEqual(4.5);
   }
 }
 
-/** The least contrast of a text’s colour with the pixels behind it: those of a screenshot without the text. */
-async function findLeastContrast(page: Page, text: ReturnType<Page['locator']>): Promise<number> {
-  const { color, rects } = await text.evaluate((element) => ({
-    color: getComputedStyle(element).color,
-    rects: [...element.getClientRects()].map(({ x, y, width, height }) => ({
-      ...{ x, y, width, height },
-    })),
-  }));
-  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number);
+/** The least contrast of a poster’s texts with the pixels behind them: those of a screenshot without the texts. */
+async function findLeastContrast(page: Page, poster: Locator): Promise<number> {
+  const texts = await poster.evaluate((element) => {
+    const origin = element.getBoundingClientRect();
+    return ['.poster-when', '.poster-name a', '.poster-kind > span'].flatMap((part) => {
+      const text = element.querySelector(part);
+      if (text === null) throw new Error(`The poster has no ${part}.`);
+      const { color } = getComputedStyle(text);
+      return [...text.getClientRects()].map(({ x, y, width, height }) => ({
+        ...{ color, left: Math.ceil(x - origin.x) + 1, top: Math.ceil(y - origin.y) + 1 },
+        ...{ width: Math.max(Math.floor(width) - 2, 1), height: Math.floor(height) - 2 },
+      }));
+    });
+  });
   const hidden = await page.addStyleTag({
     content: `.poster * { color: transparent !important; }
       .poster time::before, .poster svg { opacity: 0; }`,
   });
+  const image = await poster.screenshot();
+  await hidden.evaluate((style) => style.parentNode?.removeChild(style));
   let least = 21;
-  for (const { x, y, width, height } of rects) {
-    const clip = { x: x + 1, y: y + 1, width: Math.max(width - 2, 1), height: height - 2 };
-    const image = await page.screenshot({ clip });
-    const { data, info } = await sharp(image).raw().toBuffer({ resolveWithObject: true });
+  for (const { color, ...rect } of texts) {
+    const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number);
+    const behind = sharp(image).extract(rect).raw();
+    const { data, info } = await behind.toBuffer({ resolveWithObject: true });
     for (let at = 0; at < data.length; at += info.channels * 7) {
       const pixel = [data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0] as const;
       least = Math.min(least, toContrast([red, green, blue], pixel));
     }
   }
-  await hidden.evaluate((style) => style.parentNode?.removeChild(style));
   return least;
 }
 
