@@ -32,7 +32,7 @@ for (const path of ['/', '/events/robot-sumo-cardboard-league', '/docs', '/model
       [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
     );
     expect(loaded).toEqual(expect.arrayContaining(['text', 'display', 'mono']));
-    await expect(page.locator('link[rel="preload"][as="font"]')).toHaveCount(1);
+    await expect(page.locator('link[rel="preload"][as="font"]')).toHaveCount(0);
     expect(await page.evaluate(() => window.shiftScore)).toBeLessThan(0.02);
   });
 }
