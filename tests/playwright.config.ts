@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromiumArguments, findChromium } from './support/clients/chromium.ts';
+import { chromiumArguments, findHeadlessChromium } from './support/clients/chromium.ts';
 
 /** Pages in a real browser, against a server that was built beforehand. */
 export default defineConfig({
@@ -18,7 +18,7 @@ export default defineConfig({
     // Pictures of pages on their way from one to the next take more time than the pages.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
-      executablePath: findChromium(),
+      executablePath: findHeadlessChromium(),
       args: chromiumArguments,
       chromiumSandbox: false,
     },

@@ -1,9 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { findHeadlessChromium } from './support/clients/chromium.ts';
 
 /** Programs that tests and benchmarks need besides Node, and the Debian packages that contain them. */
 const packages = {
   chromium: 'chromium',
+  'headless-chromium': 'chromium-headless-shell',
   wrk: 'wrk',
   taskset: 'util-linux',
   postgres: 'postgresql',
@@ -22,6 +24,7 @@ export function findPostgresProgram(name: string): string {
 }
 
 export function isInstalled(program: Program): boolean {
+  if (program === 'headless-chromium') return findHeadlessChromium() !== '';
   return isCommand(program === 'postgres' ? findPostgresProgram('initdb') : program);
 }
 

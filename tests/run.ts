@@ -151,7 +151,7 @@ type PlaywrightRun = Readonly<{
 function runPlaywright({ files, testName, missing, report }: PlaywrightRun): Result {
   const chosen = files.filter(({ suite }) => suite === 'browser');
   if (chosen.length === 0) return nothing;
-  const isSkipped = missing.includes('chromium');
+  const isSkipped = missing.includes('headless-chromium');
   process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = report;
   const isOk = run('@playwright/test/cli.js', [
     ...['test', '--config', 'tests/playwright.config.ts'],

@@ -30,7 +30,7 @@ export function selectTestFiles(
 
 /** Modules of `tests/support` that start a program. */
 const programsOfModules: Readonly<Record<string, Program | readonly Program[]>> = {
-  'tests/support/clients/chromium.ts': 'chromium',
+  'tests/support/clients/chromium.ts': 'headless-chromium',
   'tests/support/clients/python-icalendar.ts': 'icalendar',
   'tests/support/programs/nginx.ts': ['nginx', 'openssl', 'bwrap'],
   'tests/support/programs/postgres.ts': 'postgres',
@@ -45,7 +45,7 @@ export function findRequirements(files: readonly TestFile[]): Requirements {
   const modules = new Set<string>();
   for (const { path } of files) addImports(path, modules);
   const programs = new Set([...modules].flatMap((path) => programsOfModules[path] ?? []));
-  if (files.some(({ suite }) => suite === 'browser')) programs.add('chromium');
+  if (files.some(({ suite }) => suite === 'browser')) programs.add('headless-chromium');
   return { programs: [...programs], isBuildNeeded: files.some(({ suite }) => suite !== 'unit') };
 }
 

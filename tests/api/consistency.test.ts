@@ -5,7 +5,7 @@ import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { chromiumArguments, findChromium } from '../support/clients/chromium.ts';
+import { chromiumArguments, findHeadlessChromium } from '../support/clients/chromium.ts';
 import { send } from '../support/clients/http-client.ts';
 import { readEventItem, readEventList } from '../support/responses/api-responses.ts';
 import {
@@ -33,12 +33,12 @@ import { skipWithout } from '../support/servers/skip-without.ts';
 let browser: Browser;
 let page: Page;
 
-const isBrowserInstalled = skipWithout('chromium');
+const isBrowserInstalled = skipWithout('headless-chromium');
 
 beforeAll(async () => {
   if (!isBrowserInstalled) return;
   browser = await chromium.launch({
-    executablePath: findChromium(),
+    executablePath: findHeadlessChromium(),
     args: chromiumArguments,
     chromiumSandbox: false,
   });
