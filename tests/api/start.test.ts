@@ -33,7 +33,7 @@ function start(command: string, args: readonly string[], environment: Environmen
     env: {
       ...{ PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: makeTestFolder() },
       ...environment,
-    } as unknown as NodeJS.ProcessEnv,
+    } as Environment as NodeJS.ProcessEnv,
     // A group of its own, so that nothing is left after a test that fails.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

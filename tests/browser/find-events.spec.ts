@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import ICAL from 'ical.js';
-import { test, watchContext } from './site-test.ts';
+import { delayRequests, test, watchContext } from './site-test.ts';
 
 function listNames(page: Page): Promise<string[]> {
   return page.locator('.poster-name, .event-line h3').allTextContents();
@@ -17,14 +17,7 @@ test('typing filters the list: the URL follows, and the old list stays until the
   page,
   site,
 }) => {
-  let respond: () => void = () => {};
-  const isReleased = new Promise<void>((resolve) => {
-    respond = resolve;
-  });
-  await page.route('**/api/v1/events?*', async (route) => {
-    await isReleased;
-    await route.continue();
-  });
+  const respond = await delayRequests(page, '**/api/v1/events?*');
   await page.goto(site.url);
   const before = await listNames(page);
   await page.getByLabel('Search events').pressSequentially('telescope');

@@ -57,12 +57,17 @@ export async function waitForHydration(page: Page): Promise<void> {
 }
 
 /** Delays the scripts of every page, and with them its load event, until the returned function is called. */
-export async function delayScripts(page: Page): Promise<() => void> {
+export function delayScripts(page: Page): Promise<() => void> {
+  return delayRequests(page, '**/_next/static/**/*.js');
+}
+
+/** Delays requests of a page until the returned function is called. */
+export async function delayRequests(page: Page, pattern: string): Promise<() => void> {
   let release: () => void = () => {};
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route('**/_next/static/**/*.js', async (route) => {
+  await page.route(pattern, async (route) => {
     await isReleased;
     await route.continue();
   });

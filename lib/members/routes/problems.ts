@@ -19,8 +19,7 @@ export const problems = {
   'key-expiry': 'A key expires after 1 to 9999 days, or never. Please choose one of the list.',
   'key-budget':
     'Please write the budget like this: 5 USD/day, 50 USD/month, 200000 tokens/day. Leave it empty for none.',
-  'key-count':
-    'You have 20 keys, and one may not have more. Please revoke one that you do not need.',
+  'key-count': 'You have 20 keys, as many as a member may have. Revoke one that you do not need.',
   'key-pace': 'You have made 100 keys within a day. Please use one of them, or come back tomorrow.',
   'key-gone': 'That key has been revoked or has expired. Please create another one.',
   confirm: 'To delete your account, tick the box that says so.',
