@@ -5,9 +5,9 @@ import {
   type SectionKind,
   sectionStatuses,
 } from '#lib/events/view/directory/directory-view.ts';
+import { EventLine } from '../_components/events/event-line.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 import { formatCount } from './directory-counts.tsx';
-import { EventLine } from './event-line.tsx';
 
 const titles: Readonly<Record<SectionKind, string>> = {
   onNow: 'On now',

@@ -6,10 +6,10 @@ import { selectNearEvents } from '#lib/events/view/directory/select-near-events.
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { toItemListJsonLd } from '#lib/seo/json-ld.ts';
 import { getServices } from '#lib/services.ts';
-import { JsonLd } from '../_components/json-ld.tsx';
+import { ProblemNotice } from '../_components/problem-notice.tsx';
+import { JsonLd } from '../_metadata/json-ld.tsx';
 import { toPageMetadata } from '../_metadata/page-metadata.ts';
 import { Directory } from './directory.tsx';
-import { ProblemNotice } from './problem-notice.tsx';
 
 export const dynamic = 'force-dynamic';
 

@@ -2,7 +2,7 @@ import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import type { MonthAgenda as Agenda, AgendaPart } from '#lib/events/view/month/month-agenda.ts';
 import { toWeekdayInWords } from '#lib/events/view/month/month-words.ts';
-import { AgendaEvent } from '../_components/agenda-event.tsx';
+import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 
 type MonthAgendaProps = Readonly<{
   agenda: Agenda<MarqueeEvent>;

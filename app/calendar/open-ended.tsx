@@ -1,5 +1,5 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { AgendaEvent } from '../_components/agenda-event.tsx';
+import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 
 type OpenEndedProps = Readonly<{ events: readonly MarqueeEvent[]; today: string }>;
 

@@ -1,11 +1,11 @@
 'use client';
 
 import { toSections } from '#lib/events/view/directory/sections.ts';
+import { EventLine } from '../_components/events/event-line.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 import { SavedChanges } from '../_components/saved/saved-changes.tsx';
 import { useSavedEvents } from '../_components/saved/use-saved-events.ts';
 import { useIsHydrated } from '../_components/use-is-hydrated.ts';
-import { EventLine } from '../(directory)/event-line.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { GoneEvents } from './gone-events.tsx';
 import { ListCalendar } from './list-calendar.tsx';

@@ -1,7 +1,7 @@
 import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import type { SavedEvent } from '#lib/events/saved/saved-events.ts';
-import { readServerDay } from '../_components/server-day.ts';
+import { readServerDay } from '../_components/live/server-day.ts';
 
 const refreshMs = 60_000;
 

@@ -2,7 +2,7 @@ import { toFrameHeight, toFrameHtml } from '#lib/embed/embed-frame.ts';
 import { embedCount } from '#lib/embed/embed-query.ts';
 import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { CopyButton } from '../_components/copy-button.tsx';
+import { CopyButton } from '../_components/copy/copy-button.tsx';
 import { ScrolledCode } from '../_components/scrolled.tsx';
 
 type EmbedSectionProps = Readonly<{ filters: FilterTexts; site: Site; title: string }>;

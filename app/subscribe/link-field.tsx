@@ -1,4 +1,4 @@
-import { CopyButton } from '../_components/copy-button.tsx';
+import { CopyButton } from '../_components/copy/copy-button.tsx';
 
 type LinkFieldProps = Readonly<{
   id: string;

@@ -1,6 +1,6 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { previewCount } from '#lib/markdown/pages/subscribe.ts';
-import { AgendaEvent } from '../_components/agenda-event.tsx';
+import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 
 type PreviewProps = Readonly<{
   /** Events to come and those that are on. */

@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
-import { useEarlyInput } from '../use-early-input.ts';
+import { useEarlyInput } from './use-early-input.ts';
 
 type TextFieldProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'id' | 'className'> &
   Readonly<{

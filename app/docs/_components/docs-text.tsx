@@ -5,8 +5,8 @@ import { toString as toNodeText } from 'mdast-util-to-string';
 import type { ComponentProps } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { toPageTree } from '#lib/markdown/to-page-tree.ts';
+import { CodeBlock } from '../../_components/code-block.tsx';
 import { ScrolledTable } from '../../_components/scrolled.tsx';
-import { CodeBlock } from './code-block.tsx';
 
 type DocsTextProps = Readonly<{
   nodes: readonly RootContent[];

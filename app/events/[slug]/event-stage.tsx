@@ -1,8 +1,8 @@
 'use client';
 
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
+import { EventTicket } from './_ticket/event-ticket.tsx';
 import { EventPoster } from './event-poster.tsx';
-import { EventTicket } from './event-ticket.tsx';
 import type { StageEvent } from './stage-event.ts';
 import { useLiveEvent } from './use-live-event.ts';
 

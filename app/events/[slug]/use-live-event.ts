@@ -1,6 +1,6 @@
 import useSWR from 'swr';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { readServerDay } from '../../_components/server-day.ts';
+import { readServerDay } from '../../_components/live/server-day.ts';
 
 const refreshMs = 60_000;
 const focusPauseMs = 5_000;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ChatRequest } from '#lib/playground/chat-request.ts';
 import { toCodeSamples } from '#lib/playground/code-samples.ts';
-import { CopyButton } from '../../_components/copy-button.tsx';
+import { CopyButton } from '../../_components/copy/copy-button.tsx';
 import { ScrolledCode } from '../../_components/scrolled.tsx';
 
 type CodePanelProps = Readonly<{ request: ChatRequest; siteUrl: string }>;

@@ -5,7 +5,7 @@ import type { Api, ChatRequest } from '#lib/playground/chat-request.ts';
 import { addPrompt, findLastPrompt, isBusy } from '#lib/playground/conversation.ts';
 import type { ListedModel } from '#lib/playground/model-lists.ts';
 import { SelectField } from '../../_components/fields/select-field.tsx';
-import { useEarlyInput } from '../../_components/use-early-input.ts';
+import { useEarlyInput } from '../../_components/fields/use-early-input.ts';
 import { useIsHydrated } from '../../_components/use-is-hydrated.ts';
 import { CodePanel } from './code-panel.tsx';
 import { ConversationView } from './conversation-view.tsx';

@@ -1,6 +1,6 @@
 import { toGoogleCalendarLinks } from '#lib/feeds/google-calendar.ts';
-import { Icon } from '../../_components/icon.tsx';
-import type { StageEvent } from './stage-event.ts';
+import { Icon } from '../../../_components/icon.tsx';
+import type { StageEvent } from '../stage-event.ts';
 
 type CalendarMenuProps = Readonly<{ event: StageEvent; today: string; pageUrl: string }>;
 

@@ -1,8 +1,8 @@
 import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { listFilterWords } from '#lib/events/view/words/filter-words.ts';
-import { Icon } from './icon.tsx';
+import { Icon } from '../_components/icon.tsx';
 import './active-filters.css';
-import './chip.css';
+import '../_components/chip.css';
 
 type ActiveFiltersProps = Readonly<{
   filters: FilterTexts;

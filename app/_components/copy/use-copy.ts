@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { announce } from './announcement.tsx';
+import { announce } from '../announcement.tsx';
 
 const markedMs = 2_000;
 

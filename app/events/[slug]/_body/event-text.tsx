@@ -3,7 +3,7 @@ import { toHast } from 'mdast-util-to-hast';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import type { TextAttributes } from '#lib/events/view/words/event-language.ts';
 import { toSafeTree } from '#lib/markdown/safe/safe-tree.ts';
-import { ScrolledCode, ScrolledTable } from '../../_components/scrolled.tsx';
+import { ScrolledCode, ScrolledTable } from '../../../_components/scrolled.tsx';
 
 const components = { pre: ScrolledCode, table: ScrolledTable };
 

@@ -1,4 +1,4 @@
-import { Icon } from './icon.tsx';
+import { Icon } from '../icon.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 
 const pages = [

@@ -1,7 +1,7 @@
-import { SaveButton } from '../../_components/saved/save-button.tsx';
+import { SaveButton } from '../../../_components/saved/save-button.tsx';
+import type { StageEvent } from '../stage-event.ts';
 import { CalendarMenu } from './calendar-menu.tsx';
 import { ShareButton } from './share-button.tsx';
-import type { StageEvent } from './stage-event.ts';
 
 type EventActionsProps = Readonly<{
   event: StageEvent;

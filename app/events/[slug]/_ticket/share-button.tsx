@@ -1,8 +1,8 @@
 'use client';
 
-import { Icon } from '../../_components/icon.tsx';
-import { useCopy } from '../../_components/use-copy.ts';
-import { useIsHydrated } from '../../_components/use-is-hydrated.ts';
+import { useCopy } from '../../../_components/copy/use-copy.ts';
+import { Icon } from '../../../_components/icon.tsx';
+import { useIsHydrated } from '../../../_components/use-is-hydrated.ts';
 
 /** Opens the device’s share dialog; copies the page’s URL where there is none. */
 export function ShareButton() {

@@ -1,7 +1,7 @@
 import { toPlace, toWhereInWords } from '#lib/events/view/event-facts.ts';
 import { toWhen, type When } from '#lib/events/view/words/when.ts';
-import { Icon } from '../../_components/icon.tsx';
-import type { StageEvent } from './stage-event.ts';
+import { Icon } from '../../../_components/icon.tsx';
+import type { StageEvent } from '../stage-event.ts';
 
 type TicketFactsProps = Readonly<{ event: StageEvent; today: string }>;
 

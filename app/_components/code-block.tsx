@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from '../../_components/copy-button.tsx';
-import { ScrolledCode } from '../../_components/scrolled.tsx';
+import { CopyButton } from './copy/copy-button.tsx';
+import { ScrolledCode } from './scrolled.tsx';
 
 type CodeBlockProps = Readonly<{
   title: string;

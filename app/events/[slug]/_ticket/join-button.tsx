@@ -1,5 +1,5 @@
 import type { JoinAction } from '#lib/events/view/words/join-action.ts';
-import { Icon } from '../../_components/icon.tsx';
+import { Icon } from '../../../_components/icon.tsx';
 
 /** The one big button of an event's page, a quiet link once it is over, or what to do in words. */
 export function JoinButton({ action }: Readonly<{ action: JoinAction }>) {

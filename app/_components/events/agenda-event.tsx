@@ -8,7 +8,7 @@ import {
 import { shortenText } from '#lib/events/view/words/clean-text.ts';
 import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
 import { toWhen } from '#lib/events/view/words/when.ts';
-import { toPosterColors } from './poster/poster-colors.ts';
+import { toPosterColors } from '../poster/poster-colors.ts';
 import './agenda-event.css';
 
 const placeLengthMax = 80;

@@ -1,8 +1,8 @@
 'use client';
 
-import { Icon } from './icon.tsx';
+import { Icon } from '../icon.tsx';
+import { useIsHydrated } from '../use-is-hydrated.ts';
 import { useCopy } from './use-copy.ts';
-import { useIsHydrated } from './use-is-hydrated.ts';
 
 type CopyButtonProps = Readonly<{
   /** The text to copy; a path that begins with a slash is copied as an absolute URL. */

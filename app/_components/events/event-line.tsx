@@ -2,7 +2,7 @@ import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.t
 import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
 import { toWhen } from '#lib/events/view/words/when.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
-import { formatNames } from '../_components/format-names.ts';
+import { formatNames } from '../format-names.ts';
 
 type EventLineProps = Readonly<{ event: DirectoryEvent; today: string }>;
 

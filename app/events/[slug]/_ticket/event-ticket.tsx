@@ -1,10 +1,10 @@
 import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
 import { isJoinable, toJoinAction } from '#lib/events/view/words/join-action.ts';
 import { toStatusInWords } from '#lib/events/view/words/status-in-words.ts';
-import { SavedChanges } from '../../_components/saved/saved-changes.tsx';
+import { SavedChanges } from '../../../_components/saved/saved-changes.tsx';
+import type { StageEvent } from '../stage-event.ts';
 import { EventActions } from './event-actions.tsx';
 import { JoinButton } from './join-button.tsx';
-import type { StageEvent } from './stage-event.ts';
 import { TicketFacts } from './ticket-facts.tsx';
 import './ticket.css';
 

@@ -1,7 +1,7 @@
 'use client';
 
-import { Icon } from './icon.tsx';
-import { useIsHydrated } from './use-is-hydrated.ts';
+import { Icon } from '../icon.tsx';
+import { useIsHydrated } from '../use-is-hydrated.ts';
 
 /** Switches between light and dark, and remembers the choice. Without one, the system’s setting applies. */
 export function SchemeSwitch() {
