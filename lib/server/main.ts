@@ -1,4 +1,4 @@
-import './environment.ts';
+import './process/environment.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
@@ -7,15 +7,15 @@ import { findExposedFile } from '#lib/config/exposed-file.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
 import { isOutage, StorageError } from '#lib/storage/storage-error.ts';
-import { listen } from './listen.ts';
-import { createNextHandler, isDevelopment } from './next-handler.ts';
-import { createPages } from './pages.ts';
-import { reloadUpstreamsOnSignal } from './reload-upstreams.ts';
+import { listen } from './process/listen.ts';
+import { reloadUpstreamsOnSignal } from './process/reload-upstreams.ts';
+import { closeOnSignal } from './process/shutdown.ts';
+import { startTelemetry } from './process/start-telemetry.ts';
+import { createNextHandler, isDevelopment } from './rendering/next-handler.ts';
+import { createPages } from './rendering/pages.ts';
 import { createRequestHandler } from './request-handler.ts';
 import { createResponseCache } from './response-cache.ts';
 import { loadRoutes } from './route-table.ts';
-import { closeOnSignal } from './shutdown.ts';
-import { startTelemetry } from './start-telemetry.ts';
 import { loadStaticFiles } from './static-files.ts';
 
 const root = `${import.meta.dirname}/../..`;

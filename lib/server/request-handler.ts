@@ -12,15 +12,15 @@ import { respondNotAcceptable } from '#lib/pages/respond-not-acceptable.ts';
 import type { RoutePath } from '#lib/pages/route-paths.ts';
 import type { Services } from '#lib/services.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
-import { createErrorPage } from './error-page.ts';
-import type { NextHandler } from './next-handler.ts';
 import {
   type ObservedRequest,
   observeRequest,
   toRoutePattern,
   traceRequest,
 } from './observe-request.ts';
-import type { Pages } from './pages.ts';
+import { createErrorPage } from './rendering/error-page.ts';
+import type { NextHandler } from './rendering/next-handler.ts';
+import type { Pages } from './rendering/pages.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { Routes } from './route-table.ts';
 import { createTextResponse, finishResponse, sendResponse } from './send-response.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { loadConfig } from '#lib/config/config.ts';
-import { createPages } from '#lib/server/pages.ts';
+import { createPages } from '#lib/server/rendering/pages.ts';
 import { createRequestHandler } from '#lib/server/request-handler.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
 import { loadRoutes } from '#lib/server/route-table.ts';

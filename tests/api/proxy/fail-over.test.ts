@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ModelServerOptions } from '#lib/demo/models/model-server.ts';
-import { reloadUpstreamsOnSignal } from '#lib/server/reload-upstreams.ts';
+import { reloadUpstreamsOnSignal } from '#lib/server/process/reload-upstreams.ts';
 import {
   chatPath,
   type InProcessProxy,

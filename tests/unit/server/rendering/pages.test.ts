@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createPages } from '#lib/server/pages.ts';
+import { createPages } from '#lib/server/rendering/pages.ts';
 import type { Services } from '#lib/services.ts';
 
 test('while the server is overloaded, pages are a 503 and nothing is rendered', async () => {

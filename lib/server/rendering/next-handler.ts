@@ -9,7 +9,7 @@ export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) 
 /** In development Next reloads what changes, so nothing of it is cached. */
 export const isDevelopment = process.env.NODE_ENV === 'development';
 
-const root = `${import.meta.dirname}/../..`;
+const root = `${import.meta.dirname}/../../..`;
 
 /**
  * Starts Next as a renderer: the build in `.next`, or with reload in development.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { replaceNonce } from '#lib/server/render-page.ts';
+import { replaceNonce } from '#lib/server/rendering/render-page.ts';
 
 const nonce = '0123456789abcdef0123456789abcdef';
 const sourceOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
