@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, readFileSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -17,7 +16,6 @@ import { makeTestFolder } from '../support/temporary-folder.ts';
 import { examineChatStream } from '../support/upstreams/chat-stream.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const startScript = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.start;
 const main = join(root, 'lib/server/main.ts');
 
 const upstream = { AI_UPSTREAM_URL: 'http://127.0.0.1:1/v1', AI_UPSTREAM_KEY: 'sk-none' };
@@ -55,12 +53,10 @@ function start(command: string, args: readonly string[], environment: Environmen
 }
 
 async function untilReady({ child, output }: Started): Promise<string> {
-  await expect
-    .poll(() => child.exitCode ?? /"port":(\d+).*"msg":"ready"/.exec(output())?.[1], {
-      timeout: 60_000,
-    })
-    .toMatch(/^\d+$/);
-  return `http://127.0.0.1:${/"port":(\d+)/.exec(output())?.[1]}`;
+  const findPort = () => /"port":(\d+).*"msg":"ready"/.exec(output())?.[1];
+  await expect.poll(() => child.exitCode ?? findPort(), { timeout: 60_000 }).toBeDefined();
+  expect(child.exitCode, output()).toBeNull();
+  return `http://127.0.0.1:${findPort()}`;
 }
 
 type FailedStart = Readonly<{ file?: string; as?: readonly string[] }>;
@@ -83,16 +79,6 @@ async function failedStart(
 const without = (capability: string): readonly string[] =>
   process.getuid?.() === 0 ? ['setpriv', `--bounding-set=-${capability}`] : [];
 
-test('`npm start` passes SIGTERM on: the server ends by itself, and nothing runs on', async () => {
-  const started = start('npm', ['start'], { PORT: '0' });
-  const url = await untilReady(started);
-  expect((await fetch(`${url}/health`)).status).toBe(200);
-  started.child.kill('SIGTERM');
-  await once(started.child, 'close');
-  expect(started.output()).toContain('"signal":"SIGTERM","msg":"closing"');
-  await expect(fetch(`${url}/health`)).rejects.toThrow();
-});
-
 describe('SIGTERM ends streams in the failure form of their protocol', () => {
   let models: ModelServer;
   beforeAll(async () => {
@@ -101,82 +87,72 @@ describe('SIGTERM ends streams in the failure form of their protocol', () => {
   afterAll(() => models.close());
 
   test.for([
+    // npm passes the signal on to a shell.
     ['npm start', 'npm', ['start']],
-    ['a shell', 'sh', ['-c', 'exec npm start']],
-    ['the start script alone', 'sh', ['-c', startScript]],
+    // As in the container and in systemd's unit.
     ['node', process.execPath, [main]],
-  ] as const)('%s: none hangs, and the exit code is 0', async ([, command, args]) => {
-    const dataDir = makeTestFolder();
-    const { text: key, record } = await makeKeyIn({ databaseUrl: null, dataDir });
-    const started = start(command, args, {
-      ...{ PORT: '0', DATA_DIR: dataDir, SHUTDOWN_SECONDS: '1' },
-      ...{ AI_UPSTREAM_URL: models.url, AI_UPSTREAM_KEY: upstreamKey },
-      ...{ AI_MODELS: 'fault/*', AI_UPSTREAM_MESSAGES: 'native' },
-    });
-    const url = await untilReady(started);
-    const read = async (path: string, body: object): Promise<string> => {
-      const response = await fetch(`${url}/proxy/v1/${path}`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ model: 'fault/hang-mid-stream', stream: true, ...body }),
+  ] as const)(
+    '%s: none hangs, the exit code is 0, and nothing runs on',
+    async ([, command, args]) => {
+      const dataDir = makeTestFolder();
+      const { text: key, record } = await makeKeyIn({ databaseUrl: null, dataDir });
+      const started = start(command, args, {
+        ...{ PORT: '0', DATA_DIR: dataDir, SHUTDOWN_SECONDS: '1' },
+        ...{ AI_UPSTREAM_URL: models.url, AI_UPSTREAM_KEY: upstreamKey },
+        ...{ AI_MODELS: 'fault/*', AI_UPSTREAM_MESSAGES: 'native' },
       });
-      return response.text();
-    };
-    const messages = [{ role: 'user', content: 'count to 20' }];
-    const streams = Promise.all([
-      read('chat/completions', { messages }),
-      read('responses', { input: 'count to 20' }),
-      read('messages', { messages, max_tokens: 100 }),
-    ]);
-    const before = models.stats().openRequests;
-    await expect.poll(() => models.stats().openRequests, { timeout: 20_000 }).toBe(before + 3);
+      const url = await untilReady(started);
+      const read = async (path: string, body: object): Promise<string> => {
+        const response = await fetch(`${url}/proxy/v1/${path}`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ model: 'fault/hang-mid-stream', stream: true, ...body }),
+        });
+        return response.text();
+      };
+      const messages = [{ role: 'user', content: 'count to 20' }];
+      const streams = Promise.all([
+        read('chat/completions', { messages }),
+        read('responses', { input: 'count to 20' }),
+        read('messages', { messages, max_tokens: 100 }),
+      ]);
+      const before = models.stats().openRequests;
+      await expect.poll(() => models.stats().openRequests, { timeout: 20_000 }).toBe(before + 3);
 
-    started.child.kill('SIGTERM');
+      started.child.kill('SIGTERM');
 
-    const [chat, responses, ofMessages] = await streams;
-    expect(examineChatStream(chat)).toMatchObject({ error: { type: 'server_error' } });
-    expect(responses).toMatch(/event: response\.failed\n/);
-    expect(ofMessages).toMatch(/event: error\ndata: \{"type":"error"/);
-    const [code] = await once(started.child, 'close');
-    expect(code).toBe(0);
-    expect(started.output()).toContain('responses took too long');
-    const database = await openDatabase({ databaseUrl: null, dataDir });
-    expect(await database.usage.sumByDayAndModel(record.id, '')).toMatchObject([{ requests: 3 }]);
-    await database.close();
-  });
+      const [chat, responses, ofMessages] = await streams;
+      expect(examineChatStream(chat)).toMatchObject({ error: { type: 'server_error' } });
+      expect(responses).toMatch(/event: response\.failed\n/);
+      expect(ofMessages).toMatch(/event: error\ndata: \{"type":"error"/);
+      const [code] = await once(started.child, 'close');
+      expect(code).toBe(0);
+      expect(started.output()).toContain('"signal":"SIGTERM","msg":"closing"');
+      expect(started.output()).toContain('responses took too long');
+      await expect(fetch(`${url}/health`)).rejects.toThrow();
+      const database = await openDatabase({ databaseUrl: null, dataDir });
+      expect(await database.usage.sumByDayAndModel(record.id, '')).toMatchObject([{ requests: 3 }]);
+      await database.close();
+    },
+  );
 });
 
-test('without NODE_ENV and flags it is the production server', async () => {
-  const started = start(process.execPath, [main], { PORT: '0', LOG_LEVEL: 'info' });
+test('without NODE_ENV and flags it is the production server, on a free port that links contain', async () => {
+  const started = start(process.execPath, [main], {
+    ...{ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'info' },
+    AIRTABLE_TOKN: 'canary',
+  });
   const url = await untilReady(started);
   const page = await fetch(`${url}/docs`, { headers: { accept: 'text/html' } });
   expect(page.headers.get('x-cache')).toBe('miss');
   expect(await page.text()).not.toContain('react-refresh');
-});
-
-test('PORT=0 takes a free port, and absolute links contain it', async () => {
-  const url = await untilReady(start(process.execPath, [main], { PORT: '0', HOST: '127.0.0.1' }));
   const robots = await (await fetch(`${url}/robots.txt`)).text();
   expect(robots).toContain(`http://localhost:${new URL(url).port}/sitemap.xml`);
-});
-
-test('a variable that looks like a setting is named in the log', async () => {
-  const started = start(process.execPath, [main], { PORT: '0', AIRTABLE_TOKN: 'canary' });
-  await untilReady(started);
+  // A variable that looks like a setting is named in the log.
   expect(started.output()).toContain(
     'AIRTABLE_TOKN is not a setting. Did you mean AIRTABLE_TOKEN?',
   );
   expect(started.output()).not.toContain('canary');
-});
-
-test('a port in use is one line', async () => {
-  const other = createServer().listen(0);
-  onTestFinished(() => void other.close());
-  await once(other, 'listening');
-  const { port } = other.address() as AddressInfo;
-  expect(await failedStart({ PORT: String(port) })).toBe(
-    `PORT is ${port}, but something else listens there already.\n`,
-  );
 });
 
 const firstFreePort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
@@ -198,19 +174,6 @@ test('a missing build is one line', async () => {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const file = join(folder, 'lib/server/main.ts');
   expect(await failedStart({}, { file })).toBe('There is no build. Run `npm run build` first.\n');
-});
-
-test('a HOST that is no address of this machine is one line', async () => {
-  expect(await failedStart({ HOST: '192.0.2.1' })).toBe(
-    'HOST is 192.0.2.1, which is no address of this machine.\n',
-  );
-});
-
-test('a DATA_DIR that cannot be made is one line that names it', async () => {
-  const DATA_DIR = join(main, 'data');
-  expect(await failedStart({ ...upstream, DATA_DIR })).toBe(
-    `DATA_DIR is "${DATA_DIR}", but part of that path is not a folder.\n`,
-  );
 });
 
 test('a DATA_DIR without write permission is one line that names it', async () => {
@@ -242,21 +205,24 @@ test.for(['away', 'hanging'] as const)(
       Authorization: `Bearer ${makeKeyText()}`,
       'Content-Type': 'application/json',
     };
-    const startedAt = performance.now();
-    const response = await fetch(`${url}/proxy/v1/chat/completions`, {
-      method: 'POST',
-      headers,
-      body: '{"model":"any","messages":[{"role":"user","content":"Hi"}]}',
-    });
-    const view = await fetch(`${url}/proxy/v1/key`, { headers });
     const cookie = `marquee-session=${'a'.repeat(43)}`;
-    const account = await fetch(`${url}/account`, { headers: { cookie, accept: 'text/html' } });
-    const form = await fetch(`${url}/account/keys`, {
-      method: 'POST',
-      body: new URLSearchParams({ name: 'laptop' }),
-      headers: { cookie, origin: `http://localhost:${new URL(url).port}` },
-    });
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    const startedAt = performance.now();
+    const [response, view, account, form] = await Promise.all([
+      fetch(`${url}/proxy/v1/chat/completions`, {
+        method: 'POST',
+        headers,
+        body: '{"model":"any","messages":[{"role":"user","content":"Hi"}]}',
+      }),
+      fetch(`${url}/proxy/v1/key`, { headers }),
+      fetch(`${url}/account`, { headers: { cookie, accept: 'text/html' } }),
+      fetch(`${url}/account/keys`, {
+        method: 'POST',
+        body: new URLSearchParams({ name: 'laptop' }),
+        headers: { cookie, origin: `http://localhost:${new URL(url).port}` },
+      }),
+    ]);
+    // Two of them; the rest is for a busy machine.
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     for (const { status, headers } of [response, view, account, form]) {
       expect(status).toBe(503);
       expect(headers.get('retry-after')).toBe('2');

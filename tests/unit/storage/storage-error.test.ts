@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
-import { StorageError, toFileError } from '#lib/storage/storage-error.ts';
+import { isOutage, StorageError, toFileError } from '#lib/storage/storage-error.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
@@ -24,8 +24,27 @@ test('a directory below a file is an error of one line', async () => {
     databaseUrl: null,
     dataDir: join(folder.path, 'file', 'data'),
   });
-  expect(message).toContain('part of that path is not a folder');
+  const shown = JSON.stringify(join(folder.path, 'file', 'data'));
+  expect(message).toBe(`DATA_DIR is ${shown}, but part of that path is not a folder.`);
 });
+
+const outages = {
+  file: ['ENOSPC', 'EDQUOT', 'EROFS', 'SQLITE_10', 'SQLITE_11', 'SQLITE_13', 'SQLITE_26'],
+  server: ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '57P01', '57P03', '53300'],
+} as const;
+const wrongSettings = {
+  file: ['ENOTDIR', 'EEXIST', 'EACCES', 'EPERM', 'ENOENT', 'SQLITE_14'],
+  server: ['28P01', '28000', '3D000', '42501'],
+} as const;
+
+test.for(['file', 'server'] as const)(
+  'the site starts without a database whose %s is away, and not with a wrong setting',
+  (kind) => {
+    const isOutageOf = (code: string) => isOutage(new StorageError('It fails.', { code }), kind);
+    expect(outages[kind].filter((code) => !isOutageOf(code))).toEqual([]);
+    expect(wrongSettings[kind].filter(isOutageOf)).toEqual([]);
+  },
+);
 
 test('a file that is not a database is an error of one line, and is not changed', async () => {
   using folder = makeTemporaryFolder();

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from '#lib/server/listen.ts';
+
+/** What `npm start` prints when it cannot listen; a port below 1024 is tested with a process. */
+
+test('a port in use is an error of one line', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const listening = listen(createServer(), { host: '127.0.0.1', port }, 'PORT');
+  await expect(listening).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: `PORT is ${port}, but something else listens there already.`,
+  });
+});
+
+test('the metrics’ port is named by its own setting', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const listening = listen(createServer(), { host: '127.0.0.1', port }, 'METRICS_PORT');
+  await expect(listening).rejects.toThrow(
+    `METRICS_PORT is ${port}, but something else listens there already.`,
+  );
+});
+
+test('a HOST that is no address of this machine is an error of one line', async () => {
+  const listening = listen(createServer(), { host: '192.0.2.1', port: 0 }, 'PORT');
+  await expect(listening).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: 'HOST is 192.0.2.1, which is no address of this machine.',
+  });
+});
