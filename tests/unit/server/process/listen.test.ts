@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '#lib/server/listen.ts';
+import { listen } from '#lib/server/process/listen.ts';
 
 /** What `npm start` prints when it cannot listen; a port below 1024 is tested with a process. */
 
