@@ -11,6 +11,7 @@ import {
 } from '../support/servers/marquee-server.ts';
 import { makeRecord } from '../support/upstreams/upstream.ts';
 import { expectAccessible, expectNoSidewaysScrolling } from './page-measures.ts';
+import { sharePictures } from './share-pictures.ts';
 import { test } from './site-test.ts';
 
 /** Pages of unusual sites: without events or models, with odd events, or with very many. */
@@ -26,7 +27,7 @@ let longServer: MarqueeServer;
 test.beforeAll(async () => {
   // Reading it takes a while, so it starts first.
   longTable = await startTable({ records: sampleRecords({ today, count: 10_000 }) });
-  longServer = await startMarquee(toTableSettings(longTable));
+  longServer = await startMarquee({ ...toTableSettings(longTable), ...sharePictures() });
   table = await startTable({ records: [] });
   server = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' });
 });

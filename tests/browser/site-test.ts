@@ -6,6 +6,7 @@ import {
   startTable,
   toTableSettings,
 } from '../support/servers/marquee-server.ts';
+import { sharePictures } from './share-pictures.ts';
 
 /** A server with the sample table and the demo's models, which no test changes. */
 export type SampleSite = Pick<MarqueeServer, 'url' | 'port'>;
@@ -27,7 +28,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const table = await startTable();
       const models = await startModelServer({ key: 'sk-of-the-models' });
       const server = await startMarquee({
-        ...toTableSettings(table),
+        ...{ ...toTableSettings(table), ...sharePictures() },
         AI_UPSTREAM_URL: models.url,
         AI_UPSTREAM_KEY: models.key,
         SITE_ABOUT: 'Run by volunteers of the Harbour Makers.',
