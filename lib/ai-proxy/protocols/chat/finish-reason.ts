@@ -1,3 +1,5 @@
+import type { JsonObject } from '../json/json-value.ts';
+
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
 const documented: Readonly<Record<string, FinishReason>> = {
@@ -17,10 +19,17 @@ const alsoSeen: Readonly<Record<string, FinishReason>> = {
 };
 
 /**
- * A finish reason that clients know; null if the reply continues, `error` if the upstream reports a
- * failure. An unknown reason still means that the reply is complete.
+ * Why a choice is finished, in a word that clients know; null if it continues, `error` if the upstream reports
+ * a failure. An unknown reason still means that the reply is complete.
  */
-export function toFinishReason(value: unknown): FinishReason | 'error' | null {
+export function readFinishReason({
+  finish_reason,
+  error,
+}: JsonObject): FinishReason | 'error' | null {
+  return (error ?? null) === null ? toFinishReason(finish_reason) : 'error';
+}
+
+function toFinishReason(value: unknown): FinishReason | 'error' | null {
   if (typeof value !== 'string' || value === '') return null;
   if (Object.hasOwn(documented, value)) return documented[value] ?? null;
   const word = value.toLowerCase();

@@ -11,7 +11,7 @@ import {
 } from '../../stream/upstream-failure.ts';
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
 import { countReplyBytes, toContentText } from './delta.ts';
-import { type FinishReason, toFinishReason } from './finish-reason.ts';
+import { type FinishReason, readFinishReason } from './finish-reason.ts';
 import { readChatFrame } from './read-frame.ts';
 import { type ReasoningPiece, readReasoning } from './reasoning.ts';
 import { toToolCallIndex } from './repair-choice.ts';
@@ -80,7 +80,7 @@ export function createReplyReader(
   function takeChunk(chunk: JsonObject): string {
     let text = isBegun ? '' : begin(toText(chunk.model));
     const choice = toJsonObject(toJsonArray(chunk.choices).find(isFirstChoice));
-    const reason = toFinishReason(choice.finish_reason);
+    const reason = readFinishReason(choice);
     if (reason === 'error') return text + fail(toUpstreamFailure(choice.error));
     if (finishReason === null) {
       text += takeDelta(toJsonObject(choice.delta));

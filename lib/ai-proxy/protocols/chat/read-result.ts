@@ -13,7 +13,7 @@ import {
   toJsonObject,
 } from '../json/json-value.ts';
 import { countReplyBytes } from './delta.ts';
-import { toFinishReason } from './finish-reason.ts';
+import { readFinishReason } from './finish-reason.ts';
 import type { ChatRelayOptions } from './relay.ts';
 
 export type ChatResult = Readonly<{
@@ -56,7 +56,7 @@ export function readChatResult(
 
 function repairResultChoice(value: unknown, index: number): JsonObject {
   if (!isJsonObject(value) || !isJsonObject(value.message)) throw createGarbageFailure();
-  const reason = toFinishReason(value.finish_reason);
+  const reason = readFinishReason(value);
   if (reason === 'error') throw toUpstreamFailure(value.error);
   const message = { content: null, refusal: null, ...value.message, role: 'assistant' };
   const hasToolCalls =

@@ -72,9 +72,8 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
       isWhole &&= one === choice;
       repaired.push(one);
     }
-    if (repaired.some(({ finish_reason }) => finish_reason === 'error')) {
-      return fail(toUpstreamFailure(null));
-    }
+    const failed = repaired.find(({ finish_reason }) => finish_reason === 'error');
+    if (failed !== undefined) return fail(toUpstreamFailure(failed.error));
     if (isWhole) return toSseFrame(withoutNullUsage(toSingleLine(data), chunk));
     const { error: _, usage: __, ...rest } = chunk;
     return toSseFrame(JSON.stringify({ ...rest, ...head, choices: repaired }));

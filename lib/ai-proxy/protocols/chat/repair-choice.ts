@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, toJsonObject } from '../json/json-value.ts';
-import { type FinishReason, toFinishReason } from './finish-reason.ts';
+import { type FinishReason, readFinishReason } from './finish-reason.ts';
 
 /** The state of one choice of a streamed chat. */
 export type ChoiceState = {
@@ -27,7 +27,7 @@ export function repairChoice(choice: JsonObject, index: number, state: ChoiceSta
     delta = { ...delta, role: 'assistant' };
   }
   if (delta.tool_calls !== undefined) delta = repairToolCalls(delta, state);
-  const finishReason = toFinishReason(choice.finish_reason);
+  const finishReason = readFinishReason(choice);
   if (finishReason !== null) state.finishReason = finishReason;
   const isWhole =
     delta === given && choice.index === index && choice.finish_reason === finishReason;
@@ -51,6 +51,9 @@ function repairToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonO
   return isWhole ? delta : { ...delta, tool_calls: calls };
 }
 
+/** Far more than any model makes in one reply. An array with a hole of millions takes seconds to search. */
+const toolCallsMax = 10_000;
+
 /**
  * The index of a tool call delta. Some upstreams omit it, or send 0 for every call: a new id
  * together with a name then starts a new call.
@@ -58,7 +61,8 @@ function repairToolCalls(delta: JsonObject, { toolCallIds }: ChoiceState): JsonO
 export function toToolCallIndex(call: JsonObject, ids: unknown[]): number {
   const { id } = call;
   const isNamed = typeof id === 'string' && typeof toJsonObject(call.function).name === 'string';
-  const given = Number.isSafeInteger(call.index) ? Number(call.index) : null;
+  const at = Number(call.index);
+  const given = Number.isSafeInteger(call.index) && at >= 0 && at < toolCallsMax ? at : null;
   if (given !== null && !(isNamed && ids[given] !== undefined && ids[given] !== id)) {
     if (isNamed) ids[given] ??= id;
     return given;

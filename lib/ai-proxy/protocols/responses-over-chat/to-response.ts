@@ -1,7 +1,7 @@
 import { toResponsesUsage } from '../../metering/token-usage.ts';
 import { toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import { toContentText } from '../chat/delta.ts';
-import { toFinishReason } from '../chat/finish-reason.ts';
+import { readFinishReason } from '../chat/finish-reason.ts';
 import type { ChatResult } from '../chat/read-result.ts';
 import { createReasoningCollector, readReasoning } from '../chat/reasoning.ts';
 import {
@@ -33,7 +33,7 @@ export function toResponse(
   { newId, now, ...identity }: TranslatorOptions,
 ): ResponsesResult {
   const choice = toJsonObject(toJsonArray(result.choices)[0]);
-  const reason = toFinishReason(choice.finish_reason);
+  const reason = readFinishReason(choice);
   if (reason === 'error') throw toUpstreamFailure(choice.error);
   const { status, incompleteDetails } = toFinalStatus(reason ?? 'stop');
   return {

@@ -79,16 +79,21 @@ function createResponsesCore(
     if (isBegun) return '';
     isBegun = true;
     const repaired = repairResponseObject(given, response);
-    response = { ...repaired, status: 'in_progress', output: [], usage: null };
+    response = { ...repaired, status: 'in_progress', error: null, output: [], usage: null };
     return (
       writer.write('response.created', { response }) +
       writer.write('response.in_progress', { response })
     );
   }
 
+  function takeEnd(type: string, given: JsonObject): string {
+    tokens.report(readResponsesUsage(given.usage));
+    const hasFailed = type === 'response.failed' || (given.error ?? null) !== null;
+    return hasFailed ? fail(toUpstreamFailure(given.error)) : begin({}) + finish(type, given);
+  }
+
   function finish(type: string, given: JsonObject): string {
     close();
-    tokens.report(readResponsesUsage(given.usage));
     const output = toJsonArray(given.output);
     const final = {
       ...repairResponseObject(given, response),
@@ -190,10 +195,8 @@ function createResponsesCore(
         return begin(toJsonObject(event.response));
       case 'response.completed':
       case 'response.incomplete':
-        return begin({}) + finish(type, toJsonObject(event.response));
       case 'response.failed':
-        tokens.report(readResponsesUsage(toJsonObject(event.response).usage));
-        return fail(toUpstreamFailure(toJsonObject(event.response).error));
+        return takeEnd(type, toJsonObject(event.response));
       case 'error':
         return fail(toUpstreamFailure(event.error ?? event));
       case 'response.output_item.added':

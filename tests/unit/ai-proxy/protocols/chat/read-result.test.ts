@@ -90,6 +90,7 @@ test.each([
   ['{"error":{"message":"acct_7 is out of credit","code":402}}', 502],
   ['{"error":"acct_7"}', 502],
   ['{"choices":[{"message":{},"finish_reason":"error","error":{"message":"acct_7"}}]}', 502],
+  ['{"choices":[{"message":{},"finish_reason":"stop","error":{"message":"acct_7"}}]}', 502],
   ['{"error":{"message":"acct_7","code":429}}', 429],
 ])('%s in a 200 response is an error with status %i and our own message', (text, status) => {
   const error = thrownBy(() => read(text));

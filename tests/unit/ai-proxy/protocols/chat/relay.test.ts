@@ -30,6 +30,10 @@ const relayed = (stream: string, options: Partial<typeof defaults> = {}) =>
 const role = chatChunk({ role: 'assistant', content: '' });
 const hello = chatChunk({ content: 'Hé' });
 const stop = chatChunk({}, 'stop');
+const choiceWithError = {
+  ...chatHead,
+  choices: [{ index: 0, delta: {}, finish_reason: 'stop', error: { message: 'acct_7' } }],
+};
 const ordinary = [role, hello, chatChunk({ content: '😀' }), stop, usageChunk];
 
 test('a valid stream is unchanged, but for a usage chunk that was not requested', () => {
@@ -196,6 +200,7 @@ test.each<[string, string]>([
     `${toChatStream([role], { done: false })}event: error\ndata: {"message":"acct_7"}\n\n`,
   ],
   ['the finish reason error', toChatStream([role, chatChunk({ content: 'acct_7' }, 'error')])],
+  ['an error in a choice', toChatStream([role, choiceWithError])],
 ])('%s ends in an error event with our own message', (_, stream) => {
   const relay = createRelay();
   const report = examineChatStream(replay(relay, [stream]));
@@ -252,6 +257,16 @@ test('calls with no index or a shared one are told apart by id', () => {
       { id: 'b', name: 'f', arguments: '"b"' },
     ]);
   }
+});
+
+test.each([4_294_967_290, -1])('calls at the index %i are calls like others', (index) => {
+  const call = (id: string) =>
+    chatChunk({ tool_calls: [{ index, id, function: { name: 'f', arguments: '{}' } }] });
+  const stream = toChatStream([role, call('a'), call('b'), call('c'), chatChunk({}, 'tool_calls')]);
+  expect(examineChatStream(relayed(stream))).toMatchObject({
+    problems: [],
+    toolCalls: ['a', 'b', 'c'].map((id) => ({ id, name: 'f', arguments: '{}' })),
+  });
 });
 
 test('the finish reasons tool_calls, length and content_filter are unchanged', () => {

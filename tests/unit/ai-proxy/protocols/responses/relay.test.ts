@@ -162,6 +162,10 @@ test.each<[string, string]>([
     'a failed response',
     `${frames[0]}${toFrame('response.failed', { response: { id: responseId, error: { message: 'acct_7', code: 'server_error' } } })}`,
   ],
+  ...['response.completed', 'response.incomplete'].map((type): [string, string] => [
+    `an error in a ${type}`,
+    `${frames[0]}${toFrame(type, { response: { id: responseId, error: { message: 'acct_7' } } })}`,
+  ]),
 ])('%s ends in response.failed with our own message', (_, stream) => {
   const relay = createRelay();
   const text = replay(relay, [stream]);
@@ -171,6 +175,14 @@ test.each<[string, string]>([
   expect(report.error).toMatchObject({ code: 'upstream_error' });
   expect(text).not.toContain('acct_7');
   expect(relay.failure).toMatchObject({ status: 502 });
+});
+
+test('an error in the first event is not shown', () => {
+  const error = { message: 'acct_7' };
+  const first = toFrame('response.created', { response: { id: responseId, error } });
+  const text = relayed(first + frames.slice(1).join(''));
+  expect(examineResponsesStream(text)).toMatchObject({ problems: [], error: null });
+  expect(text).not.toContain('acct_7');
 });
 
 test('a failed response includes the output so far, and its usage', () => {
