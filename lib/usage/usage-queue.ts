@@ -32,15 +32,16 @@ export type UsageQueue = Readonly<{
   release: () => void;
 }>;
 
+/** They may be there: the disk was full at the first attempt, or a request ends after the recorder was closed. */
 const tables = `
-  create table records (place integer primary key, is_open integer not null, record text not null);
-  create table rejections (
+  create table if not exists records (place integer primary key, is_open integer not null, record text not null);
+  create table if not exists rejections (
     id text primary key, key_id text not null, at integer not null, status integer not null,
     code text not null, count integer not null, written integer not null
   ) without rowid;
 `;
 
-/** Creates and locks a new file. */
+/** Creates and locks the file of this process. */
 export function createUsageQueue(path: string): UsageQueue {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = lock(path);

@@ -89,10 +89,11 @@ export function createKeyRegister({
       // An expired key may get another name, but not a date that has gone.
       const isExpiryNew = updated.expiresAt !== record.expiresAt;
       requireValidKeyInput(isExpiryNew ? updated : { ...updated, expiresAt: null }, now());
-      const result = await keys.update(record.id, updated, by);
+      // Only the changes, so that another one at the same time stays.
+      const result = await keys.update(record.id, changes, by);
       if (result === 'taken') throw toTaken(updated.name);
       if (result === 'gone') throw toRevoked(record.name);
-      return updated;
+      return find(record.id);
     },
     async rotate(reference, by = null) {
       const record = await find(reference);

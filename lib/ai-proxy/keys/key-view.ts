@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createResponse } from '#lib/http/response.ts';
 import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 import type { UsageSums, UsageTotals } from '#lib/storage/stores/usage-sums.ts';
@@ -36,8 +37,8 @@ export function createKeyView(options: KeyViewOptions): (request: Request) => Pr
 
   async function readDays(keyId: string): Promise<readonly DaySum[]> {
     await recorder.flush();
-    const today = toUtcDay(now());
-    const days = [loadPast(keyId, today), usage.sumBy('day', today, keyId)];
+    const yesterday = toUtcDay(now() - dayMs);
+    const days = [loadPast(keyId, yesterday), usage.sumBy('day', yesterday, keyId)];
     return (await Promise.all(days)).flat();
   }
 
@@ -62,17 +63,21 @@ export function createKeyView(options: KeyViewOptions): (request: Request) => Pr
   };
 }
 
-/** Sums of the days before today, read once a day for each key: a year of requests takes a while to sum up. */
+const keysMax = 1000;
+
+/**
+ * Sums of the days before yesterday, cached, since a year of requests takes a while to sum up. What began yesterday may
+ * end today.
+ */
 function createPastUsage(usage: KeyViewOptions['usage']) {
-  const cached = new Map<string, readonly DaySum[]>();
-  let cachedOn = '';
-  return async (keyId: string, today: string): Promise<readonly DaySum[]> => {
-    if (cachedOn !== today) cached.clear();
-    cachedOn = today;
-    const known = cached.get(keyId);
+  const cached = new LRUCache<string, readonly DaySum[]>({ max: keysMax });
+  return async (keyId: string, yesterday: string): Promise<readonly DaySum[]> => {
+    const name = `${yesterday} ${keyId}`;
+    const known = cached.get(name);
     if (known !== undefined) return known;
-    const days = (await usage.sumBy('day', firstDay, keyId)).filter(({ group }) => group < today);
-    if (cachedOn === today) cached.set(keyId, days);
+    const sums = await usage.sumBy('day', firstDay, keyId);
+    const days = sums.filter(({ group }) => group < yesterday);
+    cached.set(name, days);
     return days;
   };
 }

@@ -16,18 +16,21 @@ export function createMinuteWindow(): MinuteWindow {
   const counts = new Uint32Array(seconds);
   let last = 0;
   let total = 0;
+  /** By how many seconds the clock was set back: the window moves on from where it was. */
+  let behind = 0;
 
   const at = (second: number): number => counts[second % seconds] ?? 0;
 
-  // If the clock is set back, the window stays where it was.
   function moveTo(now: number): void {
-    const second = Math.floor(now / 1_000);
+    const ownSecond = Math.floor(now / 1_000);
+    behind = Math.max(behind, last - ownSecond);
+    const second = ownSecond + behind;
     const from = Math.max(last + 1, second - seconds + 1);
     for (let expired = from; expired <= second; expired += 1) {
       total -= at(expired);
       counts[expired % seconds] = 0;
     }
-    last = Math.max(last, second);
+    last = second;
   }
 
   return {
@@ -46,7 +49,7 @@ export function createMinuteWindow(): MinuteWindow {
       for (let second = last - seconds + 1; second <= last; second += 1) {
         if (left < count) break;
         left -= at(second);
-        if (left < count) return (second + seconds) * 1_000 - now;
+        if (left < count) return (second + seconds - behind) * 1_000 - now;
       }
       return 0;
     },

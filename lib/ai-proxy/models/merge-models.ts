@@ -79,9 +79,9 @@ function toDefinedModel(
     id,
     ...(prices !== undefined && {
       pricing: {
-        prompt: toPricePerToken(prices.inputPerMillion),
-        completion: toPricePerToken(prices.outputPerMillion),
-        request: String(prices.perRequest),
+        prompt: toPlainDigits(prices.inputPerMillion / 1_000_000),
+        completion: toPlainDigits(prices.outputPerMillion / 1_000_000),
+        request: toPlainDigits(prices.perRequest),
       },
     }),
   };
@@ -90,7 +90,7 @@ function toDefinedModel(
   return model;
 }
 
-// In plain digits, as in such lists: never 1e-7.
-function toPricePerToken(perMillion: number): string {
-  return (perMillion / 1_000_000).toFixed(12).replace(/\.?0+$/, '');
+// As in such lists: never 1e-7.
+function toPlainDigits(usd: number): string {
+  return usd.toFixed(12).replace(/\.?0+$/, '');
 }

@@ -23,16 +23,16 @@ export async function respondWithJson(
     exchange.toResult,
     exchange.resultBytesMax,
   );
-  request.signal.addEventListener('abort', () => {
+  const { promptTokensEstimate } = generation;
+  function abandon(): void {
     // The upstream charges for the prompt all the same.
-    accounting.settle(
-      clientDisconnectedStatus,
-      toEstimatedUsage(generation.promptTokensEstimate, 0),
-    );
+    const usage = reading.wasSent() ? toEstimatedUsage(promptTokensEstimate, 0) : null;
+    accounting.settle(clientDisconnectedStatus, usage);
     reading.abort(createClientDisconnectedError());
-  });
+  }
+  request.signal.addEventListener('abort', abandon);
   const { result, usage } = await reading.result.catch((error) => {
-    const { promptTokensEstimate } = generation;
+    request.signal.removeEventListener('abort', abandon);
     const failed = { error: toProxyError(error), wasSent: reading.wasSent(), promptTokensEstimate };
     accounting.addCharge(chargeForFailure(failed));
     throw error;

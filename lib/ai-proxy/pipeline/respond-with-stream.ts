@@ -2,7 +2,7 @@ import type { TokenUsage } from '../metering/token-usage.ts';
 import { isProxyError, type ProxyError } from '../proxy-error.ts';
 import { createByteRelay } from '../stream/byte-relay.ts';
 import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
-import { toHealth } from '../upstreams/errors/failure.ts';
+import { toHealth, toInternalFailure } from '../upstreams/errors/failure.ts';
 import { chargeForFailure } from './charge-for-failure.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
 import type { ClientStream } from './client-stream.ts';
@@ -40,6 +40,9 @@ export function respondWithStream(
       advance(decision === 'continue' ? bytes.resume() : relay.endByLength());
       if (decision === 'end') call.abort('healthy');
       else call.resume();
+    },
+    onError(error) {
+      if (!isOver) fail(toInternalFailure(error).error);
     },
   });
   const bytes = createByteRelay(relay, {
@@ -158,7 +161,7 @@ export function respondWithStream(
     isOver = true;
     clearTimeout(linger);
     call.abort();
-    accounting.settle(clientDisconnectedStatus, relay.usage);
+    accounting.settle(clientDisconnectedStatus, call.wasSent() ? relay.usage : null);
   }
 
   const call = target.upstream.call(
@@ -211,6 +214,7 @@ export function endWithFailure(
   client: ClientStream,
 ): void {
   logFailure(accepted, failure);
+  accepted.accounting.observer.markBroken();
   accepted.accounting.settle(200, null);
   client.fail(failure);
 }

@@ -12,13 +12,16 @@ export type StreamBudget = Readonly<{
 export type StreamBudgetOptions = Readonly<{
   reservation: Pick<Reservation, 'tokens' | 'extend'>;
   onDecision: (decision: 'continue' | 'end') => void;
+  /** The decision has failed, or what followed it. */
+  onError: (error: unknown) => void;
 }>;
 
 /** How many tokens more are reserved at a time. */
 export const stepTokens = 256;
 
 /** Counts a stream while it runs: beyond its reservation it goes on step by step, as far as the budget lasts. */
-export function createStreamBudget({ reservation, onDecision }: StreamBudgetOptions): StreamBudget {
+export function createStreamBudget(options: StreamBudgetOptions): StreamBudget {
+  const { reservation, onDecision, onError } = options;
   let reserved = reservation.tokens;
   let isDeciding = false;
   let isSpent = false;
@@ -36,7 +39,7 @@ export function createStreamBudget({ reservation, onDecision }: StreamBudgetOpti
   return {
     mayContinue(tokensUsed) {
       if (tokensUsed < reserved) return true;
-      if (!isDeciding && !isSpent) void extend(tokensUsed);
+      if (!isDeciding && !isSpent) extend(tokensUsed).catch(onError);
       return false;
     },
     isDeciding: () => isDeciding,

@@ -1,7 +1,9 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { TokenCounter } from '../metering/token-counter.ts';
 import type { TokenUsage } from '../metering/token-usage.ts';
+import { isNestedWithin } from '../protocols/json/nesting.ts';
 import type { ProxyError } from '../proxy-error.ts';
+import { createGarbageFailure } from './upstream-failure.ts';
 
 /**
  * Turns the events of an upstream's stream into the text of the client's stream. A state machine without
@@ -49,6 +51,11 @@ export type Closing = Readonly<{
   fail(error: ProxyError): string;
 }>;
 
+/** Deeper JSON can be parsed, but writing it again overflows the stack. */
+const depthMax = 1000;
+/** Shorter data cannot overflow it. */
+const shortDataMax = 4096;
+
 /** Creates the relay of a protocol, and ensures that its stream is closed once. */
 export function createRelay(createCore: (closing: Closing) => RelayCore): StreamRelay {
   let isDone = false;
@@ -69,7 +76,14 @@ export function createRelay(createCore: (closing: Closing) => RelayCore): Stream
   });
 
   return {
-    push: (event) => (isDone || event.data === '' ? '' : core.push(event)),
+    push(event) {
+      const { data } = event;
+      if (isDone || data === '') return '';
+      if (data.length > shortDataMax && !isNestedWithin(data, depthMax)) {
+        return fail(createGarbageFailure());
+      }
+      return core.push(event);
+    },
     end: () => (isDone ? '' : core.end()),
     fail,
     endByLength: () => (isDone ? '' : core.endByLength()),

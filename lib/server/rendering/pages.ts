@@ -78,9 +78,12 @@ export function createPages(handle: NextHandler, services: Services): Pages {
 
   /** Rendered once a process; clients do not cache it. */
   async function respondWithErrorPage(request: Request, { url, status }: ErrorPlan) {
-    const representation = await representations.get('static', `error ${url}`, async () =>
-      toRepresentation(await renderPage(url, null), null, 0),
-    );
+    const representation = await representations.get('static', `error ${url}`, async () => {
+      const page = await renderPage(url, null);
+      // A failure of Next is a page, too: it must not be stored.
+      if (page.status >= 500) throw new Error(`Next rendered ${url} as a ${page.status}.`);
+      return toRepresentation(page, null, 0);
+    });
     const encoding = chooseEncoding(request.headers.get('accept-encoding'));
     return respondUncached(representation, status, encoding);
   }

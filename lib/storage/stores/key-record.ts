@@ -108,19 +108,26 @@ export function toRecord(row: Selectable<Schema['marquee_keys']> & OwnerRow): Ke
   return {
     id: row.id,
     owner: toOwner(row),
-    name: row.name,
     hash: row.hash,
     hint: row.hint,
     pepperId: row.pepper_id,
+    ...toKeyUpdate(row),
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+    usedFrom: row.used_from,
+  };
+}
+
+/** What `toUpdatableRow` writes. */
+export function toKeyUpdate(row: Selectable<Schema['marquee_keys']>): KeyUpdate {
+  return {
+    name: row.name,
     models: row.models === null ? null : JSON.parse(row.models),
     requestsPerMinute: row.requests_per_minute,
     tokensPerDay: row.tokens_per_day,
     budget: toBudget(row.budget),
     mayUseMessages: row.may_use_messages === null ? null : row.may_use_messages === 1,
-    createdAt: row.created_at,
     expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    usedFrom: row.used_from,
   };
 }
 

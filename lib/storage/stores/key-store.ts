@@ -2,7 +2,14 @@ import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { ChangeKeys } from '../key-changes.ts';
 import type { RunQuery, Schema } from '../schema.ts';
 import { type Actor, appendToAuditLog, compareRows } from './audit-log.ts';
-import { type KeyRecord, type KeyUpdate, toRecord, toRow, toUpdatableRow } from './key-record.ts';
+import {
+  type KeyRecord,
+  type KeyUpdate,
+  toKeyUpdate,
+  toRecord,
+  toRow,
+  toUpdatableRow,
+} from './key-record.ts';
 
 /** What a rotation replaces. */
 export type KeySecret = Pick<KeyRecord, 'hash' | 'hint' | 'pepperId'>;
@@ -34,8 +41,12 @@ export type KeyStore = Readonly<{
   changedSince: (version: number) => Promise<KeyChanges>;
   /** False if no active key has this id. */
   revoke: (id: string, by?: Actor) => Promise<boolean>;
-  /** Changes a key's name, models, limits and expiry. `gone`: no active key has this id; `taken`: another one has the name. */
-  update: (id: string, changes: KeyUpdate, by?: Actor) => Promise<'updated' | 'gone' | 'taken'>;
+  /** Changes of a key's name, models, limits and expiry what is given. `gone`: no active key has this id; `taken`: another one has the name. */
+  update: (
+    id: string,
+    changes: Partial<KeyUpdate>,
+    by?: Actor,
+  ) => Promise<'updated' | 'gone' | 'taken'>;
   /** Not a change that key caches have to know of. */
   setUsedFrom: (id: string, network: string) => Promise<void>;
   /** Replaces the secret; false if no active key has this id. */
@@ -114,9 +125,9 @@ export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys, now: () =>
       }),
     update: (id, changes, by = null) =>
       changeKeys(async (db, version) => {
-        const row = toUpdatableRow(changes);
         const key = await findActive(db, id);
         if (key === null) return 'gone';
+        const row = toUpdatableRow({ ...toKeyUpdate(key), ...changes });
         if (row.name !== key.name && (await isNameTaken(db, key, row.name))) return 'taken';
         await updateActive(db, id, { ...row, version });
         await logUpdate(db, key, { row, by });

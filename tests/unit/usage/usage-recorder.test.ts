@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
+import { createUsageQueue } from '#lib/usage/usage-queue.ts';
 import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
 import { makeUsageEntry, makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
@@ -298,4 +300,30 @@ describe('leases', () => {
     expect(await database.balances.audit()).toEqual([]);
     await Promise.all([live.close(), other.close()]);
   }, 30_000);
+});
+
+test('a file whose tables were made only in part, since the disk was full, is completed', () => {
+  const path = join(makeTestFolder(), 'half.db');
+  const half = new DatabaseSync(path);
+  half.exec(
+    'create table records (place integer primary key, is_open integer not null, record text not null)',
+  );
+  half.close();
+  const queue = createUsageQueue(path);
+  expect(queue.isEmpty()).toBe(true);
+  queue.release();
+});
+
+test('a request that ends after the recorder was closed is charged as it ended', async () => {
+  const database = await openSqlite();
+  const dataDir = makeTestFolder();
+  const stopped = createRecorder(database, { dataDir });
+  const end = stopped.open(() => makeUsageEntry({ tokensIn: 1, tokensOut: 0 }));
+  await stopped.close();
+  end(makeUsageEntry({ tokensIn: 1, tokensOut: 50 }));
+  await stopped.close();
+  const next = createRecorder(database, { dataDir });
+  await next.start();
+  await next.close();
+  expect(await database.balances.find('key:key_one', day)).toMatchObject({ tokens: 51 });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
+import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
 import { isKeyText, makeKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import { makeKeyInput, openKeyServices } from '../../../support/factories/key-services.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -69,4 +70,27 @@ test.for(unfit)('%s is rejected in one line', async ([, input, line]) => {
   expect(error).toMatchObject({ message: expect.stringMatching(line) });
   expect(String(error)).not.toContain('\n');
   expect(await services.database.keys.list()).toEqual([]);
+});
+
+test('two changes of one key at the same time both stay', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { keys } = services.database;
+  const { record } = await services.register.create(makeKeyInput());
+  const slow = createKeyRegister({
+    keys: {
+      ...keys,
+      async find(by, value) {
+        const found = await keys.find(by, value);
+        await services.register.update(record.id, { tokensPerDay: 5 });
+        return found;
+      },
+    },
+    toHash: (text) => text,
+    now: services.clock.now,
+  });
+
+  await slow.update(record.id, { name: 'phone' });
+
+  expect(await keys.find('id', record.id)).toMatchObject({ name: 'phone', tokensPerDay: 5 });
 });

@@ -387,6 +387,15 @@ test('the operator’s prices hold, and no more is known, while no list can be r
   expect(await lists.require('other', 'language')).toBeNull();
 });
 
+test('a price of less than a millionth of a dollar for a request is a price', () => {
+  const model = { id: 'fast', aliases: [], targets: [{ upstream: 'upstream-1' }] };
+  const prices = { inputPerMillion: 0, outputPerMillion: 0, perRequest: 0.0000002 };
+  const upstream = { fetchJson: () => Promise.reject(new Error('The list is away.')) };
+  const sources = toSources([upstream], Date.now, [{ ...model, prices }]);
+  const lists = createModelLists({ sources, allowed: null });
+  expect(lists.toCostUsd('fast', 10, 10)).toBeCloseTo(0.0000002, 12);
+});
+
 test('a language model is rejected for embeddings', async () => {
   await using fixture = await startLists();
   await expect(fixture.lists.require('lantern-demo/wick-3', 'embedding')).rejects.toMatchObject({

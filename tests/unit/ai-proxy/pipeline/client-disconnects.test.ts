@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
 import {
   eventStream,
@@ -114,6 +114,38 @@ test('a client that disconnects before the upstream call is not charged, and no 
   expect(upstream.seen.requests).toBe(0);
   expect(server.reservations).toEqual({ open: 0, tokens: 0 });
 });
+
+test.each([
+  ['a stream', true],
+  ['a whole reply', false],
+])(
+  'a client that disconnects before the request for %s was sent pays nothing',
+  async (_, isStream) => {
+    // It accepts connections, and never answers the TLS handshake.
+    const connections: object[] = [];
+    const silent = createServer((socket) => connections.push(socket.resume())).listen(
+      0,
+      '127.0.0.1',
+    );
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await using server = await startPipelineServer({ url: `https://127.0.0.1:${port}/v1` });
+    const left = new AbortController();
+    const response = fetch(server.url, {
+      ...toPost(toPrompt('m', isStream)),
+      signal: left.signal,
+    }).catch(() => 'left');
+    await vi.waitFor(() => expect(connections).toHaveLength(1), patience);
+
+    left.abort();
+
+    expect(await response).toBe('left');
+    await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
+    expect(server.records[0]).toMatchObject({ status: 499, tokensIn: 0, tokensOut: 0 });
+    expect(server.reservations).toEqual({ open: 0, tokens: 0 });
+  },
+);
 
 test('five hundred disconnects at once leave nothing open', async () => {
   await using upstream = await startRawUpstream((response) => {

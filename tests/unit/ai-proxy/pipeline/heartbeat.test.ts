@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { channels, type GenerationDone } from '#lib/telemetry/channels.ts';
 import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
 import {
   eventStream,
@@ -57,7 +58,11 @@ test('a stream whose upstream has not responded is opened with a comment', async
   expect(server.records[0]).toMatchObject({ status: 200, tokensOut: 2 });
 });
 
-test('what fails after the first comment is told in the stream', async () => {
+test('what fails after the first comment is told in the stream, and is no success in metrics', async () => {
+  const errors: (string | null)[] = [];
+  const note = ({ error }: GenerationDone) => void errors.push(error);
+  channels.generationDone.subscribe(note);
+  onTestFinished(() => channels.generationDone.unsubscribe(note));
   await using upstream = await startRawUpstream(async (response) => {
     await delay(100);
     response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
@@ -72,4 +77,5 @@ test('what fails after the first comment is told in the stream', async () => {
   expect(text).toMatch(/data: \{"error":\{.*"upstream_error"\}\}\n\ndata: \[DONE\]\n\n$/);
   expect(server.records[0]).toMatchObject({ status: 200, tokensIn: 0, tokensOut: 0 });
   expect(server.reservations.open).toBe(0);
+  expect(errors).toEqual(['stream_failed']);
 });
