@@ -30,7 +30,7 @@ const api = [
 ];
 const markdown = ['/index.md', '/events/SLUG.md'];
 
-/** These end with a timeout of ten seconds: `fault-pages.test.ts` runs them at the same time. */
+/** These end with a timeout of ten seconds: `client.test.ts` has them all, `fault-pages.test.ts` one. */
 const slowKinds = new Set(['hang', 'hang-body', 'drip']);
 const faults: readonly Fault[] = [
   ...faultKinds

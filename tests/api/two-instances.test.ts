@@ -1,67 +1,68 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Environment } from '#lib/config/config.ts';
 import { isInstalled } from '../programs.ts';
 import { send } from '../support/clients/http-client.ts';
 import { readEventList } from '../support/responses/api-responses.ts';
 import {
   type MarqueeServer,
   startMarquee,
-  startTable,
-  toTableSettings,
+  startMarqueeInProcess,
 } from '../support/servers/marquee-server.ts';
 import { setUpRedis } from '../support/servers/redis-server.ts';
 
-const redis = setUpRedis();
-let table: AirtableServer;
-let separate: readonly MarqueeServer[] = [];
-let sharing: readonly MarqueeServer[] = [];
+/** A process and a server in this process, with one table. */
+function runTwoInstances(toSettings: () => Environment | null): () => readonly MarqueeServer[] {
+  let instances: readonly MarqueeServer[] = [];
+  beforeAll(async () => {
+    const settings = toSettings();
+    if (settings === null) return;
+    instances = [await startMarquee(settings), await startMarqueeInProcess(settings)];
+  });
+  afterAll(() => Promise.all(instances.map((server) => server.stop())));
+  return () => instances;
+}
 
-beforeAll(async () => {
-  table = await startTable();
-  if (!isInstalled('redis-server')) return;
-  const settings = toTableSettings(table);
-  const shared = { ...settings, REDIS_URL: redis.url };
-  separate = await Promise.all([startMarquee(settings), startMarquee(settings)]);
-  sharing = await Promise.all([startMarquee(shared), startMarquee(shared)]);
-});
-
-afterAll(async () => {
-  for (const server of [...separate, ...sharing]) await server.stop();
-  await table.close();
-});
-
+const { settings } = inject('servers').native;
 const timestamped = [
   ...['/api/v1/events', '/api/v1/events/SLUG', '/api/v1/events/rss', '/api/v1/events/feed.json'],
   '/index.md',
 ];
 
-test.each(['/api/v1/events/calendar.ics', ...timestamped])(
-  '%s has the same bytes and ETag in two instances that share Redis',
-  async (path) => {
-    const [one, two] = await sendToEach(sharing, path);
+describe('two instances that share Redis', () => {
+  const redis = setUpRedis();
+  const instances = runTwoInstances(() =>
+    isInstalled('redis-server') ? { ...settings, REDIS_URL: redis.url } : null,
+  );
+
+  test.each(['/api/v1/events/calendar.ics', ...timestamped])(
+    '%s has the same bytes and ETag',
+    async (path) => {
+      const [one, two] = await sendToEach(instances(), path);
+      expect(one?.status).toBe(200);
+      expect(two?.text).toBe(one?.text);
+      expect(two?.header('etag')).toBe(one?.header('etag'));
+    },
+  );
+});
+
+describe('two instances that share the table only', () => {
+  const instances = runTwoInstances(() => settings);
+
+  test.each([
+    '/api/v1/events/calendar.ics',
+    '/api/v1/openapi.json',
+    '/llms.txt',
+    '/events/SLUG.md',
+    '/docs/api.md',
+  ])('%s has the same bytes and ETag', async (path) => {
+    const [one, two] = await sendToEach(instances(), path);
     expect(one?.status).toBe(200);
     expect(two?.text).toBe(one?.text);
     expect(two?.header('etag')).toBe(one?.header('etag'));
-  },
-);
+  });
 
-test.each([
-  '/api/v1/events/calendar.ics',
-  '/api/v1/openapi.json',
-  '/llms.txt',
-  '/events/SLUG.md',
-  '/docs/api.md',
-])('%s has the same bytes and ETag in two instances', async (path) => {
-  const [one, two] = await sendToEach(separate, path);
-  expect(one?.status).toBe(200);
-  expect(two?.text).toBe(one?.text);
-  expect(two?.header('etag')).toBe(one?.header('etag'));
-});
-
-test.each(timestamped)(
-  '%s differs between two instances only in the time of the read',
-  async (path) => {
-    const [one, two] = (await sendToEach(separate, path)).map(({ text }) =>
+  test.each(timestamped)('%s differs only in the time of the read', async (path) => {
+    const [one, two] = (await sendToEach(instances(), path)).map(({ text }) =>
       text
         .replace(
           /("generated_?[aA]t":")[^"]+|(<lastBuildDate>)[^<]+|(Last changed )[\dT:.-]+Z/g,
@@ -72,8 +73,8 @@ test.each(timestamped)(
     );
     expect(one).toBeTruthy();
     expect(two).toBe(one);
-  },
-);
+  });
+});
 
 async function sendToEach(instances: readonly MarqueeServer[], path: string) {
   const [instance] = instances;

@@ -167,7 +167,7 @@ export async function startMarqueeInProcess(
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
-      await services.aiProxy.close();
+      await services.close();
       await checkBooks(config.storage);
     },
   };
