@@ -13,6 +13,7 @@ const server = runServerForTests({
     const today = toDay(Date.now());
     return [...sampleRecords({ today }), ...edgeCaseRecords({ today })];
   },
+  inProcess: true,
 });
 
 function getList(query: string): Promise<HttpResponse> {

@@ -1,11 +1,19 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import { send } from '../support/clients/http-client.ts';
+import { readEventList } from '../support/responses/api-responses.ts';
 import {
   readDirectoryMarkdown,
   readSlugsInHtml,
 } from '../support/responses/read-representations.ts';
-import { toDay } from '../support/servers/marquee-server.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../support/servers/marquee-server.ts';
 import { runServerForTests } from '../support/servers/running-server.ts';
 
 /** Empty, tiny and large tables. */
@@ -13,10 +21,21 @@ import { runServerForTests } from '../support/servers/running-server.ts';
 const today = toDay(Date.now());
 const html = { accept: 'text/html' };
 
-describe('no event', () => {
-  const server = runServerForTests({ records: () => [] });
+describe('a table that gets its first event', () => {
+  let table: AirtableServer;
+  let server: MarqueeServer;
 
-  test('the pages say so, and every representation exists', async () => {
+  beforeAll(async () => {
+    table = await startTable({ records: [] });
+    server = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' });
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    await table.close();
+  });
+
+  test('without events the pages say so, and every representation exists', async () => {
     const page = await send(server, '/', { headers: html });
     expect(page.status).toBe(200);
     expect(page.text).toContain('No events yet');
@@ -30,13 +49,12 @@ describe('no event', () => {
       'show all events',
     );
   });
-});
 
-describe('one event', () => {
-  const server = runServerForTests({ records: () => sampleRecords({ today }).slice(0, 1) });
-
-  test('it is in the directory and its Markdown, and has a page without similar events', async () => {
-    const [event] = server.events;
+  test('one event is in the directory and its Markdown, and has a page without similar events', async () => {
+    table.setRecords(sampleRecords({ today, count: 1 }));
+    const readEvents = async () => readEventList(await send(server, '/api/v1/events')).data;
+    await expect.poll(readEvents, { timeout: 10_000 }).toHaveLength(1);
+    const [event] = await readEvents();
     const page = await send(server, '/', { headers: html });
     expect(page.text.match(/<article /g)).toHaveLength(1);
     expect(page.text).toContain(`href="/events/${event?.slug}"`);

@@ -24,10 +24,13 @@ describe.each(upstreamKinds)('unusual replies, %s', (upstream) => {
   describe.each(realClients)('$client', ({ client, api, ask, stream }) => {
     // In chat the role may be missing; an item of Responses without a role is no message.
     const faults = api === 'chat' || upstream === 'chat' ? [...oddities, 'no-role'] : oddities;
+    let expected: string;
+    beforeAll(async () => {
+      expected = await ask(server, model);
+      expect(expected).toContain(promptQuoted);
+    });
 
     test.each(faults)('the reply of fault/%s is complete, streamed or not', async (name) => {
-      const expected = await ask(server, model);
-      expect(expected).toContain(promptQuoted);
       expect(await ask(server, `fault/${name}`)).toBe(expected);
       expect((await collect(stream(server, `fault/${name}`))).join('')).toBe(expected);
     });
