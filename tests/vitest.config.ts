@@ -7,6 +7,7 @@ export default defineConfig({
     root: `${import.meta.dirname}/..`,
     // A busy machine is no reason to fail.
     testTimeout: 30_000,
+    expect: { poll: { timeout: 15_000 } },
     // One more than the cores that CI has, since some files mostly wait. Both projects share them: unit tests run
     // where a long API test would leave the others idle.
     maxWorkers: Math.max(3, availableParallelism()),

@@ -31,14 +31,11 @@ test.for([true, false])('a paused reader pauses the upstream (stream: %s)', asyn
   await expect.poll(() => reader.chunks).toBe(1);
   // What was sent is in the buffers of two sockets, and stops growing when they are full.
   await expect
-    .poll(
-      async () => {
-        const sent = fixture.models.stats().bytes;
-        await wait(500);
-        return fixture.models.stats().bytes - sent;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const sent = fixture.models.stats().bytes;
+      await wait(500);
+      return fixture.models.stats().bytes - sent;
+    })
     .toBe(0);
   expect(reader.chunks).toBe(1);
   expect(reader.bytes).toBeLessThanOrEqual(64 * 1024);
