@@ -10,7 +10,7 @@ export type InvalidKeyThrottleOptions = Readonly<{ now: () => number; delayMs?: 
 export type InvalidKeyThrottle = (clientAddress: string) => Promise<void>;
 
 /** In a minute. */
-const freeRefusals = 20;
+const freeRejections = 20;
 const addressesMax = 10_000;
 
 /**
@@ -25,9 +25,9 @@ export function createInvalidKeyThrottle({
   return async (clientAddress) => {
     // A client with one IPv6 address has a network of them.
     const client = isIP(clientAddress) === 6 ? shortenAddress(clientAddress) : clientAddress;
-    const refusals = clients.get(client) ?? createMinuteWindow();
-    clients.set(client, refusals);
-    refusals.add(now());
-    if (refusals.count(now()) > freeRefusals) await delay(delayMs, undefined, { ref: false });
+    const rejections = clients.get(client) ?? createMinuteWindow();
+    clients.set(client, rejections);
+    rejections.add(now());
+    if (rejections.count(now()) > freeRejections) await delay(delayMs, undefined, { ref: false });
   };
 }

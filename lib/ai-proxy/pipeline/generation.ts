@@ -22,6 +22,11 @@ export type Exchange = Readonly<{
   createRelay: () => StreamRelay;
 }>;
 
+/** The `createRelay` of an endpoint whose schema rejects streams. */
+export function neverStreamed(): never {
+  throw new TypeError('This endpoint has no stream.');
+}
+
 /** A result that needs no upstream, and costs nothing. */
 export type LocalResult = Readonly<{ result: object }>;
 

@@ -15,6 +15,8 @@ const eventLengthMax = 4 * 1024 * 1024;
 const streamBytesMax = 512 * 1024 * 1024;
 /** Longest JSON body in place of a stream, in bytes. */
 const jsonBytesMax = 4 * 1024 * 1024;
+/** Longest text before a reply, in characters. */
+const prefaceLengthMax = 64 * 1024;
 /** How long to wait for the upstream's end after `[DONE]`, so that its connection can be reused. */
 const lingerMs = 1000;
 /** How long a stream that is complete but for its usage is read for a client that has left. */
@@ -77,7 +79,8 @@ export function respondWithStream(
   function write(text: string): boolean {
     if (hasBegun) return send(text);
     preface += text;
-    return !relay.hasOutput || beginReply();
+    const mayWait = !relay.hasOutput && preface.length <= prefaceLengthMax;
+    return mayWait || beginReply();
   }
 
   function send(text: string): boolean {

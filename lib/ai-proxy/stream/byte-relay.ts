@@ -34,7 +34,6 @@ export function createByteRelay(
   let waiting: EventSourceMessage[] = [];
   let bytesRead = 0;
   let isOverflowed = false;
-  let isOverflowTold = false;
   let isEnded = false;
   const parser = createParser({
     maxBufferSize: eventLengthMax,
@@ -56,10 +55,7 @@ export function createByteRelay(
     }
     waiting = count === waiting.length ? [] : waiting.slice(count);
     if (waiting.length > 0) return text;
-    if (isOverflowed && !isOverflowTold) {
-      isOverflowTold = true;
-      text += relay.fail(createOverflowFailure());
-    }
+    if (isOverflowed) text += relay.fail(createOverflowFailure());
     return isEnded ? text + relay.end() : text;
   }
 

@@ -50,8 +50,6 @@ export type Upstream = Readonly<{
   read: <T>(request: UpstreamRequest, parse: (text: string) => T, bytesMax?: number) => Reading<T>;
   /** A complete body as JSON; an error in a 200 is an error. @throws ProxyError */
   fetchJson: (request: UpstreamRequest, bytesMax?: number) => Promise<unknown>;
-  /** The number of running calls. */
-  openCalls: () => number;
   health: () => UpstreamHealth;
   /** Takes no more calls, and resolves when the running ones have ended. */
   drain: () => Promise<void>;
@@ -136,7 +134,6 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   return {
     call,
     ...createReaders(call),
-    openCalls: () => openCalls,
     health: () => ({ ...breakers.blocked(), openCalls, lastFailure }),
     drain: () => pool.close(),
     close: () => pool.destroy(),

@@ -126,7 +126,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     port,
     url: `http://127.0.0.1:${port}/`,
     ...{ records, rejections, reservations, log },
-    openCalls: () => upstreams.reduce((sum, upstream) => sum + upstream.openCalls(), 0),
+    openCalls: () => upstreams.reduce((sum, upstream) => sum + upstream.health().openCalls, 0),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

@@ -1,7 +1,7 @@
 import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
 import { readEmbeddingsResult } from '../../protocols/embeddings/read-result.ts';
 import { requireProtocol } from '../../upstreams/protocols.ts';
-import type { Endpoint } from '../generation.ts';
+import { type Endpoint, neverStreamed } from '../generation.ts';
 
 /** 2048 vectors of 3072 numbers as text are larger than any reply of a language model. */
 const embeddingsBytesMax = 128 * 1024 * 1024;
@@ -25,9 +25,7 @@ export function createEmbeddingsEndpoint(): Endpoint {
             body: JSON.stringify({ ...request.sent, model }),
             resultBytesMax: embeddingsBytesMax,
             toResult: (text) => readEmbeddingsResult(text, request),
-            createRelay() {
-              throw new TypeError('Embeddings are not streamed.');
-            },
+            createRelay: neverStreamed,
           };
         },
       };

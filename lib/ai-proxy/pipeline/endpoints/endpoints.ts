@@ -96,10 +96,9 @@ function toTranslatedResponses(
   const { id, createdAt: created } = options;
   const { promptTokensEstimate } = request;
   const chat = { id, created, model: request.model, promptTokensEstimate };
-  const sent = toChatRequest(request, { maxTokensField: 'max_tokens' });
   return {
     path: '/chat/completions',
-    body: JSON.stringify({ ...boundReply(sent, outputTokensMax), model }),
+    body: JSON.stringify({ ...boundReply(toChatRequest(request), outputTokensMax), model }),
     toResult: (text) => toResponse(readChatResult(text, chat), request, options),
     createRelay: () => createResponsesTranslator(request, options),
   };

@@ -14,7 +14,7 @@ import { toMessage } from '../../protocols/messages-over-chat/to-message.ts';
 import { createMessagesTranslator } from '../../protocols/messages-over-chat/translator.ts';
 import { ProxyError } from '../../proxy-error.ts';
 import { chooseProtocol } from '../../upstreams/protocols.ts';
-import type { Endpoint, Exchange } from '../generation.ts';
+import { type Endpoint, type Exchange, neverStreamed } from '../generation.ts';
 import { newId, toSeconds } from '../new-id.ts';
 
 const messagesAccess: Pick<Endpoint, 'keyHeaders' | 'requireAllowed'> = {
@@ -111,8 +111,6 @@ function toNativeCount(request: MessagesRequest, model: string): Exchange {
     path: '/messages/count_tokens',
     body: toNativeBody(request, { model, outputTokensMax: null }),
     toResult: readCountedTokens,
-    createRelay: () => {
-      throw new TypeError('A count is not streamed.');
-    },
+    createRelay: neverStreamed,
   };
 }

@@ -13,7 +13,7 @@ import {
 import { isProxyError, ProxyError } from '../../proxy-error.ts';
 import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import { isMissingEndpoint } from '../../upstreams/errors/failure.ts';
-import type { Endpoint, Exchange } from '../generation.ts';
+import { type Endpoint, type Exchange, neverStreamed } from '../generation.ts';
 
 type Extra = Readonly<{
   name: string;
@@ -54,9 +54,7 @@ function createExtraEndpoint({ name, path, isGenerated }: Extra): Endpoint {
             path,
             body: JSON.stringify(toStatelessBody(request, model)),
             toResult: (text) => readExtraResult(text, request, isGenerated),
-            createRelay: () => {
-              throw new TypeError('This endpoint has no stream.');
-            },
+            createRelay: neverStreamed,
           };
         },
       };

@@ -19,6 +19,13 @@ export function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The fields that have a value. */
+export function withoutNulls(fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
+}
+
 /** Parses a JSON object; null for anything else. */
 export function parseJsonObject(text: string): JsonObject | null {
   const value = parseJson(text);

@@ -1,5 +1,5 @@
 import { unsupportedField } from '../json/check.ts';
-import { type JsonObject, toJsonArray } from '../json/json-value.ts';
+import { type JsonObject, toJsonArray, withoutNulls } from '../json/json-value.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import type { MessagesOptions } from '../messages/schema.ts';
 import { toChatMessages } from './to-chat-messages.ts';
@@ -17,7 +17,7 @@ const sharedFields = [
 export function toChatRequest(request: MessagesRequest): JsonObject {
   const { given, options, isStream } = request;
   rejectServers(given);
-  return withoutNothing({
+  return withoutNulls({
     ...Object.fromEntries(sharedFields.map((field) => [field, given[field]])),
     messages: toChatMessages(request),
     stop: options.stop_sequences?.length ? options.stop_sequences : undefined,
@@ -27,13 +27,6 @@ export function toChatRequest(request: MessagesRequest): JsonObject {
     ...toToolFields(options),
     ...(isStream && { stream: true, stream_options: { include_usage: true } }),
   });
-}
-
-function withoutNothing(fields: JsonObject): JsonObject {
-  const stated = Object.entries(fields).filter(
-    ([, value]) => value !== undefined && value !== null,
-  );
-  return Object.fromEntries(stated);
 }
 
 function rejectServers({ mcp_servers: servers }: JsonObject): void {
@@ -69,9 +62,9 @@ function toToolFields({ tools, tool_choice: choice }: MessagesOptions): JsonObje
 
 function toChatTool(tool: JsonObject): JsonObject {
   const { name, description, input_schema: parameters, strict, cache_control } = tool;
-  return withoutNothing({
+  return withoutNulls({
     type: 'function',
-    function: withoutNothing({ name, description, parameters, strict }),
+    function: withoutNulls({ name, description, parameters, strict }),
     cache_control,
   });
 }

@@ -5,7 +5,14 @@ import {
   toEstimatedUsage,
 } from '../../metering/token-usage.ts';
 import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
-import { isJsonObject, type JsonObject, parseJsonObject, toText } from '../json/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJsonObject,
+  toJsonObject,
+  toText,
+  withoutNulls,
+} from '../json/json-value.ts';
 import { createMessageObject } from './message-object.ts';
 import type { MessagesRequest } from './read-request.ts';
 
@@ -38,7 +45,7 @@ export function readMessagesResult(
     usage,
   });
   const shownUsage = isJsonObject(given.usage)
-    ? { ...toObject(base.usage), ...given.usage }
+    ? { ...toJsonObject(base.usage), ...given.usage }
     : base.usage;
   return {
     usage,
@@ -50,12 +57,4 @@ export function readMessagesResult(
       usage: shownUsage,
     },
   };
-}
-
-function toObject(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function withoutNulls(given: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }

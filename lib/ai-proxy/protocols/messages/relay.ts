@@ -18,6 +18,7 @@ import {
   parseJsonObject,
   toJsonObject,
   toText,
+  withoutNulls,
 } from '../json/json-value.ts';
 import { toMessagesFailure, toMessagesFrame } from './event-writer.ts';
 import { createMessageObject } from './message-object.ts';
@@ -49,8 +50,7 @@ function createMessagesCore(
 
   function takeUsage(given: unknown, isFinal: boolean): void {
     if (!isJsonObject(given)) return;
-    const stated = Object.entries(given).filter(([, value]) => value !== null);
-    counts = { ...counts, ...Object.fromEntries(stated) };
+    counts = { ...counts, ...withoutNulls(given) };
     // The first event’s output count is only the beginning of the reply.
     if (isFinal && hasOutputCount(given)) tokens.report(readMessagesUsage(counts));
   }

@@ -5,6 +5,7 @@ import {
   toJsonArray,
   toJsonObject,
   toText,
+  withoutNulls,
 } from '../json/json-value.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 
@@ -84,7 +85,7 @@ function toChatTool(tool: JsonObject, namespace: string | null): ChatTool | null
     : { name: sentName, description, parameters, strict };
   return {
     ...{ sentName, name, namespace, isCustom },
-    tool: withoutNothing({ type: 'function', function: withoutNothing(described), cache_control }),
+    tool: withoutNulls({ type: 'function', function: withoutNulls(described), cache_control }),
   };
 }
 
@@ -138,7 +139,7 @@ function toFields(
     if (choice === 'required') throw undemandable();
     return {};
   }
-  return withoutNothing({
+  return withoutNulls({
     tools: offered.map(({ tool }) => tool),
     tool_choice: choice,
     parallel_tool_calls: options.parallel_tool_calls,
@@ -170,11 +171,4 @@ function undemandable() {
     ['tool_choice'],
     'The model’s server takes only functions and custom tools, so nothing else can be demanded: use `none`, `auto`, `required` or {"type": "function", "name": "…"} with one of your `tools`.',
   );
-}
-
-function withoutNothing(fields: JsonObject): JsonObject {
-  const stated = Object.entries(fields).filter(
-    ([, value]) => value !== undefined && value !== null,
-  );
-  return Object.fromEntries(stated);
 }

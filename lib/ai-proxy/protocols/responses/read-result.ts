@@ -5,8 +5,13 @@ import {
   toEstimatedUsage,
 } from '../../metering/token-usage.ts';
 import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import { parseJsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJsonObject,
+  toJsonArray,
+  toJsonObject,
+} from '../json/json-value.ts';
 import type { ResponsesRequest } from './read-request.ts';
 import { repairItem } from './repair-item.ts';
 import {
@@ -46,7 +51,7 @@ export function readResponsesResult(
   const usage =
     readResponsesUsage(given.usage) ??
     toEstimatedUsage(request.promptTokensEstimate, estimateContentTokens(output));
-  const isIncomplete = given.status === 'incomplete' || isObject(given.incomplete_details);
+  const isIncomplete = given.status === 'incomplete' || isJsonObject(given.incomplete_details);
   return {
     usage,
     result: {
@@ -56,8 +61,4 @@ export function readResponsesResult(
       usage: toShownUsage(usage, given.usage),
     },
   };
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }

@@ -47,24 +47,21 @@ const textTypes: ReadonlySet<string> = new Set([
   'response.output_text.done',
 ]);
 
-/** `identity` is used if the upstream's response has no id or time. */
-export type ResponsesRelayOptions = ResponseIdentity;
-
 /**
  * Relays a Responses stream. Deltas are forwarded unchanged; the few events with objects are
  * completed. Events that clients cannot handle are dropped: unknown types, and deltas of items that
- * are not open.
+ * are not open. @param identity used if the upstream's response has no id or time
  */
 export function createResponsesRelay(
   request: ResponsesRequest,
-  identity: ResponsesRelayOptions,
+  identity: ResponseIdentity,
 ): StreamRelay {
   return createRelay((closing) => createResponsesCore(request, identity, closing));
 }
 
 function createResponsesCore(
   request: ResponsesRequest,
-  identity: ResponsesRelayOptions,
+  identity: ResponseIdentity,
   { close, fail }: Closing,
 ): RelayCore {
   const writer = createEventWriter();

@@ -160,3 +160,15 @@ test.each([true, false])(
     expect(server.reservations).toEqual({ open: 0, tokens: prompts + 32 });
   },
 );
+
+test('an upstream that sends one empty chunk after another is not buffered without end', async () => {
+  const endless: Respond = (response) => {
+    response.writeHead(200, eventStream).write(toChatFrame('').repeat(500));
+  };
+  await using setup = await startUpstreams([endless, replies]);
+
+  const response = await fetch(setup.server.url, post);
+
+  expect(response.headers.get('x-marquee-upstream')).toBe('upstream 1');
+  await response.body?.cancel();
+});

@@ -19,8 +19,9 @@ function createRecorder(options: Partial<ByteRelayOptions> = {}) {
     },
     end: () => 'end\n',
     fail(error) {
+      if (failures.length > 0) return '';
       failures.push(error.reason ?? '');
-      return failures.length === 1 ? 'failed\n' : '';
+      return 'failed\n';
     },
   };
   const bytes = createByteRelay(relay as StreamRelay, { eventLengthMax: 10_000, ...options });

@@ -34,7 +34,7 @@ test('an abort before anything is sent sends nothing and calls no handler', asyn
   await using fixture = await startModelUpstream();
   const { callbacks, handler } = watch();
   fixture.upstream.call(chatWith(workingModel, true), handler).abort();
-  expect(fixture.upstream.openCalls()).toBe(0);
+  expect(fixture.upstream.health().openCalls).toBe(0);
   // A later call gets a free slot.
   expect((await makeCall(fixture.upstream, chatWith(workingModel, true))).error).toBeNull();
   expect(fixture.models.stats().requests).toBe(1);
@@ -62,7 +62,7 @@ test.for([
       expect(callbacks.length).toBe(before);
     }
     expect(fixture.models.stats().aborted).toBe(2);
-    expect(fixture.upstream.openCalls()).toBe(0);
+    expect(fixture.upstream.health().openCalls).toBe(0);
   },
 );
 
@@ -76,7 +76,7 @@ test('an abort from any callback ends the call there', async () => {
     let call: OpenCall | undefined;
     const { callbacks, handler } = watch({ [when]: () => call?.abort() });
     call = fixture.upstream.call(chatWith('fault/pace:1', true), handler);
-    await expect.poll(() => fixture.upstream.openCalls()).toBe(0);
+    await expect.poll(() => fixture.upstream.health().openCalls).toBe(0);
     await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
     expect(callbacks.slice(-expected.length)).toEqual(expected);
   }
@@ -142,7 +142,7 @@ test('500 clients that disconnect at any moment leave nothing open', async () =>
   );
   await expect.poll(() => fixture.models.stats().requests, { timeout: 5000 }).toBeGreaterThan(400);
   for (const call of calls) call.abort();
-  expect(fixture.upstream.openCalls()).toBe(0);
+  expect(fixture.upstream.health().openCalls).toBe(0);
   await expect.poll(() => fixture.models.stats().openRequests, { timeout: 5000 }).toBe(0);
   expect((await makeCall(fixture.upstream, chatWith(workingModel, true))).error).toBeNull();
 }, 20_000);
@@ -158,7 +158,7 @@ async function startMany(upstream: Upstream, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     upstream.call(chatWith('fault/hang', true), watch().handler).abort();
   }
-  expect(upstream.openCalls()).toBe(0);
+  expect(upstream.health().openCalls).toBe(0);
 }
 
 function connectionsOf(server: ReturnType<typeof createServer>): Promise<number> {

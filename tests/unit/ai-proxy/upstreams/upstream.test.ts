@@ -25,7 +25,7 @@ test('a JSON response and a stream are passed on as they were sent', async () =>
   const stream = await makeCall(fixture.upstream, chatWith(workingModel, true));
   expect(stream).toMatchObject({ status: 200, contentType: 'text/event-stream', error: null });
   expect(stream.text).toMatch(/data: \[DONE\]\n\n$/);
-  expect(fixture.upstream.openCalls()).toBe(0);
+  expect(fixture.upstream.health().openCalls).toBe(0);
 });
 
 test('connections are reused', async () => {
@@ -99,7 +99,7 @@ test.concurrent.for(names)(
         if (error) expectClean(error, [fixture.models.url, fixture.models.key]);
       }),
     );
-    expect(fixture.upstream.openCalls()).toBe(0);
+    expect(fixture.upstream.health().openCalls).toBe(0);
     expect(fixture.log.text()).not.toContain(faultCanary);
     await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
   },
@@ -239,7 +239,7 @@ test('an exception in a callback is an internal error, and ends the call', async
     });
     expect(error).toMatchObject({ status: 500, code: 'internal_error' });
     expect(error.message).not.toContain('a bug');
-    expect(fixture.upstream.openCalls()).toBe(0);
+    expect(fixture.upstream.health().openCalls).toBe(0);
   }
 });
 

@@ -273,7 +273,7 @@ test('the reasoning of a reply goes back to the upstream in the field that it ca
       ],
     });
 
-    const { messages } = toChatRequest(next, { maxTokensField: 'max_tokens' });
+    const { messages } = toChatRequest(next);
     expect(messages).toEqual([
       { role: 'user', content: 'Hello' },
       {

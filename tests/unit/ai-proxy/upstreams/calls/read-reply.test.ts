@@ -44,6 +44,6 @@ test('an abort rejects with its reason, also before anything was sent', async ()
   const another = fixture.upstream.read(request, String);
   another.abort(new Error('left at once'));
   await expect(another.result).rejects.toThrow('left at once');
-  expect(fixture.upstream.openCalls()).toBe(0);
+  expect(fixture.upstream.health().openCalls).toBe(0);
   await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
 });
