@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { exitWithError, print } from '#lib/cli/terminal.ts';
+import { print, startCommand } from '#lib/cli/command.ts';
 import { requirePrograms } from './programs.ts';
 import { copySources } from './support/image/build-tree.ts';
 
@@ -15,7 +15,7 @@ const run = promisify(execFile);
  * `npm run test:build`: builds a clean copy of the sources where there is no network, then installs what production
  * needs with `npm ci --omit=dev` and starts the server from it. It takes minutes, so it is no part of `npm test`.
  */
-async function main(): Promise<void> {
+async function buildOffline(): Promise<number> {
   requirePrograms(['bwrap']);
   const folder = copySources();
   try {
@@ -30,12 +30,13 @@ async function main(): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+  return 0;
 }
 
 async function step(name: string, work: () => Promise<unknown>): Promise<void> {
   const startedAt = performance.now();
   await work();
-  print(`${name}: ok, ${Math.round((performance.now() - startedAt) / 1000)} s`);
+  print(process.stdout, `${name}: ok, ${Math.round((performance.now() - startedAt) / 1000)} s`);
 }
 
 /** With this machine's files, but a loopback interface of its own and no other. */
@@ -70,7 +71,7 @@ async function proveIsolation(): Promise<void> {
       ({ stdout }) => String(stdout).trim(),
     );
     if (failure === null) throw new Error(`${host}:${target} can be reached.`);
-    print(`without a network, ${host} is ${failure}`);
+    print(process.stdout, `without a network, ${host} is ${failure}`);
   }
   server.close();
 }
@@ -96,4 +97,4 @@ async function servePage(folder: string): Promise<void> {
   if (!response.ok) throw new Error(`/docs is a ${response.status}.`);
 }
 
-await main().catch(exitWithError);
+await startCommand(buildOffline);

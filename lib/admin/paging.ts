@@ -2,7 +2,7 @@
 export type Paging = Readonly<{ page: number; pages: number; total: number }>;
 
 export const pageSize = 50;
-const pagesMax = 100_000;
+export const pagesMax = 100_000;
 
 /** The page that a URL names, from 1 on. */
 export function readPage(text: string | undefined): number {

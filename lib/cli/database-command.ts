@@ -1,9 +1,9 @@
-import type { Paging } from '#lib/admin/paging.ts';
+import { type Paging, pagesMax } from '#lib/admin/paging.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import type { Database } from '#lib/storage/database.ts';
-import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
-import { openDatabaseToChange } from './open-database.ts';
-import { exitWithError, parseArguments, print } from './terminal.ts';
+import { nameDatabase } from '#lib/storage/find-database.ts';
+import { type Command, flag, parseArguments, print, printJson, textOption } from './command.ts';
+import { openDatabaseToChange, requireDatabase } from './open-database.ts';
 
 /** What a command has done or found, as JSON and for people. */
 export type Result = Readonly<{ json: unknown; text: string }>;
@@ -25,7 +25,7 @@ export type Verb = Readonly<{
   run: (input: CommandInput) => Promise<Result>;
 }>;
 
-export type DatabaseCommand = Readonly<{
+export type DatabaseCommandOptions = Readonly<{
   /** Such as `npm run members --`. */
   name: string;
   title: string;
@@ -33,55 +33,60 @@ export type DatabaseCommand = Readonly<{
   notes: string;
 }>;
 
-/** Runs a program of `npm run …` that reads and changes the database. Every verb has `--json`. */
-export function runDatabaseCommand(command: DatabaseCommand): void {
-  run(command, process.argv.slice(2)).catch(exitWithError);
+/** Creates a command that reads and changes the database. Every verb has `--json`. */
+export function createDatabaseCommand(options: DatabaseCommandOptions): Command {
+  const { verbs } = options;
+  return async ([name = 'help', ...args], { env, stdout, stderr }) => {
+    if (['help', '--help', '-h'].includes(name)) {
+      print(stdout, toHelp(options));
+      return 0;
+    }
+    const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+    if (verb === undefined) {
+      const known = [...Object.keys(verbs), 'help'].join(', ');
+      throw new Error(`Unknown command ${JSON.stringify(name)}. Commands: ${known}.`);
+    }
+    const { isJson, ...given } = readArguments(verb, args, `${options.name} ${verb.usage}`);
+    const config = loadConfig(env);
+    print(stderr, `Database: ${nameDatabase(config.storage)}`);
+    await requireDatabase(config.storage, 'Start the server first.');
+    const database = await openDatabaseToChange(config.storage);
+    try {
+      const { json, text } = await verb.run({ ...given, database, config });
+      if (isJson) printJson(stdout, json);
+      else print(stdout, text);
+    } finally {
+      await database.close();
+    }
+    return 0;
+  };
 }
 
-async function run(
-  command: DatabaseCommand,
-  [name = 'help', ...args]: readonly string[],
-): Promise<void> {
-  if (['help', '--help', '-h'].includes(name)) return print(toHelp(command));
-  const verb = Object.hasOwn(command.verbs, name) ? command.verbs[name] : undefined;
-  if (verb === undefined) {
-    const known = [...Object.keys(command.verbs), 'help'].join(', ');
-    throw new Error(`Unknown command ${JSON.stringify(name)}. Commands: ${known}.`);
-  }
-  const { words, options, isJson } = readArguments(command, verb, args);
-  const config = loadConfig(process.env);
-  const place = nameDatabase(config.storage);
-  process.stderr.write(`Database: ${place}\n`);
-  // A wrong DATA_DIR or DATABASE_URL would otherwise look like an empty one.
-  if (!(await hasDatabase(config.storage))) {
-    throw new Error(`There is no Marquee database yet (${place}). Start the server first.`);
-  }
-  const database = await openDatabaseToChange(config.storage);
-  try {
-    const { json, text } = await verb.run({ words, options, database, config });
-    print(isJson ? JSON.stringify(json, null, 2) : text);
-  } finally {
-    await database.close();
-  }
-}
-
-function toHelp({ name, title, verbs, notes }: DatabaseCommand): string {
+function toHelp({ name, title, verbs, notes }: DatabaseCommandOptions): string {
   const usages = Object.values(verbs).map(({ usage }) => `  ${name} ${usage}`);
   return `${title}:\n\n${usages.join('\n')}\n\n  --json  prints the result as JSON\n\n${notes}`;
 }
 
-function readArguments(command: DatabaseCommand, verb: Verb, args: readonly string[]) {
-  const usage = `Usage: ${command.name} ${verb.usage}`;
+function readArguments(verb: Verb, args: readonly string[], command: string) {
+  const usage = `Usage: ${command}`;
+  const named = Object.fromEntries((verb.options ?? []).map((option) => [option, textOption]));
+  const { values, positionals } = parseArguments(args, { ...named, json: flag }, usage);
   const [min, max] = verb.words;
-  const text = { type: 'string' } as const;
-  const named = Object.fromEntries((verb.options ?? []).map((option) => [option, text]));
-  const { values, positionals } = parseArguments(args, named, usage);
   if (positionals.length < min || positionals.length > max) throw new Error(usage);
   const { json, ...options } = values as CommandInput['options'] & { json?: boolean };
   return { words: positionals, options, isJson: json === true };
 }
 
-/** A table with the number of its page, if there are several. */
+/** The value of `--page`. @throws Error with one line that says what to change. */
+export function readPageOption(text = '1'): number {
+  const page = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (page >= 1 && page <= pagesMax) return page;
+  const given = JSON.stringify(text);
+  throw new Error(`--page must be a whole number from 1 to ${pagesMax}, not ${given}.`);
+}
+
+/** A table with the number of its page, if there are several. @throws Error if there is no such page. */
 export function toPageText(table: string, { page, pages }: Paging): string {
+  if (page > pages) throw new Error(`There is no page ${page}: the last is ${pages}.`);
   return pages === 1 ? table : `${table}\n\nPage ${page} of ${pages}: --page N`;
 }

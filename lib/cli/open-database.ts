@@ -2,8 +2,19 @@ import type { Config } from '#lib/config/config.ts';
 import { announce } from '#lib/shared-state/announcements.ts';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
+import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 
 const silentLog = { info() {}, warn() {}, error() {} };
+
+/**
+ * A wrong DATA_DIR or DATABASE_URL would otherwise look like an empty database.
+ * @throws Error of one line if there is none.
+ */
+export async function requireDatabase(storage: Config['storage'], advice?: string): Promise<void> {
+  if (await hasDatabase(storage)) return;
+  const problem = `There is no Marquee database yet (${nameDatabase(storage)}).`;
+  throw new Error(advice === undefined ? problem : `${problem} ${advice}`);
+}
 
 /**
  * Opens the database for a command that changes keys or members: all instances apply the change at once;

@@ -1,34 +1,3 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-
-/** Writes a line to standard output. */
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-/** Reports an error on standard error and sets exit code 1: the message, or the stack of an unexpected error. */
-export function exitWithError(error: unknown): void {
-  const isExpected = error instanceof Error && (error.constructor !== TypeError || 'code' in error);
-  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
-  process.stderr.write(`${text}\n`);
-  process.exitCode = 1;
-}
-
-/** Options of a command, with `--json`, and its words. @throws Error of one line that ends with the usage. */
-export function parseArguments(
-  args: readonly string[],
-  options: ParseArgsOptionsConfig,
-  usage: string,
-) {
-  try {
-    const known = { ...options, json: { type: 'boolean' } } as const;
-    return parseArgs({ args: [...args], options: known, allowPositionals: true });
-  } catch (error) {
-    // Only the first sentence: Node's message goes on with advice.
-    const [problem] = (error instanceof Error ? error.message : String(error)).split(/\.\s|\n/);
-    throw new Error(`${problem}. ${usage}`);
-  }
-}
-
 /** Names come from providers and clients, and may contain terminal escape sequences. */
 export function toSafeText(text: string): string {
   return text.replace(/\p{C}/gu, '\ufffd');

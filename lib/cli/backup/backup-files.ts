@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { CommandContext } from '../command.ts';
 
 /** The files of a backup. */
 export const backupFiles = {
@@ -8,16 +9,23 @@ export const backupFiles = {
   pepper: 'pepper',
 } as const;
 
+export type PostgresTool = Readonly<{
+  program: 'pg_dump' | 'pg_restore';
+  args: readonly string[];
+  databaseUrl: string;
+}>;
+
 /** Runs a program of PostgreSQL's client, which prints its own errors. @throws Error if it fails. */
 export async function runPostgresTool(
-  program: 'pg_dump' | 'pg_restore',
-  args: readonly string[],
-  databaseUrl: string,
+  { program, args, databaseUrl }: PostgresTool,
+  { env, stdout, stderr }: CommandContext,
 ): Promise<void> {
   // Arguments are visible to all users of the machine, variables are not.
-  const env = { ...process.env, ...toVariables(new URL(databaseUrl)) };
-  const child = spawn(program, args, { env, stdio: ['ignore', 'inherit', 'inherit'] });
-  const code = await once(child, 'exit').then(
+  const variables = { ...env, ...toVariables(new URL(databaseUrl)) } as NodeJS.ProcessEnv;
+  const child = spawn(program, args, { env: variables, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => stdout.write(text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => stderr.write(text));
+  const code = await once(child, 'close').then(
     ([exitCode]) => exitCode as number | null,
     () => {
       throw new Error(`${program} is not installed. In Debian: apt-get install postgresql-client`);

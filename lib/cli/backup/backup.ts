@@ -2,29 +2,38 @@ import { chmod, copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { type Config, loadConfig } from '#lib/config/config.ts';
-import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
+import { nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
-import { exitWithError, print } from '../terminal.ts';
+import { type CommandContext, print, startCommand } from '../command.ts';
+import { requireDatabase } from '../open-database.ts';
 import { backupFiles, runPostgresTool } from './backup-files.ts';
+import { createFolderCommand } from './folder-command.ts';
 
 /**
  * `npm run backup -- FOLDER`: copies the database into a new folder while the server runs. With the embedded
  * database the pepper is copied, too: without it no key works. Pictures are left out: they are fetched again.
  */
-async function main(): Promise<void> {
-  const [folder] = process.argv.slice(2);
-  if (folder === undefined) throw new Error('Usage: npm run backup -- FOLDER');
-  const { storage, keys } = loadConfig(process.env);
-  const name = nameDatabase(storage);
-  if (!(await hasDatabase(storage))) throw new Error(`There is no Marquee database yet (${name}).`);
+export const backupCommand = createFolderCommand({
+  name: 'npm run backup --',
+  notes: `Copies the database into a new folder, while the server runs; the embedded database with the pepper of its keys.
+npm run restore -- FOLDER reads it.`,
+  run: backUp,
+});
+
+async function backUp(folder: string, context: CommandContext): Promise<void> {
+  const { storage, keys } = loadConfig(context.env);
+  await requireDatabase(storage);
   await createEmptyFolder(folder);
   const { databaseUrl, dataDir } = storage;
   const path = join(folder, databaseUrl === null ? backupFiles.sqlite : backupFiles.postgres);
   if (databaseUrl === null) await copySqlite(dataDir, path);
-  else await runPostgresTool('pg_dump', [...dumpOptions, `--file=${path}`], databaseUrl);
+  else {
+    const args = [...dumpOptions, `--file=${path}`];
+    await runPostgresTool({ program: 'pg_dump', args, databaseUrl }, context);
+  }
   await chmod(path, 0o600);
-  print(`${name} is backed up in ${path}.`);
-  print(await backUpPepper({ folder, dataDir, keyPepper: keys.pepper }));
+  print(context.stdout, `${nameDatabase(storage)} is backed up in ${path}.`);
+  print(context.stdout, await backUpPepper({ folder, dataDir, keyPepper: keys.pepper }));
 }
 
 const dumpOptions = ['--format=custom', '--no-owner', '--no-privileges', '--table=marquee_*'];
@@ -61,4 +70,4 @@ async function backUpPepper({ folder, dataDir, keyPepper }: Pepper): Promise<str
   return 'It contains the pepper of the keys: store it as you would a password.';
 }
 
-main().catch(exitWithError);
+if (import.meta.main) await startCommand(backupCommand);

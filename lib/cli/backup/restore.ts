@@ -7,14 +7,19 @@ import { loadConfig } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toSqlitePath } from '#lib/storage/sqlite.ts';
-import { exitWithError, print } from '../terminal.ts';
+import { type CommandContext, print, startCommand } from '../command.ts';
 import { backupFiles, runPostgresTool, toDatabaseName } from './backup-files.ts';
+import { createFolderCommand } from './folder-command.ts';
 
 /** `npm run restore -- FOLDER`: a backup into a new DATA_DIR or an empty database; never over another one. */
-async function main(): Promise<void> {
-  const [folder] = process.argv.slice(2);
-  if (folder === undefined) throw new Error('Usage: npm run restore -- FOLDER');
-  const { storage } = loadConfig(process.env);
+export const restoreCommand = createFolderCommand({
+  name: 'npm run restore --',
+  notes: `Restores a backup into a new DATA_DIR or an empty database, never over another one. Stop the server first.`,
+  run: restore,
+});
+
+async function restore(folder: string, context: CommandContext): Promise<void> {
+  const { storage } = loadConfig(context.env);
   const name = nameDatabase(storage);
   if (await hasDatabase(storage)) {
     throw new Error(`There is a Marquee database already (${name}): move it away first.`);
@@ -28,13 +33,14 @@ async function main(): Promise<void> {
   }
   if (databaseUrl === null) await restoreFiles(folder, dataDir);
   else {
-    const options = [`--dbname=${toDatabaseName(new URL(databaseUrl))}`, ...restoreOptions];
-    await runPostgresTool('pg_restore', [...options, path], databaseUrl);
+    const target = `--dbname=${toDatabaseName(new URL(databaseUrl))}`;
+    const args = [target, ...restoreOptions, path];
+    await runPostgresTool({ program: 'pg_restore', args, databaseUrl }, context);
   }
   const database = await openDatabase(storage);
   const keys = await database.keys.list();
   await database.close();
-  print(`${name} is restored: ${keys.length} keys.`);
+  print(context.stdout, `${name} is restored: ${keys.length} keys.`);
 }
 
 const restoreOptions = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
@@ -63,4 +69,4 @@ async function copyNew(from: string, to: string): Promise<void> {
   await chmod(to, 0o600);
 }
 
-main().catch(exitWithError);
+if (import.meta.main) await startCommand(restoreCommand);

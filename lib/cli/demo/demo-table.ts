@@ -13,10 +13,10 @@ const countMax = 100_000;
 
 /**
  * Starts the demo's Airtable server with events around the current day.
- * @param commandLine `--events N` for more rows than the 48 samples.
+ * @param args `--events N` for more rows than the 48 samples.
  */
-export async function startDemoTable(commandLine: string[]): Promise<DemoTable> {
-  const count = readCount(commandLine);
+export async function startDemoTable(args: readonly string[]): Promise<DemoTable> {
+  const count = readCount(args);
   const records = () => {
     const today = new Date().toISOString().slice(0, 10);
     return sampleRecords(count === undefined ? { today } : { today, count });
@@ -34,9 +34,9 @@ export async function startDemoTable(commandLine: string[]): Promise<DemoTable> 
   };
 }
 
-function readCount(commandLine: string[]): number | undefined {
+function readCount(args: readonly string[]): number | undefined {
   const { events } = parseArgs({
-    args: commandLine,
+    args: [...args],
     options: { events: { type: 'string' } },
   }).values;
   if (events === undefined) return undefined;

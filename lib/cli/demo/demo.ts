@@ -1,6 +1,6 @@
 import { loadConfig } from '#lib/config/config.ts';
 import { buildIfNeeded } from '../build/build-if-needed.ts';
-import { exitWithError } from '../terminal.ts';
+import { type CommandContext, print, startCommand } from '../command.ts';
 import { type DemoIdentity, startDemoIdentity } from './demo-identity.ts';
 import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
@@ -10,25 +10,26 @@ import { startServer } from './start-server.ts';
  * `npm run demo`: the server as `npm start` runs it, with local Airtable and model servers over HTTP.
  * `npm run demo -- --events 10000` sets the number of events.
  */
-async function main(): Promise<void> {
-  const { port, site } = loadConfig(process.env);
+async function demoCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const { port, site } = loadConfig(context.env);
   await buildIfNeeded();
-  const table = await startDemoTable(process.argv.slice(2));
+  const table = await startDemoTable(args);
   const models = await startDemoModels();
   const identity = await startDemoIdentity(site.url, port + 1);
   const environment = {
     ...{ ...table.environment, ...models.environment, ...identity.environment },
     KEY_PEPPER: '',
   };
-  const server = startServer({ ...environment, NODE_ENV: 'production' });
+  const server = startServer({ ...environment, NODE_ENV: 'production' }, context);
   server.onceReady(() =>
-    process.stdout.write(
+    print(
+      context.stdout,
       toWelcome({ siteUrl: site.url, port, key: models.key, people: identity.people }),
     ),
   );
   const code = await server.ended;
   await Promise.all([table.close(), models.close(), identity.close()]);
-  process.exitCode = code;
+  return code;
 }
 
 type Welcome = Readonly<{
@@ -64,8 +65,7 @@ function toWelcome({ siteUrl, port, key, people }: Welcome): string {
     ${member?.name}, a member, or ${admin?.name}, an admin, who has ${siteUrl}/admin too
 
   Press Ctrl-C to stop.
-
 `;
 }
 
-main().catch(exitWithError);
+if (import.meta.main) await startCommand(demoCommand);

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { loadConfig } from '#lib/config/config.ts';
-import { exitWithError } from '../terminal.ts';
+import { type CommandContext, print, startCommand } from '../command.ts';
 import { startDemoIdentity } from './demo-identity.ts';
 import { startDemoModels } from './demo-models.ts';
 import { startDemoTable } from './demo-table.ts';
@@ -13,13 +13,14 @@ const settleMs = 150;
  * `npm run dev`: the server with reloading, with the demo's table and models unless others are configured.
  * Next reloads pages and styles; a change of another module restarts the server.
  */
-async function main(): Promise<void> {
-  const table = process.env.AIRTABLE_TOKEN ? null : await startDemoTable(process.argv.slice(2));
-  const models = process.env.AI_UPSTREAM_URL ? null : await startDemoModels();
-  const { port, site } = loadConfig(process.env);
+async function devCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const { env, stdout } = context;
+  const table = env.AIRTABLE_TOKEN ? null : await startDemoTable(args);
+  const models = env.AI_UPSTREAM_URL ? null : await startDemoModels();
+  const { port, site } = loadConfig(env);
   const identity =
-    models === null || process.env.OIDC_ISSUER ? null : await startDemoIdentity(site.url, port + 1);
-  if (models !== null) process.stdout.write(`API key for the demo models: ${models.key}\n`);
+    models === null || env.OIDC_ISSUER ? null : await startDemoIdentity(site.url, port + 1);
+  if (models !== null) print(stdout, `API key for the demo models: ${models.key}`);
   const environment = {
     ...table?.environment,
     ...models?.environment,
@@ -38,17 +39,20 @@ async function main(): Promise<void> {
       server.stop('SIGKILL');
     }, settleMs);
   };
-  watch(`${root}/lib`, { recursive: true }, onChange);
-  watch(`${root}/app`, { recursive: true }, onChange);
+  const watchers = ['lib', 'app'].map((name) =>
+    watch(`${root}/${name}`, { recursive: true }, onChange),
+  );
 
   let code = 0;
   while (restart) {
     restart = false;
-    server = startServer(environment);
+    server = startServer(environment, context);
     code = await server.ended;
   }
+  for (const watcher of watchers) watcher.close();
+  clearTimeout(pending);
   await Promise.all([table?.close(), models?.close(), identity?.close()]);
-  process.exit(code);
+  return code;
 }
 
-main().catch(exitWithError);
+if (import.meta.main) await startCommand(devCommand);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Environment } from '#lib/config/config.ts';
+import { type CommandContext, print } from '../command.ts';
 
 export type ServerProcess = Readonly<{
   onceReady: (listener: () => void) => void;
@@ -28,9 +29,13 @@ export const serverArguments = [
 const serverEnvironment = { MALLOC_ARENA_MAX: '2', NEXT_TELEMETRY_DISABLED: '1' } as const;
 
 /** Starts the server as a child process that logs to this terminal and stops on Ctrl-C. */
-export function startServer(environment: Environment): ServerProcess {
+export function startServer(
+  environment: Environment,
+  { env, stdout }: CommandContext,
+): ServerProcess {
+  const childEnv: Environment = { ...env, ...serverEnvironment, ...environment };
   const child = spawn(process.execPath, serverArguments, {
-    env: { ...process.env, ...serverEnvironment, ...environment },
+    env: childEnv as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const stop = (signal: NodeJS.Signals) => void child.kill(signal);
@@ -38,7 +43,7 @@ export function startServer(environment: Environment): ServerProcess {
   process.on('SIGTERM', stop);
   const readyListeners: (() => void)[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => {
-    process.stdout.write(`${line}\n`);
+    print(stdout, line);
     if (isReadyLine(line)) for (const listener of readyListeners.splice(0)) listener();
   });
   return {

@@ -1,55 +1,69 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { toSingleUpstream } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { createAirtableClient } from '#lib/airtable/client.ts';
 import { type AirtableHealth, examineTable } from '#lib/airtable/examine-table.ts';
 import type { RowProblem } from '#lib/airtable/record-report.ts';
-import { type Config, loadConfig } from '#lib/config/config.ts';
+import { type Config, type Environment, loadConfig } from '#lib/config/config.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
-import { exitWithError, print, toTextTable } from '../terminal.ts';
+import { type Command, flag, parseArguments, print, printJson, startCommand } from '../command.ts';
+import { toTextTable } from '../terminal.ts';
 import { examineBooks } from './examine-books.ts';
 import { examineClock } from './examine-clock.ts';
-import { examineMachine } from './examine-machine.ts';
+import { examineMachine, type Machine } from './examine-machine.ts';
 import { examineStores } from './examine-stores.ts';
 import { examineUpstreams } from './examine-upstreams.ts';
 import { type Finding, ok, problem, toVerdict, warning } from './finding.ts';
-
-const root = resolve(import.meta.dirname, '../../..');
 
 /**
  * `npm run doctor`: examines everything that an instance needs, and prints each problem of the table's rows. The
  * last line says whether the instance can serve; the exit code is 1 if it cannot. With `--books` it compares
  * all balances with the usage records instead. `--json` prints the result as JSON.
  */
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { books: { type: 'boolean' }, json: { type: 'boolean' } },
-  });
-  const { books: isBooks = false, json: isJson = false } = values;
-  const config = loadConfig(process.env);
-  const findings: Finding[] = [];
-  const add = (found: readonly Finding[]) => {
-    findings.push(...found);
-    if (isJson) return;
-    for (const { name, level, text } of found) print(`${marks[level]} ${name}: ${text}`);
+export function createDoctorCommand({ root }: Pick<Machine, 'root'>): Command {
+  return async (args, { env, stdout }) => {
+    const options = { books: flag, json: flag, help: { ...flag, short: 'h' } } as const;
+    const { values, positionals } = parseArguments(args, options, usage);
+    if (positionals.length > 0) throw new Error(usage);
+    if (values.help) {
+      print(stdout, help);
+      return 0;
+    }
+    const { books: isBooks = false, json: isJson = false } = values;
+    const config = loadConfig(env);
+    const findings: Finding[] = [];
+    const add = (found: readonly Finding[]) => {
+      findings.push(...found);
+      if (isJson) return;
+      for (const { name, level, text } of found) print(stdout, `${marks[level]} ${name}: ${text}`);
+    };
+    if (isBooks) add([await examineBooks(config)]);
+    else await examineInstance({ root, env, config, add });
+    const verdict = toVerdict(findings);
+    if (isJson) printJson(stdout, { verdict, findings });
+    else if (!isBooks) print(stdout, `\n${verdict}`);
+    return findings.some(({ level }) => level === 'problem') ? 1 : 0;
   };
-  const examine = isBooks ? examineBalances : examineInstance;
-  await examine(config, add);
-  const verdict = toVerdict(findings);
-  if (isJson) print(JSON.stringify({ verdict, findings }, null, 2));
-  else if (!isBooks) print(`\n${verdict}`);
-  process.exitCode = findings.some(({ level }) => level === 'problem') ? 1 : 0;
 }
 
-type Add = (found: readonly Finding[]) => void;
+const usage = 'Usage: npm run doctor -- [--books] [--json]';
 
-async function examineBalances(config: Config, add: Add): Promise<void> {
-  add([await examineBooks(config)]);
-}
+const help = `${usage}
 
-async function examineInstance(config: Config, add: Add): Promise<void> {
-  add(findMisspelledSettings(process.env).map((text) => ({ name: 'settings', ...warning(text) })));
+  --books  compares all balances with the usage records instead
+  --json   prints the result as JSON
+
+Examines everything that an instance needs. The exit code is 1 if there is a problem.`;
+
+type Instance = Machine &
+  Readonly<{
+    env: Environment;
+    /** Called with findings as they come: upstreams and the table take a while. */
+    add: (found: readonly Finding[]) => void;
+  }>;
+
+async function examineInstance({ root, env, config, add }: Instance): Promise<void> {
+  add(findMisspelledSettings(env).map((text) => ({ name: 'settings', ...warning(text) })));
   add(await examineMachine({ root, config }));
   add(await examineStores(config));
   add([await examineClock(config.airtable.apiUrl, Date.now)]);
@@ -108,4 +122,6 @@ function toRow({ recordId, column, value, reason, done }: RowProblem): string[] 
   return [recordId, column, value, `${done}: ${reason.replaceAll('_', ' ')}`];
 }
 
-main().catch(exitWithError);
+if (import.meta.main) {
+  await startCommand(createDoctorCommand({ root: resolve(import.meta.dirname, '../../..') }));
+}

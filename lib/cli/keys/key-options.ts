@@ -25,10 +25,11 @@ export function readSwitch(option: string, value: OptionValue): boolean | null {
   throw new Error(`${option} must be on or off, not ${JSON.stringify(value)}.`);
 }
 
-export function readDays(value: OptionValue): number {
-  const days = readCount('--days', value) ?? 30;
+export function readDays(value: OptionValue = '30'): number {
+  const days = typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : 0;
   if (days >= 1 && days <= daysMax) return days;
-  throw new Error(`--days must be a whole number from 1 to ${daysMax}.`);
+  const given = JSON.stringify(value);
+  throw new Error(`--days must be a whole number from 1 to ${daysMax}, not ${given}.`);
 }
 
 /** `all` means every model: null. */

@@ -4,10 +4,12 @@ import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
 import type { Database } from '#lib/storage/database.ts';
-import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
+import { nameDatabase } from '#lib/storage/find-database.ts';
+import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
 import { toFirstDay } from '#lib/storage/stores/usage-store.ts';
-import { openDatabaseToChange } from '../open-database.ts';
-import { exitWithError, print } from '../terminal.ts';
+import { type CommandContext, print, printJson, startCommand } from '../command.ts';
+import type { Result } from '../database-command.ts';
+import { openDatabaseToChange, requireDatabase } from '../open-database.ts';
 import { toPepperAdvice, toPeppers } from './key-peppers.ts';
 import { type KeyTableOptions, toKeyJson, toKeyTable } from './key-tables.ts';
 import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.ts';
@@ -17,31 +19,44 @@ import { toAllUsageText, toRejectionsTable, toUsageTable } from './usage-tables.
  * `npm run keys`: creates, lists, updates, rotates and revokes API keys of the AI proxy, and shows their
  * usage. Only the key goes to standard output, for scripts; with `--json`, only JSON does.
  */
-async function main(): Promise<void> {
-  const command = parseKeyCommand(process.argv.slice(2));
+export async function keysCommand(
+  args: readonly string[],
+  { env, stdout, stderr }: CommandContext,
+): Promise<number> {
+  const command = parseKeyCommand(args);
   if (command.verb === 'help') {
-    process.stdout.write(keysHelp);
-    return;
+    stdout.write(keysHelp);
+    return 0;
   }
-  const config = loadConfig(process.env);
-  const name = nameDatabase(config.storage);
-  if (!('isQuiet' in command && command.isQuiet)) process.stderr.write(`Database: ${name}\n`);
+  const isQuiet = 'isQuiet' in command && command.isQuiet;
+  const config = loadConfig(env);
+  if (!isQuiet) print(stderr, `Database: ${nameDatabase(config.storage)}`);
   const mayCreate = command.verb === 'create' && command.mayCreateDatabase;
-  // A wrong DATA_DIR or DATABASE_URL would otherwise look like one without keys.
-  if (!mayCreate && !(await hasDatabase(config.storage))) {
-    throw new Error(
-      `There is no Marquee database yet (${name}). Start the server first, or add --create-database to \`create\`.`,
-    );
-  }
+  if (!mayCreate) await requireDatabase(config.storage, databaseAdvice);
   const database = await openDatabaseToChange(config.storage);
   try {
-    await run(command, database, config);
+    const { json, text, note } = await run(command, database, config);
+    if (command.isJson) printJson(stdout, json);
+    else {
+      if (note !== undefined && !isQuiet) print(stderr, note);
+      print(stdout, text);
+    }
   } finally {
     await database.close();
   }
+  return 0;
 }
 
-async function run(command: KeyCommand, database: Database, config: Config): Promise<void> {
+const databaseAdvice = 'Start the server first, or add --create-database to `create`.';
+
+/** `note`: what is said beside a key. */
+type KeyResult = Result & Readonly<{ note?: string }>;
+
+async function run(
+  command: Exclude<KeyCommand, { verb: 'help' }>,
+  database: Database,
+  config: Config,
+): Promise<KeyResult> {
   const { pepper, previousPepper, ...defaults } = config.keys;
   const toHash = createKeyHasher(
     loadPepper({ keyPepper: pepper, dataDir: config.storage.dataDir }),
@@ -50,84 +65,70 @@ async function run(command: KeyCommand, database: Database, config: Config): Pro
   const { keys } = database;
   const register = createKeyRegister({ keys, toHash, toPreviousHash, now: Date.now });
   const view = { defaults, peppers: toPeppers(toHash, toPreviousHash), now: Date.now() };
-  const { isJson } = command;
   switch (command.verb) {
     case 'create':
-      return printKey('was created', await register.create(command.input), { ...command, view });
+      return toIssued('was created', await register.create(command.input), view);
     case 'rotate': {
-      const issued = await register.rotate(command.reference);
-      return printKey('has a new secret; the old one stops working within 5 seconds', issued, {
-        ...command,
-        view,
-      });
+      const what = 'has a new secret; the old one stops working within 5 seconds';
+      return toIssued(what, await register.rotate(command.reference), view);
     }
     case 'update': {
       const record = await register.update(command.reference, command.changes);
-      if (isJson) return printJson(toKeyJson(record, view));
-      print(`The key ${JSON.stringify(record.name)} is updated, within 5 seconds everywhere:\n`);
-      return print(toKeyTable([record], view));
+      const title = `The key ${JSON.stringify(record.name)} is updated, within 5 seconds everywhere:`;
+      return { json: toKeyJson(record, view), text: `${title}\n\n${toKeyTable([record], view)}` };
     }
     case 'revoke': {
       const record = await register.revoke(command.reference);
-      if (isJson) return printJson(toKeyJson(record, view));
-      return print(
-        `The key ${JSON.stringify(record.name)} is revoked and stops working within 5 seconds.`,
-      );
+      const text = `The key ${JSON.stringify(record.name)} is revoked and stops working within 5 seconds.`;
+      return { json: toKeyJson(record, view), text };
     }
-    case 'list': {
-      const all = await keys.list();
-      if (isJson) return printJson(all.map((key) => toKeyJson(key, view)));
-      if (all.length === 0) {
-        return print('There are no keys yet. Create one: npm run keys -- create --name NAME');
-      }
-      print(toKeyTable(all, view));
-      const advice = toPepperAdvice(all, view.peppers, view.now);
-      return advice === null ? undefined : print(`\n${advice}`);
-    }
+    case 'list':
+      return toList(await keys.list(), view);
     case 'usage': {
-      const fromDay = toFirstDay(command.days, Date.now());
-      if (command.reference === null) return printAllUsage(database, fromDay, isJson);
-      const { id, name } = await register.find(command.reference);
-      const [sums, rejections] = await Promise.all([
-        database.usage.sumByDayAndModel(id, fromDay),
-        database.rejections.sum(fromDay, id),
-      ]);
-      if (isJson) return printJson({ id, name, fromDay, usage: sums, rejections });
-      if (rejections.length > 0) print(`${toRejectionsTable(rejections)}\n`);
-      if (sums.length > 0) return print(toUsageTable(sums));
-      return print(`The key ${JSON.stringify(name)} has no usage since ${fromDay}.`);
+      const fromDay = toFirstDay(command.days, view.now);
+      if (command.reference === null) return loadAllUsage(database, fromDay);
+      return loadUsage(database, await register.find(command.reference), fromDay);
     }
   }
 }
 
-async function printAllUsage(database: Database, fromDay: string, isJson: boolean): Promise<void> {
+function toIssued(what: string, { text, record }: IssuedKey, view: KeyTableOptions): KeyResult {
+  const note = `The key ${JSON.stringify(record.name)} (${record.id}) ${what}. It is shown only once:`;
+  return { json: { ...toKeyJson(record, view), key: text }, text, note };
+}
+
+function toList(keys: readonly KeyRecord[], view: KeyTableOptions): KeyResult {
+  const json = keys.map((key) => toKeyJson(key, view));
+  if (keys.length === 0) {
+    return { json, text: 'There are no keys yet. Create one: npm run keys -- create --name NAME' };
+  }
+  const advice = toPepperAdvice(keys, view.peppers, view.now);
+  const table = toKeyTable(keys, view);
+  return { json, text: advice === null ? table : `${table}\n\n${advice}` };
+}
+
+async function loadAllUsage(database: Database, fromDay: string): Promise<KeyResult> {
   const usage = await readAllUsage(database, fromDay);
-  if (isJson) return printJson({ fromDay, ...usage });
-  if (usage.keys.length === 0) return print(`No key has usage since ${fromDay}.`);
-  print(toAllUsageText(usage));
+  const isNone = usage.keys.length === 0;
+  const text = isNone ? `No key has usage since ${fromDay}.` : toAllUsageText(usage);
+  return { json: { fromDay, ...usage }, text };
 }
 
-type PrintOptions = Readonly<{ isQuiet: boolean; isJson: boolean; view: KeyTableOptions }>;
-
-function printKey(
-  what: string,
-  { text, record }: IssuedKey,
-  { isQuiet, isJson, view }: PrintOptions,
-): void {
-  if (isJson) {
-    printJson({ ...toKeyJson(record, view), key: text });
-    return;
-  }
-  if (!isQuiet) {
-    process.stderr.write(
-      `The key ${JSON.stringify(record.name)} (${record.id}) ${what}. It is shown only once:\n`,
-    );
-  }
-  print(text);
+async function loadUsage(
+  database: Database,
+  { id, name }: KeyRecord,
+  fromDay: string,
+): Promise<KeyResult> {
+  const [usage, rejections] = await Promise.all([
+    database.usage.sumByDayAndModel(id, fromDay),
+    database.rejections.sum(fromDay, id),
+  ]);
+  const table =
+    usage.length === 0
+      ? `The key ${JSON.stringify(name)} has no usage since ${fromDay}.`
+      : toUsageTable(usage);
+  const text = rejections.length === 0 ? table : `${toRejectionsTable(rejections)}\n\n${table}`;
+  return { json: { id, name, fromDay, usage, rejections }, text };
 }
 
-function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
-}
-
-main().catch(exitWithError);
+if (import.meta.main) await startCommand(keysCommand);

@@ -1,5 +1,5 @@
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
-import { parseArguments } from '../terminal.ts';
+import { flag, parseArguments, textOption } from '../command.ts';
 import {
   type OptionValue,
   readBudget,
@@ -63,11 +63,9 @@ The key is printed once, on standard output, and not stored. Commands accept a n
 only what it is given. usage without a key sums up all keys.
 `;
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
 const limitOptions = {
-  ...{ name: text, expires: text, models: text, rpm: text, tpd: text, budget: text },
-  messages: text,
+  ...{ name: textOption, expires: textOption, models: textOption, rpm: textOption },
+  ...{ tpd: textOption, budget: textOption, messages: textOption },
 } as const;
 
 /** @throws Error with a one-line message. */
@@ -89,7 +87,12 @@ export function parseKeyCommand(args: readonly string[]): KeyCommand {
     case 'update':
       return readUpdate(rest);
     case 'usage': {
-      const { word, values, isJson } = readWords(verb, rest, { days: text }, 'one-or-no-word');
+      const { word, values, isJson } = readWords(
+        verb,
+        rest,
+        { days: textOption },
+        'one-or-no-word',
+      );
       return { verb, reference: word === '' ? null : word, days: readDays(values.days), isJson };
     }
     case undefined:
@@ -159,7 +162,7 @@ function readWords(
   isJson: boolean;
 }> {
   const usage = `Usage: ${command} ${usages[verb]}`;
-  const { values, positionals } = parseArguments(args, options, usage);
+  const { values, positionals } = parseArguments(args, { ...options, json: flag }, usage);
   const [word = ''] = positionals;
   const isMissing = words === 'one-word' && word === '';
   if (isMissing || positionals.length > (words === 'no-word' ? 0 : 1)) {

@@ -1,27 +1,31 @@
 import { type AuditLine, loadAuditLog, readAuditAction } from '#lib/admin/audit-view.ts';
-import { readPage } from '#lib/admin/paging.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
+import type { Database } from '#lib/storage/database.ts';
+import { startCommand } from '../command.ts';
 import {
   type CommandInput,
+  createDatabaseCommand,
   type Result,
-  runDatabaseCommand,
+  readPageOption,
   toPageText,
 } from '../database-command.ts';
 import { toMinute, toSafeText, toTextTable } from '../terminal.ts';
+import { findMemberId } from './find-member-id.ts';
 
 /** `npm run audit-log`: who has changed what. */
-runDatabaseCommand({
+export const auditLogCommand = createDatabaseCommand({
   name: 'npm run audit-log --',
   title: 'What members, admins and the operator have changed, the newest first',
   verbs: {
     list: {
-      usage: 'list [--member ID] [--action ACTION] [--page 1]',
+      usage: 'list [--member MEMBER] [--action ACTION] [--page 1]',
       words: [0, 0],
       options: ['member', 'action', 'page'],
       run: list,
     },
   },
-  notes: `Actions: ${auditActions.join(', ')}.`,
+  notes: `MEMBER is an id or an e-mail address; a member who has deleted their account has an id alone.
+Actions: ${auditActions.join(', ')}.`,
 });
 
 async function list({ database, options }: CommandInput): Promise<Result> {
@@ -29,13 +33,17 @@ async function list({ database, options }: CommandInput): Promise<Result> {
   if (options.action !== undefined && action === undefined) {
     throw new Error(`--action must be one of ${auditActions.join(', ')}.`);
   }
-  const page = readPage(options.page);
-  const { lines, paging } = await loadAuditLog(database, {
-    ...{ memberId: options.member, action, page },
-  });
+  const page = readPageOption(options.page);
+  const memberId = await findPerson(database, options.member);
+  const { lines, paging } = await loadAuditLog(database, { memberId, action, page });
   const table = lines.length === 0 ? 'There are no entries.' : toTable(lines);
   const entries = lines.map(({ at, ...line }) => ({ at: new Date(at).toISOString(), ...line }));
   return { json: { ...paging, entries }, text: toPageText(table, paging) };
+}
+
+// Ids of deleted members stay in the log.
+async function findPerson(database: Database, member: string | undefined) {
+  return member?.includes('@') ? findMemberId(database, member) : member;
 }
 
 function toTable(lines: readonly AuditLine[]): string {
@@ -53,3 +61,5 @@ function toTable(lines: readonly AuditLine[]): string {
     ]),
   );
 }
+
+if (import.meta.main) await startCommand(auditLogCommand);

@@ -1,11 +1,12 @@
 import { isGroupName } from '#lib/admin/actions.ts';
 import { type GroupSummary, loadGroups } from '#lib/admin/group-list.ts';
 import { formatBudget, formatNanoUsd, parseBudget } from '#lib/budgets/budget.ts';
-import { type CommandInput, type Result, runDatabaseCommand } from '../database-command.ts';
+import { startCommand } from '../command.ts';
+import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
 import { toSafeText, toTextTable } from '../terminal.ts';
 
 /** `npm run groups`: groups of members, who share a budget. */
-runDatabaseCommand({
+export const groupsCommand = createDatabaseCommand({
   name: 'npm run groups --',
   title: 'Groups, whose members share a budget',
   verbs: {
@@ -60,3 +61,5 @@ function toJson({ budget, createdAt, nanoUsd, ...group }: GroupSummary) {
     createdAt: new Date(createdAt).toISOString(),
   };
 }
+
+if (import.meta.main) await startCommand(groupsCommand);

@@ -1,17 +1,19 @@
 import { loadMember, loadMemberList, type MemberSummary } from '#lib/admin/member-list.ts';
-import { readPage } from '#lib/admin/paging.ts';
 import { formatBudget, parseBudget } from '#lib/budgets/budget.ts';
 import type { Database } from '#lib/storage/database.ts';
+import { startCommand } from '../command.ts';
 import {
   type CommandInput,
+  createDatabaseCommand,
   type Result,
-  runDatabaseCommand,
+  readPageOption,
   toPageText,
 } from '../database-command.ts';
 import { toMinute, toSafeText, toTextTable } from '../terminal.ts';
+import { findMemberId } from './find-member-id.ts';
 
 /** `npm run members`: lists members, disables and enables them, and sets their budgets and groups. */
-runDatabaseCommand({
+export const membersCommand = createDatabaseCommand({
   name: 'npm run members --',
   title: 'Members, who have signed in',
   verbs: {
@@ -36,7 +38,7 @@ Every change is in the audit log, and applies within 5 seconds everywhere.`,
 
 async function list(input: CommandInput): Promise<Result> {
   const [text = ''] = input.words;
-  const page = readPage(input.options.page);
+  const page = readPageOption(input.options.page);
   const { members, paging } = await loadMemberList(toOptions(input), { text, page });
   const table = members.length === 0 ? 'There are no such members.' : toTable(members);
   return { json: { ...paging, members: members.map(toJson) }, text: toPageText(table, paging) };
@@ -60,25 +62,11 @@ type Change = (database: Database, id: string) => Promise<boolean>;
 
 async function change(input: CommandInput, apply: Change): Promise<Result> {
   const { database, words } = input;
-  const id = await findId(database, words[0] ?? '');
+  const id = await findMemberId(database, words[0] ?? '');
   await apply(database, id);
   const member = await loadMember(toOptions(input), id);
   if (member === null) throw new Error(`The member ${id} has been deleted.`);
   return { json: toJson(member), text: toTable([member]) };
-}
-
-async function findId({ members }: Database, reference: string): Promise<string> {
-  if ((await members.find(reference)) !== null) return reference;
-  const found = await members.search({ text: reference, limit: 50, offset: 0 });
-  const named = found.members.filter(
-    ({ email }) => email?.toLowerCase() === reference.toLowerCase(),
-  );
-  const [member] = named;
-  if (member !== undefined && named.length === 1) return member.id;
-  const problem = named.length > 1 ? 'Several members go by' : 'No member goes by';
-  throw new Error(
-    `${problem} ${JSON.stringify(reference)}: npm run members -- list shows the ids.`,
-  );
 }
 
 function toOptions({ database, config }: CommandInput) {
@@ -112,3 +100,5 @@ function toJson({ joinedAt, lastSeenAt, budget, usage, ...member }: MemberSummar
     usageOf30Days: usage,
   };
 }
+
+if (import.meta.main) await startCommand(membersCommand);

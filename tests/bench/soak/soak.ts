@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { buildIfNeeded } from '#lib/cli/build/build-if-needed.ts';
-import { exitWithError, print } from '#lib/cli/terminal.ts';
+import { print, startCommand } from '#lib/cli/command.ts';
 import { requirePrograms } from '../../programs.ts';
 import { printTable } from '../figures.ts';
 import { runModelClient, runVisitor, type Usage } from './clients.ts';
@@ -21,21 +21,23 @@ const coldStart: FaultWindow = { name: 'start', expects: ({ status }) => status 
  * `npm run soak -- --minutes 10`: two instances behind nginx under a mixed load. For two thirds of the time one
  * thing after the other goes wrong; in the last third nothing does, and memory must not grow.
  */
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
+async function soakCommand(args: readonly string[]): Promise<number> {
+  const options = { minutes: { type: 'string', default: '10' } } as const;
+  const { values } = parseArgs({ args: [...args], options });
   const seconds = Number(values.minutes) * 60;
   if (!(seconds >= 60)) throw new Error('--minutes is 1 or more.');
   requirePrograms(['nginx', 'openssl', 'redis-server', 'postgres']);
   await buildIfNeeded();
   const fleet = await startFleet();
   try {
-    await soak(fleet, seconds);
+    return (await soak(fleet, seconds)) ? 0 : 1;
   } finally {
     await fleet.close();
   }
 }
 
-async function soak(fleet: RunningFleet, seconds: number): Promise<void> {
+/** Whether all is well. */
+async function soak(fleet: RunningFleet, seconds: number): Promise<boolean> {
   const observations = createObservations();
   const load = new AbortController();
   const { url, certificate } = fleet;
@@ -61,7 +63,7 @@ async function soak(fleet: RunningFleet, seconds: number): Promise<void> {
     clients.map((client) => client.usage),
     await fleet.countUsage(),
   );
-  report({ fleet, observations, growth, usage });
+  return report({ fleet, observations, growth, usage });
 }
 
 /** One fault after the other, each for a third of its time: the rest is for what recovers. */
@@ -108,7 +110,7 @@ type Report = Readonly<{
   usage: UsageSums;
 }>;
 
-function report({ fleet, observations, growth, usage }: Report): void {
+function report({ fleet, observations, growth, usage }: Report): boolean {
   printTable(
     ['fault', 'requests', 'errors', 'unexpected'],
     observations
@@ -118,7 +120,9 @@ function report({ fleet, observations, growth, usage }: Report): void {
         ...[row.requests, row.errors, row.unexpected].map(String),
       ]),
   );
-  if (fleet.smallDisk === null) print('\nThe disk was not filled: that takes root.');
+  if (fleet.smallDisk === null) {
+    print(process.stdout, '\nThe disk was not filled: that takes root.');
+  }
   const unexpected = observations.unexpected();
   const oldest = observations.oldestSeconds();
   const checks: readonly (readonly [string, string, boolean])[] = [
@@ -136,9 +140,9 @@ function report({ fleet, observations, growth, usage }: Report): void {
     ['check', 'result', ''],
     checks.map(([name, result, isOk]) => [name, result, isOk ? 'ok' : 'FAILED']),
   );
-  for (const text of unexpected) print(`  ${text}`);
-  print(`\nLogs: ${fleet.logFiles.join(', ')}`);
-  if (checks.some(([, , isOk]) => !isOk)) process.exitCode = 1;
+  for (const text of unexpected) print(process.stdout, `  ${text}`);
+  print(process.stdout, `\nLogs: ${fleet.logFiles.join(', ')}`);
+  return checks.every(([, , isOk]) => isOk);
 }
 
-await main().catch(exitWithError);
+await startCommand(soakCommand);

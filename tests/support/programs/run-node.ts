@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
 
 export type Outcome = Readonly<{ code: number; out: string; error: string }>;
 
@@ -12,15 +13,31 @@ type RunNodeOptions = Readonly<{
 const root = `${import.meta.dirname}/../../..`;
 
 /** Runs a program of the project in a process of its own, to its end. */
-export function runNode(
+export function runNode(words: readonly string[], options: RunNodeOptions): Promise<Outcome> {
+  return runFile(process.execPath, words, options);
+}
+
+/** Runs a script of package.json with arguments, as `npm run … -- …` does. */
+export function runScript(
+  script: string,
+  args: readonly string[],
+  environment: RunNodeOptions['environment'],
+): Promise<Outcome> {
+  const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
+  const words = ['-c', `${script} "$@"`, 'npm', ...args];
+  return runFile('/bin/sh', words, { environment: { PATH, ...environment } });
+}
+
+function runFile(
+  file: string,
   words: readonly string[],
   { environment, ...as }: RunNodeOptions,
 ): Promise<Outcome> {
   const { NODE_COMPILE_CACHE } = process.env;
   const env: NodeJS.ProcessEnv = { NODE_ENV: 'test', NODE_COMPILE_CACHE, ...environment };
   return new Promise((resolve) => {
-    execFile(process.execPath, words, { cwd: root, env, ...as }, (failure, out, error) =>
-      resolve({ code: failure === null ? 0 : 1, out, error }),
+    execFile(file, words, { cwd: root, env, ...as }, (failure, out, error) =>
+      resolve({ code: failure === null ? 0 : Number(failure.code), out, error }),
     );
   });
 }

@@ -1,44 +1,38 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
+import { backupCommand } from '#lib/cli/backup/backup.ts';
+import { restoreCommand } from '#lib/cli/backup/restore.ts';
+import type { Command } from '#lib/cli/command.ts';
+import { keysCommand } from '#lib/cli/keys/keys.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
-import { type Outcome, runNode } from '../../../support/programs/run-node.ts';
+import { callCommand } from '../../../support/programs/call-command.ts';
+import type { Outcome } from '../../../support/programs/run-node.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 
-// These start processes.
-vi.setConfig({ testTimeout: 60_000 });
-
 const keyPepper = 'a-pepper-that-tests-share-0123456789';
 
-function run(settings: Environment, program: string, ...args: string[]): Promise<Outcome> {
-  const environment = { PATH: process.env.PATH, ...settings };
-  return runNode([`lib/cli/${program}.ts`, ...args], { environment });
+function run(settings: Environment, command: Command, ...args: string[]): Promise<Outcome> {
+  return callCommand(command, args, { PATH: process.env.PATH, ...settings });
 }
 
 /** Creates a key and a usage record in one place, and finds both in the other after backup and restore. */
 async function backUpAndRestore(from: Environment, to: Environment): Promise<readonly string[]> {
   const folder = join(makeTestFolder(), 'monday');
-  const created = await run(
-    from,
-    'keys/keys',
-    'create',
-    '--name',
-    'desk',
-    '--create-database',
-    '--quiet',
-  );
+  const create = ['create', '--name', 'desk', '--create-database', '--quiet'];
+  const created = await run(from, keysCommand, ...create);
   const database = await openDatabase(toOptions(from));
   const [key] = await database.keys.list();
   await database.usage.insert([makeUsageRecord({ keyId: key?.id ?? '', at: Date.now() })]);
   await database.close();
 
-  expect(await run(from, 'backup/backup', folder)).toMatchObject({ code: 0, error: '' });
-  const restored = await run(to, 'backup/restore', folder);
+  expect(await run(from, backupCommand, folder)).toMatchObject({ code: 0, error: '' });
+  const restored = await run(to, restoreCommand, folder);
   expect(restored.error).toBe('');
   expect(restored.out).toMatch(/ is restored: 1 keys\.\n$/);
 
@@ -49,8 +43,8 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   expect(await copy.usage.sumByDayAndModel(key?.id ?? '', '2000-01-01')).toHaveLength(1);
   await copy.close();
 
-  expect((await run(from, 'backup/backup', folder)).error).toContain('is not empty');
-  expect((await run(to, 'backup/restore', folder)).error).toContain(
+  expect((await run(from, backupCommand, folder)).error).toContain('is not empty');
+  expect((await run(to, restoreCommand, folder)).error).toContain(
     'There is a Marquee database already',
   );
   const files = readdirSync(folder);
@@ -73,8 +67,32 @@ test('a damaged backup is not restored', async () => {
   const folder = makeTestFolder();
   writeFileSync(join(folder, 'marquee.db'), 'x'.repeat(8192));
   const target = join(makeTestFolder(), 'new');
-  const { code, error } = await run({ DATA_DIR: target }, 'backup/restore', folder);
+  const { code, error } = await run({ DATA_DIR: target }, restoreCommand, folder);
   expect([code, error]).toEqual([1, expect.stringContaining('not a database')]);
+});
+
+test.for([[[]], [['']], [['monday', 'tuesday']], [['--colour']]] as const)(
+  'of the arguments %j nothing is backed up, nor restored',
+  async ([args]) => {
+    const dataDir = makeTestFolder();
+    for (const [name, command] of [
+      ['backup', backupCommand],
+      ['restore', restoreCommand],
+    ] as const) {
+      const { code, out, error } = await run({ DATA_DIR: dataDir }, command, ...args);
+      expect([code, out]).toEqual([1, '']);
+      expect(error).toMatch(new RegExp(`^[^\n]*Usage: npm run ${name} -- FOLDER\n$`));
+    }
+    expect(readdirSync(dataDir)).toEqual([]);
+  },
+);
+
+test('--help says what the folder is for', async () => {
+  const backup = await run({}, backupCommand, '--help');
+  expect(backup).toMatchObject({ code: 0, error: '' });
+  expect(backup.out).toMatch(/^Usage: npm run backup -- FOLDER\n\nCopies the database/);
+  const restore = await run({}, restoreCommand, '-h');
+  expect(restore.out).toMatch(/^Usage: npm run restore -- FOLDER\n\nRestores a backup/);
 });
 
 describe('on PostgreSQL', () => {

@@ -1,27 +1,27 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createDoctorCommand } from '#lib/cli/doctor/doctor.ts';
 import { toVerdict } from '#lib/cli/doctor/finding.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
-import { runNode } from '../../../support/programs/run-node.ts';
+import { callCommand } from '../../../support/programs/call-command.ts';
 import { startTable, toTableSettings } from '../../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { makeRecord } from '../../../support/upstreams/upstream.ts';
 
-// These start processes.
-vi.setConfig({ testTimeout: 30_000 });
-
-/** `npm run doctor` with its own settings: its exit code and lines. */
+/** `npm run doctor` in a built checkout, with its own settings: its exit code and lines. */
 async function doctor(
   settings: Environment,
   options: readonly string[] = [],
 ): Promise<{ code: number; lines: string[] }> {
-  const words = ['lib/cli/doctor/doctor.ts', ...options];
-  const { code, out } = await runNode(words, { environment: settings });
+  const root = makeTestFolder();
+  mkdirSync(join(root, '.next'));
+  writeFileSync(join(root, '.next/BUILD_ID'), 'build-of-this-test\n');
+  const { code, out } = await callCommand(createDoctorCommand({ root }), options, settings);
   return { code, lines: out.trimEnd().split('\n') };
 }
 
@@ -40,6 +40,7 @@ test('an instance that has all it needs is ready, and nothing is created', async
     DATA_DIR: dataDir,
     SITE_URL: 'https://events.example',
   });
+  expect(lines[1]).toMatch(/^✓ build: build-of-this-test, made at 20/);
   expect(lines).toContain(`✓ database: SQLite, ${dataDir}/marquee.db: 0 keys`);
   expect(lines).toContain(`✓ clock: as that of ${new URL(table.url).host}`);
   expect(lines).toContain('✓ columns: complete');
@@ -125,4 +126,16 @@ test('--books compares the balances with their usage, and the exit code says whe
   expect(drifted.lines.map((line) => line.replaceAll(/ +/g, ' '))).toContain(
     'all 2026-03-10 31 30 0.50 0.50',
   );
+});
+
+test('what is no option is rejected with the usage, and --help explains each', async () => {
+  const doctorOf = (...args: string[]) => callCommand(createDoctorCommand({ root: '' }), args, {});
+  const usage = 'Usage: npm run doctor -- [--books] [--json]';
+  expect(await doctorOf('--colour')).toEqual({
+    ...{ code: 1, out: '', error: `Unknown option '--colour'. ${usage}\n` },
+  });
+  expect(await doctorOf('books')).toEqual({ code: 1, out: '', error: `${usage}\n` });
+  const help = await doctorOf('--help');
+  expect(help).toMatchObject({ code: 0, error: '' });
+  for (const text of [usage, '\n  --books  ', '\n  --json ']) expect(help.out).toContain(text);
 });

@@ -1,12 +1,14 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts';
 import { createKeyHasher, isKeyText } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
+import { keysCommand } from '#lib/cli/keys/keys.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../../support/factories/key-services.ts';
+import { callCommand } from '../../../support/programs/call-command.ts';
 import { type Outcome, runNode } from '../../../support/programs/run-node.ts';
 import { setUpPostgres } from '../../../support/servers/postgres-server.ts';
 import { makeTemporaryFolder, makeTestFolder } from '../../../support/temporary-folder.ts';
@@ -14,18 +16,22 @@ import { createTestLog } from '../../../support/test-log.ts';
 
 const pepper = 'a-pepper-that-tests-share-0123456789';
 
-// These start processes.
-vi.setConfig({ testTimeout: 30_000 });
+type Settings = Readonly<Record<string, string>>;
 
 /** `npm run keys -- …` with its own settings. The first command may create the database. */
-function keys(
-  settings: Readonly<Record<string, string>>,
-  given: string,
-  as: Readonly<{ uid?: number }> = {},
-): Promise<Outcome> {
-  const words = ['lib/cli/keys/keys.ts', ...given.split(' ').filter((word) => word !== '')];
-  if (given.startsWith('create')) words.push('--create-database');
-  return runNode(words, { environment: settings, ...as });
+function keys(settings: Settings, given: string): Promise<Outcome> {
+  return callCommand(keysCommand, toWords(given), settings);
+}
+
+/** The same in a process of its own. */
+function startKeys(settings: Settings, given: string, as: Readonly<{ uid?: number }> = {}) {
+  const environment = { ...settings };
+  return runNode(['lib/cli/keys/keys.ts', ...toWords(given)], { environment, ...as });
+}
+
+function toWords(given: string): string[] {
+  const words = given.split(' ').filter((word) => word !== '');
+  return given.startsWith('create') ? [...words, '--create-database'] : words;
 }
 
 async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
@@ -79,8 +85,8 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
 test('processes that start at once share one pepper and one set of tables', async () => {
   using folder = makeTemporaryFolder();
   const dataDir = join(folder.path, 'data');
-  const names = Array.from({ length: 6 }, (_, index) => `create --name key-${index} --quiet`);
-  const made = await Promise.all(names.map((given) => keys({ DATA_DIR: dataDir }, given)));
+  const names = Array.from({ length: 4 }, (_, index) => `create --name key-${index} --quiet`);
+  const made = await Promise.all(names.map((given) => startKeys({ DATA_DIR: dataDir }, given)));
   expect(made.map(({ error }) => error).join('')).toBe('');
   await using proxy = await openKeyring({ databaseUrl: null, dataDir }, null);
   for (const { out } of made) await proxy.authenticator.authenticate(`Bearer ${out.trim()}`);
@@ -92,7 +98,7 @@ test('processes that start at once share one pepper and one set of tables', asyn
 describe('on PostgreSQL', () => {
   const postgres = setUpPostgres();
 
-  test('processes that start at once share their keys, and nothing is written to disk', async () => {
+  test('commands that start at once share their keys, and nothing is written to disk', async () => {
     using folder = makeTemporaryFolder();
     const databaseUrl = await postgres.createDatabase();
     const settings = { DATABASE_URL: databaseUrl, KEY_PEPPER: pepper, DATA_DIR: folder.path };
@@ -282,7 +288,7 @@ test('a directory without write permission is an error of one line', async () =>
   // Root may write everywhere.
   const as = process.getuid?.() === 0 ? { uid: 65_534 } : {};
   chmodSync(folder.path, 0o555);
-  const { code, error } = await keys({ DATA_DIR: folder.path }, 'create --name a', as);
+  const { code, error } = await startKeys({ DATA_DIR: folder.path }, 'create --name a', as);
   chmodSync(folder.path, 0o755);
   expect(code).toBe(1);
   expect(error).toContain(

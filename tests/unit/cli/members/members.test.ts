@@ -1,18 +1,23 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { auditLogCommand } from '#lib/cli/members/audit-log.ts';
+import { groupsCommand } from '#lib/cli/members/groups.ts';
+import { membersCommand } from '#lib/cli/members/members.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeMember } from '../../../support/factories/member-factory.ts';
-import { type Outcome, runNode } from '../../../support/programs/run-node.ts';
+import { callCommand } from '../../../support/programs/call-command.ts';
+import type { Outcome } from '../../../support/programs/run-node.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
-// These start processes.
-vi.setConfig({ testTimeout: 60_000 });
-
-type Program = 'members' | 'groups' | 'audit-log';
+const commands = {
+  members: membersCommand,
+  groups: groupsCommand,
+  'audit-log': auditLogCommand,
+} as const;
+type Name = keyof typeof commands;
 
 /** `npm run members -- …`, or one of the others. */
-function run(dataDir: string, program: Program, words: readonly string[]): Promise<Outcome> {
-  const environment = { DATA_DIR: dataDir };
-  return runNode([`lib/cli/members/${program}.ts`, ...words], { environment });
+function run(dataDir: string, name: Name, words: readonly string[]): Promise<Outcome> {
+  return callCommand(commands[name], words, { DATA_DIR: dataDir });
 }
 
 async function saveMembers(dataDir: string): Promise<void> {
@@ -52,6 +57,44 @@ test('members are listed, disabled, enabled, and get budgets and groups; the log
   expect(disabled.out).toMatch(/operator +member\.disabled +mbr_1/);
 });
 
+test('the log of a member is found by id and by address', async () => {
+  using folder = makeTemporaryFolder();
+  await saveMembers(folder.path);
+  for (const id of ['mbr_1', 'mbr_2']) await run(folder.path, 'members', ['disable', id]);
+  for (const member of ['mbr_2', 'ROBIN@makers.example']) {
+    const log = await run(folder.path, 'audit-log', ['list', '--member', member, '--json']);
+    expect(JSON.parse(log.out).entries).toMatchObject([{ target: 'mbr_2' }]);
+  }
+  // Deleted members are in the log, too.
+  const deleted = await run(folder.path, 'audit-log', ['list', '--member', 'mbr_9']);
+  expect(deleted).toMatchObject({ code: 0, out: 'There are no entries.\n' });
+});
+
+test('a long list has pages', async () => {
+  using folder = makeTemporaryFolder();
+  const database = await openDatabase({ databaseUrl: null, dataDir: folder.path });
+  for (let number = 10; number < 61; number++) {
+    const person = { subject: `${number}`, name: `Ada ${number}`, email: `${number}@x.example` };
+    await database.members.save(makeMember({ id: `mbr_${number}`, ...person }));
+  }
+  await database.close();
+  const list = async (...words: string[]) => run(folder.path, 'members', ['list', ...words]);
+  const first = await list();
+  expect(first.out).toMatch(/mbr_59.*\n\nPage 1 of 2: --page N\n$/s);
+  expect(first.out).not.toContain('mbr_60');
+  const second = await list('--page', '2');
+  expect(second.out).toMatch(/mbr_60.*\n\nPage 2 of 2: --page N\n$/s);
+  expect(second.out).not.toContain('mbr_59');
+  expect(JSON.parse((await list('--page', '2', '--json')).out)).toMatchObject({
+    ...{ page: 2, pages: 2, total: 51 },
+    members: [{ id: 'mbr_60' }],
+  });
+  expect(await list('--page', '3')).toMatchObject({
+    code: 1,
+    error: expect.stringMatching(/\nThere is no page 3: the last is 2\.\n$/),
+  });
+});
+
 test.each([
   ['members', ['disable', 'nobody@x.example'], 'No member goes by "nobody@x.example"'],
   ['members', ['budget', 'mbr_1', 'much'], 'A budget is such as'],
@@ -60,7 +103,23 @@ test.each([
   ['members', ['budget', 'mbr_1'], 'Usage: npm run members -- budget'],
   ['members', ['dance'], 'Unknown command "dance"'],
   ['groups', ['remove', 'nothing'], 'There is no group "nothing"'],
+  [
+    'members',
+    ['list', '--page', 'abc'],
+    '--page must be a whole number from 1 to 100000, not "abc"',
+  ],
+  ['members', ['list', '--page', '0'], '--page must be a whole number from 1 to 100000, not "0"'],
+  ['members', ['list', '--page=-1'], '--page must be a whole number from 1 to 100000, not "-1"'],
+  [
+    'members',
+    ['list', '--page', '1.5'],
+    '--page must be a whole number from 1 to 100000, not "1.5"',
+  ],
+  ['members', ['list', '--page', '100001'], '--page must be a whole number from 1 to 100000'],
+  ['members', ['list', '--page', ''], '--page must be a whole number from 1 to 100000, not ""'],
+  ['audit-log', ['list', '--page', 'abc'], '--page must be a whole number from 1 to 100000'],
   ['audit-log', ['list', '--action', 'x'], '--action must be one of'],
+  ['audit-log', ['list', '--member', 'nobody@x.example'], 'No member goes by "nobody@x.example"'],
 ] as const)('npm run %s -- %j is rejected in one line', async (program, words, problem) => {
   using folder = makeTemporaryFolder();
   await saveMembers(folder.path);

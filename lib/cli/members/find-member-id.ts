@@ -1,0 +1,19 @@
+import type { Database } from '#lib/storage/database.ts';
+
+/** The id of a member by id or e-mail address. @throws Error with one line if there is no such member, or several. */
+export async function findMemberId(
+  { members }: Pick<Database, 'members'>,
+  reference: string,
+): Promise<string> {
+  if ((await members.find(reference)) !== null) return reference;
+  const found = await members.search({ text: reference, limit: 50, offset: 0 });
+  const named = found.members.filter(
+    ({ email }) => email?.toLowerCase() === reference.toLowerCase(),
+  );
+  const [member] = named;
+  if (member !== undefined && named.length === 1) return member.id;
+  const problem = named.length > 1 ? 'Several members go by' : 'No member goes by';
+  throw new Error(
+    `${problem} ${JSON.stringify(reference)}: npm run members -- list shows the ids.`,
+  );
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDatabase } from '#lib/storage/database.ts';
+import { runScript } from '../../support/programs/run-node.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
+
+/** The other tests call the commands; here each is started as its script in package.json starts it. */
+
+const { scripts } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
+);
+
+async function makeDatabase(): Promise<string> {
+  const dataDir = makeTestFolder();
+  const database = await openDatabase({ databaseUrl: null, dataDir });
+  await database.close();
+  return dataDir;
+}
+
+async function start(name: string, args: readonly string[], dataDir: string) {
+  const settings = {
+    DATABASE_URL: '',
+    REDIS_URL: '',
+    KEY_PEPPER: 'a-pepper-of-32-characters-or-more',
+  };
+  const outcome = await runScript(scripts[name], args, { DATA_DIR: dataDir, ...settings });
+  // Node says so where a developer has none.
+  return {
+    ...outcome,
+    error: outcome.error.replace('.env not found. Continuing without it.\n', ''),
+  };
+}
+
+test.for([
+  ['keys', ['list'], 'There are no keys yet. Create one: npm run keys -- create --name NAME\n'],
+  ['members', ['list'], 'There are no such members.\n'],
+  ['groups', ['list'], 'There are no groups.\n'],
+  ['audit-log', ['list'], 'There are no entries.\n'],
+] as const)(
+  'npm run %s prints its result, and which database it is from',
+  async ([name, args, out]) => {
+    const dataDir = await makeDatabase();
+    const error = `Database: SQLite, ${dataDir}/marquee.db\n`;
+    expect(await start(name, args, dataDir)).toEqual({ code: 0, out, error });
+  },
+);
+
+test('npm run doctor says in its exit code that there is a problem', async () => {
+  const dataDir = join(makeTestFolder(), 'none');
+  const out = `✗ books: there is no database (SQLite, ${dataDir}/marquee.db)\n`;
+  expect(await start('doctor', ['--books'], dataDir)).toEqual({ code: 1, out, error: '' });
+});
+
+test('npm run backup and npm run restore', async () => {
+  const [from, to] = [await makeDatabase(), join(makeTestFolder(), 'new')];
+  const folder = join(makeTestFolder(), 'monday');
+  expect(await start('backup', [folder], from)).toEqual({
+    code: 0,
+    out: `SQLite, ${from}/marquee.db is backed up in ${folder}/marquee.db.\nKEY_PEPPER is not in it: store it elsewhere, or no key will work.\n`,
+    error: '',
+  });
+  expect(await start('restore', [folder], to)).toEqual({
+    code: 0,
+    out: `SQLite, ${to}/marquee.db is restored: 0 keys.\n`,
+    error: '',
+  });
+});
