@@ -36,22 +36,25 @@ export const changeMember: Action<{ id: string }> = async (
   }
 };
 
-/** Creates a group or sets its budget, or removes it, as `action` says. */
+/** Creates a group, sets its budget or removes it, as `action` says. */
 export const changeGroup: Action<unknown> = async (
   { form, signedIn },
   { database: { groups } },
 ) => {
   const by = signedIn.member.id;
   const name = (form.get('name') ?? '').trim();
-  if (form.get('action') === 'remove') {
-    const isRemoved = await groups.remove(name, by);
-    return redirectTo(isRemoved ? '/admin/groups' : '/admin/groups?problem=no-group');
-  }
-  if (!isGroupName(name)) return redirectTo('/admin/groups?problem=group-name');
+  const finish = (problem: AdminProblem | null) =>
+    redirectTo(problem === null ? '/admin/groups' : `/admin/groups?problem=${problem}`);
+  const action = form.get('action');
+  if (action === 'remove') return finish((await groups.remove(name, by)) ? null : 'no-group');
   const budget = readBudget(form);
-  if (budget === undefined) return redirectTo('/admin/groups?problem=budget');
+  if (budget === undefined) return finish('budget');
+  // Another admin may have removed it since the page was loaded.
+  if (action === 'budget')
+    return finish((await groups.setBudget(name, budget, by)) ? null : 'no-group');
+  if (!isGroupName(name)) return finish('group-name');
   await groups.save(name, budget, by);
-  return redirectTo('/admin/groups');
+  return finish(null);
 };
 
 /** Revokes a key, and goes back to the page of its owner or of all keys. */

@@ -5,8 +5,8 @@ const problems = {
   budget:
     'A budget is such as “5 USD/day, 50 USD/month, 200000 tokens/day”, or “none”. Nothing was changed.',
   'group-name': 'The name of a group has 1 to 100 characters in one line. Nothing was changed.',
-  'no-group': 'There is no such group any more. Nothing was changed.',
-  'no-member': 'There is no such member any more.',
+  'no-group': 'This group was removed in the meantime. Nothing was changed.',
+  'no-member': 'This member was deleted in the meantime. Nothing was changed.',
   'no-key': 'That key has been revoked already.',
   self: 'You cannot disable yourself. Ask another admin.',
 } as const;

@@ -93,7 +93,7 @@ function GroupForms({ group: { name, budget }, formToken }: GroupFormsProps) {
         <FormToken value={formToken} />
         <input type="hidden" name="name" value={name} />
         <BudgetField id={`budget of ${name}`} value={budget === null ? '' : formatBudget(budget)} />
-        <button type="submit" name="action" value="save" className="button-quiet">
+        <button type="submit" name="action" value="budget" className="button-quiet">
           Set budget
         </button>
       </form>

@@ -73,8 +73,8 @@ export function toUsageView({ keys, usage, today, fromDay }: AccountData): Usage
     days: listDays(fromDay, today).map((day) => ({ day, ...toDay(day) })),
     today: toDay(today),
     total: sumTotals(usage),
-    models: toShares(usage, ({ model }) => model || 'No model'),
-    keys: toShares(usage, ({ keyId }) => names.get(keyId) ?? toOtherName(keyId)),
+    models: toShares(usage, ({ model }) => ({ id: model, name: model || 'No model' })),
+    keys: toShares(usage, ({ keyId }) => toKeyRow(keyId, names.get(keyId))),
   };
 }
 
@@ -82,22 +82,25 @@ function pickShown({ id, name, hint, models, createdAt, expiresAt, usedFrom }: K
   return { id, name, hint, models, createdAt, expiresAt, usedFrom };
 }
 
-function toOtherName(keyId: string): string {
-  return isPlaygroundKeyId(keyId) ? 'Playground' : 'Revoked keys';
+type ShareRow = Omit<UsageShare, keyof UsageTotals> & Readonly<{ id: string }>;
+
+/** Of a key without a name only what it is is known; all that were revoked share a row. */
+function toKeyRow(id: string, name: string | undefined): ShareRow {
+  if (name !== undefined) return { id, name };
+  if (isPlaygroundKeyId(id)) return { id, name: 'Playground', href: '/account/playground' };
+  return { id: 'revoked', name: 'Revoked keys' };
 }
 
 function toShares(
   usage: readonly KeyUsageSum[],
-  toName: (sum: KeyUsageSum) => string,
+  toRow: (sum: KeyUsageSum) => ShareRow,
 ): UsageShare[] {
-  const shares = new Map<string, UsageTotals>();
+  const shares = new Map<string, UsageShare>();
   for (const sum of usage) {
-    const name = toName(sum);
-    shares.set(name, addTotals(shares.get(name) ?? noUsage, sum));
+    const row = toRow(sum);
+    shares.set(row.id, { ...addTotals(shares.get(row.id) ?? noUsage, sum), ...row });
   }
-  return [...shares]
-    .map(([name, totals]) => ({ name, ...totals }))
-    .sort((a, b) => countTokens(b) - countTokens(a));
+  return [...shares.values()].sort((a, b) => countTokens(b) - countTokens(a));
 }
 
 /** Input and output. */

@@ -20,6 +20,8 @@ export type GroupStore = Readonly<{
   list: () => Promise<Group[]>;
   /** Creates a group, or changes its budget; the keys of its members follow within 5 s. */
   save: (name: string, budget: Budget | null, by?: Actor) => Promise<void>;
+  /** False if there is none. */
+  setBudget: (name: string, budget: Budget | null, by?: Actor) => Promise<boolean>;
   /** Its members stay, without a group. False if there is none. */
   remove: (name: string, by?: Actor) => Promise<boolean>;
 }>;
@@ -41,23 +43,13 @@ export function createGroupStore(
       }),
     save: (name, budget, by = null) =>
       changeKeys(async (db, version) => {
-        await touchKeysOfGroup(db, name, version);
-        const [text, at] = [toBudgetText(budget), now()];
-        const groups = db.selectFrom('marquee_groups').where('name', '=', name);
-        const before = await groups.select('budget').executeTakeFirst();
-        await db
-          .insertInto('marquee_groups')
-          .values({ name, budget: text, created_at: at })
-          .onConflict((on) => on.column('name').doUpdateSet({ budget: text }))
-          .execute();
-        if (before?.budget === text) return;
-        await appendToAuditLog(db, {
-          ...{ at, actor: by, target: name },
-          action: before === undefined ? 'group.created' : 'group.budget',
-          oldValues: before ?? null,
-          newValues: { budget: text },
-        });
+        const change = { name, budget: toBudgetText(budget), at: now(), by, version };
+        if (!(await setBudget(db, change))) await create(db, change);
       }),
+    setBudget: (name, budget, by = null) =>
+      changeKeys((db, version) =>
+        setBudget(db, { name, budget: toBudgetText(budget), at: now(), by, version }),
+      ),
     remove: (name, by = null) =>
       changeKeys(async (db, version) => {
         await touchKeysOfGroup(db, name, version);
@@ -70,6 +62,39 @@ export function createGroupStore(
         return true;
       }),
   };
+}
+
+type BudgetChange = Readonly<{
+  name: string;
+  budget: string | null;
+  at: number;
+  by: Actor;
+  version: number;
+}>;
+
+/** False if there is no such group. */
+async function setBudget(
+  db: Transaction<Schema>,
+  { name, budget, at, by, version }: BudgetChange,
+): Promise<boolean> {
+  const groups = db.selectFrom('marquee_groups').where('name', '=', name);
+  const before = await groups.select('budget').executeTakeFirst();
+  if (before === undefined) return false;
+  if (before.budget === budget) return true;
+  await db.updateTable('marquee_groups').set({ budget }).where('name', '=', name).execute();
+  await touchKeysOfGroup(db, name, version);
+  const entry = { at, actor: by, target: name, oldValues: before, newValues: { budget } };
+  await appendToAuditLog(db, { ...entry, action: 'group.budget' });
+  return true;
+}
+
+async function create(
+  db: Transaction<Schema>,
+  { name, budget, at, by }: BudgetChange,
+): Promise<void> {
+  await db.insertInto('marquee_groups').values({ name, budget, created_at: at }).execute();
+  const entry = { at, actor: by, target: name, oldValues: null, newValues: { budget } };
+  await appendToAuditLog(db, { ...entry, action: 'group.created' });
 }
 
 /** Key caches read the group's budget with each changed key. */

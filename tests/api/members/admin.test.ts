@@ -160,6 +160,20 @@ describe('changes', () => {
     expect(log.text).toContain('5.00 USD/day');
   });
 
+  test('a budget for a group that another admin has removed does not bring it back, and says so', async () => {
+    const admin = await signIn('root');
+    const groups = await open(admin, '/admin/groups');
+    const change = (fields: Record<string, string>) =>
+      admin.submit(groups, '/admin/groups/change', { name: 'Welders', ...fields });
+    await change({ action: 'save', budget: '' });
+    const set = await change({ action: 'budget', budget: '5 USD/day' });
+    expect(set.text).toContain('value="5.00 USD/day"');
+    await change({ action: 'remove' });
+    const late = await change({ action: 'budget', budget: '6 USD/day' });
+    expect(late.text).toContain('This group was removed in the meantime. Nothing was changed.');
+    expect(late.text).not.toContain('Welders');
+  });
+
   test('a disabled member is signed out, and an admin cannot disable themselves', async () => {
     const [admin, member] = [await signIn('root'), await signIn('mallory')];
     const { path, page } = await openMember(admin, 'm@makers.example');

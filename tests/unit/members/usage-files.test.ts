@@ -42,3 +42,28 @@ test('usage is summed by day, also those without any, by model and by key', () =
   ]);
   expect(keys.map(({ name }) => name)).toEqual(['=cmd|"x"', 'Playground']);
 });
+
+test('a key that is named like another row of the table has a row of its own', () => {
+  const used = { ...sum, day: '2026-03-10', model: 'demo/small' };
+  const { keys } = toUsageView({
+    ...data,
+    keys: [
+      makeKeyRecord({ id: 'key_one', name: 'Playground' }),
+      makeKeyRecord({ id: 'key_two', name: 'Revoked keys' }),
+    ],
+    usage: [
+      { ...used, keyId: 'key_one', tokensIn: 500 },
+      { ...used, keyId: 'playground_mbr_ada', tokensIn: 400 },
+      { ...used, keyId: 'key_two', tokensIn: 300 },
+      { ...used, keyId: 'key_three', tokensIn: 120 },
+      { ...used, keyId: 'key_four', tokensIn: 100 },
+    ],
+  });
+  expect(keys.map(({ name, href, tokensIn }) => [name, href, tokensIn])).toEqual([
+    ['Playground', undefined, 500],
+    ['Playground', '/account/playground', 400],
+    ['Revoked keys', undefined, 300],
+    ['Revoked keys', undefined, 220],
+  ]);
+  expect(new Set(keys.map(({ id }) => id)).size).toBe(4);
+});

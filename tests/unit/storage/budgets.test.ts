@@ -42,7 +42,7 @@ describeEachDatabase((createTestDatabase) => {
     await database.members.setGroup('mbr_ada', 'staff');
     let { version } = await database.keys.changedSince(0);
 
-    await database.groups.save('staff', parseBudget('100 tokens/day'));
+    expect(await database.groups.setBudget('staff', parseBudget('100 tokens/day'))).toBe(true);
     const changed = await database.keys.changedSince(version);
     expect(changed.keys.map(({ id, owner }) => [id, owner?.group?.budget?.tokensPerDay])).toEqual([
       ['key_ada', 100],
@@ -63,6 +63,8 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.members.setGroup(id, 'nobody')).toBe(false);
     expect(await database.members.setBudget('mbr_nobody', noBudget)).toBe(false);
     expect(await database.groups.remove('nobody')).toBe(false);
+    expect(await database.groups.setBudget('nobody', noBudget)).toBe(false);
+    expect(await database.groups.list()).toEqual([]);
     expect(await database.members.find(id)).toMatchObject({ budget: null, group: null });
   });
 
