@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import type { Environment } from './read-settings.ts';
 import { findModelProblem } from './upstreams-file-models.ts';
 import { type UpstreamsFileContent, upstreamsFileSchema } from './upstreams-schema.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An upstream, with its key. */
 export type UpstreamSettings = Omit<

@@ -1,7 +1,5 @@
-import { loadConfig } from '#lib/config/config.ts';
+import { type Environment, loadConfig } from '#lib/config/config.ts';
 import type { Services } from '#lib/services.ts';
-
-type Environment = Parameters<typeof loadConfig>[0];
 
 type Parts = Pick<Services, 'config' | 'aiProxy' | 'log'>;
 
