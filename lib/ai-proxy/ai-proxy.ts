@@ -1,112 +1,24 @@
-import type { Log } from '#lib/http/log.ts';
-import type { SharedRedis } from '#lib/shared-state/redis.ts';
-import type { Database } from '#lib/storage/database.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
-import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
-import { type KeyDefaults, toApiKey } from './keys/api-key.ts';
-import { createKeyAuthenticator } from './keys/key-authenticator.ts';
-import { createKeyOrigins } from './keys/key-origins.ts';
-import type { OwnerRule } from './keys/key-table.ts';
-import { createKeyHasher } from './keys/key-text.ts';
-import { createKeyView } from './keys/key-view.ts';
-import { loadPepper } from './keys/pepper.ts';
-import { createLimits } from './limits/create-limits.ts';
-import type { AccountPeriod, Amounts } from './limits/limits.ts';
 import { createModelLists, type ModelLists } from './models/model-lists.ts';
-import { createEmbeddingsEndpoint } from './pipeline/endpoints/embeddings-endpoint.ts';
-import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints/endpoints.ts';
-import {
-  createCountTokensEndpoint,
-  createMessagesEndpoint,
-} from './pipeline/endpoints/messages-endpoint.ts';
-import {
-  compactEndpoint,
-  inputTokensEndpoint,
-  withMissingEndpoint,
-} from './pipeline/endpoints/responses-extras.ts';
-import { createPipeline } from './pipeline/pipeline.ts';
+import { type AiProxyOptions, type StartedAiProxy, startAiProxy } from './start-ai-proxy.ts';
 import { describeUpstream, type UpstreamDescription } from './upstreams/describe-upstream.ts';
 import { toMisconfiguredError } from './upstreams/errors/failure.ts';
-import { createTargetSelector } from './upstreams/select-targets.ts';
-import { createUpstreamSet, type UpstreamSet } from './upstreams/upstream-set.ts';
+import { createUpstreamSet } from './upstreams/upstream-set.ts';
 import { toSingleUpstream, type UpstreamsSettings } from './upstreams/upstream-settings.ts';
 
-export type AiProxyOptions = Readonly<{
-  storage: Readonly<{ dataDir: string; usageDays: number }>;
-  keys: Readonly<{ pepper: string | null; previousPepper: string | null }> & KeyDefaults;
-  /** Members' keys depend on their sign-in at `/account`. */
-  site: Readonly<{ url: string }>;
-  keysWorkUntil: OwnerRule;
-  ai: Readonly<{
-    upstreamUrl: string | null;
-    upstreamKey: string | null;
-    responses: 'native' | 'chat';
-    messages: 'native' | 'chat';
-    models: readonly string[] | null;
-    /** Several upstreams; null: the one above. */
-    upstreams: UpstreamsSettings | null;
-    showsUpstreams: boolean;
-  }>;
-  proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
-  database: Pick<Database, 'keys' | 'usage' | 'balances' | 'rejections' | 'auditLog'>;
-  /** For limits shared between instances; null: each instance applies its own. */
-  redis: SharedRedis | null;
-  /** How many proxies of ours are in front: see `readClientAddress`. */
-  trustProxy: number;
-  isOverloaded: () => boolean;
-  /** Unix time in ms. */
-  now: () => number;
-  log: Log;
-  /** Calls back when another process has changed a key; without it changes are noticed within 5 s. */
-  onKeysChanged?: (callback: () => void) => void;
-}>;
-
-type Generate = (request: Request) => Promise<Response>;
-
-/** A request of a member in the playground: no key, but the default limits. */
-type GenerateFor = (
-  request: Request,
-  api: 'chat' | 'responses',
-  key: Pick<KeyRecord, 'id' | 'name' | 'owner'>,
-) => Promise<Response>;
-
 /** The AI proxy with all its parts. */
-export type AiProxy = Readonly<{
-  completeChat: Generate;
-  createResponse: Generate;
-  compactResponse: Generate;
-  countInputTokens: Generate;
-  createMessage: Generate;
-  countTokens: Generate;
-  createEmbeddings: Generate;
-  generateFor: GenerateFor;
-  describeKey: Generate;
-  models: ModelLists;
-  /** The upstreams as an operator sees them. */
-  describeUpstreams: () => readonly UpstreamDescription[];
-  /** Takes over usage that earlier processes have left behind; otherwise the first request does. */
-  start: () => void;
-  /** Applies other upstreams; running requests go on. */
-  replaceUpstreams: (settings: UpstreamsSettings) => void;
-  /** Ends running requests and writes the remaining usage. */
-  close: () => Promise<void>;
-}>;
+export type AiProxy = StartedAiProxy &
+  Readonly<{
+    models: ModelLists;
+    /** The upstreams as an operator sees them. */
+    describeUpstreams: () => readonly UpstreamDescription[];
+    /** Takes over usage that earlier processes have left behind; otherwise the first request does. */
+    start: () => void;
+    /** Applies other upstreams; running requests go on. */
+    replaceUpstreams: (settings: UpstreamsSettings) => void;
+  }>;
 
-type Running = Readonly<{
-  completeChat: Generate;
-  createResponse: Generate;
-  compactResponse: Generate;
-  countInputTokens: Generate;
-  createMessage: Generate;
-  countTokens: Generate;
-  createEmbeddings: Generate;
-  generateFor: GenerateFor;
-  describeKey: Generate;
-  close: () => Promise<void>;
-}>;
-
-/** Puts the parts together on first use: a site without an AI upstream needs none of them. */
+/** Starts on first use: a site without an AI upstream needs none of them. */
 export function createAiProxy(options: AiProxyOptions): AiProxy {
   const { ai, proxy, now, log } = options;
   const settings = ai.upstreams ?? toSingleUpstream(ai);
@@ -121,12 +33,12 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     missing === null
       ? createModelLists({ sources: upstreams, allowed, showsUpstreams, now })
       : createMissingModels(missing);
-  let running: Running | null = null;
+  let started: StartedAiProxy | null = null;
 
-  function run(): Running {
+  function run(): StartedAiProxy {
     if (missing !== null) throw toMisconfiguredError(missing);
-    running ??= start(options, upstreams, models);
-    return running;
+    started ??= startAiProxy(options, upstreams, models);
+    return started;
   }
 
   return {
@@ -152,93 +64,9 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     describeKey: async (request) => run().describeKey(request),
     async close() {
       await upstreams.close();
-      await running?.close();
+      await started?.close();
     },
   };
-}
-
-function start(options: AiProxyOptions, upstreams: UpstreamSet, models: ModelLists): Running {
-  const { storage, keys, keysWorkUntil, ai, proxy, database, redis, now, log } = options;
-  const pepper = loadPepper({ keyPepper: keys.pepper, dataDir: storage.dataDir });
-  const { dataDir, usageDays } = storage;
-  const recorder = createUsageRecorder({ stores: database, dataDir, usageDays, now, log });
-  const started = recorder.start();
-  const limits = createLimits({
-    redis,
-    async loadUsed(wanted) {
-      // What a process has used that was killed a moment ago, and this one within the last second.
-      await started;
-      await recorder.flush();
-      return loadUsed(database, wanted);
-    },
-    ...{ now, log },
-  });
-  const authenticator = createKeyAuthenticator({
-    keys: database.keys,
-    defaults: keys,
-    keysWorkUntil,
-    toHash: createKeyHasher(pepper),
-    toPreviousHash: keys.previousPepper === null ? null : createKeyHasher(keys.previousPepper),
-    siteUrl: options.site.url,
-    trustedHops: options.trustProxy,
-    noteOrigin: createKeyOrigins({ keys: database.keys, now, log }),
-    ...{ now, log },
-    ...(options.onKeysChanged && { onKeysChanged: options.onKeysChanged }),
-  });
-  const { bodyBytesMax, timeoutSeconds } = proxy;
-  const respond = createPipeline({
-    ...{ authenticator, limits, models, recorder, now, bodyBytesMax, log },
-    selectTargets: createTargetSelector(upstreams),
-    timeoutMs: timeoutSeconds * 1000,
-    showsUpstreams: ai.showsUpstreams,
-    isOverloaded: options.isOverloaded,
-  });
-  const chat = createChatEndpoint(now);
-  const responses = createResponsesEndpoint(now);
-  const messages = createMessagesEndpoint(now);
-  const tokenCounts = createCountTokensEndpoint();
-  const embeddings = createEmbeddingsEndpoint();
-  return {
-    completeChat: (request) => respond(request, chat),
-    createResponse: (request) => respond(request, responses),
-    compactResponse: (request) =>
-      withMissingEndpoint('/responses/compact', respond(request, compactEndpoint)),
-    countInputTokens: (request) =>
-      withMissingEndpoint('/responses/input_tokens', respond(request, inputTokensEndpoint)),
-    createMessage: (request) => respond(request, messages),
-    countTokens: (request) => respond(request, tokenCounts),
-    createEmbeddings: (request) => respond(request, embeddings),
-    generateFor: (request, api, key) =>
-      respond(
-        request,
-        api === 'chat' ? chat : responses,
-        toApiKey({ ...withoutOwn, ...key }, keys),
-      ),
-    describeKey: createKeyView({ authenticator, limits, recorder, usage: database.usage, now }),
-    async close() {
-      await recorder.close();
-      await limits.close();
-    },
-  };
-}
-
-/** The settings of a key that has none of its own. */
-const withoutOwn = {
-  ...{ models: null, requestsPerMinute: null, tokensPerDay: null, budget: null },
-  ...{ mayUseMessages: null, expiresAt: null },
-};
-
-async function loadUsed(
-  { balances }: Pick<Database, 'balances'>,
-  wanted: readonly AccountPeriod[],
-): Promise<Amounts[]> {
-  const accounts = new Set(wanted.map(({ account }) => account));
-  const periods = new Set(wanted.map(({ period }) => period));
-  const found = await balances.findAll([...accounts], [...periods]);
-  return wanted.map(({ account, period }) => {
-    const balance = found.find((one) => one.account === account && one.period === period);
-    return { tokens: balance?.tokens ?? 0, nanoUsd: balance?.nanoUsd ?? 0 };
-  });
 }
 
 /** Without an upstream, every list is the error that names the missing setting. */
