@@ -1,6 +1,5 @@
-import type { MouseEvent } from 'react';
 import type { DirectoryView, SectionKind } from '#lib/events/view/directory/directory-view.ts';
-import { isPlainClick } from './_filters/filter-chips.tsx';
+import { onPlainClick } from './plain-click.ts';
 
 type DirectoryCountsProps = Readonly<{
   view: DirectoryView;
@@ -18,11 +17,6 @@ const words: Readonly<Record<SectionKind, string>> = {
 /** How many events there are, with links to their sections; a live region. */
 export function DirectoryCounts({ view, isFiltered, onClear }: DirectoryCountsProps) {
   const sections = view.sections.filter(({ total }) => total > 0);
-  const clear = (event: MouseEvent) => {
-    if (!isPlainClick(event)) return;
-    event.preventDefault();
-    onClear();
-  };
   return (
     <p className="directory-counts">
       <span role="status">
@@ -41,7 +35,7 @@ export function DirectoryCounts({ view, isFiltered, onClear }: DirectoryCountsPr
         ))}
       </span>
       {isFiltered && (
-        <a className="clear-filters" href="/" onClick={clear}>
+        <a className="clear-filters" href="/" onClick={onPlainClick(onClear)}>
           Clear filters
         </a>
       )}

@@ -15,6 +15,7 @@ import {
 } from '#lib/events/view/directory/directory-view.ts';
 import type { NearEvents } from '#lib/events/view/directory/near-events.ts';
 import { Icon } from '../_components/icon.tsx';
+import { RetryNotice } from '../_components/live/retry-notice.tsx';
 import { PageFormats } from '../_components/page-formats.tsx';
 import { FilterChips } from './_filters/filter-chips.tsx';
 import { FilterForm } from './_filters/filter-form.tsx';
@@ -111,12 +112,9 @@ export function Directory(props: DirectoryProps) {
         <LayoutSwitch layout={layout} filters={filters} onChange={changeLayout} />
       </div>
       {live.error && (
-        <p className="notice notice-wrong" role="alert">
-          Couldn’t refresh. This is the last list we have.{' '}
-          <button type="button" className="button-quiet" onClick={() => live.mutate()}>
-            Try again
-          </button>
-        </p>
+        <RetryNotice onRetry={() => live.mutate()}>
+          Couldn’t refresh. This is the last list we have.
+        </RetryNotice>
       )}
       <div className="directory" data-layout={layout} aria-busy={live.isLoading}>
         {shown.sections.map((section) => (

@@ -1,8 +1,7 @@
-import type { MouseEvent } from 'react';
 import { type DirectoryLayout, toDirectorySearch } from '#lib/events/query/directory-search.ts';
 import type { FilterTexts } from '#lib/events/query/filters.ts';
 import { Icon } from '../_components/icon.tsx';
-import { isPlainClick } from './_filters/filter-chips.tsx';
+import { onPlainClick } from './plain-click.ts';
 
 const layouts = [
   { layout: 'posters', name: 'Posters', icon: 'posters' },
@@ -25,11 +24,7 @@ export function LayoutSwitch({ layout, filters, onChange }: LayoutSwitchProps) {
           className="layout-choice"
           href={`/${toDirectorySearch({ filters, layout: one })}`}
           aria-current={one === layout ? 'true' : undefined}
-          onClick={(event: MouseEvent) => {
-            if (!isPlainClick(event)) return;
-            event.preventDefault();
-            onChange(one);
-          }}
+          onClick={onPlainClick(() => onChange(one))}
         >
           <Icon name={icon} />
           {name}

@@ -7,8 +7,8 @@ type CodeBlockProps = Readonly<{
   /** The code as text. */
   code: string;
   language: string;
-  /** The code with colours. */
-  children: ReactNode;
+  /** The code with colours; by default it has none. */
+  children?: ReactNode;
 }>;
 
 /** Code with its language and a button to copy it. */
@@ -19,7 +19,7 @@ export function CodeBlock({ title, code, language, children }: CodeBlockProps) {
         {title}
         <CopyButton text={toCopied(code, language)} name={`the ${title} code`} />
       </figcaption>
-      <ScrolledCode>{children}</ScrolledCode>
+      <ScrolledCode>{children ?? <code>{code}</code>}</ScrolledCode>
     </figure>
   );
 }

@@ -29,15 +29,13 @@ type AccountPageProps = Readonly<{
 }>;
 
 export function generateMetadata(): Metadata {
-  return {
-    ...toPageMetadata({
-      site: getServices().site,
-      path: '/account',
-      title: 'Account',
-      description: 'Your API keys, and what they use.',
-    }),
-    robots: { index: false },
-  };
+  return toPageMetadata({
+    site: getServices().site,
+    path: '/account',
+    title: 'Account',
+    description: 'Your API keys, and what they use.',
+    isIndexed: false,
+  });
 }
 
 /** A member's keys and usage; for everybody else, the way in. */

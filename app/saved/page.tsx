@@ -7,16 +7,14 @@ import './saved.css';
 export const dynamic = 'force-dynamic';
 
 export function generateMetadata(): Metadata {
-  return {
-    ...toPageMetadata({
-      site: getServices().site,
-      path: '/saved',
-      title: 'My list',
-      description: 'The events that you saved in this browser.',
-    }),
+  return toPageMetadata({
+    site: getServices().site,
+    path: '/saved',
+    title: 'My list',
+    description: 'The events that you saved in this browser.',
     // Everyone sees another list here.
-    robots: { index: false },
-  };
+    isIndexed: false,
+  });
 }
 
 /** The events that a visitor saved. The list is in the browser; the page is the same for everyone. */

@@ -2,6 +2,7 @@
 
 import { toSections } from '#lib/events/view/directory/sections.ts';
 import { EventLine } from '../_components/events/event-line.tsx';
+import { RetryNotice } from '../_components/live/retry-notice.tsx';
 import { PosterWall } from '../_components/poster/poster-wall.tsx';
 import { SavedChanges } from '../_components/saved/saved-changes.tsx';
 import { useSavedEvents } from '../_components/saved/use-saved-events.ts';
@@ -26,12 +27,9 @@ export function SavedList({ timeZone }: Readonly<{ timeZone: string }>) {
   }
   if (listed.error && !listed.data) {
     return (
-      <div className="notice notice-wrong" role="alert">
-        <p>Couldn’t load your events. They are still saved.</p>
-        <button type="button" className="button-quiet" onClick={() => listed.mutate()}>
-          Try again
-        </button>
-      </div>
+      <RetryNotice onRetry={() => listed.mutate()}>
+        Couldn’t load your events. They are still saved.
+      </RetryNotice>
     );
   }
   if (!listed.data) return <p className="quiet">Loading…</p>;

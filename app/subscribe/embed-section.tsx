@@ -2,8 +2,7 @@ import { toFrameHeight, toFrameHtml } from '#lib/embed/embed-frame.ts';
 import { embedCount } from '#lib/embed/embed-query.ts';
 import { type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
-import { CopyButton } from '../_components/copy/copy-button.tsx';
-import { ScrolledCode } from '../_components/scrolled.tsx';
+import { CodeBlock } from '../_components/code-block.tsx';
 
 type EmbedSectionProps = Readonly<{ filters: FilterTexts; site: Site; title: string }>;
 
@@ -23,14 +22,7 @@ export function EmbedSection({ filters, site, title }: EmbedSectionProps) {
       <p>Paste this where the list should be. It needs no script, and is always up to date.</p>
       <div className="embed">
         <div>
-          <figure className="code-block">
-            <figcaption>
-              HTML <CopyButton text={code} name="the HTML" />
-            </figcaption>
-            <ScrolledCode>
-              <code>{code}</code>
-            </ScrolledCode>
-          </figure>
+          <CodeBlock title="HTML" code={code} language="html" />
           <ul className="embed-options">
             <li>
               <code>count</code>: how many events, {min} to {max}.

@@ -4,11 +4,10 @@ type LinkFieldProps = Readonly<{
   id: string;
   label: string;
   url: string;
-  hint?: string;
 }>;
 
 /** A URL to copy: with a button, or from the field where there are no scripts. */
-export function LinkField({ id, label, url, hint }: LinkFieldProps) {
+export function LinkField({ id, label, url }: LinkFieldProps) {
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -16,7 +15,6 @@ export function LinkField({ id, label, url, hint }: LinkFieldProps) {
         <input id={id} className="mono" readOnly value={url} />
         <CopyButton text={url} name={`the ${label}`} />
       </div>
-      {hint !== undefined && <p className="field-hint">{hint}</p>}
     </div>
   );
 }

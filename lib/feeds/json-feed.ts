@@ -3,9 +3,7 @@ import { toFactsLine, toPlace, toTitleWithState } from '#lib/events/view/event-f
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toSafeLinkUrl } from '#lib/markdown/safe/safe-link-url.ts';
 import { toEventText } from './event-text.ts';
-import { type FeedOptions, toFeedTitle } from './rss.ts';
-
-const textLengthMax = 2_000;
+import { type FeedOptions, feedTextLengthMax, toFeedTitle } from './feed.ts';
 
 /** Events as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/), in the order given. */
 export async function toJsonFeed(
@@ -42,7 +40,7 @@ function toItem(event: MarqueeEvent, site: Site) {
     ...(externalUrl !== null && { external_url: externalUrl }),
     title: toTitleWithState(event),
     summary: toFactsLine(event),
-    content_text: toEventText(event, textLengthMax),
+    content_text: toEventText(event, feedTextLengthMax),
     date_published: event.announcedAt,
     ...(projectTypes.length > 0 && { tags: projectTypes }),
     // An extension object for what JSON Feed has no field for, with the API's field names.

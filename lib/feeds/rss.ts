@@ -1,24 +1,10 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
 import { toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl, eventTagUri, pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine, toXmlText } from '#lib/events/view/words/clean-text.ts';
 import { toEventText } from './event-text.ts';
-
-export type FeedOptions = Readonly<{
-  site: Site;
-  /** The requested URL, including its query. */
-  selfUrl: string;
-  /** The filters that the events match, in words. */
-  filters?: string;
-  /** When the events last changed, Unix time in ms. */
-  changedAtMs: number;
-  /** Awaited between events, since parsing their Markdown takes time. */
-  yieldWhenDue?: YieldWhenDue;
-}>;
-
-const textLengthMax = 2_000;
+import { type FeedOptions, feedTextLengthMax, toFeedTitle } from './feed.ts';
 
 /** How long readers may cache the feed, in minutes. */
 const ttlMinutes = 5;
@@ -69,17 +55,11 @@ export async function toRss(
   });
 }
 
-/** `Marquee: newly announced events (Online, Games)`. */
-export function toFeedTitle(site: Site, filters: string): string {
-  const title = `${toOneLine(site.name)}: newly announced events`;
-  return filters === '' ? title : `${title} (${toOneLine(filters)})`;
-}
-
 function toItem(event: MarqueeEvent, site: Site) {
   return {
     title: toTitleWithState(event),
     link: eventPageUrl(site, event.slug),
-    description: toHtmlText(toEventText(event, textLengthMax)),
+    description: toHtmlText(toEventText(event, feedTextLengthMax)),
     category: event.projectTypes,
     guid: { '#text': eventTagUri(event), '@_isPermaLink': 'false' },
     pubDate: toRfc822(event.announcedAt),

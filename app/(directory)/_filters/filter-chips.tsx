@@ -1,7 +1,8 @@
-import { type MouseEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type FilterName, type FilterTexts, toSearch } from '#lib/events/query/filters.ts';
 import { hasFilter, toggleFilter, withoutFilters } from '#lib/events/query/toggle-filter.ts';
 import { Icon } from '../../_components/icon.tsx';
+import { onPlainClick } from '../plain-click.ts';
 import { type FilterChoice, filterChoices, toRangeInWords } from './filter-choices.ts';
 import '../../_components/chip.css';
 
@@ -57,14 +58,14 @@ type ChipProps = Readonly<{
 }>;
 
 function Chip({ isOn, name, href, change, onChange, children }: ChipProps) {
-  const apply = (event: MouseEvent) => {
-    if (!isPlainClick(event)) return;
-    event.preventDefault();
-    onChange(change);
-  };
   return (
     <li data-name={name}>
-      <a className="chip" href={href} aria-current={isOn ? 'true' : undefined} onClick={apply}>
+      <a
+        className="chip"
+        href={href}
+        aria-current={isOn ? 'true' : undefined}
+        onClick={onPlainClick(() => onChange(change))}
+      >
         {children}
         {isOn && (
           <>
@@ -75,11 +76,6 @@ function Chip({ isOn, name, href, change, onChange, children }: ChipProps) {
       </a>
     </li>
   );
-}
-
-/** Whether a click follows a link in this tab. */
-export function isPlainClick(event: MouseEvent): boolean {
-  return !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
 }
 
 function toHref(filters: FilterTexts): string {

@@ -1,10 +1,10 @@
-import type { FormEvent, MouseEvent, Ref } from 'react';
+import type { FormEvent, Ref } from 'react';
 import type { DirectoryLayout } from '#lib/events/query/directory-search.ts';
 import { type FilterTexts, filterNames, toSearch } from '#lib/events/query/filters.ts';
 import { withoutFilters } from '#lib/events/query/toggle-filter.ts';
 import { Icon } from '../../_components/icon.tsx';
+import { onPlainClick } from '../plain-click.ts';
 import { DatesPanel } from './dates-panel.tsx';
-import { isPlainClick } from './filter-chips.tsx';
 import { readForm } from './filter-form-values.ts';
 import type { ChangeKind } from './use-directory-url.ts';
 
@@ -61,11 +61,6 @@ export function FilterForm(props: FilterFormProps) {
 }
 
 function SearchField({ filters, onClear }: Pick<FilterFormProps, 'filters' | 'onClear'>) {
-  const clear = (event: MouseEvent) => {
-    if (!isPlainClick(event)) return;
-    event.preventDefault();
-    onClear();
-  };
   return (
     <div className="search-field">
       <label className="visually-hidden" htmlFor="q">
@@ -86,7 +81,7 @@ function SearchField({ filters, onClear }: Pick<FilterFormProps, 'filters' | 'on
           className="icon-button"
           href={`/${toSearch(withoutFilters(filters, 'q'))}`}
           aria-label="Clear the search"
-          onClick={clear}
+          onClick={onPlainClick(onClear)}
         >
           <Icon name="remove" />
         </a>

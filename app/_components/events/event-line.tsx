@@ -1,8 +1,8 @@
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
+import { toFormatInWords } from '#lib/events/view/event-facts.ts';
 import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
 import { toWhen } from '#lib/events/view/words/when.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
-import { formatNames } from '../format-names.ts';
 
 type EventLineProps = Readonly<{ event: DirectoryEvent; today: string }>;
 
@@ -27,7 +27,7 @@ export function EventLine({ event, today }: EventLineProps) {
           </a>
         </h3>
         <p className="event-line-place">
-          <bdi>{inPerson?.location ?? (format && formatNames[format])}</bdi>
+          <bdi>{inPerson?.location ?? toFormatInWords(format)}</bdi>
         </p>
       </article>
     </li>

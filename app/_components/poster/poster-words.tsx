@@ -1,8 +1,7 @@
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
-import { toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
+import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
 import { toWhen } from '#lib/events/view/words/when.ts';
-import { formatNames } from '../format-names.ts';
 import { Icon } from '../icon.tsx';
 
 type PosterWordsProps = Readonly<{ event: DirectoryEvent; today: string }>;
@@ -39,7 +38,7 @@ function Detail({ date, words }: Readonly<{ date: string | null; words: string }
 /** Place, format, project types, and the link to the event's own site. */
 export function PosterFoot({ event, today }: PosterWordsProps) {
   const types = event.projectTypes.map((type) => projectTypeNames[type]);
-  const facts = [event.format && formatNames[event.format], ...types];
+  const facts = [toFormatInWords(event.format), ...types];
   return (
     <>
       <PosterPlace event={event} today={today} />

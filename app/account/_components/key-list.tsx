@@ -1,4 +1,5 @@
 import type { KeyView } from '#lib/members/account/account-view.ts';
+import { Fact } from '../../_components/fact.tsx';
 import { FormToken } from './form-token.tsx';
 import { Moment, toCount } from './words.tsx';
 
@@ -38,41 +39,19 @@ function KeyFacts(key: KeyView) {
       <h3>{name}</h3>
       <p className="quiet mono">{hint}</p>
       <dl>
-        <div>
-          <dt>Today</dt>
-          <dd>{toCount(key.tokensToday)} tokens</dd>
-        </div>
-        <div>
-          <dt>30 days</dt>
-          <dd>{toCount(key.tokensInDays)} tokens</dd>
-        </div>
-        <div>
-          <dt>Last used</dt>
-          <dd>
-            {lastUsedAt === null ? 'Never' : <Moment timeMs={lastUsedAt} />}
-            {lastUsedAt !== null && usedFrom !== null && `, from ${usedFrom}`}
-          </dd>
-        </div>
-        {key.budget !== null && (
-          <div>
-            <dt>Budget</dt>
-            <dd>{key.budget}</dd>
-          </div>
-        )}
+        <Fact term="Today">{toCount(key.tokensToday)} tokens</Fact>
+        <Fact term="30 days">{toCount(key.tokensInDays)} tokens</Fact>
+        <Fact term="Last used">
+          {lastUsedAt === null ? 'Never' : <Moment timeMs={lastUsedAt} />}
+          {lastUsedAt !== null && usedFrom !== null && `, from ${usedFrom}`}
+        </Fact>
+        {key.budget !== null && <Fact term="Budget">{key.budget}</Fact>}
         {expiresAt !== null && (
-          <div>
-            <dt>{isExpired ? 'Expired' : 'Expires'}</dt>
-            <dd>
-              <Moment timeMs={expiresAt} />
-            </dd>
-          </div>
+          <Fact term={isExpired ? 'Expired' : 'Expires'}>
+            <Moment timeMs={expiresAt} />
+          </Fact>
         )}
-        {models !== null && (
-          <div>
-            <dt>Models</dt>
-            <dd>{models.join(', ')}</dd>
-          </div>
-        )}
+        {models !== null && <Fact term="Models">{models.join(', ')}</Fact>}
       </dl>
     </div>
   );

@@ -39,9 +39,7 @@ export function NewKey({ name, text, snippets }: NewKeyProps) {
                 title={blocks.length > 1 ? `${title}, ${index + 1} of ${blocks.length}` : title}
                 code={code}
                 language={language}
-              >
-                <code>{code}</code>
-              </CodeBlock>
+              />
             ))}
           </div>
         ))}

@@ -1,5 +1,6 @@
 import { countTokens, type UsageShare, type UsageView } from '#lib/members/account/account-view.ts';
 import type { BudgetView } from '#lib/members/account/budget-view.ts';
+import { Fact } from '../../_components/fact.tsx';
 import { BudgetList } from './budget-list.tsx';
 import { DataTable } from './data-table.tsx';
 import { UsageChart } from './usage-chart.tsx';
@@ -14,10 +15,10 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
     <section className="account-section" aria-labelledby="usage">
       <h2 id="usage">Usage</h2>
       <dl className="usage-sums">
-        <Sum title="Tokens today" value={toCount(countTokens(today))} />
-        <Sum title="Tokens in 30 days" value={toCount(countTokens(total))} />
-        <Sum title="Requests in 30 days" value={toCount(total.requests)} />
-        <Sum title="Cost in 30 days" value={toDollars(total.costUsd)} />
+        <Fact term="Tokens today">{toCount(countTokens(today))}</Fact>
+        <Fact term="Tokens in 30 days">{toCount(countTokens(total))}</Fact>
+        <Fact term="Requests in 30 days">{toCount(total.requests)}</Fact>
+        <Fact term="Cost in 30 days">{toDollars(total.costUsd)}</Fact>
       </dl>
       <BudgetList budgets={budgets} />
       <p className="quiet">
@@ -49,16 +50,6 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
         </a>
       </p>
     </section>
-  );
-}
-
-/** A figure with its title, for a `<dl className="usage-sums">`. */
-export function Sum({ title, value }: Readonly<{ title: string; value: string }>) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

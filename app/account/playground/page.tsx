@@ -13,15 +13,13 @@ import '../../models/_components/models.css';
 export const dynamic = 'force-dynamic';
 
 export function generateMetadata(): Metadata {
-  return {
-    ...toPageMetadata({
-      site: getServices().site,
-      path: '/account/playground',
-      title: 'Playground',
-      description: 'Try every model without a key of your own.',
-    }),
-    robots: { index: false },
-  };
+  return toPageMetadata({
+    site: getServices().site,
+    path: '/account/playground',
+    title: 'Playground',
+    description: 'Try every model without a key of your own.',
+    isIndexed: false,
+  });
 }
 
 /** The playground in a member's name: the session stands in for a key. */

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { type TableHealth, toTableHealth } from '#lib/admin/table-health.ts';
 import { getServices } from '#lib/services.ts';
+import { Fact } from '../../_components/fact.tsx';
 import { DataTable } from '../../account/_components/data-table.tsx';
-import { Sum } from '../../account/_components/usage-section.tsx';
 import { Moment, toCount } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';
 import { AdminPage } from '../_components/admin-page.tsx';
@@ -45,9 +45,9 @@ export default async function EventsPage() {
         </div>
       )}
       <dl className="usage-sums">
-        <Sum title="Events on the site" value={toCount(health.events ?? 0)} />
-        <Sum title="Rows left out" value={toCount(health.leftOut)} />
-        <Sum title="Cells repaired" value={toCount(health.repaired)} />
+        <Fact term="Events on the site">{toCount(health.events ?? 0)}</Fact>
+        <Fact term="Rows left out">{toCount(health.leftOut)}</Fact>
+        <Fact term="Cells repaired">{toCount(health.repaired)}</Fact>
       </dl>
       <section className="account-section" aria-labelledby="rows">
         <h2 id="rows">Rows left out or repaired</h2>

@@ -3,6 +3,7 @@ import { type GroupSummary, loadGroups } from '#lib/admin/group-list.ts';
 import { findAdminProblem } from '#lib/admin/problems.ts';
 import { formatBudget } from '#lib/budgets/budget.ts';
 import { getServices } from '#lib/services.ts';
+import { Fact } from '../../_components/fact.tsx';
 import { FormToken } from '../../account/_components/form-token.tsx';
 import { toCount, toDollars } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';
@@ -65,20 +66,11 @@ function GroupFacts({ name, budget, members, tokens, nanoUsd }: GroupSummary) {
     <div className="key-facts">
       <h2 className="upstream-name">{name}</h2>
       <dl>
-        <div>
-          <dt>Budget</dt>
-          <dd>{budget === null ? 'none' : formatBudget(budget)}</dd>
-        </div>
-        <div>
-          <dt>This month</dt>
-          <dd>
-            {toCount(tokens)} tokens, {toDollars(nanoUsd / 1e9)}
-          </dd>
-        </div>
-        <div>
-          <dt>Members</dt>
-          <dd>{toCount(members)}</dd>
-        </div>
+        <Fact term="Budget">{budget === null ? 'none' : formatBudget(budget)}</Fact>
+        <Fact term="This month">
+          {toCount(tokens)} tokens, {toDollars(nanoUsd / 1e9)}
+        </Fact>
+        <Fact term="Members">{toCount(members)}</Fact>
       </dl>
     </div>
   );

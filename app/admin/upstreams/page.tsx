@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import type { ReactNode } from 'react';
 import { getServices } from '#lib/services.ts';
+import { Fact } from '../../_components/fact.tsx';
 import { Moment, toCount } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';
 import { AdminPage } from '../_components/admin-page.tsx';
@@ -41,7 +41,7 @@ export default async function UpstreamsPage() {
                 {states[breaker]}
               </p>
               <dl>
-                <Fact title="Last failure">
+                <Fact term="Last failure">
                   {lastFailure === null ? (
                     'None since the start'
                   ) : (
@@ -50,12 +50,12 @@ export default async function UpstreamsPage() {
                     </>
                   )}
                 </Fact>
-                {circuits.length > 0 && <Fact title="Blocked">{circuits.join(', ')}</Fact>}
-                <Fact title="Now">
+                {circuits.length > 0 && <Fact term="Blocked">{circuits.join(', ')}</Fact>}
+                <Fact term="Now">
                   {upstream.openCalls === 1 ? '1 call' : `${toCount(upstream.openCalls)} calls`}
                 </Fact>
-                <Fact title="Protocols">{upstream.protocols.join(', ')}</Fact>
-                <Fact title="Models">
+                <Fact term="Protocols">{upstream.protocols.join(', ')}</Fact>
+                <Fact term="Models">
                   {upstream.models === null
                     ? 'Its list could not be read yet'
                     : toCount(upstream.models.length)}
@@ -83,14 +83,5 @@ export default async function UpstreamsPage() {
         ))}
       </ul>
     </AdminPage>
-  );
-}
-
-function Fact({ title, children }: Readonly<{ title: string; children: ReactNode }>) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -4,8 +4,9 @@ import { readRange, toAllUsageView, usageRanges } from '#lib/admin/usage-view.ts
 import { countTokens } from '#lib/members/account/account-view.ts';
 import { getServices } from '#lib/services.ts';
 import { toFirstDay } from '#lib/storage/stores/usage-store.ts';
+import { Fact } from '../../_components/fact.tsx';
 import { UsageChart } from '../../account/_components/usage-chart.tsx';
-import { DayTable, Shares, Sum } from '../../account/_components/usage-section.tsx';
+import { DayTable, Shares } from '../../account/_components/usage-section.tsx';
 import { toCount, toDollars } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';
 import { AdminPage } from '../_components/admin-page.tsx';
@@ -46,10 +47,10 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
         ))}
       </nav>
       <dl className="usage-sums">
-        <Sum title="Tokens" value={toCount(countTokens(total))} />
-        <Sum title="Requests" value={toCount(total.requests)} />
-        <Sum title="Cost" value={toDollars(total.costUsd)} />
-        <Sum title="Failures" value={toCount(sumOf(failures))} />
+        <Fact term="Tokens">{toCount(countTokens(total))}</Fact>
+        <Fact term="Requests">{toCount(total.requests)}</Fact>
+        <Fact term="Cost">{toDollars(total.costUsd)}</Fact>
+        <Fact term="Failures">{toCount(sumOf(failures))}</Fact>
       </dl>
       {total.requests === 0 ? (
         <p className="notice">Nothing in this time.</p>

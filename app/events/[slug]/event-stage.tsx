@@ -1,6 +1,7 @@
 'use client';
 
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
+import { RetryNotice } from '../../_components/live/retry-notice.tsx';
 import { EventTicket } from './_ticket/event-ticket.tsx';
 import { EventPoster } from './event-poster.tsx';
 import type { StageEvent } from './stage-event.ts';
@@ -38,12 +39,9 @@ export function EventStage({
         </p>
       )}
       {live.error && (
-        <p className="notice notice-wrong" role="alert">
-          Couldn’t refresh. This is the last version we have.{' '}
-          <button type="button" className="button-quiet" onClick={() => live.mutate()}>
-            Try again
-          </button>
-        </p>
+        <RetryNotice onRetry={() => live.mutate()}>
+          Couldn’t refresh. This is the last version we have.
+        </RetryNotice>
       )}
       <div
         className="event-stage"

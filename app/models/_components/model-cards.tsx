@@ -5,6 +5,7 @@ import {
   toPricesInWords,
   toTokensInWords,
 } from '#lib/playground/model-lists.ts';
+import { Fact } from '../../_components/fact.tsx';
 import { useIsHydrated } from '../../_components/use-is-hydrated.ts';
 
 type ModelCardsProps = Readonly<{
@@ -78,17 +79,11 @@ function ModelCard({ model, isPicked, onPick }: ModelCardProps) {
         </ul>
       )}
       <dl className="model-facts">
-        {contextTokens !== null && (
-          <div>
-            <dt>Context</dt>
-            <dd>{toTokensInWords(contextTokens)}</dd>
-          </div>
-        )}
+        {contextTokens !== null && <Fact term="Context">{toTokensInWords(contextTokens)}</Fact>}
         {prices !== null && (
-          <div>
-            <dt>Per 1M tokens{priceOut === null ? '' : ': in / out'}</dt>
-            <dd>{prices}</dd>
-          </div>
+          <Fact term={priceOut === null ? 'Per 1M tokens' : 'Per 1M tokens: in / out'}>
+            {prices}
+          </Fact>
         )}
       </dl>
       {onPick && (

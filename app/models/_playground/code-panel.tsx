@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { ChatRequest } from '#lib/playground/chat-request.ts';
 import { toCodeSamples } from '#lib/playground/code-samples.ts';
-import { CopyButton } from '../../_components/copy/copy-button.tsx';
-import { ScrolledCode } from '../../_components/scrolled.tsx';
+import { CodeBlock } from '../../_components/code-block.tsx';
 
 type CodePanelProps = Readonly<{ request: ChatRequest; siteUrl: string }>;
 
@@ -29,15 +28,7 @@ export function CodePanel({ request, siteUrl }: CodePanelProps) {
         ))}
       </fieldset>
       {shown && (
-        <figure className="code-block">
-          <figcaption>
-            {shown.title}
-            <CopyButton text={shown.code} name={`the ${shown.title} code`} />
-          </figcaption>
-          <ScrolledCode>
-            <code>{shown.code}</code>
-          </ScrolledCode>
-        </figure>
+        <CodeBlock title={shown.title} code={shown.code} language={shown.title.toLowerCase()} />
       )}
     </section>
   );

@@ -54,8 +54,11 @@ export function toApiKey(record: KeySettings, defaults: KeyDefaults): ApiKey {
   };
 }
 
-/** The default binds a member and not each of its keys: more keys give no more. */
-function toKeyBudget({ tokensPerDay, budget, owner }: KeySettings, defaults: KeyDefaults): Budget {
+/** Of a key alone. The default binds a member and not each of its keys: more keys give no more. */
+export function toKeyBudget(
+  { tokensPerDay, budget, owner }: Pick<KeySettings, 'tokensPerDay' | 'budget' | 'owner'>,
+  defaults: Pick<KeyDefaults, 'tokensPerDay'>,
+): Budget {
   const ownOrDefault = tokensPerDay ?? (owner === null ? defaults.tokensPerDay : null);
   const given = budget ?? noBudget;
   const tokens = [ownOrDefault, given.tokensPerDay].filter((one) => one !== null);

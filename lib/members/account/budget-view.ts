@@ -1,5 +1,5 @@
+import { type KeyDefaults, toKeyBudget } from '#lib/ai-proxy/keys/api-key.ts';
 import { type AccountLimit, toAccountLimits } from '#lib/budgets/accounts.ts';
-import { type Budget, noBudget } from '#lib/budgets/budget.ts';
 import { toPeriod, toPeriodEnd } from '#lib/budgets/periods.ts';
 import type { Balance } from '#lib/budgets/plan.ts';
 import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
@@ -19,7 +19,7 @@ export type BudgetView = Readonly<{
   resetsAt: number;
 }>;
 
-export type BudgetDefaults = Readonly<{ memberBudget: Budget; totalBudget: Budget }>;
+export type BudgetDefaults = Pick<KeyDefaults, 'tokensPerDay' | 'memberBudget' | 'totalBudget'>;
 
 type Holder = Readonly<{ member: Member; keys: readonly KeyRecord[] }>;
 
@@ -38,10 +38,9 @@ export function toBudgetViews(
     all: totalBudget,
   });
   const ofKeys = keys.flatMap((key) => {
-    const budget = toOwnBudget(key);
     const limits = toAccountLimits(
       { ...payer, keyId: key.id },
-      { key: budget, member: null, group: null, all: null },
+      { key: toKeyBudget(key, options), member: null, group: null, all: null },
     );
     return limits.map((limit) => ({ limit, title: `Key “${key.name}”` }));
   });
@@ -59,11 +58,6 @@ export function toShownAccounts({ member, keys }: Holder): string[] {
     ...(member.group === null ? [] : [`group:${member.group.name}`]),
     ...keys.map(({ id }) => `key:${id}`),
   ];
-}
-
-function toOwnBudget({ tokensPerDay, budget }: KeyRecord): Budget {
-  const given = budget ?? noBudget;
-  return { ...given, tokensPerDay: given.tokensPerDay ?? tokensPerDay };
 }
 
 function toViews(

@@ -2,18 +2,20 @@ import { expect, test } from 'vitest';
 import { noBudget, parseBudget } from '#lib/budgets/budget.ts';
 import { toBudgetViews } from '#lib/members/account/budget-view.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
-import { makeMember } from '../../support/factories/member-factory.ts';
+import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
 
 const now = Date.parse('2026-03-10T12:00:00Z');
 const tomorrow = Date.parse('2026-03-11T00:00:00Z');
 const nextMonth = Date.parse('2026-04-01T00:00:00Z');
-const defaults = { memberBudget: parseBudget('1000 tokens/day'), totalBudget: noBudget, now };
+const memberBudget = parseBudget('1000 tokens/day');
+const defaults = { tokensPerDay: 2_000_000, memberBudget, totalBudget: noBudget, now };
+const owner = makeKeyOwner({ id: 'ada' });
 const ada = { ...makeMember({ id: 'ada' }), disabledAt: null, budget: null, group: null };
 
 test('a member sees what is left of its budget, and of keys that have their own', () => {
   const keys = [
-    makeKeyRecord(),
-    makeKeyRecord({ id: 'one', name: 'ci', budget: parseBudget('2 USD/month') }),
+    makeKeyRecord({ owner }),
+    makeKeyRecord({ id: 'one', name: 'ci', owner, budget: parseBudget('2 USD/month') }),
   ];
   const balances = [
     { account: 'member:ada', period: '2026-03-10', tokens: 800, nanoUsd: 5 },
@@ -29,6 +31,13 @@ test('a member sees what is left of its budget, and of keys that have their own'
       ...{ numbers: { left: 0, limit: 2 }, resetsAt: nextMonth },
     },
   ]);
+});
+
+test('of two bounds of a key for tokens in a day, the lower one is shown, which is the one that counts', () => {
+  const budget = parseBudget('500 tokens/day');
+  const keys = [makeKeyRecord({ id: 'one', name: 'ci', owner, tokensPerDay: 100, budget })];
+  const [, view] = toBudgetViews({ member: ada, keys }, [], defaults);
+  expect(view).toMatchObject({ title: 'Key “ci”', numbers: { left: 100, limit: 100 } });
 });
 
 test('of a group and the site there are no numbers', () => {

@@ -7,7 +7,7 @@ import { findAdminProblem } from '#lib/admin/problems.ts';
 import { formatBudget } from '#lib/budgets/budget.ts';
 import { countTokens } from '#lib/members/account/account-view.ts';
 import { getServices } from '#lib/services.ts';
-import { Sum } from '../../../account/_components/usage-section.tsx';
+import { Fact } from '../../../_components/fact.tsx';
 import { Moment, toCount, toDollars } from '../../../account/_components/words.tsx';
 import { toAdminMetadata } from '../../_components/admin-metadata.ts';
 import { AdminPage } from '../../_components/admin-page.tsx';
@@ -53,10 +53,10 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
       problem={findAdminProblem(query.problem)}
     >
       <dl className="usage-sums">
-        <Sum title="Tokens in 30 days" value={toCount(countTokens(usage))} />
-        <Sum title="Requests in 30 days" value={toCount(usage.requests)} />
-        <Sum title="Cost in 30 days" value={toDollars(usage.costUsd)} />
-        <Sum title="Keys that work" value={toCount(member.keys)} />
+        <Fact term="Tokens in 30 days">{toCount(countTokens(usage))}</Fact>
+        <Fact term="Requests in 30 days">{toCount(usage.requests)}</Fact>
+        <Fact term="Cost in 30 days">{toDollars(usage.costUsd)}</Fact>
+        <Fact term="Keys that work">{toCount(member.keys)}</Fact>
       </dl>
       <p className="quiet">
         Joined <Moment timeMs={member.joinedAt} />, last seen <Moment timeMs={member.lastSeenAt} />

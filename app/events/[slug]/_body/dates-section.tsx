@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
 import type { EventDates } from '#lib/events/model/dates.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toPlace } from '#lib/events/view/event-facts.ts';
 import { toFullDay } from '#lib/events/view/words/dates-in-words.ts';
 import { toInPersonDays } from '#lib/events/view/words/in-person-days.ts';
+import { Fact } from '../../../_components/fact.tsx';
 
 /** The exact days of an event, those at its place, and the place. */
 export function DatesSection({ event }: Readonly<{ event: MarqueeEvent }>) {
@@ -41,15 +41,6 @@ export function DatesSection({ event }: Readonly<{ event: MarqueeEvent }>) {
         </p>
       )}
     </section>
-  );
-}
-
-function Fact({ term, children }: Readonly<{ term: string; children: ReactNode }>) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

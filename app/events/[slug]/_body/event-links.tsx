@@ -1,5 +1,6 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { toChannelUrl } from '#lib/events/view/words/join-action.ts';
+import { Fact } from '../../../_components/fact.tsx';
 
 type EventLinksProps = Readonly<{ event: MarqueeEvent; slackWorkspaceUrl: string | null }>;
 
@@ -14,18 +15,14 @@ export function EventLinks({ event, slackWorkspaceUrl }: EventLinksProps) {
       <h2 id="links">Links</h2>
       <dl className="event-facts">
         {url !== null && (
-          <div>
-            <dt>Website</dt>
-            <dd>
-              <a href={url}>{new URL(url).host}</a>
-            </dd>
-          </div>
+          <Fact term="Website">
+            <a href={url}>{new URL(url).host}</a>
+          </Fact>
         )}
         {(channelUrl !== null || slackChannel !== null) && (
-          <div>
-            <dt>Slack</dt>
-            <dd>{channelUrl === null ? channel : <a href={channelUrl}>{channel}</a>}</dd>
-          </div>
+          <Fact term="Slack">
+            {channelUrl === null ? channel : <a href={channelUrl}>{channel}</a>}
+          </Fact>
         )}
       </dl>
     </section>
