@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import { type AiProxy, createAiProxy } from './ai-proxy/ai-proxy.ts';
-import { createAirtableClient } from './airtable/client.ts';
+import { type AirtableClientOptions, createAirtableClient } from './airtable/client.ts';
 import { missingCredentials } from './airtable/missing-credentials.ts';
 import { createAirtableSource } from './airtable/source.ts';
 import { type Config, loadConfig } from './config/config.ts';
@@ -52,13 +52,18 @@ export type Services = Media &
     close: () => Promise<void>;
   }>;
 
-export type Effects = Readonly<{ now?: () => number; log?: Log }>;
+export type Effects = Readonly<{
+  now?: () => number;
+  log?: Log;
+  /** For other times than those of the client itself. */
+  airtable?: AirtableClientOptions;
+}>;
 
 const representationBytesMax = 48 * 1024 * 1024;
 
-/** Builds all parts from a config. Clock and log can be given: tests do. */
+/** Builds all parts from a config. Clock, log and times can be given: tests do. */
 export function createServices(config: Config, effects: Effects = {}): Services {
-  const { now = Date.now, log = createLog(config.logLevel) } = effects;
+  const { now = Date.now, log = createLog(config.logLevel), airtable = {} } = effects;
   const timeZone = createTimeZone(config.events.timeZone);
   const { cacheSeconds } = config.events;
   const { dataDir, databaseUrl, redisUrl } = config.storage;
@@ -69,7 +74,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
   const shutdown = new AbortController();
   const source = createEventsSource(config, {
     ...{ now, dayAt: timeZone.dayAt, redis: tableRedis, signal: shutdown.signal },
-    pictures: media.pictures,
+    ...{ pictures: media.pictures, airtable },
   });
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
   const database = createDatabase({
@@ -139,6 +144,7 @@ type TableEffects = Readonly<{
   redis: SharedRedis | null;
   signal: AbortSignal;
   pictures: Media['pictures'];
+  airtable: AirtableClientOptions;
 }>;
 
 function createEventsSource(config: Config, effects: TableEffects): EventsSource {
@@ -149,7 +155,7 @@ function createEventsSource(config: Config, effects: TableEffects): EventsSource
   if (baseId === null) return missingCredentials('AIRTABLE_BASE_ID');
   // Airtable limits the requests to a base, of all instances together.
   const pause = redis && createSharedPause(redis, `airtable ${JSON.stringify([apiUrl, baseId])}`);
-  const options = pause === null ? { now } : { now, pause };
+  const options = { now, ...effects.airtable, ...(pause !== null && { pause }) };
   const client = createAirtableClient({ apiUrl, token, baseId, table }, options);
   const airtable = createAirtableSource(client, dayAt);
   // What earlier processes learned of pictures is part of the first snapshot.

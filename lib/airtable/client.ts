@@ -20,6 +20,8 @@ export type AirtableClientOptions = Readonly<{
   now?: () => number;
   requestTimeoutMs?: number;
   readTimeoutMs?: number;
+  /** Before the first retry; each one after it waits twice as long. */
+  firstRetryMs?: number;
   /** The pause after a 429 that other instances keep to, too. */
   pause?: Pause;
 }>;
@@ -48,7 +50,6 @@ export type AirtableClient = Readonly<{
 const restartsMax = 2;
 /** How often a page is requested again after a 503 or a broken connection. */
 const retriesMax = 3;
-const firstRetryMs = 500;
 
 /** A client for one table. It expects one read at a time; the loader ensures that. */
 export function createAirtableClient(
@@ -56,7 +57,7 @@ export function createAirtableClient(
   options: AirtableClientOptions = {},
 ): AirtableClient {
   const { now = Date.now, requestTimeoutMs = 10_000, readTimeoutMs = 30_000 } = options;
-  const { pause = ownPause } = options;
+  const { firstRetryMs = 500, pause = ownPause } = options;
   const limiter = createRateLimiter(now);
   const dispatcher = new Agent({
     connections: 1,

@@ -1,7 +1,5 @@
 import { type Browser, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
@@ -19,13 +17,8 @@ import {
   readLlmsTxt,
   readRss,
 } from '../support/responses/read-representations.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toDay,
-  toTableSettings,
-} from '../support/servers/marquee-server.ts';
+import { toDay } from '../support/servers/marquee-server.ts';
+import { runServerForTests, shareServer } from '../support/servers/running-server.ts';
 import { skipWithout } from '../support/servers/skip-without.ts';
 
 /** Every representation of an event says the same. */
@@ -47,27 +40,14 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-const tables: readonly (readonly [string, (today: string) => AirtableRecord[]])[] = [
-  ['the sample table', (today) => sampleRecords({ today })],
-  ['a table of edge cases', (today) => edgeCaseRecords({ today })],
-];
+const today = toDay(Date.now());
+const edgeCases = edgeCaseRecords({ today });
 
-describe.each(tables)('%s', (_, toRecords) => {
-  const records = toRecords(toDay(Date.now()));
-  let table: AirtableServer;
-  let server: MarqueeServer;
-  let events: readonly MarqueeEvent[];
-
-  beforeAll(async () => {
-    table = await startTable({ records });
-    server = await startMarquee(toTableSettings(table));
-    events = readEventList(await send(server, '/api/v1/events')).data;
-  });
-
-  afterAll(async () => {
-    await server.stop();
-    await table.close();
-  });
+describe.each([
+  ['the sample table', sampleRecords({ today }), shareServer],
+  ['a table of edge cases', edgeCases, () => runServerForTests({ records: () => edgeCases })],
+] as const)('%s', (_, records, openServer) => {
+  const server = openServer();
 
   async function read(path: string, accept = '*/*'): Promise<string> {
     const response = await send(server, path, { headers: { accept } });
@@ -78,7 +58,7 @@ describe.each(tables)('%s', (_, toRecords) => {
   // Compares every fact in the representation; `toName` converts a name as it writes it.
   function expectSameEvents(found: readonly ReadEvent[], toName = toPlainName): void {
     for (const event of found) {
-      const truth = events.find(({ id, slug }) => event.id === id || event.slug === slug);
+      const truth = server.events.find(({ id, slug }) => event.id === id || event.slug === slug);
       if (truth === undefined) throw new Error(`No event ${JSON.stringify(event)}`);
       const { name, text: _text, announcedAt, ...facts } = event;
       expect(toPlainName(name)).toBe(toName(truth.name) || truth.slug);
@@ -90,8 +70,8 @@ describe.each(tables)('%s', (_, toRecords) => {
   }
 
   test('JSON has the values of the valid cells in the table', () => {
-    expect(events.length).toBeGreaterThan(40);
-    for (const event of events) {
+    expect(server.events.length).toBeGreaterThan(40);
+    for (const event of server.events) {
       const record = records.find(({ id }) => id === event.id);
       const { Name, 'Start Date': start, 'End Date': end } = record?.fields ?? {};
       if (typeof Name === 'string') expect(toVisible(event.name)).toBe(toVisible(Name));
@@ -104,7 +84,8 @@ describe.each(tables)('%s', (_, toRecords) => {
   });
 
   test('the item equals the entry in the list', async () => {
-    for (const event of events) {
+    const { data } = readEventList(await send(server, '/api/v1/events'));
+    for (const event of data) {
       const item = readEventItem(await send(server, `/api/v1/events/${event.id}`));
       expect(item.data).toEqual(event);
     }
@@ -115,7 +96,7 @@ describe.each(tables)('%s', (_, toRecords) => {
     expect(items.map(({ id }) => id)).toEqual(await latestIds(100));
     expectSameEvents(items);
     for (const { id, text = '' } of items) {
-      const event = events.find((one) => one.id === id);
+      const event = server.events.find((one) => one.id === id);
       const end = event?.endDate;
       const [firstLine = ''] = text.split('\n');
       expect(firstLine).toContain(end ? toWords(end) : 'open-ended');
@@ -131,18 +112,18 @@ describe.each(tables)('%s', (_, toRecords) => {
 
   test('iCalendar', async () => {
     const found = readCalendar(await read('/api/v1/events/calendar.ics'));
-    expect(found.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    expect(found.map(({ id }) => id)).toEqual(server.events.map(({ id }) => id));
     expectSameEvents(found);
   });
 
   test('the directory in Markdown', async () => {
     const rows = readDirectoryMarkdown(await read('/index.md'));
     expect(rows.length).toBeGreaterThan(30);
-    expectSameEvents(rows.map(restoreShortenedName(events)));
+    expectSameEvents(rows.map(restoreShortenedName(server.events)));
   });
 
   test('every event in Markdown', async () => {
-    for (const { slug, id } of events) {
+    for (const { slug, id } of server.events) {
       const found = readEventMarkdown(await read(`/events/${slug}.md`));
       expect(found.id).toBe(id);
       expectSameEvents([found]);
@@ -152,7 +133,7 @@ describe.each(tables)('%s', (_, toRecords) => {
   test('llms.txt', async () => {
     const found = readLlmsTxt(await read('/llms.txt'));
     expect(found.length).toBeGreaterThan(30);
-    expectSameEvents(found.map(restoreShortenedName(events)), (name) =>
+    expectSameEvents(found.map(restoreShortenedName(server.events)), (name) =>
       toPlainName(name.replace(/[[\]]/g, ' ')),
     );
   });
@@ -167,18 +148,20 @@ describe.each(tables)('%s', (_, toRecords) => {
   test('the pages of the directory in HTML: every event once', async () => {
     const found: ReadEvent[] = [];
     for (const status of ['ongoing', 'upcoming', 'ended']) {
-      const count = events.filter((event) => event.status === status).length;
+      const count = server.events.filter((event) => event.status === status).length;
       for (let number = 1; number <= Math.ceil(count / 60); number++) {
         const html = await read(`/?status=${status}&page=${number}`, 'text/html');
         found.push(...(await readDirectoryHtml(page, html)));
       }
     }
-    expect(found.map(({ slug }) => slug).sort()).toEqual(events.map(({ slug }) => slug).sort());
+    expect(found.map(({ slug }) => slug).sort()).toEqual(
+      server.events.map(({ slug }) => slug).sort(),
+    );
     expectSameEvents(found);
   });
 
   test('every event in HTML, without harmful elements', async () => {
-    for (const { slug, id } of events) {
+    for (const { slug, id } of server.events) {
       const found = await readEventHtml(page, await read(`/events/${slug}`, 'text/html'));
       const { harmful, ...event } = found;
       expect(event.id).toBe(id);

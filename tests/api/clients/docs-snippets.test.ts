@@ -1,15 +1,19 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { promisify } from 'node:util';
-import { describe, expect, inject, test } from 'vitest';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { format, promisify } from 'node:util';
+import { describe, expect, inject, test, vi } from 'vitest';
 import { model } from '../../support/clients/client-fixtures.ts';
 import { readSnippet, readSnippets } from '../../support/docs-snippets.ts';
 import { upstreamKinds } from '../../support/servers/proxy-server.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { testSite } from '../../support/test-site.ts';
 
 /** The code of `/docs/ai` runs as it stands there, and then continues its conversation. */
 const run = promisify(execFile);
 const anywhere = { siteUrl: testSite.url, model };
-const root = `${import.meta.dirname}/../../..`;
+const root = resolve(import.meta.dirname, '../../..');
 
 const question = `[{ role: 'user', content: 'Name three constellations.' }`;
 const further = `{ role: 'user', content: 'And their stars?' }]`;
@@ -75,9 +79,8 @@ describe.each(upstreamKinds)('the code of /docs/ai, %s upstream', (upstream) => 
     return (await run(program, args, { cwd: root, env: env as NodeJS.ProcessEnv })).stdout;
   };
 
-  test.concurrent.each(Object.entries(secondTurns))('JavaScript: %s', async (heading, second) => {
-    const code = readSnippet(access, heading, 'js') + second;
-    const output = await start(process.execPath, ['--input-type=module', '--eval', code]);
+  test.each(Object.entries(secondTurns))('JavaScript: %s', async (heading, second) => {
+    const output = await runModule(readSnippet(access, heading, 'js') + second, key);
     expect(output).toMatch(firstReply);
     expect(output).toMatch(secondReply);
   });
@@ -114,6 +117,30 @@ describe.each(upstreamKinds)('the code of /docs/ai, %s upstream', (upstream) => 
     expect(await response.text()).toMatch(secondReply);
   });
 });
+
+/** Runs a module in this process, where the clients' libraries are loaded once; returns what it prints. */
+async function runModule(code: string, key: string): Promise<string> {
+  const folder = makeTestFolder();
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const file = join(folder, 'snippet.mjs');
+  writeFileSync(file, code);
+  vi.stubEnv('MARQUEE_KEY', key);
+  let output = '';
+  vi.spyOn(console, 'log').mockImplementation((...words) => {
+    output += `${format(...words)}\n`;
+  });
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    output += text;
+    return true;
+  });
+  try {
+    await import(pathToFileURL(file).href);
+  } finally {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  }
+  return output;
+}
 
 test('every block of code is run, or shows no code of a client', () => {
   const run = [

@@ -16,7 +16,7 @@ import { createRequestHandler } from '#lib/server/request-handler.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
 import { loadRoutes } from '#lib/server/route-table.ts';
 import { createTextResponse } from '#lib/server/send-response.ts';
-import { createServices, type Services, setServices } from '#lib/services.ts';
+import { createServices, type Effects, type Services, setServices } from '#lib/services.ts';
 import { createTestLog } from '../test-log.ts';
 import { checkBooks } from './check-books.ts';
 import { findFreePort } from './free-port.ts';
@@ -136,7 +136,7 @@ export async function startMarquee(environment: Environment, command: Command = 
  */
 export async function startMarqueeInProcess(
   environment: Environment,
-  effects: Readonly<{ now?: () => number }> = {},
+  effects: Omit<Effects, 'log'> = {},
 ): Promise<MarqueeServerInProcess> {
   const log = createTestLog();
   const config = loadConfig({

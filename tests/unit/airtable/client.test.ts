@@ -94,7 +94,7 @@ describe.concurrent('the client', () => {
       await using fixture = await startUpstream(
         { records: makeRecords(150) },
         // The size limit of an endless body is reached late on a slow machine.
-        { requestTimeoutMs: kind === 'huge' ? 5000 : 800 },
+        { requestTimeoutMs: kind === 'huge' ? 5000 : 800, firstRetryMs: 20 },
       );
       fixture.upstream.setFault({
         kind,
@@ -308,7 +308,7 @@ describe.concurrent('the client', () => {
     const fixture = await startUpstream();
     const { url: apiUrl, token, baseId, table } = fixture.upstream;
     await fixture[Symbol.asyncDispose]();
-    const client = createAirtableClient({ apiUrl, token, baseId, table });
+    const client = createAirtableClient({ apiUrl, token, baseId, table }, { firstRetryMs: 20 });
     expect((await failureOf(client.readRecords())).reason).toBe('network');
     await client.close();
   });
