@@ -75,12 +75,15 @@ function toShown(value: unknown): string {
 }
 
 function toShortJson(value: unknown): string {
-  if (value === undefined) return '';
-  const short = Array.isArray(value) ? value.slice(0, 5) : value;
-  try {
-    return (JSON.stringify(short) ?? '').slice(0, 1000);
-  } catch {
-    // Nested too deeply to be written.
-    return '…';
-  }
+  return value === undefined ? '' : JSON.stringify(shorten(value, 3)).slice(0, 1000);
+}
+
+/** Cuts what would not be shown: writing a deeply nested value blocks the event loop. */
+function shorten(value: unknown, depthMax: number): unknown {
+  if (typeof value === 'string') return value.slice(0, 200);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depthMax === 0) return '…';
+  if (Array.isArray(value)) return value.slice(0, 5).map((item) => shorten(item, depthMax - 1));
+  const entries = Object.entries(value).slice(0, 5);
+  return Object.fromEntries(entries.map(([key, item]) => [key, shorten(item, depthMax - 1)]));
 }

@@ -408,6 +408,8 @@ test('a cell nested twenty thousand levels deep is repaired like any other', () 
   for (const column of Object.values(columns)) {
     expect(() => toEvent(makeRecord({ [column]: deep }), dayAt)).not.toThrow();
   }
+  const { problems } = toEvent(makeRecord({ 'Text Color': deep }), dayAt);
+  expect(problems.map(({ value }) => value)).toContain('[[["…"]]]');
 });
 
 const cell = fc.oneof(
