@@ -7,6 +7,7 @@ const config = {
   serverExternalPackages: [
     ...[
       '@modelcontextprotocol/server',
+      '@redis/client',
       '@sindresorhus/slugify',
       'culori',
       'fast-xml-parser',
@@ -16,7 +17,7 @@ const config = {
       'lowlight',
       'lru-cache',
     ],
-    ...['mdast-util-to-hast', 'p-queue', 'pino', 'redis', 'remark-gfm', 'remark-parse'],
+    ...['mdast-util-to-hast', 'p-queue', 'pino', 'remark-gfm', 'remark-parse'],
     ...['remark-stringify', 'rou3', 'srvx', 'thumbhash', 'undici', 'unified', 'zod'],
   ],
   experimental: {

@@ -46,7 +46,7 @@ export function createAnnouncements(url: string): Announcements {
 type Client = Awaited<ReturnType<typeof createListener>>;
 
 async function createListener(url: string) {
-  const { createClient } = await import('redis');
+  const { createClient } = await import('@redis/client');
   const client = createClient({
     url,
     pingInterval: pingIntervalMs,

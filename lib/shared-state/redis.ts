@@ -114,7 +114,7 @@ export async function runOrNull(redis: SharedRedis, call: RedisCall): Promise<un
 }
 
 async function connect(url: string, onClosed: () => void): Promise<Connection> {
-  const { createClient } = await import('redis');
+  const { createClient } = await import('@redis/client');
   const client = createClient({
     url,
     disableOfflineQueue: true,

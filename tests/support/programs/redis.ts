@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from 'redis';
+import { createClient } from '@redis/client';
 import { findFreePort } from '../servers/free-port.ts';
 import { type ServerProgram, startServerProgram } from './server-program.ts';
 
