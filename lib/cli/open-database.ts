@@ -1,10 +1,9 @@
 import type { Config } from '#lib/config/config.ts';
+import { silentLog } from '#lib/http/log.ts';
 import { announce } from '#lib/shared-state/announcements.ts';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
-
-const silentLog = { info() {}, warn() {}, error() {} };
 
 /**
  * A wrong DATA_DIR or DATABASE_URL would otherwise look like an empty database.

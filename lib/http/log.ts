@@ -4,3 +4,6 @@ export type Log = Readonly<{
   warn: (fields: object, message: string) => void;
   error: (fields: object, message: string) => void;
 }>;
+
+/** For commands, which print what matters themselves. */
+export const silentLog: Log = { info() {}, warn() {}, error() {} };

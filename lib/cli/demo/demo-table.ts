@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import type { Environment } from '#lib/config/config.ts';
 import { startAirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { sampleRecords } from '#lib/demo/data/sample-records.ts';
+import { parseArguments, textOption } from '../command.ts';
 
 export type DemoTable = Readonly<{
   /** Settings for the server to use this table. */
@@ -11,12 +11,8 @@ export type DemoTable = Readonly<{
 
 const countMax = 100_000;
 
-/**
- * Starts the demo's Airtable server with events around the current day.
- * @param args `--events N` for more rows than the 48 samples.
- */
-export async function startDemoTable(args: readonly string[]): Promise<DemoTable> {
-  const count = readCount(args);
+/** Starts the demo's Airtable server with events around the current day. @param count by default the 48 samples. */
+export async function startDemoTable(count?: number): Promise<DemoTable> {
   const records = () => {
     const today = new Date().toISOString().slice(0, 10);
     return sampleRecords(count === undefined ? { today } : { today, count });
@@ -34,11 +30,12 @@ export async function startDemoTable(args: readonly string[]): Promise<DemoTable
   };
 }
 
-function readCount(args: readonly string[]): number | undefined {
-  const { events } = parseArgs({
-    args: [...args],
-    options: { events: { type: 'string' } },
-  }).values;
+/** The value of `--events`. @throws Error with one line that says what to change. */
+export function readEventCount(args: readonly string[], name: string): number | undefined {
+  const usage = `Usage: npm run ${name} -- [--events 10000]`;
+  const { values, positionals } = parseArguments(args, { events: textOption }, usage);
+  if (positionals.length > 0) throw new Error(usage);
+  const { events } = values;
   if (events === undefined) return undefined;
   const count = /^\d+$/.test(events) ? Number(events) : Number.NaN;
   if (count >= 48 && count <= countMax) return count;

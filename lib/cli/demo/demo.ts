@@ -3,7 +3,7 @@ import { buildIfNeeded } from '../build/build-if-needed.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
 import { type DemoIdentity, startDemoIdentity } from './demo-identity.ts';
 import { startDemoModels } from './demo-models.ts';
-import { startDemoTable } from './demo-table.ts';
+import { readEventCount, startDemoTable } from './demo-table.ts';
 import { startServer } from './start-server.ts';
 
 /**
@@ -11,9 +11,10 @@ import { startServer } from './start-server.ts';
  * `npm run demo -- --events 10000` sets the number of events.
  */
 async function demoCommand(args: readonly string[], context: CommandContext): Promise<number> {
+  const count = readEventCount(args, 'demo');
   const { port, site } = loadConfig(context.env);
   await buildIfNeeded();
-  const table = await startDemoTable(args);
+  const table = await startDemoTable(count);
   const models = await startDemoModels();
   const identity = await startDemoIdentity(site.url, port + 1);
   const environment = {

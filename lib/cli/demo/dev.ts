@@ -3,7 +3,7 @@ import { loadConfig } from '#lib/config/config.ts';
 import { type CommandContext, print, startCommand } from '../command.ts';
 import { startDemoIdentity } from './demo-identity.ts';
 import { startDemoModels } from './demo-models.ts';
-import { startDemoTable } from './demo-table.ts';
+import { readEventCount, startDemoTable } from './demo-table.ts';
 import { type ServerProcess, startServer } from './start-server.ts';
 
 const root = `${import.meta.dirname}/../../..`;
@@ -15,7 +15,8 @@ const settleMs = 150;
  */
 async function devCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { env, stdout } = context;
-  const table = env.AIRTABLE_TOKEN ? null : await startDemoTable(args);
+  const count = readEventCount(args, 'dev');
+  const table = env.AIRTABLE_TOKEN ? null : await startDemoTable(count);
   const models = env.AI_UPSTREAM_URL ? null : await startDemoModels();
   const { port, site } = loadConfig(env);
   const identity =

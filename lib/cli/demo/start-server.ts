@@ -13,8 +13,8 @@ export type ServerProcess = Readonly<{
 }>;
 
 /**
- * As in `npm start`. undici calls its decompression experimental. A young generation of 8 MiB (V8's default is 16): with a table of 10,000 events the
- * process takes a third less memory, and is no slower.
+ * As in `npm start`. undici calls its decompression experimental. A young generation of 8 MiB (V8's default is 16):
+ * with a table of 10,000 events the process takes a third less memory, and is no slower.
  */
 export const serverArguments = [
   '--disable-warning=ExperimentalWarning',

@@ -1,11 +1,10 @@
 import type { Config } from '#lib/config/config.ts';
+import { silentLog } from '#lib/http/log.ts';
 import { createSharedRedis, isSharedStateError } from '#lib/shared-state/redis.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-
-const silent = { info() {}, warn() {}, error() {} };
 
 /** The database and Redis. Creates nothing. */
 export async function examineStores({ storage }: Config): Promise<Finding[]> {
@@ -33,7 +32,7 @@ async function examineDatabase(storage: Config['storage']): Promise<Finding> {
 async function examineRedis({ redisUrl }: Config['storage']): Promise<Finding> {
   const name = 'Redis';
   if (redisUrl === null) return { name, ...ok('not used: right for a single instance') };
-  const redis = createSharedRedis({ url: redisUrl, log: silent });
+  const redis = createSharedRedis({ url: redisUrl, log: silentLog });
   const startedAt = performance.now();
   try {
     await redis.ping();

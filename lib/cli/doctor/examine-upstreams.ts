@@ -5,10 +5,10 @@ import type {
   UpstreamSettings,
   UpstreamsSettings,
 } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import { silentLog } from '#lib/http/log.ts';
 import { type Finding, ok, problem } from './finding.ts';
 
 const timeoutMs = 10_000;
-const silent = { info() {}, warn() {}, error() {} };
 
 /** Reads the list of models of each upstream. */
 export async function examineUpstreams({ upstreams }: UpstreamsSettings): Promise<Finding[]> {
@@ -17,7 +17,7 @@ export async function examineUpstreams({ upstreams }: UpstreamsSettings): Promis
 
 async function examine({ name, url, key, protocols }: UpstreamSettings): Promise<Finding> {
   const upstream = createUpstream({
-    ...{ name, url, key, log: silent },
+    ...{ name, url, key, log: silentLog },
     timeouts: { firstByteMs: timeoutMs },
   });
   const title = `“${name}” (${protocols.join(', ')})`;

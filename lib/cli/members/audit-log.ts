@@ -2,15 +2,10 @@ import { type AuditLine, loadAuditLog, readAuditAction } from '#lib/admin/audit-
 import { auditActions } from '#lib/storage/audit-actions.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { startCommand } from '../command.ts';
-import {
-  type CommandInput,
-  createDatabaseCommand,
-  type Result,
-  readPageOption,
-  toPageText,
-} from '../database-command.ts';
+import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
 import { toMinute, toSafeText, toTextTable } from '../terminal.ts';
 import { findMemberId } from './find-member-id.ts';
+import { readPageOption, toPageText } from './page-option.ts';
 
 /** `npm run audit-log`: who has changed what. */
 export const auditLogCommand = createDatabaseCommand({

@@ -2,15 +2,10 @@ import { loadMember, loadMemberList, type MemberSummary } from '#lib/admin/membe
 import { formatBudget, parseBudget } from '#lib/budgets/budget.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { startCommand } from '../command.ts';
-import {
-  type CommandInput,
-  createDatabaseCommand,
-  type Result,
-  readPageOption,
-  toPageText,
-} from '../database-command.ts';
+import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
 import { toMinute, toSafeText, toTextTable } from '../terminal.ts';
 import { findMemberId } from './find-member-id.ts';
+import { readPageOption, toPageText } from './page-option.ts';
 
 /** `npm run members`: lists members, disables and enables them, and sets their budgets and groups. */
 export const membersCommand = createDatabaseCommand({
