@@ -8,7 +8,6 @@ import { readAuthorization } from '../keys/authorization.ts';
 import type { KeyAuthenticator } from '../keys/key-authenticator.ts';
 import { findFurtherModels, rejectChoiceByUpstream } from '../keys/require-allowed-models.ts';
 import type { Limits } from '../limits/limits.ts';
-import type { Model } from '../models/model.ts';
 import type { ModelLists } from '../models/model-lists.ts';
 import { readJsonBody } from '../protocols/json/read-json-body.ts';
 import { ProxyError, withHeaders } from '../proxy-error.ts';
@@ -21,13 +20,13 @@ import {
   createRequestAccounting,
   type RequestAccounting,
 } from './request-accounting.ts';
-import { requirePrices } from './require-prices.ts';
+import { type PossibleModel, requirePrices } from './require-prices.ts';
 import { toDemand, toModelTokensMax, toOutputTokensMax } from './token-plan.ts';
 
 export type PipelineOptions = Readonly<{
   authenticator: KeyAuthenticator;
   limits: Limits;
-  models: Pick<ModelLists, 'require' | 'namesOf' | 'isAllowed' | 'toCostUsd'>;
+  models: Pick<ModelLists, 'require' | 'find' | 'namesOf' | 'isAllowed' | 'toCostUsd'>;
   selectTargets: SelectTargets;
   /** The longest wait for a reply to begin. */
   timeoutMs: number;
@@ -81,19 +80,23 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const given = await readJsonBody(await readBody(request, bodyBytesMax));
     const generation = endpoint.read(given);
     if (key.models !== null) rejectChoiceByUpstream(given);
-    const { isStream } = generation;
-    accounting.setRequest({ model: generation.models[0] ?? '', isStreamed: isStream });
-    const known: (Model | null)[] = [];
-    for (const model of generation.models) {
-      requireAllowed(key, model);
-      known.push(await models.require(model, endpoint.modelKind));
+    const furtherModels = findFurtherModels(given);
+    accounting.setRequest({
+      models: [...new Set([...generation.models, ...furtherModels])],
+      isStreamed: generation.isStream,
+    });
+    const known: PossibleModel[] = [];
+    for (const name of generation.models) {
+      requireAllowed(key, name);
+      known.push({ name, model: await models.require(name, endpoint.modelKind) });
     }
-    for (const model of findFurtherModels(given)) {
-      requireAllowed(key, model);
-      if (!models.isAllowed(model)) throw toForbiddenModel(model);
+    const modelTokensMax = toModelTokensMax(known.map(({ model }) => model));
+    for (const name of furtherModels) {
+      requireAllowed(key, name);
+      if (!models.isAllowed(name)) throw toForbiddenModel(name);
+      known.push({ name, model: models.find(name) });
     }
-    accounting.observer.setModel(known[0]?.id ?? null);
-    const modelTokensMax = toModelTokensMax(known);
+    accounting.observer.setModel(known[0]?.model?.id ?? null);
     const prices = hasDollarLimit(key) ? requirePrices(generation, known) : null;
     const demand = toDemand(generation, modelTokensMax, prices);
     const reservation = await limits.reserve(key, demand);

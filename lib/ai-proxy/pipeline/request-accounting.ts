@@ -11,8 +11,8 @@ import { type GenerationObserver, observeGeneration } from './observe-generation
 /** Settles one request's reservation, and records its usage or counts its rejection. */
 export type RequestAccounting = Readonly<{
   observer: Omit<GenerationObserver, 'end'>;
-  /** Call it as soon as the body has been read. */
-  setRequest: (request: Readonly<{ model: string; isStreamed: boolean }>) => void;
+  /** Call it as soon as the body has been read. @param models all that may reply, the requested one first */
+  setRequest: (request: Readonly<{ models: readonly string[]; isStreamed: boolean }>) => void;
   setReservation: (reservation: Reservation) => void;
   /**
    * Call it before the first attempt. From here on the request has a record, also after `kill -9`.
@@ -56,6 +56,7 @@ export function createRequestAccounting(
   const at = now();
   const startedAt = performance.now();
   let request = { model: '', isStreamed: false };
+  let models: readonly string[] = [];
   let upstream: string | null = null;
   let reservation: Reservation | null = null;
   let firstByteMs: number | null = null;
@@ -73,9 +74,16 @@ export function createRequestAccounting(
       ...{ at, status, firstByteMs },
       ...toTokens(parts),
       isEstimated: parts.some(({ isEstimated }) => isEstimated),
-      ...toCost(parts, (tokensIn, tokensOut) => toCostUsd(request.model, tokensIn, tokensOut)),
+      ...toCost(parts, toHighestPrice),
       durationMs: performance.now() - startedAt,
     };
+  }
+
+  /** Which model has replied is not known for sure. */
+  function toHighestPrice(tokensIn: number, tokensOut: number): number | null {
+    const prices = models.map((model) => toCostUsd(model, tokensIn, tokensOut));
+    const known = prices.filter((price) => price !== null);
+    return known.length === 0 ? null : Math.max(...known);
   }
 
   function settle(status: number, usage: TokenUsage | null): void {
@@ -96,8 +104,9 @@ export function createRequestAccounting(
 
   return {
     observer,
-    setRequest(given) {
-      request = given;
+    setRequest({ models: given, isStreamed }) {
+      models = given;
+      request = { model: given[0] ?? '', isStreamed };
     },
     setReservation(given) {
       reservation = given;

@@ -5,20 +5,23 @@ import { toHighestPrices } from './token-plan.ts';
 
 const free: ModelPrices = { prompt: 0, completion: 0, request: 0 };
 
+/** A model that may reply, as the client names it; null: nothing is known about it. */
+export type PossibleModel = Readonly<{ name: string; model: Model | null }>;
+
 /**
- * The prices to reserve dollars at. @param known the models that may reply
+ * The prices to reserve dollars at: those of the most expensive model that may reply.
  * @throws ProxyError 403 if one of them has none: its cost cannot be bounded.
  */
 export function requirePrices(
-  { models, promptTokensEstimate, outputTokensMax }: Generation,
-  known: readonly (Model | null)[],
+  { promptTokensEstimate, outputTokensMax }: Generation,
+  models: readonly PossibleModel[],
 ): ModelPrices {
   // Nothing is generated, and no tokens are charged.
   if (promptTokensEstimate === 0 && outputTokensMax === 0) return free;
-  const prices = toHighestPrices(known);
+  const prices = toHighestPrices(models.map(({ model }) => model));
   if (prices !== null) return prices;
-  const unpriced = known.findIndex((model) => (model?.prices ?? null) === null);
-  const name = JSON.stringify((models[unpriced] ?? '').slice(0, 100));
+  const unpriced = models.find(({ model }) => (model?.prices ?? null) === null);
+  const name = JSON.stringify((unpriced?.name ?? '').slice(0, 100));
   throw new ProxyError(403, {
     type: 'permission_error',
     code: 'model_without_price',

@@ -93,6 +93,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
         await onRequire();
         return null;
       },
+      find: () => null,
       namesOf: (model) => [model],
       isAllowed: () => true,
       toCostUsd,

@@ -1,8 +1,12 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
+import { readModels } from '#lib/ai-proxy/models/model.ts';
 import { chargeForFailure } from '#lib/ai-proxy/pipeline/charge-for-failure.ts';
+import type { Generation } from '#lib/ai-proxy/pipeline/generation.ts';
+import { requirePrices } from '#lib/ai-proxy/pipeline/require-prices.ts';
 import { toTimeoutError, toUpstreamError } from '#lib/ai-proxy/upstreams/errors/failure.ts';
 import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
+import { thrownBy } from '../../../support/upstreams/proxy-errors.ts';
 import {
   eventStream,
   startRawUpstream,
@@ -68,4 +72,36 @@ test('a compressed error keeps its meaning', async () => {
 
   expect(response.status).toBe(400);
   expect(await response.text()).toContain('context_length_exceeded');
+});
+
+test.each<[string, object]>([
+  ['`models`', { models: ['cheap', 'dear'] }],
+  ['`fallbacks`', { fallbacks: [{ cheap: ['dear'] }] }],
+])('a model in %s may have replied: the most expensive one is charged', async (_, fields) => {
+  const usage = { prompt_tokens: 30, completion_tokens: 2 };
+  const message = { role: 'assistant', content: 'Hello' };
+  await using upstream = await startRawUpstream((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage }));
+  });
+  await using server = await startPipelineServer({
+    ...upstream,
+    toCostUsd: (model, tokensIn, tokensOut) => (model === 'dear' ? 9 : 1) * (tokensIn + tokensOut),
+  });
+  const messages = [{ role: 'user', content: 'Hello' }];
+
+  await fetch(server.url, toPost(JSON.stringify({ model: 'cheap', messages, ...fields })));
+
+  expect(server.records).toMatchObject([{ model: 'cheap', costUsd: 9 * 32, costSource: 'price' }]);
+});
+
+test('a fallback without a price cannot be used with a budget in dollars', () => {
+  const [model = null] =
+    readModels([{ id: 'cheap', pricing: { prompt: '0.001', completion: '0.001' } }]) ?? [];
+  const sizes = { promptTokensEstimate: 9, outputTokensMax: 9 } as Generation;
+  const priced = [{ name: 'cheap', model }];
+  expect(requirePrices(sizes, priced)).toMatchObject({ prompt: 0.001 });
+  const error = thrownBy(() => requirePrices(sizes, [...priced, { name: 'dear', model: null }]));
+  expect(error).toMatchObject({ status: 403, code: 'model_without_price' });
+  expect(error.message).toContain('"dear"');
 });
