@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
-import { oddName, postForm, signIn, test } from './members-site.ts';
+import { oddName, postForm, signIn } from './members-site.ts';
 import { expectUsable } from './page-measures.ts';
+import { test } from './site-test.ts';
 
 test('accessible: the way in, after a problem', async ({ page, members }) => {
   await page.goto(`${members.url}/account?problem=not-allowed`);
@@ -36,8 +37,8 @@ test('accessible: 20 keys of a member whose name is long and has markup; one mor
     await postForm(page, '/account/keys', { name: count === 1 ? longName : `Key ${count}` });
   }
   const another = await postForm(page, '/account/keys', { name: 'one too many' });
-  expect(another.url()).toBe(`${members.url}/account?problem=key-count`);
-  await page.goto(another.url());
+  expect(another).toBe(`${members.url}/account?problem=key-count`);
+  await page.goto(another);
   await expect(page.locator('main').getByRole('alert')).toHaveText(/^You have 20 keys/);
   await expect(page.getByRole('heading', { name: longName })).toBeVisible();
   await expectUsable(page);

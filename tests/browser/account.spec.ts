@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
-import { signIn, test } from './members-site.ts';
+import { signIn } from './members-site.ts';
+import { test } from './site-test.ts';
 
 test('from a fresh site to a first reply with a key of one’s own: two clicks after the sign-in', async ({
   page,

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
-import { oddName, signIn, test } from './members-site.ts';
+import { oddName, signIn } from './members-site.ts';
 import { expectUsable } from './page-measures.ts';
+import { test } from './site-test.ts';
 
 test('an admin finds a member, sets a budget, disables them, and sees it in the log; by keyboard, too', async ({
   page,

@@ -3,14 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
 import { addDays } from '#lib/events/model/dates.ts';
 import { addMonths, firstDayOf, toMonth } from '#lib/events/model/months.ts';
-import {
-  type MarqueeServer,
-  siteUrl,
-  startMarquee,
-  startTable,
-  toDay,
-  toTableSettings,
-} from '../support/servers/marquee-server.ts';
+import { siteUrl, toDay } from '../support/servers/marquee-server.ts';
 import { makeRecord } from '../support/upstreams/upstream.ts';
 import { test } from './site-test.ts';
 
@@ -21,43 +14,31 @@ const month = addMonths(toMonth(today), 1);
 const crowdedDay = addDays(firstDayOf(month), 9);
 const overDay = addDays(firstDayOf(toMonth(today)), -5);
 
-let crowded: MarqueeServer;
-let close: () => Promise<void>;
+const crowded = [
+  {
+    Name: 'A year and a bit',
+    'Start Date': addDays(today, -100),
+    'End Date': addDays(today, 300),
+  },
+  {
+    Name: 'Never mind',
+    'Start Date': firstDayOf(month),
+    'End Date': firstDayOf(month),
+    State: 'Cancelled',
+  },
+  {
+    ...{ Name: 'Last month', 'Start Date': overDay, 'End Date': overDay },
+    ...{ 'Background Type': 'Color', 'Background Color': '#0000ff' },
+  },
+  ...Array.from({ length: 50 }, (_, index) => ({
+    ...{ Name: `Evening number ${index}`, 'Start Date': crowdedDay, 'End Date': crowdedDay },
+  })),
+].map((fields, index) => makeRecord(fields, index));
 
-test.beforeAll(async () => {
-  const records = [
-    {
-      Name: 'A year and a bit',
-      'Start Date': addDays(today, -100),
-      'End Date': addDays(today, 300),
-    },
-    {
-      Name: 'Never mind',
-      'Start Date': firstDayOf(month),
-      'End Date': firstDayOf(month),
-      State: 'Cancelled',
-    },
-    {
-      ...{ Name: 'Last month', 'Start Date': overDay, 'End Date': overDay },
-      ...{ 'Background Type': 'Color', 'Background Color': '#0000ff' },
-    },
-    ...Array.from({ length: 50 }, (_, index) => ({
-      ...{ Name: `Evening number ${index}`, 'Start Date': crowdedDay, 'End Date': crowdedDay },
-    })),
-  ].map((fields, index) => makeRecord(fields, index));
-  const table = await startTable({ records });
-  crowded = await startMarquee(toTableSettings(table));
-  close = () => table.close();
-});
-
-test.afterAll(async () => {
-  await crowded.stop();
-  await close();
-});
-
-test('a crowded month', async ({ page }) => {
+test('a crowded month', async ({ page, changing }) => {
+  await changing.showEvents(crowded);
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(`${crowded.url}/calendar?month=${month}`);
+  await page.goto(`${changing.url}/calendar?month=${month}`);
   await test.step('an event of 400 days is a bar in every week', async () => {
     const weeks = await page.locator('.month-grid tbody tr').count();
     const bars = page
@@ -79,14 +60,16 @@ test('a crowded month', async ({ page }) => {
     const day = page.locator('td', { has: page.locator(`time[datetime="${crowdedDay}"]`) });
     await expect(day.getByRole('link', { name: /^Evening number/ })).toHaveCount(4);
     await day.getByRole('link', { name: /^\+46 more/ }).click();
-    await expect(page).toHaveURL(`${crowded.url}/?from=${crowdedDay}&to=${crowdedDay}`);
+    await expect(page).toHaveURL(`${changing.url}/?from=${crowdedDay}&to=${crowdedDay}`);
     await expect(page.getByRole('heading', { name: 'Evening number 49' })).toBeVisible();
   });
 });
 
 test('days that are over are muted: a trace of the poster’s colour, and light type', async ({
   page,
+  changing,
 }) => {
+  await changing.showEvents(crowded);
   await page.setViewportSize({ width: 1440, height: 900 });
   const styleOf = async (name: RegExp) => {
     const bar = page.getByRole('link', { name }).and(page.locator(':visible')).first();
@@ -95,7 +78,7 @@ test('days that are over are muted: a trace of the poster’s colour, and light 
       return { fontWeight: Number(fontWeight), color };
     });
   };
-  await page.goto(`${crowded.url}/calendar?month=${toMonth(overDay)}`);
+  await page.goto(`${changing.url}/calendar?month=${toMonth(overDay)}`);
   const over = await styleOf(/^Last month/);
   expect(over.fontWeight).toBe(400);
   expect(over.color).toBe('rgb(20, 20, 20)');

@@ -3,15 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { loadConfig } from '#lib/config/config.ts';
 import { createPages } from '#lib/server/rendering/pages.ts';
 import { createRequestHandler } from '#lib/server/request-handler.ts';
 import { createResponseCache } from '#lib/server/response-cache.ts';
 import { loadRoutes } from '#lib/server/route-table.ts';
 import { createServices, setServices } from '#lib/services.ts';
+import { test } from './site-test.ts';
 
 /** Only scripts from Next and the layout run. */
+
+// The browser logs what was blocked, and the missing icon.
+test.use({ allowed: /Content Security Policy|The policy blocked|status of 404/ });
 
 let server: Server;
 let url = '';

@@ -1,16 +1,9 @@
 import { expect, type Page } from '@playwright/test';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { addDays } from '#lib/events/model/dates.ts';
 import { toFullDay } from '#lib/events/view/words/dates-in-words.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toDay,
-  toTableSettings,
-} from '../support/servers/marquee-server.ts';
+import { toDay } from '../support/servers/marquee-server.ts';
 import { makeRecord } from '../support/upstreams/upstream.ts';
-import { expectNoSidewaysScrolling } from './page-measures.ts';
+import { expectNoSidewaysScrolling, setTextSpacing } from './page-measures.ts';
 import { test } from './site-test.ts';
 
 const today = toDay(Date.now());
@@ -50,36 +43,15 @@ const records = [
   ),
 );
 
-let table: AirtableServer;
-let server: MarqueeServer;
-
-test.beforeAll(async () => {
-  table = await startTable({ records });
-  server = await startMarquee({
-    ...toTableSettings(table),
-    EVENTS_CACHE_SECONDS: '1',
-    SLACK_WORKSPACE_URL: 'https://makers.slack.example',
-  });
-});
-
-test.beforeEach(async ({ page }) => {
-  table.setRecords(records);
-  // A test that changes the table leaves its snapshot, and the page it made of it, for a second.
-  await expect
-    .poll(async () => (await page.request.get(`${server.url}/events/ahead`)).text())
-    .toContain('Tomorrow');
-});
-
-test.afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+test.beforeEach(({ changing }) => changing.showEvents(records));
 
 const ticketOf = (page: Page) => page.locator('.ticket');
 
 test('when, where and the button are above the fold, beside the poster or below it', async ({
   page,
+  changing,
 }) => {
+  await page.goto(`${changing.url}/events/ahead`);
   for (const [width, height] of [
     [375, 812],
     [768, 1024],
@@ -87,7 +59,6 @@ test('when, where and the button are above the fold, beside the poster or below 
     [2560, 1440],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await page.goto(`${server.url}/events/ahead`);
     const words = ticketOf(page).locator('.ticket-words');
     await expect(words).toHaveText('Tomorrow');
     const join = ticketOf(page).getByRole('link', { name: 'Join' });
@@ -105,33 +76,35 @@ test('when, where and the button are above the fold, beside the poster or below 
 
 test('what is over, cancelled or moved says so, and offers nothing that is past', async ({
   page,
+  changing,
 }) => {
   const calendars = page.locator('.calendar-menu a');
-  await page.goto(`${server.url}/events/over`);
+  await page.goto(`${changing.url}/events/over`);
   await expect(page.locator('.ticket-status')).toHaveText('It’s over');
   await expect(page.locator('.join-button')).toHaveCount(0);
   await expect(ticketOf(page).getByRole('link', { name: 'Visit website' })).toBeVisible();
   await expect(calendars).toHaveCount(0);
-  await page.goto(`${server.url}/events/cancelled`);
+  await page.goto(`${changing.url}/events/cancelled`);
   await expect(page.locator('.event-state')).toHaveText('Cancelled');
   await expect(page.locator('.ticket-status')).toHaveText('It won’t take place');
   await expect(page.locator('.join-button')).toHaveCount(0);
   await expect(calendars).toHaveCount(0);
-  await page.goto(`${server.url}/events/moved`);
+  await page.goto(`${changing.url}/events/moved`);
   await expect(page.locator('.ticket-place')).toHaveText('WhereOnline');
   await expect(page.getByRole('region', { name: 'Dates' })).toContainText(
     'It was moved online. Nobody will be at Hall 3.',
   );
-  await page.goto(`${server.url}/events/open`);
+  await page.goto(`${changing.url}/events/open`);
   await expect(page.locator('.ticket-words')).toHaveText('Open-ended');
   await expect(calendars).toHaveText(['Apple, Outlook and others (.ics)', 'Google Calendar']);
 });
 
 test('an event that is online now and in person later says so before its dates', async ({
   page,
+  changing,
 }) => {
   await page.setViewportSize({ width: 375, height: 812 });
-  await page.goto(`${server.url}/events/hybrid`);
+  await page.goto(`${changing.url}/events/hybrid`);
   const ticket = ticketOf(page);
   await expect(ticket.locator('.ticket-summary')).toHaveText('Two robots, one ring.');
   await expect(ticket.locator('.ticket-status')).toHaveText('Online now, in person later');
@@ -141,8 +114,8 @@ test('an event that is online now and in person later says so before its dates',
   }
 });
 
-test('exact days stand once on the page, with their year', async ({ page }) => {
-  await page.goto(`${server.url}/events/hybrid`);
+test('exact days stand once on the page, with their year', async ({ page, changing }) => {
+  await page.goto(`${changing.url}/events/hybrid`);
   const dates = page.getByRole('region', { name: 'Dates and place' });
   const inWords = (days: number) => toFullDay(inDays(days));
   await expect(dates.locator('dd')).toHaveText([
@@ -155,34 +128,34 @@ test('exact days stand once on the page, with their year', async ({ page }) => {
   expect(text.split(inWords(38)).length).toBe(2);
 });
 
-test('without a website the button leads to the Slack channel', async ({ page }) => {
-  await page.goto(`${server.url}/events/channel`);
+test('without a website the button leads to the Slack channel', async ({ page, changing }) => {
+  await page.goto(`${changing.url}/events/channel`);
   await expect(ticketOf(page).getByRole('link', { name: /^Join/ })).toHaveAttribute(
     'href',
     'https://makers.slack.example/app_redirect?channel=night-train',
   );
 });
 
-test('format and project types lead to the events that share them', async ({ page }) => {
-  await page.goto(`${server.url}/events/moved`);
+test('format and project types lead to the events that share them', async ({ page, changing }) => {
+  await page.goto(`${changing.url}/events/moved`);
   const tags = page.getByRole('list', { name: 'More events like this' });
   await expect(tags.getByRole('link')).toHaveText(['In person', 'CAD']);
   await tags.getByRole('link', { name: 'CAD' }).click();
-  await expect(page).toHaveURL(`${server.url}/?projectType=CAD`);
+  await expect(page).toHaveURL(`${changing.url}/?projectType=CAD`);
 });
 
 test.describe('an event that is removed', () => {
   test.use({ allowed: /status of 404/ });
 
-  test('an open tab follows the day, the table, and a removal', async ({ page }) => {
+  test('an open tab follows the day, the table, and a removal', async ({ page, changing }) => {
     await page.clock.install();
-    await page.goto(`${server.url}/events/ahead`);
+    await page.goto(`${changing.url}/events/ahead`);
     const words = page.locator('.ticket-words');
     await expect(words).toHaveText('Tomorrow');
     const change = async (fields: object | null, expectation: () => Promise<void>) => {
       const [first, ...others] = records;
       if (first === undefined) throw new Error('no record');
-      table.setRecords(
+      changing.changeTable(
         fields === null
           ? others
           : [{ ...first, fields: { ...first.fields, ...fields } }, ...others],
@@ -208,20 +181,17 @@ test.describe('an event that is removed', () => {
 
 test('with wide text spacing, at 400 %, and with endless words nothing is cut or hidden', async ({
   page,
+  changing,
 }) => {
-  const list = await page.request.get(`${server.url}/api/v1/events`);
+  const list = await page.request.get(`${changing.url}/api/v1/events`);
   const { data }: { data: { id: string; name: string }[] } = await list.json();
   const long = data.find(({ name }) => name.startsWith('Donau'));
   for (const id of ['ahead', 'channel', long?.id]) {
-    // 1280 px at 400 %.
+    await page.goto(`${changing.url}/events/${id}`);
+    await setTextSpacing(page);
+    // 1280 px at 400 % are 320.
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      await page.goto(`${server.url}/events/${id}`);
-      // WCAG 2.2, 1.4.12.
-      await page.addStyleTag({
-        content: `* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
-          word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }`,
-      });
       await expectNoSidewaysScrolling(page);
       expect(await listClipped(page), `${id} at ${width} px`).toEqual([]);
     }
@@ -244,8 +214,8 @@ function listClipped(page: Page): Promise<string[]> {
   );
 }
 
-test('on paper there are poster, ticket and texts, but no controls', async ({ page }) => {
-  await page.goto(`${server.url}/events/ahead`);
+test('on paper there are poster, ticket and texts, but no controls', async ({ page, changing }) => {
+  await page.goto(`${changing.url}/events/ahead`);
   await page.emulateMedia({ media: 'print' });
   for (const shown of ['h1', '.ticket-words', '.join-button', '.event-text', '.event-facts']) {
     await expect(page.locator(shown).first()).toBeVisible();

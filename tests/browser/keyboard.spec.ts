@@ -102,14 +102,21 @@ function countStops(page: Page): Promise<number> {
  * focused for the first time. A date field has several stops of its own.
  */
 function describeFocus(page: Page) {
-  return page.evaluate(() => {
+  return page.evaluate(async () => {
     const focused = document.activeElement;
     if (!(focused instanceof HTMLElement) || focused === document.body) {
       return null;
     }
     const isNew = focused.dataset.wasFocused === undefined;
     focused.dataset.wasFocused = '';
-    const { top, bottom, left, right } = focused.getBoundingClientRect();
+    const isInView = () => {
+      const { top, bottom, left, right } = focused.getBoundingClientRect();
+      return bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
+    };
+    // A busy browser scrolls to it some frames later.
+    for (let frames = 0; frames < 100 && !isInView(); frames += 1) {
+      await new Promise(requestAnimationFrame);
+    }
     const ringed = [focused, focused.closest('.poster-card')].filter((element) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(element ?? focused);
       return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
@@ -117,7 +124,7 @@ function describeFocus(page: Page) {
     return {
       isNew,
       isTrapped: !isNew && !focused.matches('input[type="date"]'),
-      isInView: bottom > 0 && right > 0 && top < innerHeight && left < innerWidth,
+      isInView: isInView(),
       hasRing: ringed.length > 0,
       what: focused.outerHTML.slice(0, 120),
     };

@@ -1,21 +1,12 @@
 import { expect, type Page } from '@playwright/test';
-import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { addDays } from '#lib/events/model/dates.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toDay,
-  toTableSettings,
-} from '../support/servers/marquee-server.ts';
+import { type MarqueeServer, startMarquee, toDay } from '../support/servers/marquee-server.ts';
 import { makeRecord } from '../support/upstreams/upstream.ts';
+import type { ChangingSite } from './changing-site.ts';
 import { expectAccessible } from './page-measures.ts';
 import { test } from './site-test.ts';
 
 /** Pages of a table that changes or cannot be read. */
-
-let table: AirtableServer;
-let server: MarqueeServer;
 
 const today = toDay(Date.now());
 
@@ -34,28 +25,15 @@ function toDays(startsInDays: number) {
   };
 }
 
-const toSettings = () => ({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' });
+const startsTomorrow = makeTable(1);
 
-test.beforeAll(async () => {
-  table = await startTable({ records: makeTable(1) });
-  server = await startMarquee(toSettings());
-});
-
-test.beforeEach(() => {
-  table.setRecords(makeTable(1));
-  table.setFault(null);
-});
-
-test.afterAll(async () => {
-  await server.stop();
-  await table.close();
-});
+test.beforeEach(({ changing }) => changing.showEvents(startsTomorrow));
 
 /** Makes the table fail, and waits until the cached snapshot has expired. */
-async function breakTable(page: Page): Promise<void> {
-  table.setFault({ kind: '500-html' });
+async function breakTable(page: Page, site: ChangingSite): Promise<void> {
+  site.breakTable();
   await expect
-    .poll(async () => (await page.request.get(`${server.url}/api/v1/events`)).status())
+    .poll(async () => (await page.request.get(`${site.url}/api/v1/events`)).status())
     .toBe(502);
 }
 
@@ -69,15 +47,16 @@ async function runClockUntil(page: Page, expectation: () => Promise<void>): Prom
 
 test('an event that starts while the tab is open moves to its new section, and the counts follow', async ({
   page,
+  changing,
 }) => {
   await page.clock.install();
-  await page.goto(server.url);
+  await page.goto(changing.url);
   const counts = page.locator('.directory-counts');
   const comingUp = page.getByRole('region', { name: 'Coming up' });
   const onNow = page.getByRole('region', { name: 'On now' });
   await expect(counts).toHaveText('1 on now2 coming up');
   await expect(comingUp.getByRole('heading', { level: 4 })).toHaveText(['Starts soon', /late/]);
-  table.setRecords(makeTable(0));
+  changing.changeTable(makeTable(0));
   await runClockUntil(page, () =>
     expect(counts).toHaveText('2 on now1 coming up', { timeout: 1_000 }),
   );
@@ -89,9 +68,12 @@ test.describe('while the table cannot be read', () => {
   test.use({ allowed: /status of 502/ });
 
   for (const path of ['/?q=soon', '/events/starts-soon']) {
-    test(`a page says so, and “Try again” reloads the same URL: ${path}`, async ({ page }) => {
-      await breakTable(page);
-      expect((await page.goto(server.url + path))?.status()).toBe(502);
+    test(`a page says so, and “Try again” reloads the same URL: ${path}`, async ({
+      page,
+      changing,
+    }) => {
+      await breakTable(page, changing);
+      expect((await page.goto(changing.url + path))?.status()).toBe(502);
       await expect(page.getByRole('heading', { level: 1 })).toContainText('unavailable');
       for (const [width, colorScheme] of [
         [320, 'light'],
@@ -101,7 +83,7 @@ test.describe('while the table cannot be read', () => {
         await page.emulateMedia({ colorScheme });
         await expectAccessible(page);
       }
-      table.setFault(null);
+      changing.repairTable();
       await page.getByRole('link', { name: 'Try again' }).click();
       await expect(
         page
@@ -109,28 +91,31 @@ test.describe('while the table cannot be read', () => {
           .filter({ hasText: /^Starts soon/ })
           .first(),
       ).toHaveText('Starts soon');
-      expect(page.url()).toBe(server.url + path);
+      expect(page.url()).toBe(changing.url + path);
     });
   }
 
-  test('an open tab still shows its list, says so, and updates it afterwards', async ({ page }) => {
+  test('an open tab still shows its list, says so, and updates it afterwards', async ({
+    page,
+    changing,
+  }) => {
     await page.clock.install();
-    await page.goto(server.url);
-    table.setFault({ kind: '500-html' });
+    await page.goto(changing.url);
+    changing.breakTable();
     const alert = page.getByRole('alert').filter({ hasText: 'Couldn’t refresh' });
     await runClockUntil(page, () => expect(alert).toBeVisible({ timeout: 1_000 }));
     await expect(page.locator('.poster-name')).toHaveText([/already/, /soon/, /late/]);
-    table.setRecords(makeTable(0));
-    table.setFault(null);
+    changing.changeTable(makeTable(0));
+    changing.repairTable();
     await alert.getByRole('button', { name: 'Try again' }).click();
     await expect(alert).toHaveCount(0);
     await expect(page.locator('.directory-counts')).toHaveText('2 on now1 coming up');
   });
 
-  test('docs and models still work', async ({ page }) => {
-    await breakTable(page);
+  test('docs and models still work', async ({ page, changing }) => {
+    await breakTable(page, changing);
     for (const path of ['/docs', '/docs/api', '/models']) {
-      expect((await page.goto(server.url + path))?.status(), path).toBe(200);
+      expect((await page.goto(changing.url + path))?.status(), path).toBe(200);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     }
   });
@@ -140,19 +125,19 @@ test.describe('next start', () => {
   test.use({ allowed: /status of 502/ });
   let next: MarqueeServer;
 
-  test.beforeAll(async () => {
-    next = await startMarquee(toSettings(), 'next start');
+  test.beforeAll(async ({ changing }) => {
+    next = await startMarquee(changing.settings, 'next start');
   });
 
   test.afterAll(() => next.stop());
 
-  test('an unavailable table is a 502, and a retry shows the page', async ({ page }) => {
-    table.setFault({ kind: '500-html' });
+  test('an unavailable table is a 502, and a retry shows the page', async ({ page, changing }) => {
+    changing.breakTable();
     await expect
       .poll(async () => (await page.goto(next.url))?.status(), { intervals: [250] })
       .toBe(502);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('unavailable');
-    table.setFault(null);
+    changing.repairTable();
     await page.getByRole('link', { name: 'Try again' }).click();
     await expect(page.getByRole('heading', { level: 2, name: 'Coming up' })).toBeVisible();
   });

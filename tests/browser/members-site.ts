@@ -1,8 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { demoPeople, type Person } from '#lib/demo/identity/identity-server.ts';
 import { startMembersSite } from '../support/members/members-site.ts';
-import type { MarqueeServer } from '../support/servers/marquee-server.ts';
-import { test as base } from './site-test.ts';
+import { sharePictures } from './share-pictures.ts';
 
 /** 300 characters with markup. */
 export const oddName = `<img src=x onerror=alert(1)> ${'<b>Max</b>'.repeat(27)}!`.padEnd(300, 'x');
@@ -21,31 +20,28 @@ const people: readonly Person[] = [
   toPerson('max', oddName),
 ];
 
-/** A site with accounts, and nobody in it yet. */
-export const test = base.extend<object, { members: MarqueeServer }>({
-  members: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
-    async ({}, use) => {
-      const { server, siteUrl, close } = await startMembersSite({
-        people,
-        settings: { OIDC_NAME: 'the demo' },
-      });
-      await use({ ...server, url: siteUrl });
-      await close();
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-});
+export type MembersSite = Readonly<{ url: string }>;
 
-export async function signIn(page: Page, { url }: MarqueeServer, name: string): Promise<void> {
+/** Starts a site with accounts, and nobody in it yet. */
+export async function startPeopleSite() {
+  const settings = { ...sharePictures(), OIDC_NAME: 'the demo' };
+  const { siteUrl, close } = await startMembersSite({ people, settings });
+  const site: MembersSite = { url: siteUrl };
+  return { site, close };
+}
+
+export async function signIn(page: Page, { url }: MembersSite, name: string): Promise<void> {
   await page.goto(`${url}/sign-in`);
   await page.getByRole('button', { name }).click();
   await expect(page.getByRole('button', { name: 'Sign out', exact: true }).first()).toBeVisible();
 }
 
-/** Sends a form of the account page, as the page would. */
+/** Sends a form of the account page, as the page would, and returns the URL that it leads to. */
 export async function postForm(page: Page, path: string, form: Record<string, string>) {
   const { origin } = new URL(page.url());
   const token = await page.locator('input[name=token]').first().inputValue();
-  return page.request.post(origin + path, { form: { token, ...form }, headers: { origin } });
+  const response = await page.request.post(origin + path, {
+    ...{ form: { token, ...form }, headers: { origin }, maxRedirects: 0 },
+  });
+  return new URL(response.headers().location ?? '', origin).href;
 }

@@ -1,15 +1,15 @@
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
-import { startModelServer } from '#lib/demo/models/model-server.ts';
-import {
-  type MarqueeServer,
-  startMarquee,
-  startTable,
-  toTableSettings,
-} from '../support/servers/marquee-server.ts';
-import { sharePictures } from './share-pictures.ts';
+import { type ChangingSite, startChangingSite } from './changing-site.ts';
+import { type MembersSite, startPeopleSite } from './members-site.ts';
+import { findSampleSite } from './sample-site.ts';
 
-/** A server with the sample table and the demo's models, which no test changes. */
-export type SampleSite = Pick<MarqueeServer, 'url' | 'port'>;
+/** Sites, each there once a test asks for it, for the tests of all files. */
+type WorkerFixtures = {
+  /** The sample table and the demo's models: all workers share it, and no test changes it. */
+  site: Readonly<{ url: string }>;
+  members: MembersSite;
+  changing: ChangingSite;
+};
 
 type TestFixtures = {
   /** Console messages that this test expects, such as a 404. */
@@ -18,28 +18,33 @@ type TestFixtures = {
   problems: string[];
 };
 
-type WorkerFixtures = { site: SampleSite };
-
-/** A test that fails on console errors and warnings, blocked content and requests to other hosts. */
+/**
+ * A test that fails on console errors and warnings, blocked content and requests to other hosts. All files use
+ * it: those with other worker fixtures would need workers, and browsers, of their own.
+ */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
-    async ({}, use) => {
-      const table = await startTable();
-      const models = await startModelServer({ key: 'sk-of-the-models' });
-      const server = await startMarquee({
-        ...{ ...toTableSettings(table), ...sharePictures() },
-        AI_UPSTREAM_URL: models.url,
-        AI_UPSTREAM_KEY: models.key,
-        SITE_ABOUT: 'Run by volunteers of the Harbour Makers.',
-        SITE_CONTACT_URL: 'mailto:hello@events.example',
-        SITE_SUBMIT_URL: 'https://forms.example/new?table=events',
-      });
-      await use(server);
-      await server.stop();
-      await Promise.all([table.close(), models.close()]);
-    },
+    async ({}, use) => use({ url: findSampleSite() }),
     { scope: 'worker' },
+  ],
+  members: [
+    // biome-ignore lint/correctness/noEmptyPattern: the same.
+    async ({}, use) => {
+      const { site, close } = await startPeopleSite();
+      await use(site);
+      await close();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  changing: [
+    // biome-ignore lint/correctness/noEmptyPattern: the same.
+    async ({}, use) => {
+      const { site, close } = await startChangingSite();
+      await use(site);
+      await close();
+    },
+    { scope: 'worker', timeout: 60_000 },
   ],
   allowed: [null, { option: true }],
   problems: [
