@@ -6,6 +6,9 @@ import { unified } from 'unified';
 /** In characters: some agents truncate pages at 50,000. */
 export const pageLengthMax = 49_000;
 
+/** More rows of a table never fit, and writing 10,000 of them takes a second. */
+export const pageRowsMax = 500;
+
 type Handle = NonNullable<NonNullable<Options['handlers']>['link']>;
 
 // The default handler writes `\&` in URLs, and agents that read Markdown as plain text would copy the

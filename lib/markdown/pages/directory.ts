@@ -19,7 +19,7 @@ import { toDatesInWords } from '#lib/events/view/words/dates-in-words.ts';
 import { toInPersonDays } from '#lib/events/view/words/in-person-days.ts';
 import { toDirectoryLinks } from '../alternate-links.ts';
 import { heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
-import { writeFittingMarkdown } from '../write-markdown.ts';
+import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
 
 export type DirectoryOptions = Readonly<{
   site: Site;
@@ -48,8 +48,9 @@ const titles = {
 /** The directory as a Markdown page, with a table for each section. */
 export function toDirectoryMarkdown(view: DirectoryView, options: DirectoryOptions): string {
   const page = { search: '', problems: [], ...options, view };
-  const sizeMax = view.sections.reduce((sum, { events }) => sum + events.length, 0);
-  return writeFittingMarkdown({ toTree: (rows) => toTree(page, rows), sizeMax });
+  const rows = view.sections.reduce((sum, { events }) => sum + events.length, 0);
+  const sizeMax = Math.min(rows, pageRowsMax);
+  return writeFittingMarkdown({ toTree: (size) => toTree(page, size), sizeMax });
 }
 
 function toTree(page: Page, rows: number): Root {

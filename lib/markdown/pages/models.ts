@@ -9,11 +9,12 @@ import {
 } from '#lib/playground/model-lists.ts';
 import { toPageLinks } from '../alternate-links.ts';
 import { code, heading, link, type Phrase, paragraph, root, table } from '../nodes.ts';
-import { writeFittingMarkdown } from '../write-markdown.ts';
+import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
 
 /** The AI models as a Markdown page: a table of each kind, then how to use them. */
 export function toModelsMarkdown(lists: ModelLists, { site }: Readonly<{ site: Site }>): string {
-  const sizeMax = lists.kind === 'listed' ? lists.language.length + lists.embedding.length : 0;
+  const count = lists.kind === 'listed' ? lists.language.length + lists.embedding.length : 0;
+  const sizeMax = Math.min(count, pageRowsMax);
   return writeFittingMarkdown({ toTree: (rows) => toTree(lists, { site, rows }), sizeMax });
 }
 

@@ -32,7 +32,7 @@ import {
   root,
   table,
 } from '../nodes.ts';
-import { writeFittingMarkdown } from '../write-markdown.ts';
+import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
 
 export type MonthMarkdownOptions = Readonly<{
   site: Site;
@@ -61,7 +61,8 @@ export function toMonthMarkdown(
     ({ startDate, endDate }) => startDate <= to && (endDate === null || endDate >= from),
   );
   const page = { ...options, events: shown };
-  return writeFittingMarkdown({ toTree: (rows) => toTree(page, rows), sizeMax: shown.length });
+  const sizeMax = Math.min(shown.length, pageRowsMax);
+  return writeFittingMarkdown({ toTree: (rows) => toTree(page, rows), sizeMax });
 }
 
 function toTree(page: Page, rows: number): Root {
