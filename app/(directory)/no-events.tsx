@@ -15,7 +15,7 @@ export function NoEvents({ isFiltered, near, today }: NoEventsProps) {
         <h2>{isFiltered ? 'Nothing found' : 'No events yet'}</h2>
         {isFiltered ? (
           <p>
-            Try fewer words, take off a filter, or <a href="/">show all events</a>.
+            Try fewer words, remove a filter, or <a href="/">show all events</a>.
           </p>
         ) : (
           <p>

@@ -97,8 +97,8 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
         <KeyList {...{ keys, formToken }} keyDays={members.keyDays} />
         {keys.length >= memberKeyBounds.activeMax ? (
           <p className="notice">
-            You have {keys.length} keys, as many as a member may have. To make another one, revoke
-            one of these.
+            You have {keys.length} keys, which is the most that a member can have. To make another
+            one, revoke one of these.
           </p>
         ) : (
           <CreateKeyForm

@@ -31,7 +31,7 @@ export function MonthBar({ bar }: Readonly<{ bar: Bar<MarqueeEvent> }>) {
       data-continues={isEnd ? undefined : ''}
     >
       <a href={`/events/${event.slug}`} title={title}>
-        {state !== null && <span className="month-state">{state}: </span>}
+        {state !== null && <span>{state}: </span>}
         <bdi className="month-name" {...toTextAttributes(event)}>
           {shortenText(title, nameLengths[0] + (days - 1) * nameLengths[1])}
         </bdi>

@@ -55,7 +55,7 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
   const filters = readFilterTexts(toSearch(query.filters));
   const isEmpty = hasNoDates(view);
   return (
-    <div className="month-page">
+    <>
       <header className="page-header">
         <MonthNav view={view} today={today} filters={filters} />
         <ActiveFilters
@@ -75,7 +75,7 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
       )}
       <OpenEnded events={view.openEnded} today={today} />
       <MonthLinks month={month} filters={query.filters} asked={query.month} />
-    </div>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { previewCount } from '#lib/markdown/pages/subscribe.ts';
 import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 
 type PreviewProps = Readonly<{
-  /** Events to come and those that are on. */
+  /** Those that are on, and those coming up. */
   events: readonly MarqueeEvent[];
   /** The name of the subscription. */
   title: string;
@@ -17,8 +17,8 @@ export function Preview({ events, title, today }: PreviewProps) {
     <section className="subscribe-preview" aria-labelledby="preview">
       <h2 id="preview">What you get</h2>
       <p className="quiet">
-        <bdi>{title}</bdi>. {length === 1 ? '1 event' : `${length.toLocaleString('en')} events`} to
-        come or on now.
+        <bdi>{title}</bdi>. {length === 1 ? '1 event' : `${length.toLocaleString('en')} events`} on
+        now or coming up.
       </p>
       {length === 0 ? (
         <p>Nothing yet. Subscribe, and the first event will find you.</p>

@@ -3,8 +3,8 @@ import { findProblem } from '#lib/members/routes/problems.ts';
 /** What an admin page says when something did not work, by the `problem` of its URL. */
 const problems = {
   budget:
-    'A budget is such as “5 USD/day, 50 USD/month, 200000 tokens/day”, or “none”. Nothing was changed.',
-  'group-name': 'The name of a group has 1 to 100 characters in one line. Nothing was changed.',
+    'Write a budget like this: 5 USD/day, 50 USD/month, 200000 tokens/day; or none. Nothing was changed.',
+  'group-name': 'A group’s name has 1 to 100 characters, on one line. Nothing was changed.',
   'no-group': 'This group was removed in the meantime. Nothing was changed.',
   'no-member': 'This member was deleted in the meantime. Nothing was changed.',
   'no-key': 'That key has been revoked already.',

@@ -3,6 +3,7 @@ import { toFormatInWords } from '#lib/events/view/event-facts.ts';
 import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
 import { toWhen } from '#lib/events/view/words/when.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
+import './event-line.css';
 
 type EventLineProps = Readonly<{ event: DirectoryEvent; today: string }>;
 

@@ -15,7 +15,7 @@ export function SchemeSwitch() {
       onClick={switchScheme}
     >
       <Icon name="scheme" />
-      <span className="nav-word">Light or dark</span>
+      <span>Light or dark</span>
     </button>
   );
 }

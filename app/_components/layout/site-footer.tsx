@@ -34,7 +34,7 @@ export function SiteFooter({ name, about, contactUrl, submitUrl }: SiteFooterPro
           </li>
         </ul>
       </div>
-      <div className="footer-developers">
+      <div>
         <p>For developers</p>
         <ul>
           <li>

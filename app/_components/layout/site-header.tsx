@@ -24,12 +24,12 @@ export function SiteHeader({ siteName, hasAccounts }: SiteHeaderProps) {
         ))}
         <a className="icon-button only-with-script" href="/saved" title="My list">
           <Icon name="save" />
-          <span className="nav-word">My list</span>
+          <span>My list</span>
         </a>
         {hasAccounts && (
           <a className="icon-button" href="/account" title="Account">
             <Icon name="account" />
-            <span className="nav-word">Account</span>
+            <span>Account</span>
           </a>
         )}
         <SchemeSwitch />

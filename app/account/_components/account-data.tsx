@@ -1,6 +1,6 @@
 import { FormToken } from './form-token.tsx';
 
-/** What is held of the member, to take along or to delete. */
+/** What is stored of the member: to download, or to delete. */
 export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
   return (
     <section className="account-section" aria-labelledby="data">

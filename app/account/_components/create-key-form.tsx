@@ -61,7 +61,7 @@ export function CreateKeyForm(props: CreateKeyFormProps) {
         {models.length > 0 && (
           <fieldset className="model-choice">
             <legend>Models</legend>
-            <p className="field-hint">None chosen: the key may use all of them.</p>
+            <p className="field-hint">Choose none to allow all of them.</p>
             {models.map((id) => (
               <label key={id}>
                 <input type="checkbox" name="models" value={id} /> <span>{id}</span>

@@ -14,7 +14,7 @@ export function KeyList({ keys, keyDays, formToken }: KeyListProps) {
   if (keys.length === 0) return <p className="lead">You have no keys yet.</p>;
   return (
     <>
-      <p className="quiet">They work for {keyDays} days after you last signed in.</p>
+      <p className="quiet">Keys work for {keyDays} days after you last signed in.</p>
       <ul className="key-list">
         {keys.map((key) => (
           <li key={key.id}>

@@ -15,7 +15,7 @@ export function NewKey({ name, text, snippets }: NewKeyProps) {
   return (
     <section className="new-key" aria-labelledby="new-key">
       <h2 id="new-key">Your new key: {name}</h2>
-      <p>Copy it now: it is shown only once, and we store nothing that it could be read from.</p>
+      <p>Copy it now. You won’t see it again, since we don’t store the key itself.</p>
       <p className="new-key-text">
         <code>{text}</code>
         <CopyButton text={text} name="the key" />

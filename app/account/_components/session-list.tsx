@@ -11,7 +11,7 @@ type SessionListProps = Readonly<{
 export function SessionList({ sessions, currentId, formToken }: SessionListProps) {
   return (
     <section className="account-section" aria-labelledby="sessions">
-      <h2 id="sessions">Signed in</h2>
+      <h2 id="sessions">Where you’re signed in</h2>
       <ul className="session-list">
         {sessions.map(({ id, device, createdAt, usedAt }) => (
           <li key={id}>

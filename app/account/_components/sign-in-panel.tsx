@@ -10,7 +10,7 @@ type SignInPanelProps = Readonly<{
 export function SignInPanel({ problem, providerName, to }: SignInPanelProps) {
   const query = to === undefined ? '' : `?${new URLSearchParams({ to })}`;
   return (
-    <header className="page-header sign-in">
+    <header className="page-header">
       <h1>Account</h1>
       {problem !== null && (
         <p className="notice notice-wrong" role="alert">
@@ -19,7 +19,7 @@ export function SignInPanel({ problem, providerName, to }: SignInPanelProps) {
       )}
       <p className="lead">
         Sign in, make an API key, and use <a href="/models">every model</a> from your own programs.
-        You always see what is left.
+        You always see how much you have left.
       </p>
       {providerName !== null && (
         <p>

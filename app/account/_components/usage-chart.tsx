@@ -52,7 +52,6 @@ export function UsageChart({ days }: Readonly<{ days: readonly UsageDay[] }>) {
           .map(({ day }) => (
             <text
               key={day}
-              className="usage-day"
               x={(x(day) ?? 0) + x.bandwidth() / 2}
               y={height - 6}
               textAnchor="middle"

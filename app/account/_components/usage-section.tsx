@@ -22,7 +22,7 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
       </dl>
       <BudgetList budgets={budgets} />
       <p className="quiet">
-        Days and months are those of UTC. Cost counts requests whose price is known.
+        Days and months are in UTC. The cost is of requests whose price is known.
       </p>
       {total.requests === 0 ? (
         <p className="notice">

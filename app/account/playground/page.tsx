@@ -35,7 +35,7 @@ export default async function MemberPlaygroundPage() {
       <header className="page-header">
         <h1>Playground</h1>
         <p className="lead">
-          You are signed in, so you need no key. It counts for your{' '}
+          You are signed in, so you don’t need a key. Replies count towards your{' '}
           <a href="/account#usage">usage</a>, as “Playground”.
         </p>
       </header>

@@ -14,7 +14,7 @@ export function FailureTable({ failures }: Readonly<{ failures: readonly Failure
       {failures.map(({ status, code, requests }) => (
         <tr key={`${status} ${code}`}>
           <th scope="row">{status}</th>
-          <td>{code === null ? 'by an upstream, or in mid-reply' : <code>{code}</code>}</td>
+          <td>{code === null ? 'from an upstream, or during a reply' : <code>{code}</code>}</td>
           <td>{toCount(requests)}</td>
         </tr>
       ))}

@@ -32,8 +32,8 @@ export function MemberForms(props: MemberFormsProps) {
             aria-describedby="budget-hint"
           />
           <span id="budget-hint" className="field-hint">
-            Such as “5 USD/day, 50 USD/month”, or “none” for no bound. Empty: the site’s default,{' '}
-            {defaultBudget}.
+            For example “5 USD/day, 50 USD/month”, or “none” for no limit. Leave it empty for the
+            site’s default, {defaultBudget}.
           </span>
         </p>
         <button type="submit" name="action" value="budget" className="button-quiet">
@@ -53,7 +53,7 @@ export function MemberForms(props: MemberFormsProps) {
             ))}
           </select>
           <span className="field-hint">
-            Members of a group share its budget, besides their own.{' '}
+            Members of a group share its budget. Their own budgets still apply.{' '}
             <a href="/admin/groups">Groups</a>
           </span>
         </p>
@@ -76,8 +76,8 @@ function DisableForm({ action, formToken, isDisabled }: DisableFormProps) {
         <span className="label">Access</span>
         <span className="field-hint">
           {isDisabled
-            ? 'They cannot sign in, and none of their keys works. Once enabled, all keys work again.'
-            : 'Disabled, they are signed out everywhere and their keys stop working within 5 seconds.'}
+            ? 'They cannot sign in, and their keys don’t work. If you enable them, all keys work again.'
+            : 'If you disable them, they are signed out everywhere, and their keys stop working within 5 seconds.'}
         </span>
       </p>
       {isDisabled ? (

@@ -25,7 +25,7 @@ export default async function EventsPage() {
       title="Events table"
       lead={
         readAtMs === null ? (
-          'It has not been read since the start.'
+          'Not read yet since the start.'
         ) : (
           <>
             Last read <Moment timeMs={readAtMs} />, {toSeconds(Date.now() - readAtMs)} ago.
@@ -62,7 +62,8 @@ function Rows({ rows, leftOut, repaired }: TableHealth) {
   if (rows === null) {
     return (
       <p>
-        Another instance has read the table. <code>npm run doctor</code> lists its rows, too.
+        Another instance has read the table, so its rows are not shown here.{' '}
+        <code>npm run doctor</code> lists them.
       </p>
     );
   }

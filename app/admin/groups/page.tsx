@@ -23,7 +23,7 @@ export default async function GroupsPage({ searchParams }: AdminPageProps) {
     <AdminPage
       path="/admin/groups"
       title="Groups"
-      lead="Members of a group share its budget, besides their own."
+      lead="Members of a group share its budget. Their own budgets still apply."
       problem={findAdminProblem(query.problem)}
     >
       {groups.length > 0 && (
@@ -92,7 +92,7 @@ function GroupForms({ group: { name, budget }, formToken }: GroupFormsProps) {
       <form method="post" action="/admin/groups/change">
         <FormToken value={formToken} />
         <input type="hidden" name="name" value={name} />
-        <p>Its members stay, without a group.</p>
+        <p>Its members stay; they just have no group.</p>
         <button type="submit" name="action" value="remove" className="button-quiet button-wrong">
           Remove group
         </button>

@@ -26,12 +26,12 @@ export default async function LogPage({ searchParams }: AdminPageProps) {
     database.members.names(person === undefined ? [] : [person]),
   ]);
   const count = paging.total === 1 ? '1 change' : `${toCount(paging.total)} changes`;
-  const whose = person === undefined ? '' : ` by or of ${names.get(person) ?? person}`;
+  const whose = person === undefined ? '' : ` by or about ${names.get(person) ?? person}`;
   return (
     <AdminPage
       path="/admin/log"
       title="Log"
-      lead={`${count}${whose}. What members, admins and the operator change stays here for ${config.storage.usageDays} days.`}
+      lead={`${count}${whose}. Changes by members, admins and the operator are listed for ${config.storage.usageDays} days.`}
     >
       <form method="get" action="/admin/log" className="admin-search">
         {person !== undefined && <input type="hidden" name="person" value={person} />}

@@ -33,7 +33,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
     <AdminPage
       path="/admin/usage"
       title="Usage"
-      lead="Of all members and keys. Days are those of UTC."
+      lead="All members and keys together. Days are in UTC."
     >
       <nav aria-label="Range" className="admin-ranges">
         {usageRanges.map((one) => (
@@ -53,7 +53,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
         <Fact term="Failures">{toCount(sumOf(failures))}</Fact>
       </dl>
       {total.requests === 0 ? (
-        <p className="notice">Nothing in this time.</p>
+        <p className="notice">Nothing was used in this time.</p>
       ) : (
         <>
           {days.length > 1 && <UsageChart days={days} />}

@@ -8,18 +8,19 @@ export const problems = {
   provider:
     'The sign-in service does not respond at the moment. Your API keys go on working; please try again in a few minutes.',
   'not-allowed':
-    'You are signed in there, but that account may not use this site. Use another account, or ask the people who run the site.',
+    'Your sign-in worked, but that account may not use this site. Use another one, or ask the people who run the site.',
   disabled:
     'Your account on this site is disabled. If that is a mistake, ask the people who run the site.',
   'signed-out': 'Your session has ended. Please sign in and try again.',
   'key-name':
-    'A name has 1 to 100 characters in one line, and does not begin with mq_ or key_. Please choose another one.',
-  'key-taken': 'You have a key of that name. Please choose another one.',
-  'key-models': 'Please choose models of the list.',
-  'key-expiry': 'A key expires after 1 to 9999 days, or never. Please choose one of the list.',
+    'A name has 1 to 100 characters on one line, and does not begin with mq_ or key_. Please choose another one.',
+  'key-taken': 'You already have a key with that name. Please choose another one.',
+  'key-models': 'Please choose models from the list.',
+  'key-expiry': 'A key expires after 1 to 9999 days, or never. Please choose from the list.',
   'key-budget':
     'Please write the budget like this: 5 USD/day, 50 USD/month, 200000 tokens/day. Leave it empty for none.',
-  'key-count': 'You have 20 keys, as many as a member may have. Revoke one that you do not need.',
+  'key-count':
+    'You have 20 keys, which is the most that a member can have. Revoke one that you don’t need.',
   'key-pace': 'You have made 100 keys within a day. Please use one of them, or come back tomorrow.',
   'key-gone': 'That key has been revoked or has expired. Please create another one.',
   confirm: 'To delete your account, tick the box that says so.',
