@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { loadMemberList } from '#lib/admin/member-list.ts';
 import { readPage } from '#lib/admin/paging.ts';
 import { getServices } from '#lib/services.ts';
-import { toCount } from '../account/_components/words.tsx';
+import { toCountOf } from '../account/_components/words.tsx';
 import { toAdminMetadata } from './_components/admin-metadata.ts';
 import { AdminPage } from './_components/admin-page.tsx';
 import { MemberTable } from './_components/member-table.tsx';
@@ -24,7 +24,7 @@ export default async function MembersPage({ searchParams }: AdminPageProps) {
     { database, admins: config.members?.admins ?? [], now: Date.now() },
     { text, page: readPage(query.page) },
   );
-  const people = paging.total === 1 ? '1 person' : `${toCount(paging.total)} people`;
+  const people = toCountOf(paging.total, 'person', 'people');
   const have = paging.total === 1 ? 'has' : 'have';
   return (
     <AdminPage

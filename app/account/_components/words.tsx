@@ -14,6 +14,11 @@ export function toCount(count: number): string {
   return counts.format(count);
 }
 
+/** 1 key, or 12 keys */
+export function toCountOf(count: number, one: string, many = `${one}s`): string {
+  return `${toCount(count)} ${count === 1 ? one : many}`;
+}
+
 /** Dollars with as many digits as say something; a dash where prices are unknown. */
 export function toDollars(usd: number | null): string {
   if (usd === null) return '–';

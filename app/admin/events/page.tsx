@@ -3,7 +3,7 @@ import { type TableHealth, toTableHealth } from '#lib/admin/table-health.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { DataTable } from '../../account/_components/data-table.tsx';
-import { Moment, toCount } from '../../account/_components/words.tsx';
+import { Moment, toCount, toCountOf } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';
 import { AdminPage } from '../_components/admin-page.tsx';
 import { requireAdmin } from '../_components/require-admin.ts';
@@ -98,7 +98,7 @@ function Rows({ rows, leftOut, repaired }: TableHealth) {
 
 function toSeconds(durationMs: number): string {
   const seconds = Math.max(Math.round(durationMs / 1000), 0);
-  return seconds === 1 ? '1 second' : `${toCount(seconds)} seconds`;
+  return toCountOf(seconds, 'second');
 }
 
 function toSentence(reason: string): string {

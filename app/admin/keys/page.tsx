@@ -3,7 +3,7 @@ import { loadKeyList } from '#lib/admin/key-list.ts';
 import { readPage } from '#lib/admin/paging.ts';
 import { findAdminProblem } from '#lib/admin/problems.ts';
 import { getServices } from '#lib/services.ts';
-import { toCount } from '../../account/_components/words.tsx';
+import { toCountOf } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';
 import { AdminPage } from '../_components/admin-page.tsx';
 import { KeyTable } from '../_components/key-table.tsx';
@@ -23,7 +23,7 @@ export default async function KeysPage({ searchParams }: AdminPageProps) {
   const { keys, paging } = await loadKeyList(getServices().database, {
     ...{ text, page: readPage(query.page), now: Date.now() },
   });
-  const count = paging.total === 1 ? '1 key' : `${toCount(paging.total)} keys`;
+  const count = toCountOf(paging.total, 'key');
   return (
     <AdminPage
       path="/admin/keys"

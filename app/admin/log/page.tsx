@@ -3,7 +3,7 @@ import { loadAuditLog, readAuditAction } from '#lib/admin/audit-view.ts';
 import { readPage } from '#lib/admin/paging.ts';
 import { getServices } from '#lib/services.ts';
 import { auditActions } from '#lib/storage/audit-actions.ts';
-import { toCount } from '../../account/_components/words.tsx';
+import { toCountOf } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';
 import { AdminPage } from '../_components/admin-page.tsx';
 import { AuditLines } from '../_components/audit-lines.tsx';
@@ -25,7 +25,7 @@ export default async function LogPage({ searchParams }: AdminPageProps) {
     loadAuditLog(database, { action, memberId: person, page: readPage(query.page) }),
     database.members.names(person === undefined ? [] : [person]),
   ]);
-  const count = paging.total === 1 ? '1 change' : `${toCount(paging.total)} changes`;
+  const count = toCountOf(paging.total, 'change');
   const whose = person === undefined ? '' : ` by or about ${names.get(person) ?? person}`;
   return (
     <AdminPage

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
-import { Moment, toCount } from '../../account/_components/words.tsx';
+import { Moment, toCount, toCountOf } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';
 import { AdminPage } from '../_components/admin-page.tsx';
 import { requireAdmin } from '../_components/require-admin.ts';
@@ -51,9 +51,7 @@ export default async function UpstreamsPage() {
                   )}
                 </Fact>
                 {circuits.length > 0 && <Fact term="Blocked">{circuits.join(', ')}</Fact>}
-                <Fact term="Now">
-                  {upstream.openCalls === 1 ? '1 call' : `${toCount(upstream.openCalls)} calls`}
-                </Fact>
+                <Fact term="Now">{toCountOf(upstream.openCalls, 'call')}</Fact>
                 <Fact term="Protocols">{upstream.protocols.join(', ')}</Fact>
                 <Fact term="Models">
                   {upstream.models === null
