@@ -90,7 +90,9 @@ export function createMemoryLimits({ loadUsed, now }: MemoryLimitsOptions): Limi
 
   function readAgain(limits: readonly AccountLimit[], found: readonly Counter[]): void {
     const at = now();
-    const old = limits.filter((_, index) => at - (found[index]?.readAt ?? at) >= readEveryMs);
+    // The absolute difference: a clock that is set back must not end the comparison.
+    const ageOf = (index: number) => Math.abs(at - (found[index]?.readAt ?? at));
+    const old = limits.filter((_, index) => ageOf(index) >= readEveryMs);
     if (old.length === 0) return;
     for (const counter of found) counter.readAt = at;
     // A database that is away has been logged where usage is written.

@@ -1,4 +1,3 @@
-import type { StorageError } from '#lib/storage/storage-error.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { toNanoUsd, type UsageEntry } from '#lib/usage/usage-record.ts';
 import type { UsageRecorder } from '#lib/usage/usage-recorder.ts';
@@ -119,7 +118,7 @@ export function createRequestAccounting(
       try {
         closeRecord = recorder.open(toCurrentEntry);
       } catch (error) {
-        throw toUnrecordedError(error as StorageError);
+        throw toUnrecordedError(error);
       }
     },
     setUpstream(name) {
@@ -177,7 +176,7 @@ function toCost(
   };
 }
 
-function toUnrecordedError(cause: StorageError): ProxyError {
+function toUnrecordedError(cause: unknown): ProxyError {
   return new ProxyError(503, {
     type: 'server_error',
     code: 'server_is_overloaded',

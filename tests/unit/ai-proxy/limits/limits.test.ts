@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { LimitedKey, Limits, Reservation } from '#lib/ai-proxy/limits/limits.ts';
+import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import { makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
 import { describeEachLimits } from '../../../support/servers/each-limits-store.ts';
 import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
@@ -300,3 +302,18 @@ async function tokensLeft(limits: Limits): Promise<number> {
 function toHeaders({ headers }: Reservation): Record<string, string> {
   return Object.fromEntries(headers);
 }
+
+test('after the clock was set back, counters are still compared with storage', async () => {
+  const clock = createFakeClock();
+  const stored = { tokens: 0, nanoUsd: 0 };
+  const limits = createMemoryLimits({
+    loadUsed: async (wanted) => wanted.map(() => ({ ...stored })),
+    now: clock.now,
+  });
+  (await limits.reserve(key, { tokens: 1 })).release();
+  // By another instance.
+  stored.tokens = 400;
+  clock.move(-3_600_000);
+  (await limits.reserve(key, { tokens: 1 })).release();
+  await vi.waitFor(async () => expect((await limits.read(key))[0]?.tokens).toBe(400));
+});
