@@ -17,6 +17,9 @@ import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
 import { examineMessagesStream } from '../../support/upstreams/messages-stream.ts';
 import { examineResponsesStream } from '../../support/upstreams/responses-stream.ts';
 
+// Those that end with a time-out wait for it together.
+vi.setConfig({ maxConcurrency: 20 });
+
 type Outcome = 'success' | 'error in stream' | `${number} ${string}`;
 
 /** The result of each fault: status and code of an error, an error within the stream, or a valid reply. */

@@ -1,57 +1,71 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { createLoadMonitor } from '#lib/http/load-monitor.ts';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createLoadMonitor, type LoadMonitorOptions } from '#lib/http/load-monitor.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
-const patience = { timeout: 10_000, interval: 5 };
+const sampleMs = 100;
+let timeMs = 0;
 
-/** Keeps the event loop busy for so long in each of its turns; returns a function that stops it. */
-function blockEventLoop(ms: number): () => void {
-  let isOver = false;
-  const block = () => {
-    const end = performance.now() + ms;
-    while (performance.now() < end);
-    if (!isOver) setImmediate(block);
-  };
-  block();
-  return () => {
-    isOver = true;
-  };
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  vi.spyOn(performance, 'now').mockImplementation(() => timeMs);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function startMonitor(options: Omit<LoadMonitorOptions, 'log'>) {
+  const log = createTestLog();
+  const monitor = createLoadMonitor({ ...options, log });
+  onTestFinished(monitor.close);
+  return { ...monitor, log };
 }
 
-test('a process whose callbacks have to wait is overloaded until they do no longer', async () => {
-  const log = createTestLog();
-  const monitor = createLoadMonitor({ delayMsMax: 300, log, memoryMs: 500 });
-  onTestFinished(monitor.close);
-  expect(monitor.isOverloaded()).toBe(false);
+/** So many turns of the event loop, after each of which the timer is called. */
+function runTurns(count: number, ms: number): void {
+  for (let turn = 0; turn < count; turn += 1) {
+    timeMs += ms;
+    vi.advanceTimersByTime(sampleMs);
+  }
+}
 
-  const stop = blockEventLoop(700);
-  onTestFinished(stop);
-  await expect.poll(monitor.isOverloaded, patience).toBe(true);
-  stop();
-  await expect.poll(monitor.isOverloaded, patience).toBe(false);
+test('a process whose callbacks have to wait is overloaded until they do no longer', () => {
+  const { isOverloaded, log } = startMonitor({ delayMsMax: 300, memoryMs: 500 });
+  runTurns(10, sampleMs);
+  expect(isOverloaded()).toBe(false);
+
+  // 600 ms too late each time: the mean is 150, 263 and 347 ms.
+  runTurns(2, 700);
+  expect(isOverloaded()).toBe(false);
+  runTurns(1, 700);
+  expect(isOverloaded()).toBe(true);
+  runTurns(5, 700);
+  runTurns(20, sampleMs);
+  expect(isOverloaded()).toBe(false);
 
   expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
 });
 
-test('one long turn, as when the process starts, is no overload', async () => {
-  const log = createTestLog();
-  const monitor = createLoadMonitor({ delayMsMax: 100, log, memoryMs: 500 });
-  onTestFinished(monitor.close);
-
-  blockEventLoop(1_500)();
-  await new Promise((resolve) => setTimeout(resolve, 250));
-
-  expect(monitor.isOverloaded()).toBe(false);
+test('one long turn, as when the process starts, is no overload', () => {
+  const { isOverloaded, log } = startMonitor({ delayMsMax: 100, memoryMs: 500 });
+  runTurns(1, 60_000);
+  expect(isOverloaded()).toBe(false);
+  runTurns(3, sampleMs);
+  expect(isOverloaded()).toBe(false);
   expect(log.lines).toEqual([]);
 });
 
-test('a bound of 0 is none', async () => {
-  const monitor = createLoadMonitor({ delayMsMax: 0, log: createTestLog() });
-  onTestFinished(monitor.close);
+test('turns that are late by less than the bound are no overload', () => {
+  const { isOverloaded } = startMonitor({ delayMsMax: 300 });
+  runTurns(200, sampleMs + 290);
+  expect(isOverloaded()).toBe(false);
+  runTurns(200, sampleMs + 310);
+  expect(isOverloaded()).toBe(true);
+});
 
-  const stop = blockEventLoop(50);
-  await new Promise((resolve) => setTimeout(resolve, 120));
-  stop();
-
-  expect(monitor.isOverloaded()).toBe(false);
+test('a bound of 0 is none', () => {
+  const { isOverloaded } = startMonitor({ delayMsMax: 0 });
+  runTurns(50, 5_000);
+  expect(isOverloaded()).toBe(false);
 });
