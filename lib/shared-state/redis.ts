@@ -55,6 +55,7 @@ export function createSharedRedis({ url, log }: SharedRedisOptions): SharedRedis
   let connection: Promise<Connection> | null = null;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let isFailing = false;
+  const running = new Set<Promise<unknown>>();
 
   // The server closed an idle connection: the next call opens another.
   function forget(): void {
@@ -88,10 +89,18 @@ export function createSharedRedis({ url, log }: SharedRedisOptions): SharedRedis
     }
   }
 
+  function runTracked(call: RedisCall): Promise<unknown> {
+    const reply = run(call).finally(() => running.delete(reply));
+    running.add(reply);
+    return reply;
+  }
+
   return {
-    run,
-    ping: () => run({ script: pingScript, keys: [], args: [] }),
+    run: runTracked,
+    ping: () => runTracked({ script: pingScript, keys: [], args: [] }),
     async close() {
+      // A process that stops has just released its locks.
+      await Promise.allSettled(running);
       const used = connection;
       connection = null;
       pausedUntil = Number.POSITIVE_INFINITY;

@@ -26,6 +26,19 @@ test('a script runs whether or not Redis has seen it before', async () => {
   expect(await two.redis.run(call)).toBe(15);
 });
 
+test('a call under way when the connection is closed still reaches Redis', async () => {
+  await using one = open(server.url);
+  await using two = open(server.url);
+  const other = { script: count, keys: ['closing'], args: [1] };
+  expect(await one.redis.run(other)).toBe(1);
+  // Redis has not seen this script, so it takes two messages.
+  const unseen = toRedisScript("return redis.call('DECRBY', KEYS[1], ARGV[1])");
+  const call = one.redis.run({ script: unseen, keys: ['closing'], args: [5] });
+  await one.redis.close();
+  expect(await call).toBe(-4);
+  expect(await two.redis.run(other)).toBe(-3);
+});
+
 test('an idle connection that the server closed is reopened without an error', async () => {
   await using client = open(server.url);
   const call = { script: count, keys: ['idle'], args: [1] };
