@@ -117,7 +117,7 @@ describe('SIGTERM ends streams in the failure form of their protocol', () => {
         read('messages', { messages, max_tokens: 100 }),
       ]);
       const before = models.stats().openRequests;
-      await expect.poll(() => models.stats().openRequests, { timeout: 20_000 }).toBe(before + 3);
+      await expect.poll(() => models.stats().openRequests).toBe(before + 3);
 
       started.child.kill('SIGTERM');
 

@@ -53,7 +53,7 @@ describe('a table that gets its first event', () => {
   test('one event is in the directory and its Markdown, and has a page without similar events', async () => {
     table.setRecords(sampleRecords({ today, count: 1 }));
     const readEvents = async () => readEventList(await send(server, '/api/v1/events')).data;
-    await expect.poll(readEvents, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(readEvents).toHaveLength(1);
     const [event] = await readEvents();
     const page = await send(server, '/', { headers: html });
     expect(page.text.match(/<article /g)).toHaveLength(1);

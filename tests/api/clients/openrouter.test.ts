@@ -1,7 +1,7 @@
 import { OpenRouter } from '@openrouter/sdk';
 import { EventStream } from '@openrouter/sdk/lib/event-streams.js';
 import type { ChatMessages } from '@openrouter/sdk/models';
-import { describe, expect, inject, test, vi } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { model, prompt, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import { collect } from '../../support/clients/collect.ts';
 import { startPipelineServer } from '../../support/servers/pipeline-server.ts';
@@ -134,7 +134,7 @@ test.each(['chat', 'translated'] as const)(
       });
       expect(await response.text()).toMatch(/"usage":\{[^\n]*"cost":0\.00042/);
     }
-    await vi.waitFor(() => expect(server.records).toHaveLength(2));
+    await expect.poll(() => server.records).toHaveLength(2);
     expect(server.records.map(({ costUsd }) => costUsd)).toEqual([0.00042, 0.00042]);
   },
 );

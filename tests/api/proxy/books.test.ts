@@ -20,7 +20,7 @@ test.for([
     using file = new DatabaseSync(join(server.dataDir, 'marquee.db'));
     const count = () =>
       file.prepare("select count(*) as count from marquee_balances where account = 'all'").get();
-    await expect.poll(count, { timeout: 20_000 }).toEqual({ count: 2 });
+    await expect.poll(count).toEqual({ count: 2 });
     file.exec("update marquee_balances set tokens = 999999 where account = 'all'");
 
     const error = await server.stop().then(

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseBudget } from '#lib/budgets/budget.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { countRequests } from '../../support/servers/count-requests.ts';
@@ -21,7 +21,6 @@ const stepTokens = 256;
 /** Many, so that few circuit breakers open. */
 const modelCount = 500;
 const prices = { inputPerMillion: 1, outputPerMillion: 2 };
-const patience = { timeout: 20_000 };
 
 const faults: readonly (Fault | null)[] = [
   ...Array<null>(12).fill(null),
@@ -139,8 +138,8 @@ test('over two failing upstreams no key exceeds its budget, and the spend is wha
     }
   }
   await Promise.all(Array.from({ length: concurrentClients }, runRequests));
-  await vi.waitFor(() => expect(counts.open).toBe(0), patience);
-  await vi.waitFor(() => expect(north.open() + south.open()).toBe(0), patience);
+  await expect.poll(() => counts.open).toBe(0);
+  await expect.poll(() => north.open() + south.open()).toBe(0);
   const remaining = await Promise.all(keys.map(({ text }) => readRemaining(proxy, text)));
   await proxy.services.aiProxy.close();
 

@@ -174,7 +174,7 @@ test.each(kinds)(
     async function sendRequests(count: number): Promise<void> {
       left = count;
       await Promise.all(Array.from({ length: concurrentClients }, runRequests));
-      await vi.waitFor(() => expect(counts.open).toBe(0), { timeout: 10_000 });
+      await expect.poll(() => counts.open).toBe(0);
       await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), {
         timeout: 10_000,
       });

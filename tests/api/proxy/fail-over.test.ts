@@ -129,7 +129,7 @@ test.each<[string, (response: ServerResponse) => void]>([
     finishReason: 'stop',
   });
   expect(fixture.raw.seen.requests).toBeGreaterThan(0);
-  await expect.poll(() => readUpstreams(proxy, key), patience).toEqual([['second', 200]]);
+  await expect.poll(() => readUpstreams(proxy, key)).toEqual([['second', 200]]);
 });
 
 test('a whole reply comes from the next upstream too, translated for that one', async () => {
@@ -179,7 +179,7 @@ test('a client’s mistake is not tried again', async () => {
   expect(response.status).toBe(400);
   expect(first).toHaveBeenCalledTimes(1);
   expect(proxy.modelServer.stats().byPath['POST /chat/completions']).toBeUndefined();
-  await expect.poll(() => readUpstreams(proxy, key), patience).toEqual([['first', 400]]);
+  await expect.poll(() => readUpstreams(proxy, key)).toEqual([['first', 400]]);
 });
 
 test('once a part of the reply is sent, a failure ends the stream', async () => {
@@ -211,7 +211,7 @@ test.each([true, false])(
     const response = await proxy.post(chatPath, key, toRequestJson(chatPath, model, isStream));
     expect(response.headers.get('x-marquee-upstream')).toBe('second');
     await response.bytes();
-    await vi.waitFor(() => expect(fixture.raw.open()).toBe(0), patience);
+    await expect.poll(() => fixture.raw.open()).toBe(0);
   },
 );
 
@@ -248,11 +248,11 @@ test('a client that leaves during the first attempt causes no second one', async
   const sent = proxy
     .post(chatPath, key, toRequestJson(chatPath, model, true), { signal })
     .catch(() => 'left');
-  await vi.waitFor(() => expect(fixture.raw.open()).toBe(1), patience);
+  await expect.poll(() => fixture.raw.open()).toBe(1);
   left.abort();
   expect(await sent).toBe('left');
-  await vi.waitFor(() => expect(fixture.raw.open()).toBe(0), patience);
-  await expect.poll(() => readUpstreams(proxy, key), patience).toEqual([['first', 499]]);
+  await expect.poll(() => fixture.raw.open()).toBe(0);
+  await expect.poll(() => readUpstreams(proxy, key)).toEqual([['first', 499]]);
   expect(proxy.modelServer.stats().byPath['POST /chat/completions']).toBeUndefined();
 });
 

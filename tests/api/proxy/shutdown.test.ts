@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
@@ -46,9 +46,9 @@ test('SIGTERM lets streams finish, ends hanging requests, and loses no usage rec
   const done = await Promise.all(repeat(() => read('lantern-demo/wick-3', false)));
   const hanging = repeat(() => read('fault/hang-mid-stream', true));
   const silent = repeat(() => read('fault/hang', false));
-  await vi.waitFor(() => expect(models.stats().openRequests).toBe(10), { timeout: 10_000 });
+  await expect.poll(() => models.stats().openRequests).toBe(10);
   const slow = repeat(() => read('fault/pace:40', true));
-  await vi.waitFor(() => expect(models.stats().openRequests).toBe(15), { timeout: 10_000 });
+  await expect.poll(() => models.stats().openRequests).toBe(15);
 
   const exitCode = await server.terminate();
 

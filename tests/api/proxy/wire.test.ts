@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendRaw } from '../../support/clients/http-client.ts';
 import {
   chatPath,
@@ -11,7 +11,6 @@ import {
 import { examineChatStream } from '../../support/upstreams/chat-stream.ts';
 
 const model = 'lantern-demo/wick-3-mini';
-const waitOptions = { timeout: 10_000 };
 
 let proxy: InProcessProxy;
 let key: string;
@@ -124,7 +123,7 @@ test('a client that closes its half of the connection leaves no request open', a
   socket.resume().end(toWhole(JSON.stringify(toRequestJson(chatPath, 'fault/hang', true))));
   await once(socket, 'close');
 
-  await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), waitOptions);
+  await expect.poll(() => proxy.modelServer.stats().openRequests).toBe(0);
   await expectAlive();
 });
 

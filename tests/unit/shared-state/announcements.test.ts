@@ -14,7 +14,7 @@ async function openAnnouncements(onKeysChanged: () => void) {
   const redis = createSharedRedis({ url: server.url, log: createTestLog() });
   announcements.on('keys-changed', onKeysChanged);
   const untilListening = () =>
-    expect.poll(() => server.countListeners('marquee:keys-changed'), { timeout: 20_000 }).toBe(1);
+    expect.poll(() => server.countListeners('marquee:keys-changed')).toBe(1);
   await untilListening();
   return {
     redis,

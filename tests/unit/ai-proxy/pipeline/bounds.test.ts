@@ -6,7 +6,6 @@ import {
   toChatFrame,
 } from '../../../support/upstreams/raw-upstream.ts';
 
-const patience = { timeout: 5000 };
 const pieceBytes = 64 * 1024;
 
 test('a stream that fails closes the upstream’s request, whatever it still sends', async () => {
@@ -19,7 +18,7 @@ test('a stream that fails closes the upstream’s request, whatever it still sen
   const response = await fetch(server.url, toPost(toPrompt('m', true)));
 
   expect(await response.text()).toMatch(/"upstream_error"}}\n\ndata: \[DONE\]\n\n$/);
-  await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+  await expect.poll(() => upstream.open()).toBe(0);
   expect(server.records).toHaveLength(1);
   // Its status was 200 long before: only this line shows the failure.
   expect(server.log.lines).toEqual([
@@ -40,7 +39,7 @@ test('an upstream that stays open after the last frame is disconnected', async (
   const response = await fetch(server.url, toPost(toPrompt('m', true)));
 
   expect(await response.text()).toMatch(/data: \[DONE\]\n\n$/);
-  await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+  await expect.poll(() => upstream.open()).toBe(0);
   expect(server.records[0]).toMatchObject({ status: 200 });
 });
 
@@ -55,7 +54,7 @@ test('a connection is reused after a stream that ended well', async () => {
 
   for (let round = 0; round < 5; round++) {
     await (await fetch(server.url, toPost(toPrompt('m', true)))).text();
-    await vi.waitFor(() => expect(server.openCalls()).toBe(0), patience);
+    await expect.poll(() => server.openCalls()).toBe(0);
   }
 
   expect(ports.size).toBe(1);
@@ -88,7 +87,7 @@ test.each([
     const response = await fetch(server.url, toPost(toPrompt('m', true)));
 
     expect(await response.text()).toContain('"upstream_error"');
-    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+    await expect.poll(() => upstream.open()).toBe(0);
     expect(sent).toBeLessThan(64 * 1024 * 1024);
     expect(server.records).toHaveLength(1);
     expect(server.records[0]).toMatchObject({ tokensIn: 0, tokensOut: 0 });
@@ -146,7 +145,7 @@ test.each([
 
     expect(last).toMatch(/data: \[DONE\]\n\n$/);
     expect(length).toBeLessThan(256 * 1024 * 1024);
-    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+    await expect.poll(() => upstream.open()).toBe(0);
     expect(server.records[0]).toMatchObject({ status: 200, isEstimated });
   },
   60_000,
@@ -186,5 +185,5 @@ test('a client that does not read pauses the upstream', async () => {
   expect(sent).toBeLessThan(32 * 1024 * 1024);
   expect(response.status).toBe(200);
   left.abort();
-  await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
+  await expect.poll(() => server.records).toHaveLength(1);
 }, 30_000);

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startPipelineServer, toPost } from '../../../support/servers/pipeline-server.ts';
 import { examineChatStream } from '../../../support/upstreams/chat-stream.ts';
 import { startCountingUpstream } from '../../../support/upstreams/counting-upstream.ts';
@@ -6,7 +6,6 @@ import { examineResponsesStream } from '../../../support/upstreams/responses-str
 
 const budget = 5000;
 const step = 256;
-const patience = { timeout: 5000 };
 
 const user = { role: 'user', content: 'Write as much as you can.' };
 const toRequest = (fields: object = {}) =>
@@ -55,7 +54,7 @@ describe('a key of 5,000 tokens a day that asks for as much as it can', () => {
     expect(report).toMatchObject({ problems: [], finishReason: 'length', error: null });
     expect(report.text.length / 4).toBeGreaterThan(4900);
     expect(report.text.length / 4).toBeLessThanOrEqual(budget + step);
-    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+    await expect.poll(() => upstream.open()).toBe(0);
     expect(server.reservations).toEqual({ open: 0, tokens: expect.any(Number) });
     expect(server.reservations.tokens).toBeLessThanOrEqual(budget + step);
     expect(server.log.lines).toEqual([]);

@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { readModels } from '#lib/ai-proxy/models/model.ts';
 import { chargeForFailure } from '#lib/ai-proxy/pipeline/charge-for-failure.ts';
 import type { Generation } from '#lib/ai-proxy/pipeline/generation.ts';
@@ -56,7 +56,7 @@ test.each([
   const response = await fetch(server.url, toPost(toPrompt('m', true)));
 
   expect(await response.text()).toContain('"content":"Hello"');
-  await vi.waitFor(() => expect(server.records).toHaveLength(1));
+  await expect.poll(() => server.records).toHaveLength(1);
   expect(server.records[0]).toMatchObject({ status: 200, tokensOut: 2 });
 });
 

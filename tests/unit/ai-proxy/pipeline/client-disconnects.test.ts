@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
 import {
   eventStream,
   startRawUpstream,
   toChatFrame,
 } from '../../../support/upstreams/raw-upstream.ts';
-
-const patience = { timeout: 5000 };
 
 test('a client that disconnects in mid-stream ends the upstream’s request, and is charged an estimate', async () => {
   await using upstream = await startRawUpstream((response) => {
@@ -25,8 +23,8 @@ test('a client that disconnects in mid-stream ends the upstream’s request, and
 
   left.abort();
 
-  await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-  await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
+  await expect.poll(() => upstream.open()).toBe(0);
+  await expect.poll(() => server.records).toHaveLength(1);
   const [record] = server.records;
   expect(record).toMatchObject({ status: 499, isStreamed: true, isEstimated: true });
   expect(record?.tokensOut).toBe(5);
@@ -46,13 +44,13 @@ test.each([
       ...toPost(toPrompt('m', isStream)),
       signal: left.signal,
     }).catch(() => 'left');
-    await vi.waitFor(() => expect(upstream.open()).toBe(1), patience);
+    await expect.poll(() => upstream.open()).toBe(1);
 
     left.abort();
 
     expect(await response).toBe('left');
-    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-    await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
+    await expect.poll(() => upstream.open()).toBe(0);
+    await expect.poll(() => server.records).toHaveLength(1);
     const [record] = server.records;
     expect(record).toMatchObject({ status: 499, isStreamed: isStream, tokensOut: 0 });
     expect(record?.tokensIn).toBeGreaterThan(0);
@@ -67,12 +65,12 @@ test('a pipelined request ends when its connection does', async () => {
   const head = `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
   const socket = connect(server.port, '127.0.0.1');
   socket.write((head + body).repeat(3));
-  await vi.waitFor(() => expect(upstream.open()).toBe(3), patience);
+  await expect.poll(() => upstream.open()).toBe(3);
 
   socket.destroy();
 
-  await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-  await vi.waitFor(() => expect(server.records).toHaveLength(3), patience);
+  await expect.poll(() => upstream.open()).toBe(0);
+  await expect.poll(() => server.records).toHaveLength(3);
   expect(server.records.map(({ status }) => status)).toEqual([499, 499, 499]);
   expect(server.reservations.open).toBe(0);
 });
@@ -89,7 +87,7 @@ test('a client that disconnects during the upload is counted as a rejection', as
 
   socket.destroy();
 
-  await vi.waitFor(() => expect(server.rejections).toHaveLength(1), patience);
+  await expect.poll(() => server.rejections).toHaveLength(1);
   expect(server.rejections[0]).toMatchObject({ keyId: 'key_of_the_test', status: 499 });
   expect(server.records).toEqual([]);
   expect(upstream.seen.requests).toBe(0);
@@ -108,7 +106,7 @@ test('a client that disconnects before the upstream call is not charged, and no 
 
   await fetch(server.url, { ...toPost(toPrompt('m', true)), signal: left.signal }).catch(() => {});
 
-  await vi.waitFor(() => expect(server.rejections).toHaveLength(1), patience);
+  await expect.poll(() => server.rejections).toHaveLength(1);
   expect(server.rejections[0]).toMatchObject({ keyId: 'key_of_the_test', status: 499 });
   expect(server.records).toEqual([]);
   expect(upstream.seen.requests).toBe(0);
@@ -136,12 +134,12 @@ test.each([
       ...toPost(toPrompt('m', isStream)),
       signal: left.signal,
     }).catch(() => 'left');
-    await vi.waitFor(() => expect(connections).toHaveLength(1), patience);
+    await expect.poll(() => connections).toHaveLength(1);
 
     left.abort();
 
     expect(await response).toBe('left');
-    await vi.waitFor(() => expect(server.records).toHaveLength(1), patience);
+    await expect.poll(() => server.records).toHaveLength(1);
     expect(server.records[0]).toMatchObject({ status: 499, tokensIn: 0, tokensOut: 0 });
     expect(server.reservations).toEqual({ open: 0, tokens: 0 });
   },
@@ -159,13 +157,13 @@ test('five hundred disconnects at once leave nothing open', async () => {
     await response.text();
   });
   const settled = Promise.allSettled(clients);
-  await vi.waitFor(() => expect(upstream.open()).toBe(500), { timeout: 20_000 });
+  await expect.poll(() => upstream.open()).toBe(500);
 
   left.abort();
 
   await settled;
-  await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
-  await vi.waitFor(() => expect(server.records).toHaveLength(500), patience);
+  await expect.poll(() => upstream.open()).toBe(0);
+  await expect.poll(() => server.records).toHaveLength(500);
   expect(server.reservations.open).toBe(0);
   expect(server.openCalls()).toBe(0);
 }, 30_000);
@@ -208,9 +206,9 @@ test.each([
 
     left.abort();
 
-    await vi.waitFor(() => expect(server.records).toHaveLength(1), { timeout: 9000 });
+    await expect.poll(() => server.records).toHaveLength(1);
     expect(server.records[0]).toMatchObject({ status: 499, ...expected });
-    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+    await expect.poll(() => upstream.open()).toBe(0);
     expect(server.reservations.open).toBe(0);
   },
   15_000,

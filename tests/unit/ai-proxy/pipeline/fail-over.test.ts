@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type PipelineServerOptions,
   startPipelineServer,
@@ -120,10 +120,10 @@ test('a client that leaves a stream opened by a heartbeat ends it, and no furthe
 
   left.abort();
 
-  await vi.waitFor(() => expect(server.records).toHaveLength(1));
+  await expect.poll(() => server.records).toHaveLength(1);
   expect(server.records[0]).toMatchObject({ status: 499, upstream: 'upstream 1', tokensOut: 0 });
   expect(server.records[0]?.tokensIn).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(upstreams[0]?.open()).toBe(0));
+  await expect.poll(() => upstreams[0]?.open()).toBe(0);
   expect(upstreams[1]?.seen.requests).toBe(0);
   expect(server.reservations.open).toBe(0);
 });
@@ -149,7 +149,7 @@ test.each([true, false])(
     const response = await fetch(server.url, toPost(toPrompt('m', isStream)));
     await response.text();
 
-    await vi.waitFor(() => expect(server.records).toHaveLength(1));
+    await expect.poll(() => server.records).toHaveLength(1);
     const [record] = server.records;
     const prompts = (record?.tokensIn ?? 0) - 30;
     expect(prompts).toBeGreaterThan(0);

@@ -140,10 +140,10 @@ test('500 clients that disconnect at any moment leave nothing open', async () =>
       watch().handler,
     ),
   );
-  await expect.poll(() => fixture.models.stats().requests, { timeout: 5000 }).toBeGreaterThan(400);
+  await expect.poll(() => fixture.models.stats().requests).toBeGreaterThan(400);
   for (const call of calls) call.abort();
   expect(fixture.upstream.health().openCalls).toBe(0);
-  await expect.poll(() => fixture.models.stats().openRequests, { timeout: 5000 }).toBe(0);
+  await expect.poll(() => fixture.models.stats().openRequests).toBe(0);
   expect((await makeCall(fixture.upstream, chatWith(workingModel, true))).error).toBeNull();
 }, 20_000);
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFileStore, type FileStoreOptions } from '#lib/media/store/file-store.ts';
 import { makeTestFolder } from '../../../support/temporary-folder.ts';
 import { createTestLog } from '../../../support/test-log.ts';
@@ -70,7 +70,7 @@ test('the least recently used file is evicted, from disk too', async () => {
   }
   store.touch({ group: 'one', name: 'one' });
   await store.write({ group: 'four', name: 'four' }, kilobyte('four'));
-  await vi.waitFor(() => expect(existsSync(join(folder, 'two/two'))).toBe(false));
+  await expect.poll(() => existsSync(join(folder, 'two/two'))).toBe(false);
   expect(await store.read({ group: 'one', name: 'one' })).not.toBeNull();
   expect(await store.read({ group: 'two', name: 'two' })).toBeNull();
   expect(store.groups().has('two')).toBe(false);
@@ -89,7 +89,7 @@ test('the LRU order survives a restart', async () => {
   const second = openStore(folder, { bytesMax: 2000, ...diskOnly });
   await second.ready;
   expect([...second.groups().keys()].toSorted()).toEqual(['four', 'one']);
-  await vi.waitFor(() => expect(existsSync(join(folder, 'two/two'))).toBe(false));
+  await expect.poll(() => existsSync(join(folder, 'two/two'))).toBe(false);
 });
 
 test('memory is bounded too', async () => {
