@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { buildIfNeeded } from '#lib/cli/build/build-if-needed.ts';
 import {
@@ -31,14 +29,11 @@ async function main(): Promise<void> {
   if (isBuildNeeded) await buildIfNeeded();
   const folder = makeTemporaryFolder();
   try {
-    // At the same time: each of them waits a third of its time.
-    const vitest = { files, words, options, testName, report: join(folder, 'vitest.json') };
-    const [first, browser] = await Promise.all([
-      runVitest(vitest),
+    const results = [
+      runVitest({ files, words, options, testName, report: join(folder, 'vitest.json') }),
       runPlaywright({ files, testName, missing, report: join(folder, 'playwright.json') }),
-    ]);
-    process.stdout.write(browser.output);
-    finish([await runFailedAgain(first, vitest), browser.result], missing);
+    ];
+    finish(results, missing);
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
@@ -121,34 +116,26 @@ function toExcerpt(message: string): string {
 
 type VitestRun = Readonly<{ files: readonly TestFile[]; report: string }> & Arguments;
 
-async function runVitest(options: VitestRun): Promise<Result> {
-  const chosen = options.files.filter(({ suite }) => suite !== 'browser').map(({ path }) => path);
+function runVitest({ files, words, options, testName, report }: VitestRun): Result {
+  const chosen = files.filter(({ suite }) => suite !== 'browser').map(({ path }) => path);
   if (chosen.length === 0) return nothing;
-  return runVitestFiles(options, options.words.length === 0 ? [] : chosen);
-}
-
-async function runVitestFiles(
-  { testName, report, options }: VitestRun,
-  paths: readonly string[],
-): Promise<Result> {
-  const { isOk } = await run('vitest/vitest.mjs', [
-    ...['run', '--config', 'tests/vitest.config.ts', '--reporter=default', '--reporter=json'],
-    `--outputFile.json=${report}`,
-    ...(testName === null ? [] : ['--testNamePattern', testName]),
-    ...options,
-    ...paths,
-  ]);
-  return toResult(isOk, readVitestReport(report, testName));
-}
-
-async function runFailedAgain(first: Result, options: VitestRun): Promise<Result> {
-  const paths = new Set(options.files.map(({ path }) => path));
+  const runFiles = (paths: readonly string[]): Result => {
+    const isOk = run('vitest/vitest.mjs', [
+      ...['run', '--config', 'tests/vitest.config.ts', '--reporter=default', '--reporter=json'],
+      `--outputFile.json=${report}`,
+      ...(testName === null ? [] : ['--testNamePattern', testName]),
+      ...options,
+      ...paths,
+    ]);
+    return toResult(isOk, readVitestReport(report, testName));
+  };
+  const first = runFiles(words.length === 0 ? [] : chosen);
   const failed = [...new Set(first.failures.map(({ file }) => file))].filter((file) =>
-    paths.has(file),
+    chosen.includes(file),
   );
   if (!isCi() || failed.length === 0 || failed.length > rerunFilesMax) return first;
   process.stdout.write(`\nRunning again, by themselves: ${failed.join(', ')}\n`);
-  const again = await runVitestFiles(options, failed);
+  const again = runFiles(failed);
   if (again.failures.length > 0) return { ...first, failures: again.failures };
   const flaky = first.failures.map(({ file, test }) => `${file}: ${test}`);
   return { ...first, passed: first.passed + flaky.length, failures: [], flaky };
@@ -161,18 +148,12 @@ type PlaywrightRun = Readonly<{
   report: string;
 }>;
 
-async function runPlaywright({
-  files,
-  testName,
-  missing,
-  report,
-}: PlaywrightRun): Promise<Readonly<{ result: Result; output: string }>> {
+function runPlaywright({ files, testName, missing, report }: PlaywrightRun): Result {
   const chosen = files.filter(({ suite }) => suite === 'browser');
-  if (chosen.length === 0) return { result: nothing, output: '' };
+  if (chosen.length === 0) return nothing;
   const isSkipped = missing.includes('headless-chromium');
   process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = report;
-  const isAlone = chosen.length === files.length;
-  const args = [
+  const isOk = run('@playwright/test/cli.js', [
     ...['test', '--config', 'tests/playwright.config.ts'],
     ...(isSkipped ? ['--list'] : []),
     ...(isCi() ? ['--retries=1'] : []),
@@ -181,15 +162,10 @@ async function runPlaywright({
     '--pass-with-no-tests',
     // Playwright takes regular expressions.
     ...chosen.map(({ path }) => `${path.replaceAll('.', '\\.')}$`),
-  ];
-  const { isOk, output } = await run('@playwright/test/cli.js', args, {
-    isOutputCollected: !isAlone,
-  });
+  ]);
   const result = readPlaywrightReport(report);
-  if (isSkipped) {
-    return { result: { ...nothing, skipped: result.passed + result.skipped }, output };
-  }
-  return { result: toResult(isOk, result), output };
+  if (isSkipped) return { ...nothing, skipped: result.passed + result.skipped };
+  return toResult(isOk, result);
 }
 
 // A run that ended badly without a failed test counts as one failure.
@@ -199,22 +175,10 @@ function toResult(isOk: boolean, result: Result): Result {
   return { ...result, failures: [failure] };
 }
 
-/** Two runners at once would mix their lines: the output of one of them is collected. */
-async function run(
-  program: string,
-  args: readonly string[],
-  { isOutputCollected = false } = {},
-): Promise<Readonly<{ isOk: boolean; output: string }>> {
+function run(program: string, args: readonly string[]): boolean {
   const root = `${import.meta.dirname}/..`;
-  const child = spawn(process.execPath, [`${root}/node_modules/${program}`, ...args], {
-    cwd: root,
-    stdio: ['inherit', isOutputCollected ? 'pipe' : 'inherit', 'inherit'],
-  });
-  const [output, [code]] = await Promise.all([
-    child.stdout === null ? '' : text(child.stdout),
-    once(child, 'close'),
-  ]);
-  return { isOk: code === 0, output };
+  const node = [`${root}/node_modules/${program}`, ...args];
+  return spawnSync(process.execPath, node, { cwd: root, stdio: 'inherit' }).status === 0;
 }
 
 await main().catch((error: unknown) => {
