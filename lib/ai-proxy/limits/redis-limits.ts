@@ -38,8 +38,11 @@ export type RedisLimitsOptions = Readonly<{
   rebuildMs?: number;
 }>;
 
-/** How often the balances in storage are written to Redis again, to correct what Redis missed. */
-const usedTtlMs = 60_000;
+/**
+ * How often the balances in storage are written to Redis again, to correct what Redis missed: what an instance had
+ * under way that was killed.
+ */
+const usedTtlMs = 10_000;
 
 type Decided = Extract<ReserveReply, { uses: unknown }>;
 

@@ -34,6 +34,18 @@ test('while Redis is down, each instance applies the limits from recorded usage'
   expect(tokensLeft(await setup.other.reserve(key, { tokens: 0 }))).toBe(300);
 }, 30_000);
 
+test('what a killed instance had under way counts ten seconds after it was stored', async () => {
+  await using setup = createLimitsSetup(server.url);
+  (await setup.limits.reserve(key, { tokens: 100 })).settle(tokens(100));
+  await setup.settled();
+  // Of the killed instance. The hundred of the other one are not stored yet.
+  setup.storedTokens.set('key:key_one 2026-03-10', 80);
+  expect(tokensLeft(await setup.other.reserve(key, { tokens: 0 }))).toBe(900);
+  setup.storedTokens.set('key:key_one 2026-03-10', 180);
+  setup.clock.move(10_000);
+  expect(tokensLeft(await setup.other.reserve(key, { tokens: 0 }))).toBe(820);
+});
+
 test('an outage logs one line per affected component', async () => {
   await using setup = createLimitsSetup(server.url);
   await server.kill();
