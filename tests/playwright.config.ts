@@ -9,7 +9,7 @@ export default defineConfig({
   timeout: 60_000,
   // A busy machine is no reason to fail.
   expect: { timeout: 15_000 },
-  workers: 2,
+  workers: 3,
   forbidOnly: true,
   // Node runs TypeScript by itself: transpiling took 5 s at the start.
   build: { external: ['**'] },

@@ -8,9 +8,9 @@ export default defineConfig({
     // A busy machine is no reason to fail.
     testTimeout: 30_000,
     expect: { poll: { timeout: 15_000 } },
-    // One more than the cores that CI has, since some files mostly wait. Both projects share them: unit tests run
+    // Twice the cores that CI has, since many files wait. Both projects share them: unit tests run
     // where a long API test would leave the others idle.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     projects: [
       {
         extends: true,
