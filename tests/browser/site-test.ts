@@ -29,7 +29,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   members: [
-    // biome-ignore lint/correctness/noEmptyPattern: the same.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
     async ({}, use) => {
       const { site, close } = await startPeopleSite();
       await use(site);
@@ -38,7 +38,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 60_000 },
   ],
   changing: [
-    // biome-ignore lint/correctness/noEmptyPattern: the same.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's dependencies from the pattern.
     async ({}, use) => {
       const { site, close } = await startChangingSite();
       await use(site);

@@ -1,15 +1,19 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test, vi } from 'vitest';
-import { createRepresentationStore } from '#lib/http/representations/representation-store.ts';
+import { loadConfig } from '#lib/config/config.ts';
 import { createPages } from '#lib/server/rendering/pages.ts';
-import type { Services } from '#lib/services.ts';
-import { testSite } from '../../../support/test-site.ts';
+import { createServices } from '#lib/services.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
+import { createTestLog } from '../../../support/test-log.ts';
+
+function makeServices(isOverloaded: boolean) {
+  const config = loadConfig({ DATA_DIR: makeTestFolder() });
+  const services = createServices(config, { log: createTestLog() });
+  return { ...services, load: { ...services.load, isOverloaded: () => isOverloaded } };
+}
 
 test('while the server is overloaded, pages are a 503 and nothing is rendered', async () => {
   const render = vi.fn();
-  // An overloaded process needs no other part.
-  const services = { load: { isOverloaded: () => true } } as unknown as Services;
-  const pages = createPages(render, services);
+  const pages = createPages(render, makeServices(true));
 
   const response = await pages(new Request('http://localhost/'), { kind: 'home' } as never, '/');
 
@@ -24,12 +28,7 @@ test('an error page that Next could not render is not stored', async () => {
     .fn()
     .mockImplementationOnce(async (_, outgoing) => outgoing.writeHead(500).end('broken'))
     .mockImplementation(async (_, outgoing) => outgoing.writeHead(404).end('not here'));
-  const services = {
-    ...{ site: testSite, members: null, rendering: new AsyncLocalStorage() },
-    load: { isOverloaded: () => false },
-    representations: createRepresentationStore(1_000_000),
-  } as unknown as Services;
-  const pages = createPages(render, services);
+  const pages = createPages(render, makeServices(false));
   const respond = () => pages(new Request('http://localhost/x'), { kind: 'unknown' }, '/x');
 
   await expect(respond()).rejects.toThrow('Next rendered /404 as a 500.');
