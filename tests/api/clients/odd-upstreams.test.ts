@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { model, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import { collect } from '../../support/clients/collect.ts';
 import { realClients } from '../../support/clients/real-clients.ts';
@@ -52,7 +52,7 @@ describe.each(upstreamKinds)('unusual replies, %s', (upstream) => {
       }
       expect(openAtFirstWord).toBe(1);
       // A client ends the request with the loop, or reads it to its end.
-      await vi.waitFor(() => expect(server.models.stats().openRequests).toBe(0), 5000);
+      await expect.poll(() => server.models.stats().openRequests).toBe(0);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   chatPath,
   type InProcessProxy,
@@ -44,7 +44,7 @@ describe('limits', () => {
     const reserving = Array.from({ length: 3 }, () =>
       proxy.post(chatPath, key, hanging, { signal: client.signal }).catch(() => null),
     );
-    await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(3), 5000);
+    await expect.poll(() => proxy.modelServer.stats().openRequests).toBe(3);
 
     const body = { ...toRequestJson(chatPath, model), max_tokens: 900 };
     const rejected = await Promise.all(Array.from({ length: 20 }, () => send(key, body)));
@@ -53,12 +53,12 @@ describe('limits', () => {
     expect(rejected[0]?.headers.get('retry-after')).toBe('1');
     client.abort();
     await Promise.all(reserving);
-    await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), 5000);
+    await expect.poll(() => proxy.modelServer.stats().openRequests).toBe(0);
     expect((await send(key, body)).status).toBe(200);
-    await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(4), 5000);
-    expect(await proxy.database.rejections.sum('2000-01-01', record.id)).toEqual([
-      { keyId: record.id, status: 429, code: 'rate_limit_exceeded', count: 20 },
-    ]);
+    await expect.poll(async () => (await sumOf(record.id)).requests).toBe(4);
+    await expect
+      .poll(() => proxy.database.rejections.sum('2000-01-01', record.id))
+      .toEqual([{ keyId: record.id, status: 429, code: 'rate_limit_exceeded', count: 20 }]);
   });
 
   test('concurrent requests never exceed the requests per minute', async () => {
@@ -85,7 +85,7 @@ describe('limits', () => {
     const last = await send(key, { ...toRequestJson(chatPath, model), max_tokens: 10 });
     expect(last.status).toBe(200);
     expect(tokensLeft(last)).toBeGreaterThan(4900);
-    await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(25), 5000);
+    await expect.poll(async () => (await sumOf(record.id)).requests).toBe(25);
   });
 
   test('a client that disconnects from a stream pays for what it received', async () => {
@@ -99,7 +99,7 @@ describe('limits', () => {
 
     client.abort();
 
-    await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(1), 5000);
+    await expect.poll(async () => (await sumOf(record.id)).requests).toBe(1);
     const { tokens } = await sumOf(record.id);
     expect(tokens).toBeGreaterThan(5);
     const [mine, others] = [
@@ -112,7 +112,7 @@ describe('limits', () => {
   test('the budget decreases by the recorded tokens, and each record has a cost', async () => {
     const { text: key, record } = await proxy.makeKey({ tokensPerDay: 100_000 });
     const first = await send(key, toRequestJson(chatPath, model));
-    await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(1), 5000);
+    await expect.poll(async () => (await sumOf(record.id)).requests).toBe(1);
     const { tokens, costUsd } = await sumOf(record.id);
 
     const second = await send(key, toRequestJson(chatPath, model));
@@ -129,7 +129,7 @@ test('no file of the database contains prompts, replies or keys', async () => {
     const response = await proxy.post(chatPath, key, body);
     expect(await response.text()).toContain('plumbago');
   }
-  await vi.waitFor(async () => expect((await sumOf(record.id)).requests).toBe(2), 5000);
+  await expect.poll(async () => (await sumOf(record.id)).requests).toBe(2);
 
   const entries = await readdir(proxy.dataDir, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { chatPath } from '../../support/servers/in-process-proxy.ts';
@@ -86,10 +86,10 @@ test('two instances, one of them killed, the other restarted: the site’s budge
 
   const clients = Promise.all(Array.from({ length: concurrentClients }, runClient));
   const patience = { timeout: 300_000, interval: 5 };
-  await vi.waitFor(() => expect(responses).toBeGreaterThan(requestsPerRun / 6), patience);
+  await expect.poll(() => responses, patience).toBeGreaterThan(requestsPerRun / 6);
   await instances[0]?.kill();
   instances[0] = await start(0);
-  await vi.waitFor(() => expect(responses).toBeGreaterThan(requestsPerRun / 3), patience);
+  await expect.poll(() => responses, patience).toBeGreaterThan(requestsPerRun / 3);
   await instances[1]?.terminate();
   instances[1] = await start(1);
   await clients;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
@@ -54,7 +54,7 @@ test('a full disk is one line; pages go on, and the proxy does once there is roo
   expect(server.logText()).not.toContain('SQLITE_1"');
 
   disk.free();
-  await vi.waitFor(async () => expect((await server.send()).status).toBe(200), 20_000);
+  await expect.poll(async () => (await server.send()).status).toBe(200);
   expect(await server.terminate()).toBe(0);
   const database = await openDatabase(place);
   expect(await database.usage.sumByDayAndModel(record.id, '')).toMatchObject([{ requests: 2 }]);

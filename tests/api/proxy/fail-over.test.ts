@@ -22,7 +22,6 @@ import {
 } from '../../support/upstreams/raw-upstream.ts';
 
 const model = 'lantern-demo/wick-3-mini';
-const patience = { timeout: 10_000 };
 
 type TwoUpstreamsOptions = Readonly<{
   /** The first upstream's response to a generation. */
@@ -233,10 +232,9 @@ test.each([true, false])(
     expect(response.status).toBe(504);
     expect(performance.now() - startedAt).toBeLessThan(4000);
     expect((await response.json()).error.code).toBe('upstream_timeout');
-    await vi.waitFor(() => {
-      expect(fixture.raw.open()).toBe(0);
-      expect(proxy.modelServer.stats().openRequests).toBe(0);
-    }, patience);
+    await expect
+      .poll(() => [fixture.raw.open(), proxy.modelServer.stats().openRequests])
+      .toEqual([0, 0]);
   },
 );
 

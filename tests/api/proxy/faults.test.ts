@@ -125,7 +125,7 @@ describe.each([
     key = (await proxy.makeKey()).text;
   });
   afterAll(async () => {
-    await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), 5000);
+    await vi.waitFor(() => expect(proxy.modelServer.stats().openRequests).toBe(0), 15_000);
     await proxy[Symbol.asyncDispose]();
   });
 

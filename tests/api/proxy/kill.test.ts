@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { IssuedKey } from '#lib/ai-proxy/keys/key-register.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
@@ -105,10 +105,7 @@ function startLoad(url: string, clients: readonly Client[]) {
 }
 
 async function waitForQueues(dataDir: string): Promise<void> {
-  await vi.waitFor(async () => expect(await readdir(join(dataDir, 'usage'))).toHaveLength(0), {
-    timeout: 60_000,
-    interval: 100,
-  });
+  await expect.poll(() => readdir(join(dataDir, 'usage')), patience).toHaveLength(0);
 }
 
 /** A request whose response was cut has a record if it came as far as that. */
@@ -144,7 +141,7 @@ test('kill -9 under load loses no record and counts none twice', async () => {
   const before = countCalls();
   const load = startLoad(server.url, clients);
   const requests = isLong ? requestsPerSecond * 10 : 200;
-  await vi.waitFor(() => expect(sum(clients, 'ended')).toBeGreaterThan(requests), patience);
+  await expect.poll(() => sum(clients, 'ended'), patience).toBeGreaterThan(requests);
   const rate = await load.stop(server.kill);
   const reached = countCalls() - before;
 
@@ -166,11 +163,11 @@ test('a time without PostgreSQL and then kill -9 loses no record and counts none
   const clients = await makeClients(place);
   const server = await startMarquee(toSettings(place));
   const load = startLoad(server.url, clients);
-  await vi.waitFor(() => expect(sum(clients, 'ended')).toBeGreaterThan(100), patience);
+  await expect.poll(() => sum(clients, 'ended'), patience).toBeGreaterThan(100);
   await postgres.kill();
   const before = sum(clients, 'ended');
   if (isLong) await delay(60_000);
-  await vi.waitFor(() => expect(sum(clients, 'ended')).toBeGreaterThan(before + 200), patience);
+  await expect.poll(() => sum(clients, 'ended'), patience).toBeGreaterThan(before + 200);
   const rate = await load.stop(server.kill);
   await postgres.start();
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
 import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
@@ -83,7 +83,7 @@ describe.each(['npm start', 'next start'] as const)('%s', (command) => {
   test.each([true, false])(
     'a disconnect of the client aborts the upstream request, streamed: %s',
     async (isStream) => {
-      await vi.waitFor(() => expect(models.stats().openRequests).toBe(0), 10_000);
+      await expect.poll(() => models.stats().openRequests).toBe(0);
       const client = new AbortController();
       const body = toRequestJson(
         chatPath,
@@ -91,12 +91,12 @@ describe.each(['npm start', 'next start'] as const)('%s', (command) => {
         isStream,
       );
       const response = post(chatPath, body, { signal: client.signal }).catch(() => null);
-      await vi.waitFor(() => expect(models.stats().openRequests).toBe(1), 10_000);
+      await expect.poll(() => models.stats().openRequests).toBe(1);
       if (isStream) await (await response)?.body?.getReader().read();
 
       client.abort();
 
-      await vi.waitFor(() => expect(models.stats().openRequests).toBe(0), 10_000);
+      await expect.poll(() => models.stats().openRequests).toBe(0);
     },
   );
 

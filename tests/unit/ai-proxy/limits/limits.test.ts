@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LimitedKey, Limits, Reservation } from '#lib/ai-proxy/limits/limits.ts';
 import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
 import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
@@ -315,5 +315,5 @@ test('after the clock was set back, counters are still compared with storage', a
   stored.tokens = 400;
   clock.move(-3_600_000);
   (await limits.reserve(key, { tokens: 1 })).release();
-  await vi.waitFor(async () => expect((await limits.read(key))[0]?.tokens).toBe(400));
+  await expect.poll(async () => (await limits.read(key))[0]?.tokens).toBe(400);
 });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
 import {
   eventStream,
@@ -172,14 +172,12 @@ test('a client that does not read pauses the upstream', async () => {
   const response = await fetch(server.url, { ...toPost(toPrompt('m', true)), signal: left.signal });
 
   let before = -1;
-  await vi.waitFor(
-    () => {
-      const isStill = before === sent;
-      before = sent;
-      expect(isStill).toBe(true);
-    },
-    { timeout: 10_000, interval: 200 },
-  );
+  const isStill = () => {
+    const last = before;
+    before = sent;
+    return sent === last;
+  };
+  await expect.poll(isStill, { interval: 200 }).toBe(true);
 
   // The capacity of both connections’ sockets and the buffers in between.
   expect(sent).toBeLessThan(32 * 1024 * 1024);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSnapshot } from '#lib/events/store/snapshot.ts';
 import { createTimeSlices } from '#lib/events/store/time-slices.ts';
 import type { Pictures } from '#lib/media/pictures/pictures.ts';
@@ -49,7 +49,7 @@ test('missing pictures are fetched one at a time, current events first', async (
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(upstream.requestedPaths).toEqual([]);
   warmUp.start();
-  await vi.waitFor(() => expect(log.lines).toHaveLength(1), 10_000);
+  await expect.poll(() => log.lines).toHaveLength(1);
   expect(upstream.requestedPaths).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
   expect(openMax).toBe(1);
   expect(log.lines[0]).toMatchObject({ fields: { pictures: 3 } });
@@ -71,7 +71,7 @@ test('an unavailable picture does not stop the others, and is not retried at onc
   const warmUp = createWarmUp({ pictures, log, pauseMs: 1 });
   warmUp.start();
   warmUp.offer(await threeEvents(upstream.url, pictures));
-  await vi.waitFor(() => expect(log.lines).toHaveLength(1), 10_000);
+  await expect.poll(() => log.lines).toHaveLength(1);
   warmUp.offer(await threeEvents(upstream.url, pictures));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(upstream.requestedPaths).toEqual(['/attLogo2', '/attLogo1', '/attLogo0']);
@@ -98,9 +98,8 @@ test('the sizes that visitors see first are created ahead', async () => {
   const ids = ['attLogo0', 'attLogo1', 'attLogo2'];
   const isThere = (id: string, width: number) =>
     pictures.peek(id, { width, format: 'avif', isNegotiated: true }) !== undefined;
-  await vi.waitFor(() => {
-    for (const id of ids) expect([isThere(id, 160), isThere(id, 320)]).toEqual([true, true]);
-  }, 15_000);
+  const areThere = () => ids.every((id) => isThere(id, 160) && isThere(id, 320));
+  await expect.poll(areThere).toBe(true);
   expect(upstream.requestedPaths).toHaveLength(3);
   // No page shows a logo this wide.
   expect(isThere('attLogo0', 1280)).toBe(false);
