@@ -12,8 +12,8 @@ import { createSharedSource } from './events/store/shared-source.ts';
 import { createSlugHistory } from './events/store/slug-history.ts';
 import type { EventsSnapshot } from './events/store/snapshot.ts';
 import type { EventsSource } from './events/store/source.ts';
+import { createLoadMonitor, type LoadMonitor } from './health/load-monitor.ts';
 import type { Check } from './health/readiness.ts';
-import { createLoadMonitor, type LoadMonitor } from './http/load-monitor.ts';
 import type { Log } from './http/log.ts';
 import {
   createRepresentationStore,

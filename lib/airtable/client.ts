@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { createTimeSlices, yieldToEventLoop } from '#lib/events/store/time-slices.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
+import { createTimeSlices, yieldToEventLoop } from '#lib/timing/time-slices.ts';
 import { AirtableError, type Failure } from './failure.ts';
 import { createRateLimiter, penaltyMs } from './rate-limiter.ts';
 import type { AirtableRecord } from './record-page.ts';

@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici';
-import { yieldToEventLoop } from '#lib/events/store/time-slices.ts';
 import { parseJson } from '#lib/http/read-body.ts';
+import { yieldToEventLoop } from '#lib/timing/time-slices.ts';
 import { type Failure, toFailure } from './failure.ts';
 import { parseRecordPage, type RecordPage } from './record-page.ts';
 

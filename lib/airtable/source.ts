@@ -1,6 +1,6 @@
 import type { EventDraft, SignedUrls } from '#lib/events/model/schema.ts';
 import type { EventsSource } from '#lib/events/store/source.ts';
-import { createTimeSlices, yieldToEventLoop } from '#lib/events/store/time-slices.ts';
+import { createTimeSlices, yieldToEventLoop } from '#lib/timing/time-slices.ts';
 import type { AirtableClient } from './client.ts';
 import { columns } from './columns.ts';
 import { countProblems, createRecordReport, type RowProblem } from './record-report.ts';

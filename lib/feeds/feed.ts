@@ -1,6 +1,6 @@
-import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/view/words/clean-text.ts';
+import type { YieldWhenDue } from '#lib/timing/time-slices.ts';
 
 export type FeedOptions = Readonly<{
   site: Site;

@@ -1,10 +1,10 @@
 import { addDays, daysBetween } from '#lib/events/model/dates.ts';
 import type { EventState, MarqueeEvent } from '#lib/events/model/schema.ts';
-import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
 import { type CalendarEntry, toCalendarEntries } from '#lib/events/view/calendar-entries.ts';
 import { toFactsLine, toTitleWithState } from '#lib/events/view/event-facts.ts';
 import { eventCalendarUid, eventPageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/view/words/clean-text.ts';
+import type { YieldWhenDue } from '#lib/timing/time-slices.ts';
 import { toEventText } from './event-text.ts';
 import { toCalendarText, toContentLine } from './icalendar-text.ts';
 

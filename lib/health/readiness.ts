@@ -1,4 +1,5 @@
 import { toHttpError } from '#lib/http/errors/errors.ts';
+import { TimeoutError, withTimeout } from '#lib/timing/with-timeout.ts';
 
 /** Something that this instance needs, or works worse without. */
 export type Check = Readonly<{
@@ -46,21 +47,17 @@ export async function runChecks(checks: readonly Check[]) {
 }
 
 async function runCheck({ name, isRequired, run }: Check) {
-  const late = AbortSignal.timeout(timeoutMs);
-  const timedOut = new Promise<never>((_, reject) => {
-    late.onabort = () => reject(late.reason);
-  });
   try {
-    await Promise.race([run(), timedOut]);
+    await withTimeout(run(), timeoutMs);
     return null;
   } catch (error) {
-    const reason = late.aborted ? 'It did not respond within two seconds.' : toReason(error);
-    return { isRequired, problem: { check: name, reason } };
+    return { isRequired, problem: { check: name, reason: toReason(error) } };
   }
 }
 
 // Storage and configuration errors are written for operators; others may quote anything.
 function toReason(error: unknown): string {
+  if (error instanceof TimeoutError) return 'It did not respond within two seconds.';
   if (error instanceof Error && ['StorageError', 'SharedStateError'].includes(error.name)) {
     return error.message;
   }

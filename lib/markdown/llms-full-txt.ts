@@ -1,8 +1,8 @@
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
 import { toSections } from '#lib/events/view/directory/sections.ts';
 import { pageUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toOneLine } from '#lib/events/view/words/clean-text.ts';
+import type { YieldWhenDue } from '#lib/timing/time-slices.ts';
 import { heading, link, paragraph, quote, root } from './nodes.ts';
 import { toEventMarkdown } from './pages/event.ts';
 import { writeMarkdown } from './write-markdown.ts';

@@ -1,7 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import type { YieldWhenDue } from '#lib/events/store/time-slices.ts';
 import { eventPageUrl, type Site, sitemapPartUrl, toPageUrl } from '#lib/events/view/site-urls.ts';
+import type { YieldWhenDue } from '#lib/timing/time-slices.ts';
 
 /** The maximum number of URLs per file (https://www.sitemaps.org/protocol.html). */
 export const sitemapUrlsMax = 50_000;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '#lib/http/log.ts';
+import { withTimeout } from '#lib/timing/with-timeout.ts';
 
 /** Redis is unavailable; the code that shares something through it falls back to this process. */
 export class SharedStateError extends Error {
@@ -79,7 +80,7 @@ export function createSharedRedis({ url, log }: SharedRedisOptions): SharedRedis
     connection ??= connect(url, forget);
     const used = connection;
     try {
-      const reply = await withTimeout(commandTimeoutMs, runScript((await used).send, call));
+      const reply = await withTimeout(runScript((await used).send, call), commandTimeoutMs);
       if (isFailing) log.info({}, 'Redis works again');
       isFailing = false;
       return reply;
@@ -136,7 +137,7 @@ async function connect(url: string, onClosed: () => void): Promise<Connection> {
     client.destroy();
   };
   try {
-    await withTimeout(connectTimeoutMs, client.connect());
+    await withTimeout(client.connect(), connectTimeoutMs);
   } catch (error) {
     close();
     throw error;
@@ -155,16 +156,6 @@ async function runScript(
   } catch (error) {
     if (toCode(error) !== 'NOSCRIPT') throw error;
     return send(['EVAL', script.text, ...rest]);
-  }
-}
-
-async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new SharedStateError('ETIMEDOUT')), ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

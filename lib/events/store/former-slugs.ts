@@ -1,5 +1,5 @@
+import type { YieldWhenDue } from '#lib/timing/time-slices.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import type { YieldWhenDue } from './time-slices.ts';
 
 /** Slugs from earlier reads → event ids. */
 export type FormerSlugs = ReadonlyMap<string, string>;

@@ -1,13 +1,13 @@
 import type { Log } from '#lib/http/log.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { withSpan } from '#lib/telemetry/spans.ts';
+import { createTimeSlices, yieldToEventLoop } from '#lib/timing/time-slices.ts';
 import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/time-zone.ts';
 import type { RevisionTracker } from './revisions.ts';
 import type { SlugHistory } from './slug-history.ts';
 import { createSnapshot, type EventsSnapshot, turnDay, withRevisions } from './snapshot.ts';
 import type { EventsRead, EventsSource, RowProblem } from './source.ts';
-import { createTimeSlices, yieldToEventLoop } from './time-slices.ts';
 
 /** No client sees older events than this, HTTP caches included. */
 export const ageMaxMs = 300_000;

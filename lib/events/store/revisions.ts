@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '#lib/http/log.ts';
+import type { YieldWhenDue } from '#lib/timing/time-slices.ts';
+import { withTimeout } from '#lib/timing/with-timeout.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import type { YieldWhenDue } from './time-slices.ts';
-import { withTimeLimit } from './with-time-limit.ts';
 
 /** How often what a calendar shows of each event has changed, by event id: its `SEQUENCE` (RFC 5545 §3.8.7.4). */
 export type Revisions = ReadonlyMap<string, number>;
@@ -51,7 +51,7 @@ export function createRevisionTracker({
     const before = { fingerprints, revisions };
     fingerprints = await toFingerprints(snapshot.events, yieldWhenDue);
     try {
-      revisions = await withTimeLimit(store(fingerprints, snapshot.readAtMs), timeoutMs);
+      revisions = await withTimeout(store(fingerprints, snapshot.readAtMs), timeoutMs);
       storedVersion = snapshot.version;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';

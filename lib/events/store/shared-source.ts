@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createTimeSlices } from '#lib/timing/time-slices.ts';
 import {
   type Attachment,
   type EventDraft,
@@ -10,7 +11,6 @@ import {
   type ToPicture,
 } from '../model/schema.ts';
 import type { EventsRead, EventsSource } from './source.ts';
-import { createTimeSlices } from './time-slices.ts';
 
 /** Returns a text that instances share, or lets one of them load it; `loadedAt` in Unix ms. */
 export type GetOrLoad = (

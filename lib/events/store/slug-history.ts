@@ -1,7 +1,7 @@
 import type { Log } from '#lib/http/log.ts';
+import { withTimeout } from '#lib/timing/with-timeout.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import type { FormerSlugs } from './former-slugs.ts';
-import { withTimeLimit } from './with-time-limit.ts';
 
 /**
  * Stores the current slugs, and returns all that were ever stored → event ids.
@@ -26,21 +26,21 @@ type SlugHistoryOptions = Readonly<{
   store: StoreSlugs;
   log: Log;
   /** Events are shown without waiting longer than this. */
-  limitMs?: number;
+  timeoutMs?: number;
 }>;
 
 /** While slugs cannot be stored, the snapshot's own former slugs have to do. */
 export function createSlugHistory({
   store,
   log,
-  limitMs = 1_000,
+  timeoutMs = 1_000,
 }: SlugHistoryOptions): SlugHistory {
   let storedVersion: string | null = null;
   return async ({ version, readAtMs, events, formerSlugs }) => {
     if (version === storedVersion) return formerSlugs;
     const current = new Map(events.map(({ slug, id }) => [slug, id]));
     try {
-      const stored = await withTimeLimit(store(current, readAtMs), limitMs);
+      const stored = await withTimeout(store(current, readAtMs), timeoutMs);
       storedVersion = version;
       const former = [...stored].filter(([slug, id]) => current.get(slug) !== id);
       return new Map([...former, ...formerSlugs]);

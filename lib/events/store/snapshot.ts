@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { YieldWhenDue } from '#lib/timing/time-slices.ts';
 import type {
   AttachmentOrigin,
   EventDraft,
@@ -10,7 +11,6 @@ import { toStatus } from '../model/status.ts';
 import { compareAnnouncement, type EventsIndex, indexEvents } from './events-index.ts';
 import { collectFormerSlugs, type FormerSlugs } from './former-slugs.ts';
 import type { Revisions } from './revisions.ts';
-import type { YieldWhenDue } from './time-slices.ts';
 
 /** All events as one read of the table found them, on one calendar day. Immutable. */
 export type EventsSnapshot = EventsIndex &

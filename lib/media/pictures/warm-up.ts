@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
 import { type EventsSnapshot, findAttachment } from '#lib/events/store/snapshot.ts';
-import { createTimeSlices } from '#lib/events/store/time-slices.ts';
 import { toSections } from '#lib/events/view/directory/sections.ts';
 import type { Log } from '#lib/http/log.ts';
+import { createTimeSlices } from '#lib/timing/time-slices.ts';
 import type { Pictures } from './pictures.ts';
 
 /**

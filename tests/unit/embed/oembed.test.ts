@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { toOEmbed, toOEmbedXml } from '#lib/embed/oembed.ts';
 import { parseOEmbedQuery } from '#lib/embed/oembed-query.ts';
 import { createSnapshot } from '#lib/events/store/snapshot.ts';
-import { createTimeSlices } from '#lib/events/store/time-slices.ts';
+import { createTimeSlices } from '#lib/timing/time-slices.ts';
 import { makeDraft } from '../../support/factories/draft-factory.ts';
 import { testSite as site } from '../../support/test-site.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { selectEvents } from '#lib/events/query/select-events.ts';
-import { createTimeSlices } from '#lib/events/store/time-slices.ts';
 import { toEventItemJson, toEventListJson } from '#lib/events/view/events-json.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
 import { tools } from '#lib/mcp/tools/tools.ts';
+import { createTimeSlices } from '#lib/timing/time-slices.ts';
 import { makeLoader, makeMcpSnapshot } from '../../support/factories/mcp-events.ts';
 import { testSite as site } from '../../support/test-site.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findRenamed } from '#lib/events/store/former-slugs.ts';
 import { createSnapshot, type EventsSnapshot } from '#lib/events/store/snapshot.ts';
-import { createTimeSlices } from '#lib/events/store/time-slices.ts';
+import { createTimeSlices } from '#lib/timing/time-slices.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
 
 /** Reads several states of a table, given as ids and names. */

@@ -46,7 +46,7 @@ test('a store that hangs holds up the events for the limit at most', async () =>
   const history = createSlugHistory({
     store: () => new Promise(() => {}),
     log: createTestLog(),
-    limitMs: 10,
+    timeoutMs: 10,
   });
   expect(await history(snapshot)).toBe(snapshot.formerSlugs);
 });

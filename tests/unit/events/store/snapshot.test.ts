@@ -9,8 +9,8 @@ import {
   turnDay,
   withRevisions,
 } from '#lib/events/store/snapshot.ts';
-import { createTimeSlices } from '#lib/events/store/time-slices.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
+import { createTimeSlices } from '#lib/timing/time-slices.ts';
 import { makeDraft, makeDrafts, makeRecordId } from '../../../support/factories/draft-factory.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 

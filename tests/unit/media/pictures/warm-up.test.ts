@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createSnapshot } from '#lib/events/store/snapshot.ts';
-import { createTimeSlices } from '#lib/events/store/time-slices.ts';
 import type { Pictures } from '#lib/media/pictures/pictures.ts';
 import { createWarmUp } from '#lib/media/pictures/warm-up.ts';
+import { createTimeSlices } from '#lib/timing/time-slices.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';
 import { makePicture } from '../../../support/factories/picture-factory.ts';
 import { createTestPictures } from '../../../support/factories/test-pictures.ts';

@@ -1,4 +1,4 @@
-import type { Log } from './log.ts';
+import type { Log } from '#lib/http/log.ts';
 
 export type LoadMonitorOptions = Readonly<{
   /** 0: it never has too much to do. */
