@@ -4,7 +4,7 @@ import { chromiumArguments, findHeadlessChromium } from './support/clients/chrom
 /** Pages in a real browser, against a server that was built beforehand. */
 export default defineConfig({
   testDir: 'browser',
-  globalSetup: './browser/sample-site.ts',
+  globalSetup: './browser/sites/sample-site.ts',
   outputDir: '../test-results/browser',
   timeout: 60_000,
   // A busy machine is no reason to fail.

@@ -1,7 +1,7 @@
 import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
-import { type ChangingSite, startChangingSite } from './changing-site.ts';
-import { type MembersSite, startPeopleSite } from './members-site.ts';
-import { findSampleSite } from './sample-site.ts';
+import { type ChangingSite, startChangingSite } from './sites/changing-site.ts';
+import { type MembersSite, startPeopleSite } from './sites/members-site.ts';
+import { findSampleSite } from './sites/sample-site.ts';
 
 /** Sites, each there once a test asks for it, for the tests of all files. */
 type WorkerFixtures = {

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import {
+  decodeBody,
+  type HttpResponse,
+  readFreshSeconds,
+  send,
+} from '../../support/clients/http-client.ts';
+import { readEventList } from '../../support/responses/api-responses.ts';
+import { shareServer } from '../../support/servers/running-server.ts';
+
+const server = shareServer();
+
+type Resource = Readonly<{ name: string; path: () => string; accept?: string }>;
+
+const resources: readonly Resource[] = [
+  { name: 'the list', path: () => '/api/v1/events' },
+  { name: 'an item', path: () => `/api/v1/events/${server.slug}` },
+  { name: 'RSS', path: () => '/api/v1/events/rss' },
+  { name: 'JSON Feed', path: () => '/api/v1/events/feed.json' },
+  { name: 'the calendar', path: () => '/api/v1/events/calendar.ics' },
+  { name: 'OpenAPI', path: () => '/api/v1/openapi.json' },
+  { name: 'llms.txt', path: () => '/llms.txt' },
+  { name: 'the directory in Markdown', path: () => '/', accept: 'text/markdown' },
+  { name: 'an event in Markdown', path: () => `/events/${server.slug}.md` },
+  { name: 'documentation in Markdown', path: () => '/docs/api.md' },
+];
+
+describe.each(resources)('$name', ({ path, accept }) => {
+  function sendWithAccept(headers: Record<string, string>, method = 'GET'): Promise<HttpResponse> {
+    return send(server, path(), { method, headers: { ...(accept && { accept }), ...headers } });
+  }
+
+  test('has a strong ETag, Last-Modified, max-age and Vary', async () => {
+    const response = await sendWithAccept({});
+    expect(response.status).toBe(200);
+    expect(response.header('etag')).toMatch(/^"[^"]{8,}"$/);
+    expect(Date.parse(response.header('last-modified'))).toBeLessThanOrEqual(Date.now());
+    expect(response.header('vary')).toMatch(/\baccept-encoding\b/i);
+    expect(readFreshSeconds(response)).toBeGreaterThan(0);
+    expect(response.header('content-length')).toBe(String(response.body.length));
+    expect((await sendWithAccept({})).header('etag')).toBe(response.header('etag'));
+  });
+
+  test('a HEAD has the headers of a GET and no body', async () => {
+    const [get, head] = [await sendWithAccept({}), await sendWithAccept({}, 'HEAD')];
+    expect(head.status).toBe(200);
+    expect(head.body.length).toBe(0);
+    for (const name of [
+      'etag',
+      'content-type',
+      'content-length',
+      'vary',
+      'last-modified',
+      'link',
+    ]) {
+      expect(head.header(name), name).toBe(get.header(name));
+    }
+  });
+
+  test('a matching If-None-Match gives a 304 with ETag, Cache-Control and Vary', async () => {
+    const full = await sendWithAccept({});
+    const etag = full.header('etag');
+    for (const ifNoneMatch of [
+      etag,
+      `W/${etag}`,
+      `"another", ${etag}`,
+      `"a,b" , W/"c",W/${etag}`,
+      '*',
+      ' * ',
+    ]) {
+      for (const method of ['GET', 'HEAD']) {
+        const response = await sendWithAccept({ 'if-none-match': ifNoneMatch }, method);
+        expect(response.status, `${method} ${ifNoneMatch}`).toBe(304);
+        expect(response.body.length).toBe(0);
+        expect(response.header('etag')).toBe(etag);
+        expect(response.header('vary')).toBe(full.header('vary'));
+        expect(response.header('cache-control')).toMatch(/^public, max-age=\d+$/);
+        expect(response.header('content-type')).toBe('');
+        expect(response.header('access-control-allow-origin')).toBe('*');
+        expect(response.header('x-request-id')).not.toBe('');
+      }
+    }
+  });
+
+  test('another If-None-Match gives a 200, even with a future If-Modified-Since', async () => {
+    const etag = (await sendWithAccept({})).header('etag');
+    const future = new Date(Date.now() + 86_400_000).toUTCString();
+    for (const ifNoneMatch of [
+      '"another"',
+      'W/"another", "third"',
+      etag.replaceAll('"', ''),
+      '""',
+      'x',
+    ]) {
+      const response = await sendWithAccept({
+        'if-none-match': ifNoneMatch,
+        'if-modified-since': future,
+      });
+      expect(response.status, ifNoneMatch).toBe(200);
+    }
+  });
+
+  test('If-Modified-Since applies without If-None-Match', async () => {
+    const date = (await sendWithAccept({})).header('last-modified');
+    expect((await sendWithAccept({ 'if-modified-since': date })).status).toBe(304);
+    const before = new Date(Date.parse(date) - 86_400_000).toUTCString();
+    expect((await sendWithAccept({ 'if-modified-since': before })).status).toBe(200);
+    expect((await sendWithAccept({ 'if-modified-since': 'the day before' })).status).toBe(200);
+  });
+
+  test('each encoding has the same content and its own ETag', async () => {
+    const plain = await sendWithAccept({});
+    const tags = new Set([plain.header('etag')]);
+    for (const encoding of ['gzip', 'br']) {
+      const packed = await sendWithAccept({ 'accept-encoding': encoding });
+      // Bodies below a kilobyte are not compressed.
+      expect(packed.header('content-encoding')).toBe(plain.body.length < 1024 ? '' : encoding);
+      expect((await decodeBody(packed)).equals(plain.body)).toBe(true);
+      expect(packed.header('content-length')).toBe(String(packed.body.length));
+      tags.add(packed.header('etag'));
+      const again = await sendWithAccept({
+        'accept-encoding': encoding,
+        'if-none-match': packed.header('etag'),
+      });
+      expect(again.status).toBe(304);
+      expect(again.header('etag')).toBe(packed.header('etag'));
+    }
+    expect(tags.size).toBe(plain.body.length < 1024 ? 1 : 3);
+  });
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['gzip;q=0, br;q=0', ''],
+    ['identity', ''],
+    ['*;q=0', ''],
+    ['zstd', ''],
+    ['', ''],
+    ['GZIP', 'gzip'],
+  ])('Accept-Encoding %j gives %j', async (acceptEncoding, expected) => {
+    const plain = await sendWithAccept({});
+    const response = await sendWithAccept({ 'accept-encoding': acceptEncoding });
+    const encoding = plain.body.length < 1024 ? '' : expected;
+    expect(response.header('content-encoding')).toBe(encoding);
+    expect((await decodeBody(response)).equals(plain.body)).toBe(true);
+  });
+});
+
+test('the snapshot’s age and max-age add up to at most 300 seconds', async () => {
+  const response = await send(server, '/api/v1/events?limit=1');
+  const ageMs = Date.now() - Date.parse(readEventList(response).meta.generatedAt);
+  for (const { path, accept } of resources.filter(
+    ({ name }) => !/OpenAPI|documentation/.test(name),
+  )) {
+    const cached = await send(server, path(), { headers: accept ? { accept } : {} });
+    expect(readFreshSeconds(cached) * 1000 + ageMs).toBeLessThan(301_000);
+  }
+});

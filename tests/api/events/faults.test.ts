@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import {
+  type Fault,
+  faultCanary,
+  faultKinds,
+  wrongSchemaVariants,
+} from '#lib/demo/airtable/faults.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
+import { type HttpResponse, readFreshSeconds, send } from '../../support/clients/http-client.ts';
+import {
+  readApiError,
+  readEventItem,
+  readEventList,
+} from '../../support/responses/api-responses.ts';
+import {
+  type MarqueeServerInProcess,
+  secretToken,
+  startMarqueeInProcess,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
+
+/**
+ * Every fault of the upstream, for every URL but pages, under a fake clock. `fault-pages.test.ts` has the real
+ * time-out.
+ */
+
+const api = [
+  '/api/v1/events',
+  '/api/v1/events/SLUG',
+  '/api/v1/events/rss',
+  '/api/v1/events/feed.json',
+  '/api/v1/events/calendar.ics',
+  '/llms.txt',
+];
+const markdown = ['/index.md', '/events/SLUG.md'];
+
+const faults: readonly Fault[] = [
+  ...faultKinds
+    .filter((kind) => kind !== 'slow' && kind !== 'wrong-schema')
+    .map((kind) => ({ kind }) as Fault),
+  ...wrongSchemaVariants.map((variant): Fault => ({ kind: 'wrong-schema', variant })),
+  { kind: '503', retryAfterSeconds: 60 },
+  { kind: '500-html', afterPages: 1 },
+  { kind: 'broken-json', afterPages: 1 },
+];
+
+let table: AirtableServer;
+let server: MarqueeServerInProcess;
+let slug = '';
+let aheadMs = 0;
+// A running clock, since requests to the upstream are spaced out by it.
+const now = () => Date.now() + aheadMs;
+
+beforeAll(async () => {
+  // Two pages, so that a fault can occur in the middle of a read.
+  const records = sampleRecords({ today: toDay(Date.now()), count: 130 });
+  table = await startTable({ records });
+  server = await startMarqueeInProcess(toTableSettings(table), {
+    now,
+    // An endless body takes its time on a busy machine.
+    airtable: { requestTimeoutMs: 2_000, firstRetryMs: 20 },
+  });
+  slug = readEventList(await send(server, '/api/v1/events?limit=1')).data[0]?.slug ?? '';
+});
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+function sendAll(paths: readonly string[]): Promise<HttpResponse[]> {
+  return Promise.all(paths.map((path) => send(server, path.replace('SLUG', slug))));
+}
+
+function expectNoUpstreamText({ text, headers }: HttpResponse): void {
+  for (const shown of [text, JSON.stringify(headers)]) {
+    expect(shown).not.toContain(faultCanary);
+    expect(shown).not.toContain(secretToken);
+    expect(shown).not.toContain(table.url);
+    expect(shown).not.toContain(table.baseId);
+  }
+}
+
+const named = faults.map((fault) => [Object.values(fault).join(' '), fault] as const);
+
+test.each(named)('%s gives a 502 everywhere, until the fault is over', async (_, fault) => {
+  aheadMs += 400_000;
+  table.setFault(fault);
+  const startedAt = Date.now();
+  const [apiResponses, markdownResponses] = await Promise.all([sendAll(api), sendAll(markdown)]);
+  expect(Date.now() - startedAt).toBeLessThan(12_000);
+  for (const response of apiResponses) {
+    readApiError(response, 'upstream_error');
+    expectNoUpstreamText(response);
+  }
+  for (const response of markdownResponses) {
+    expect(response.status).toBe(502);
+    expect(response.header('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(response.header('cache-control')).toBe('no-store');
+    expect(response.text).toMatch(/^# .+/);
+    expectNoUpstreamText(response);
+  }
+  table.setFault(null);
+  // After a 429 the server waits for half a minute, or as long as Retry-After says.
+  if (fault.kind.startsWith('429')) aheadMs += 31_000;
+  readEventList(await send(server, '/api/v1/events'));
+  expect((await sendAll([...api, ...markdown])).every(({ status }) => status === 200)).toBe(true);
+});
+
+test('a 429 from the upstream gives a Retry-After, and no request is sent to it until then', async () => {
+  aheadMs += 400_000;
+  table.setFault({ kind: '429' });
+  const first = await send(server, '/api/v1/events');
+  readApiError(first, 'upstream_error');
+  expect(Number(first.header('retry-after'))).toBeGreaterThanOrEqual(29);
+  table.setFault(null);
+  table.resetStats();
+  aheadMs += 10_000;
+  const second = await send(server, '/api/v1/events');
+  readApiError(second, 'upstream_error');
+  expect(Number(second.header('retry-after'))).toBeLessThanOrEqual(21);
+  expect(table.stats().requests).toBe(0);
+  aheadMs += 21_000;
+  readEventList(await send(server, '/api/v1/events'));
+});
+
+test('a fault that ends during a read does not affect the response', async () => {
+  for (const fault of [
+    { kind: '503', times: 1 },
+    { kind: 'reset', times: 1 },
+    { kind: 'expired-iterator', times: 1 },
+    { kind: 'slow', delayMs: 200 },
+  ] as const) {
+    aheadMs += 400_000;
+    table.setFault(fault);
+    const { meta } = readEventList(await send(server, '/api/v1/events'));
+    expect(meta.count).toBe(130);
+  }
+  table.setFault(null);
+});
+
+test('events younger than the maximum age are served during a fault', async () => {
+  aheadMs += 400_000;
+  readEventItem(await send(server, `/api/v1/events/${slug}`));
+  table.setFault({ kind: '500-html' });
+  aheadMs += 235_000;
+  const response = await send(server, '/api/v1/events');
+  const { meta } = readEventList(response);
+  const ageMs = now() - Date.parse(meta.generatedAt);
+  expect(ageMs + readFreshSeconds(response) * 1000).toBeLessThanOrEqual(300_000);
+  aheadMs += 6_000;
+  readApiError(await send(server, '/api/v1/events'), 'upstream_error');
+  table.setFault(null);
+});
+
+test('an invalid request gets its own error during a fault', async () => {
+  aheadMs += 400_000;
+  table.setFault({ kind: '500-html' });
+  readApiError(await send(server, '/api/v1/events?limit=0'), 'bad_request');
+  readApiError(await send(server, '/api/v1/events', { method: 'POST' }), 'method_not_allowed');
+  expect((await send(server, '/api/v1/openapi.json')).status).toBe(200);
+  expect((await send(server, '/health')).status).toBe(200);
+  expect((await send(server, '/docs.md')).status).toBe(200);
+  table.setFault(null);
+});
+
+// Last: reads what the tests above have logged.
+test('the log has the reasons, but no text of the upstream and no token', () => {
+  const text = server.logText();
+  expect(text).toContain('upstream_error');
+  for (const secret of [faultCanary, secretToken, 'Bearer']) expect(text).not.toContain(secret);
+});

@@ -1,0 +1,209 @@
+import { METHODS } from 'node:http';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { listParameters } from '#lib/events/query/query-parameters.ts';
+import { type HttpResponse, send } from '../../support/clients/http-client.ts';
+import {
+  expectCommonHeaders,
+  readApiError,
+  readEventItem,
+  readEventList,
+} from '../../support/responses/api-responses.ts';
+import { shareServer } from '../../support/servers/running-server.ts';
+
+const server = shareServer();
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    ...Object.keys(listParameters),
+    ...[
+      'upcoming',
+      'ongoing',
+      'ended',
+      'startDate',
+      'name',
+      'asc',
+      'desc',
+      'CAD',
+      'both',
+      'online',
+    ],
+    ...['1', '0', '100', '101', '-1', '1e2', '2026-02-29', '2026-11-21', 'night', ''],
+    ...[
+      '%',
+      '%2',
+      '%zz',
+      '%00',
+      '%ff',
+      '%C0%AF',
+      '%ED%A0%80',
+      '%2C',
+      '%26',
+      '%3D',
+      '%2F',
+      '+',
+      '#',
+    ],
+    ...[',', ';', '[]', '[0]', '.', '..', '__proto__', 'constructor', 'toString', 'null', 'NaN'],
+    ...['*', '(', '.*', "'", '"', '<', '>', '|', '\\', '`', '{', '}', '^', '~', '$', '@', '!', ':'],
+  ),
+  fc
+    .string({ unit: 'binary', maxLength: 6 })
+    .map((text) => encodeURIComponent(text.toWellFormed())),
+  // Printable ASCII without spaces.
+  fc.stringMatching(/^[!-~]{0,6}$/),
+);
+
+const pieces = (max: number) => fc.array(piece, { maxLength: max }).map((parts) => parts.join(''));
+
+const query = fc
+  .array(
+    fc.tuple(fc.oneof(fc.constantFrom(...Object.keys(listParameters)), pieces(2)), pieces(3)),
+    {
+      maxLength: 4,
+    },
+  )
+  .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
+
+const path = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('api', 'v1', 'events', 'rss', 'docs', 'index.md', 'markdown'),
+      pieces(3),
+    ),
+    {
+      maxLength: 6,
+    },
+  )
+  .map((segments) => `/${segments.join('/')}`);
+
+const accept = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(
+        'text/html',
+        'text/markdown',
+        'application/json',
+        '*/*',
+        'text/*',
+        '*',
+        'a/b',
+        '',
+      ),
+      fc.constantFrom('', ';q=0', ';q=0.5', ';q=1', ';q=x', ';q=', ';v=1;q=.3', ';'),
+    ),
+    { maxLength: 4 },
+  )
+  .map((ranges) => ranges.join(','));
+
+const method = fc.constantFrom(...METHODS.filter((name) => name !== 'CONNECT'));
+
+const runs = { numRuns: 250 } as const;
+
+/** Expects a documented response of the API. */
+function expectDocumented(response: HttpResponse, head: boolean): void {
+  if (response.status === 308) return;
+  expect(response.status).toBeLessThan(500);
+  expectCommonHeaders(response);
+  if (head || response.status === 204) {
+    expect(response.body.length).toBe(0);
+  } else if (response.status >= 400) {
+    readApiError(response);
+  } else {
+    expect(response.status).toBe(200);
+  }
+}
+
+test('any query of the list gives a list or a documented error', async () => {
+  await fc.assert(
+    fc.asyncProperty(query, accept, async (search, accepted) => {
+      const response = await send(server, `/api/v1/events?${search}`, {
+        headers: { accept: accepted },
+      });
+      if (response.status === 200) readEventList(response);
+      else expect([400, 406]).toContain(readApiError(response).status);
+    }),
+    runs,
+  );
+});
+
+test.each([
+  '/api/v1/events/rss',
+  '/api/v1/events/feed.json',
+  '/api/v1/events/calendar.ics',
+  '/api/v1/openapi.json',
+])('any query of %s gives the document or a 400', async (documentPath) => {
+  await fc.assert(
+    fc.asyncProperty(query, async (search) => {
+      const response = await send(server, `${documentPath}?${search}`);
+      if (response.status !== 200) readApiError(response, 'bad_request');
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('any slug gives an event or a documented error', async () => {
+  const segment = pieces(4).filter((text) => !/[/?#\\]/.test(text) && !/^\.{0,2}$/.test(text));
+  await fc.assert(
+    fc.asyncProperty(segment, async (name) => {
+      const response = await send(server, `/api/v1/events/${name}`);
+      if (response.status === 200 && !/^(?:rss|feed\.json|calendar\.ics)$/.test(name)) {
+        readEventItem(response);
+      } else expectDocumented(response, false);
+    }),
+    runs,
+  );
+});
+
+test('any method, path, query and Accept under /api gives a documented response', async () => {
+  await fc.assert(
+    fc.asyncProperty(method, path, query, accept, async (verb, tail, search, accepted) => {
+      const target = `/api/v1${tail}${search === '' ? '' : `?${search}`}`;
+      const response = await send(server, target, { method: verb, headers: { accept: accepted } });
+      // Dot segments may leave the API.
+      const { pathname } = new URL(target.split(/[?#]/)[0] ?? '', 'http://a');
+      if (pathname.startsWith('/api/')) expectDocumented(response, verb === 'HEAD');
+      else expect(response.status).toBeLessThan(500);
+    }),
+    runs,
+  );
+});
+
+test('no URL and no Accept header gives a server error', async () => {
+  await fc.assert(
+    fc.asyncProperty(path, accept, async (url, accepted) => {
+      const response = await send(server, url, { headers: { accept: accepted } });
+      expect(response.status, `${url} ${response.text.slice(0, 80)}`).toBeLessThan(500);
+    }),
+    runs,
+  );
+});
+
+test('any Accept header gives a page in HTML or Markdown, or a 406', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(accept, pieces(5)), async (accepted) => {
+      const response = await send(server, '/docs', { headers: { accept: accepted } });
+      expect(response.header('vary')).toMatch(/(?:^|, *)accept(?:,|$)/i);
+      if (response.status === 406) return;
+      expect(response.status).toBe(200);
+      expect(response.header('content-type')).toMatch(/^text\/(?:html|markdown); charset=utf-8$/);
+    }),
+    runs,
+  );
+});
+
+test('any conditional headers give a 200 or a 304', async () => {
+  const tag = fc.oneof(
+    pieces(3),
+    pieces(2).map((text) => `"${text}"`),
+    fc.constant('*'),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(tag, { maxLength: 4 }), pieces(2), async (tags, date) => {
+      const headers = { 'if-none-match': tags.join(', '), 'if-modified-since': date };
+      const response = await send(server, '/api/v1/events?limit=1', { headers });
+      if (response.status !== 304) readEventList(response);
+    }),
+    runs,
+  );
+});

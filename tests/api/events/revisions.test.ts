@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
+import { send } from '../../support/clients/http-client.ts';
+import {
+  siteUrl,
+  startMarqueeInProcess,
+  startTable,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
+
+/** Calendars say how often an event has changed. */
+
+let timeMs = Date.parse('2026-11-22T12:00:00.000Z');
+const now = () => timeMs;
+
+function toRecord(cells: Readonly<Record<string, unknown>>): AirtableRecord {
+  return makeRecord({ Name: 'Lantern Jam', 'Start Date': '2026-12-05', ...cells });
+}
+
+test('SEQUENCE rises when an event changes, is the same in all instances, and survives restarts', async () => {
+  using folder = makeTemporaryFolder();
+  let cells: Record<string, unknown> = {};
+  const table = await startTable({ records: () => [toRecord(cells)] });
+  const settings = { ...toTableSettings(table), DATA_DIR: folder.path };
+  const start = () => startMarqueeInProcess(settings, { now });
+  const sequenceOf = async (server: Awaited<ReturnType<typeof start>>) => {
+    timeMs += 241_000;
+    const { text } = await send(server, '/api/v1/events/calendar.ics');
+    expect((await send(server, '/events/lantern-jam.ics')).text).toContain('SEQUENCE:');
+    return /^SEQUENCE:(\d+)\r$/m.exec(text)?.[1];
+  };
+
+  const one = await start();
+  expect(await sequenceOf(one)).toBe('0');
+  cells = { State: 'Postponed' };
+  expect(await sequenceOf(one)).toBe('1');
+  cells = { State: 'Postponed', Pinned: true };
+  expect(await sequenceOf(one)).toBe('1');
+  await one.stop();
+
+  const two = await start();
+  expect(await sequenceOf(two)).toBe('1');
+  cells = { State: 'Cancelled' };
+  expect(await sequenceOf(two)).toBe('2');
+  await two.stop();
+  await table.close();
+});
+
+test('without a database events are served, and SEQUENCE counts on from 0', async () => {
+  using folder = makeTemporaryFolder();
+  // A file where the folder of the database would be.
+  const file = join(folder.path, 'file');
+  writeFileSync(file, '');
+  let cells: Record<string, unknown> = {};
+  const table = await startTable({ records: () => [toRecord(cells)] });
+  const settings = { ...toTableSettings(table), DATA_DIR: join(file, 'data') };
+  const server = await startMarqueeInProcess(settings, { now });
+  const read = async () => (await send(server, '/api/v1/events/calendar.ics')).text;
+  expect(await read()).toContain(`URL:${siteUrl}/events/lantern-jam\r\n`);
+  expect(await read()).toContain('SEQUENCE:0\r\n');
+  cells = { State: 'Cancelled' };
+  timeMs += 241_000;
+  expect(await read()).toContain('SEQUENCE:1\r\n');
+  expect(server.logText()).toContain('revisions of events could not be stored');
+  await server.stop();
+  await table.close();
+});

@@ -1,0 +1,286 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Environment } from '#lib/config/config.ts';
+import type { AirtableRecord } from '#lib/demo/airtable/airtable-record.ts';
+import type { AirtableServerOptions } from '#lib/demo/airtable/airtable-server.ts';
+import { pictureWidths } from '#lib/theming/picture-sources.ts';
+import { type HttpResponse, send } from '../../support/clients/http-client.ts';
+import { readPixel } from '../../support/factories/picture-factory.ts';
+import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
+import {
+  secretToken,
+  siteUrl,
+  startMarqueeInProcess,
+  startTable,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
+
+const twoHoursMs = 2 * 60 * 60 * 1000;
+const background = 'attBackground0001';
+const logo = 'attLogo0000000001';
+const media = `/media/${background}`;
+const types = {
+  avif: 'image/avif',
+  webp: 'image/webp',
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+} as const;
+
+function pictured(file: string): AirtableRecord {
+  return makeRecord({
+    'Background Image': [{ id: background, file }],
+    'Background Color': '#c02040',
+    Logo: [{ id: logo, file: 'seedling.png' }],
+  });
+}
+
+/** A table of one event with two pictures, and a server for it. */
+async function setUp(
+  options: Partial<AirtableServerOptions> & { file?: string; settings?: Environment } = {},
+) {
+  const { file = 'star-trails.webp', settings = {}, ...tableOptions } = options;
+  const table = await startTable({ records: [pictured(file)], ...tableOptions });
+  const start = async (more: Environment = {}) => {
+    const server = await startMarqueeInProcess({
+      ...toTableSettings(table),
+      DATA_DIR: makeTestFolder(),
+      ...settings,
+      ...more,
+    });
+    onTestFinished(() => server.stop());
+    return server;
+  };
+  onTestFinished(() => table.close());
+  return { table, start };
+}
+
+/** Expects a placeholder in the event's colour that is not cacheable. */
+async function expectPlaceholder(response: HttpResponse): Promise<void> {
+  expect(response.status).toBe(200);
+  expect(response.header('content-type')).toBe('image/png');
+  expect(response.header('cache-control')).toBe('no-store');
+  expect(response.header('etag')).toBe('');
+  expect(await readPixel(response.body, { x: 0, y: 0 })).toEqual([0xc0, 0x20, 0x40, 255]);
+}
+
+test('the API has the permanent URL of each picture, and the picture is there', async () => {
+  const { start } = await setUp();
+  const server = await start();
+  const [event] = readEventList(await send(server, '/api/v1/events')).data;
+  expect(event?.pictures.background).toMatchObject({ id: background, width: 1200, height: 900 });
+  expect(event?.pictures.background?.url).toBe(`${siteUrl}${media}`);
+  expect(event?.pictures.logo).toMatchObject({ id: logo, width: 400, height: 400 });
+  const response = await send(server, media);
+  expect(await sharp(response.body).metadata()).toMatchObject({ width: 1200, height: 900 });
+});
+
+test('every width is served in every format, cacheable for a year, and never enlarged', async () => {
+  const { start, table } = await setUp();
+  const server = await start();
+  for (const [format, type] of Object.entries(types)) {
+    for (const width of pictureWidths) {
+      const response = await send(server, `${media}?w=${width}&format=${format}`);
+      expect(response.status).toBe(200);
+      expect(response.header('content-type')).toBe(type);
+      expect(response.header('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.header('etag')).toMatch(/^"[\w-]{27}"$/);
+      expect(response.header('content-length')).toBe(String(response.body.length));
+      expect(response.header('x-content-type-options')).toBe('nosniff');
+      expect(response.header('vary')).toBe('');
+      const size = await sharp(response.body).metadata();
+      expect(size.width).toBe(Math.min(width, 1200));
+      expect(size.format).toBe(format === 'avif' ? 'heif' : format);
+    }
+  }
+  expect(table.stats().attachmentsServed).toBe(1);
+}, 60_000);
+
+test.each([
+  ['image/avif,image/webp,*/*;q=0.8', 'image/avif'],
+  ['image/webp,*/*', 'image/webp'],
+  ['image/png,image/*;q=0.8', 'image/jpeg'],
+  ['*/*', 'image/jpeg'],
+])('Accept %s gives %s and Vary', async (accept, type) => {
+  const { start } = await setUp();
+  const server = await start();
+  const response = await send(server, `${media}?w=96`, { headers: { accept } });
+  expect(response.header('content-type')).toBe(type);
+  expect(response.header('vary')).toBe('Accept');
+});
+
+test('a picture with transparency is a PNG for clients without WebP', async () => {
+  const { start } = await setUp();
+  const response = await send(await start(), `/media/${logo}?w=96`);
+  expect(response.header('content-type')).toBe('image/png');
+  expect((await sharp(response.body).stats()).isOpaque).toBe(false);
+});
+
+test('a HEAD has the headers of a GET, and a matching If-None-Match gives a 304', async () => {
+  const { start } = await setUp();
+  const server = await start();
+  const get = await send(server, `${media}?w=160`);
+  const head = await send(server, `${media}?w=160`, { method: 'HEAD' });
+  expect(head.body.length).toBe(0);
+  for (const name of ['etag', 'content-type', 'content-length', 'cache-control', 'vary']) {
+    expect(head.header(name), name).toBe(get.header(name));
+  }
+  const etag = get.header('etag');
+  for (const ifNoneMatch of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const headers = { 'if-none-match': ifNoneMatch };
+    const response = await send(server, `${media}?w=160`, { headers });
+    expect(response.status).toBe(304);
+    expect(response.body.length).toBe(0);
+    expect(response.header('etag')).toBe(etag);
+    expect(response.header('cache-control')).toBe(get.header('cache-control'));
+  }
+  const other = await send(server, `${media}?w=160`, { headers: { 'if-none-match': '"other"' } });
+  expect(other.status).toBe(200);
+});
+
+test('after its signed URL has expired a picture is served from the store, in new widths too', async () => {
+  const { start, table } = await setUp();
+  const server = await start();
+  expect((await send(server, `${media}?w=96`)).status).toBe(200);
+  table.advanceClock(twoHoursMs + 1);
+  const response = await send(server, `${media}?w=640&format=webp`);
+  expect((await sharp(response.body).metadata()).width).toBe(640);
+  expect(table.stats().attachmentsServed).toBe(1);
+});
+
+test('a picture whose URL expired before it was fetched is a placeholder until its URL is renewed', async () => {
+  let aheadMs = 0;
+  const table = await startTable({ records: [pictured('star-trails.webp')] });
+  const server = await startMarqueeInProcess(toTableSettings(table), {
+    now: () => Date.now() + aheadMs,
+  });
+  try {
+    await send(server, '/api/v1/events');
+    table.advanceClock(twoHoursMs + 1);
+    await expectPlaceholder(await send(server, `${media}?w=96`));
+    await expectPlaceholder(
+      await send(server, `${media}?w=96`, { headers: { accept: 'image/avif' } }),
+    );
+    aheadMs = 300_000;
+    const response = await send(server, `${media}?w=96`);
+    expect(response.header('content-type')).toBe('image/jpeg');
+  } finally {
+    await server.stop();
+    await table.close();
+  }
+});
+
+test('after a restart stored pictures are served while the upstream fails', async () => {
+  const { start, table } = await setUp();
+  const settings = { DATA_DIR: makeTestFolder() };
+  const before = await send(await start(settings), `${media}?w=320&format=webp`);
+  table.setFault({ kind: '503' });
+  const restarted = await start(settings);
+  const after = await send(restarted, `${media}?w=320&format=webp`);
+  expect(after.body.equals(before.body)).toBe(true);
+  expect(after.header('etag')).toBe(before.header('etag'));
+  expect((await send(restarted, `${media}?w=480&format=webp`)).status).toBe(200);
+  expect(table.stats().attachmentsServed).toBe(1);
+}, 60_000);
+
+test('the event has a placeholder hash once its picture was fetched', async () => {
+  const { start } = await setUp();
+  const settings = { DATA_DIR: makeTestFolder() };
+  const first = await start(settings);
+  const hashOf = async (server: typeof first) =>
+    readEventList(await send(server, '/api/v1/events')).data[0]?.pictures.background?.thumbHash;
+  expect(await hashOf(first)).toBeNull();
+  await send(first, `${media}?w=96`);
+  expect(await hashOf(await start(settings))).toMatch(/^[\w+/]{8,}={0,2}$/);
+});
+
+test('without a writable disk pictures are served, and one log line says so', async () => {
+  const existingFile = join(makeTestFolder(), 'file');
+  writeFileSync(existingFile, '');
+  const { start } = await setUp({ settings: { DATA_DIR: existingFile } });
+  const server = await start();
+  for (const width of [96, 160, 320]) {
+    const response = await send(server, `${media}?w=${width}&format=webp`);
+    expect((await sharp(response.body).metadata()).width).toBe(width);
+  }
+  expect(server.logText().match(/cannot be stored on disk/g)).toHaveLength(1);
+});
+
+test.each(['odd-badge.svg', 'odd-page.webp'])(
+  '%s gives a placeholder, and the next read has no such picture',
+  async (file) => {
+    let aheadMs = 0;
+    const table = await startTable({ records: [pictured(file)] });
+    const server = await startMarqueeInProcess(toTableSettings(table), {
+      now: () => Date.now() + aheadMs,
+    });
+    try {
+      await expectPlaceholder(await send(server, `${media}?w=640`));
+      aheadMs = 250_000;
+      const [event] = readEventList(await send(server, '/api/v1/events')).data;
+      expect(event?.pictures).toMatchObject({ background: null, logo: { id: logo } });
+      await expectPlaceholder(await send(server, `${media}?w=640`));
+      expect(table.stats().attachmentsServed).toBe(1);
+    } finally {
+      await server.stop();
+      await table.close();
+    }
+  },
+);
+
+test.each([
+  { kind: '500-html' },
+  { kind: '200-html' },
+  { kind: '403' },
+  { kind: 'reset' },
+  { kind: 'cut' },
+  { kind: 'huge' },
+  { kind: 'redirect', location: 'http://169.254.169.254/latest/meta-data/' },
+] as const)(
+  'an upstream with the fault $kind gives a placeholder, and nothing of it is logged',
+  async (fault) => {
+    const { start, table } = await setUp();
+    const server = await start();
+    await send(server, '/api/v1/events');
+    table.setFault({ ...fault, on: 'attachments' });
+    const response = await send(server, `${media}?w=640`);
+    await expectPlaceholder(response);
+    expect(server.logText()).not.toMatch(/xyzzy|attachments\/|169\.254/);
+    expect(server.logText()).not.toContain(secretToken);
+  },
+);
+
+test.each([
+  'http://127.0.0.1:9',
+  'http://169.254.169.254',
+  'http://localhost',
+  'https://files.example',
+])('attachments at %s are not fetched', async (publicUrl) => {
+  const { start, table } = await setUp({ publicUrl });
+  await expectPlaceholder(await send(await start(), `${media}?w=96`));
+  expect(table.stats().attachmentsServed).toBe(0);
+});
+
+test.each([
+  'attNobody',
+  'att',
+  'rec00000000000000',
+  '..%2f..%2fpackage.json',
+  'attA%2f..%2f..',
+  'attBackground0001.webp',
+  '%00',
+  `att${'x'.repeat(300)}`,
+])('/media/%s is a 404', async (id) => {
+  const { start } = await setUp();
+  const error = readApiError(await send(await start(), `/media/${id}`), 'not_found');
+  expect(error.hint).toContain('pictures');
+});
+
+test('an unsupported width is a 400 that lists the supported ones', async () => {
+  const { start } = await setUp();
+  const error = readApiError(await send(await start(), `${media}?w=641`), 'bad_request');
+  for (const width of pictureWidths) expect(error.hint).toContain(String(width));
+});

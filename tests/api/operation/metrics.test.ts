@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createMetricsServer } from '#lib/telemetry/metrics-server.ts';
+import { logRequests } from '#lib/telemetry/request-log.ts';
+import { type Scraped, scrapeMetrics } from '../../support/clients/scrape-metrics.ts';
+import {
+  chatPath,
+  type InProcessProxy,
+  startSiteInProcess,
+  toRequestJson,
+  upstreamKey,
+} from '../../support/servers/in-process-proxy.ts';
+import { secretToken } from '../../support/servers/marquee-server.ts';
+import { createTestLog } from '../../support/test-log.ts';
+
+// The first one loads all routes.
+vi.setConfig({ testTimeout: 90_000 });
+
+type Watched = InProcessProxy & Readonly<{ scrape: () => Promise<Scraped> }>;
+
+/** A server with events and models, and its metrics. */
+async function startWatched(environment: Readonly<Record<string, string>> = {}): Promise<Watched> {
+  const proxy = await startSiteInProcess({ environment });
+  const { database } = proxy.services;
+  const metricsServer = createMetricsServer({
+    checks: [
+      { name: 'database', isRequired: true, run: database.ping },
+      { name: 'redis', isRequired: false, run: () => Promise.reject(new Error('away')) },
+    ],
+    countConnections: async () => 3,
+    now: Date.now,
+  }).listen(0, '127.0.0.1');
+  await once(metricsServer, 'listening');
+  onTestFinished(() => void metricsServer.close());
+  const { port } = metricsServer.address() as AddressInfo;
+  return { ...proxy, scrape: () => scrapeMetrics(`http://127.0.0.1:${port}/metrics`) };
+}
+
+/** The server notices the end of a response a moment after the client. */
+async function until(server: Watched, sample: string, labels: Labels): Promise<Scraped> {
+  await expect
+    .poll(async () => (await server.scrape()).labels(sample), { timeout: 10_000 })
+    .toContainEqual(labels);
+  return server.scrape();
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+const read = async (url: string) => (await fetch(url)).text();
+
+test('requests are counted by route and status', async () => {
+  const server = await startWatched();
+  for (let count = 0; count < 3; count++) await read(`${server.url}/api/v1/events`);
+  await read(`${server.url}/api/v1/events/no-such-event`);
+  await read(`${server.url}/events/${'x'.repeat(50)}`);
+  const name = 'http_server_request_duration_seconds_count';
+  const list = { route: '/api/v1/events', status: '200' };
+  const page = { route: '/events/[slug]', status: '200' };
+  const scraped = await until(server, name, page);
+  expect(scraped.value(name, list)).toBe(3);
+  expect(scraped.value(name, { route: '/api/v1/events/[idOrSlug]', status: '404' })).toBe(1);
+  expect(scraped.value('marquee_response_cache_hits_total')).toBe(2);
+});
+
+test('the table, the checks and the process are there', async () => {
+  const server = await startWatched();
+  const { events } = await server.services.events.current();
+  const scraped = await server.scrape();
+  expect(scraped.value('marquee_snapshot_events')).toBe(events.length);
+  expect(scraped.value('marquee_snapshot_age_seconds')).toBeGreaterThanOrEqual(0);
+  expect(scraped.value('marquee_table_reads_total', { outcome: 'ok' })).toBe(1);
+  expect(scraped.value('marquee_airtable_requests_total', { outcome: 'ok' })).toBeGreaterThan(0);
+  expect(scraped.value('marquee_check_ok', { check: 'database' })).toBe(1);
+  expect(scraped.value('marquee_check_ok', { check: 'redis' })).toBe(0);
+  expect(scraped.value('marquee_connections')).toBe(3);
+  for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']) {
+    expect(scraped.value(name), name).toBeGreaterThan(0);
+  }
+});
+
+const model = 'lantern-demo/wick-3';
+const generation = {
+  gen_ai_operation_name: 'chat',
+  gen_ai_provider_name: 'default',
+  gen_ai_request_model: model,
+};
+
+test.each([true, false])('a generation is measured (stream: %s)', async (isStream) => {
+  const server = await startWatched();
+  const { text: key } = await server.makeKey();
+  const body = toRequestJson(chatPath, model, isStream);
+  const response = await server.post(chatPath, key, body);
+  expect(response.status).toBe(200);
+  await response.text();
+  const name = 'gen_ai_client_operation_duration_seconds_count';
+  const labels = { ...generation, error_type: '' };
+  const scraped = await until(server, name, labels);
+  const firstChunk = 'gen_ai_client_operation_time_to_first_chunk_seconds_count';
+  expect(scraped.value(firstChunk, generation)).toBe(1);
+  for (const type of ['input', 'output']) {
+    const labels = { ...generation, gen_ai_token_type: type };
+    expect(scraped.value('gen_ai_client_token_usage_sum', labels)).toBeGreaterThan(0);
+  }
+  const calls = { upstream: 'default', model, outcome: 'ok' };
+  expect(scraped.value('marquee_upstream_requests_total', calls)).toBe(1);
+  expect(scraped.value('marquee_reservations')).toBe(0);
+  expect(scraped.value('marquee_streams')).toBe(0);
+});
+
+test('failures and rejections have their own labels, and models of clients have none', async () => {
+  const server = await startWatched();
+  const { text: key } = await server.makeKey({ requestsPerMinute: 2 });
+  const send = async (name: string) =>
+    (await server.post(chatPath, key, toRequestJson(chatPath, name))).text();
+  await send('fault/http-500');
+  await send(`anything/${'x'.repeat(40)}`);
+  await send(model);
+  await server.post(chatPath, 'mq_wrong', {});
+  const scraped = await server.scrape();
+  const rejected = { endpoint: 'chat.completions', status: '429', code: 'rate_limit_exceeded' };
+  expect(scraped.value('marquee_proxy_rejections_total', rejected)).toBe(1);
+  const unknown = { endpoint: 'chat.completions', status: '404', code: 'model_not_found' };
+  expect(scraped.value('marquee_proxy_rejections_total', unknown)).toBe(1);
+  const malformed = { reason: 'key_malformed' };
+  expect(scraped.value('marquee_refused_keys_total', malformed)).toBe(1);
+  expect(scraped.text).not.toContain('xxxx');
+});
+
+test('no label, help text or log line contains a prompt, a reply, a key or a token', async () => {
+  const server = await startWatched();
+  const log = createTestLog();
+  onTestFinished(logRequests({ which: 'all', trustedHops: 0, log }));
+  const { text: key } = await server.makeKey({ name: 'Ada' });
+  for (const isStream of [true, false]) {
+    const body = toRequestJson(chatPath, model, isStream, 'canary-prompt: count to 30');
+    await (await server.post(chatPath, key, body)).text();
+  }
+  await read(`${server.url}/api/v1/events?q=canary-search`);
+  const response = await fetch(`${server.url}/canary-path`, {
+    headers: { cookie: 'canary-cookie', 'user-agent': 'canary-agent' },
+  });
+  await response.text();
+  await expect.poll(() => log.lines.length).toBe(4);
+  const { text: metrics } = await server.scrape();
+  for (const text of [metrics, log.text(), server.logText()]) {
+    for (const secret of ['canary', key, upstreamKey, secretToken, 'twelve']) {
+      expect(text).not.toContain(secret);
+    }
+  }
+});
+
+test('a request is logged in one line, with the name of its key and a shortened address', async () => {
+  const server = await startWatched({ TRUST_PROXY: '1' });
+  const log = createTestLog();
+  onTestFinished(logRequests({ which: 'all', trustedHops: 1, log }));
+  const { text: key } = await server.makeKey({ name: 'Ada' });
+  const response = await server.post(chatPath, key, toRequestJson(chatPath, model), {
+    headers: { 'x-forwarded-for': '203.0.113.77', 'x-request-id': 'request-0123' },
+  });
+  const { byteLength } = await response.arrayBuffer();
+  await expect.poll(() => log.lines).toHaveLength(1);
+  const [line] = log.lines;
+  expect(line).toMatchObject({
+    level: 'info',
+    message: 'request',
+    fields: { bytes: expect.toSatisfy((bytes) => bytes > byteLength) },
+  });
+  expect(line?.fields).toEqual({
+    method: 'POST',
+    route: '/proxy/v1/chat/completions',
+    status: 200,
+    durationMs: expect.any(Number),
+    bytes: expect.any(Number),
+    requestId: 'request-0123',
+    key: 'Ada',
+    client: '203.0.113.0/24',
+  });
+});
+
+test('by default only failures and refused keys are logged', async () => {
+  const server = await startWatched({ AIRTABLE_TOKEN: 'patWrong.token' });
+  const log = createTestLog();
+  onTestFinished(logRequests({ which: 'errors', trustedHops: 0, log }));
+  for (const path of ['/health', '/api/v1/nothing', '/api/v1/events']) {
+    await (await fetch(server.url + path)).text();
+  }
+  await (await server.post(chatPath, 'mq_wrong', {})).text();
+  await expect.poll(() => log.lines).toHaveLength(2);
+  expect(log.lines.map(({ fields }) => fields)).toMatchObject([
+    { route: '/api/v1/events', status: 502 },
+    { route: '/proxy/v1/chat/completions', status: 401, key: null },
+  ]);
+});

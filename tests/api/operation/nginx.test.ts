@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import type { ClientHttp2Session } from 'node:http2';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { connectHttp2, type Http2Request, sendHttp2 } from '../../support/clients/http2-client.ts';
+import {
+  type NginxServer,
+  runDocumentedCommands,
+  startNginx,
+} from '../../support/programs/nginx.ts';
+import { skipWithout } from '../../support/servers/skip-without.ts';
+import { startRawUpstream } from '../../support/upstreams/raw-upstream.ts';
+
+/** The nginx configuration of /docs/operate, in Debian's nginx, in front of the built server. */
+let nginx: NginxServer;
+let session: ClientHttp2Session;
+const isInstalled = skipWithout('nginx') && skipWithout('openssl') && skipWithout('bwrap');
+
+const send = (path: string, request?: Http2Request) => sendHttp2(session, path, request);
+const html = { accept: 'text/html' };
+const markdown = { accept: 'text/markdown' };
+
+beforeAll(async () => {
+  if (isInstalled) nginx = await startNginx([inject('servers').native.port]);
+});
+
+beforeEach(async () => {
+  if (!isInstalled) return;
+  session = await connectHttp2(nginx.url, nginx.certificate);
+  return () => session.close();
+});
+
+afterAll(() => nginx?.close());
+
+test('HTTP/2 is spoken, and plain HTTP leads to HTTPS', async () => {
+  expect(session.alpnProtocol).toBe('h2');
+  const response = await fetch(`${nginx.plainUrl}/docs?a=1`, { redirect: 'manual' });
+  expect(response.status).toBe(308);
+  expect(response.headers.get('location')).toBe('https://localhost/docs?a=1');
+});
+
+test.each(['/', '/docs/api', '/calendar'])(
+  '%s is cached as HTML and as Markdown, and neither evicts the other',
+  async (path) => {
+    await untilRendered(path);
+    const responses = [];
+    for (const headers of [html, markdown, html, markdown, html]) {
+      responses.push(await send(path, { headers }));
+    }
+    const cached = responses.map(({ header }) => header('x-cache-status'));
+    expect(cached).toEqual(['MISS', 'MISS', 'HIT', 'HIT', 'HIT']);
+    const types = responses.map(({ header }) => header('content-type').split(';')[0]);
+    const [asHtml, asMarkdown] = ['text/html', 'text/markdown'];
+    expect(types).toEqual([asHtml, asMarkdown, asHtml, asMarkdown, asHtml]);
+    expect(responses[2]?.text).toBe(responses[0]?.text);
+    expect(responses[3]?.text).toBe(responses[1]?.text);
+  },
+);
+
+// A busy instance sheds renders of pages; what it has rendered it serves.
+async function untilRendered(path: string): Promise<void> {
+  const url = `http://127.0.0.1:${inject('servers').native.port}${path}`;
+  for (const headers of [html, markdown]) {
+    await vi.waitUntil(async () => (await fetch(url, { headers })).ok, { timeout: 20_000 });
+  }
+}
+
+test('each compression of a page is cached', async () => {
+  await untilRendered('/docs/errors');
+  for (const expected of ['MISS', 'HIT']) {
+    for (const encoding of ['br', 'gzip']) {
+      const headers = { ...html, 'accept-encoding': encoding };
+      const response = await send('/docs/errors', { headers });
+      expect(response.header('content-encoding')).toBe(encoding);
+      expect(response.header('x-cache-status')).toBe(expected);
+    }
+  }
+});
+
+test('browsers ask again for what nginx has cached, and get a 304 from it', async () => {
+  const headers = { accept: 'application/json' };
+  const { header } = await send('/api/v1/events', { headers });
+  expect(header('cache-control')).toBe('public, max-age=0, must-revalidate');
+  const second = await send('/api/v1/events', {
+    headers: { ...headers, 'if-none-match': header('etag') },
+  });
+  expect(second.status).toBe(304);
+  expect(second.header('x-cache-status')).toBe('HIT');
+});
+
+test('files that never change are the browser’s for a year', async () => {
+  const page = await send('/', { headers: html });
+  const [path = ''] = /\/_next\/static\/[^"]+\.js/.exec(page.text) ?? [];
+  const { header } = await send(path);
+  expect(header('cache-control')).toBe('public, max-age=31536000, immutable');
+});
+
+test('what must not be stored is not', async () => {
+  for (let times = 0; times < 2; times++) {
+    const { header } = await send('/health');
+    expect(header('cache-control')).toBe('no-store');
+    expect(header('x-cache-status')).toBe('MISS');
+  }
+});
+
+test.each([
+  [4 * 1024 * 1024, 401],
+  [6 * 1024 * 1024, 413],
+])('a body of %i bytes gets a %i', async (length, status) => {
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  const body = Buffer.alloc(length, 32);
+  const response = await send('/proxy/v1/chat/completions', { ...request, body });
+  expect(response.status).toBe(status);
+});
+
+test('nginx accepts what the documented commands make', async () => {
+  const output = await runDocumentedCommands();
+  expect(output.match(/nginx\.conf test is successful/g)).toHaveLength(2);
+});
+
+describe.runIf(isInstalled)('in front of other instances', () => {
+  test('each part of a stream is sent on at once', async () => {
+    let finish = () => {};
+    await using instance = await startRawUpstream((response, { url }) => {
+      if (url === '/health/live') return void response.end();
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: one\n\n');
+      finish = () => void response.end('data: two\n\n');
+    });
+    const front = await startNginx([Number(new URL(instance.url).port)]);
+    const connection = await connectHttp2(front.url, front.certificate);
+    const stream = connection.request({ ':method': 'POST', ':path': '/proxy/v1/responses' }).end();
+    stream.setEncoding('utf8');
+    const [first] = await once(stream, 'data');
+    expect(first).toBe('data: one\n\n');
+    finish();
+    const [second] = await once(stream, 'data');
+    expect(second).toBe('data: two\n\n');
+    connection.close();
+    await front.close();
+  });
+
+  test('during an upgrade a script comes from the instance that has it', async () => {
+    const requests: string[] = [];
+    const startVersion = (version: 'old' | 'new') =>
+      startRawUpstream((response, { url = '' }) => {
+        if (url !== '/health/live') requests.push(`${version} ${url}`);
+        const isThere = url === '/health/live' || url.endsWith(`/${version}.js`);
+        response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/javascript' });
+        response.end(isThere ? version : 'nothing');
+      });
+    await using oldVersion = await startVersion('old');
+    await using newVersion = await startVersion('new');
+    const front = await startNginx(
+      [oldVersion, newVersion].map(({ url }) => Number(new URL(url).port)),
+    );
+    const connection = await connectHttp2(front.url, front.certificate);
+    for (const version of ['old', 'new', 'old', 'new', 'new', 'old']) {
+      const script = await sendHttp2(connection, `/_next/static/chunks/${version}.js`);
+      expect(script).toMatchObject({ status: 200, text: version });
+    }
+    requests.length = 0;
+    expect((await sendHttp2(connection, '/_next/static/chunks/no.js')).status).toBe(404);
+    expect(requests.map((request) => request.slice(0, 3)).toSorted()).toEqual(['new', 'old']);
+    // Anything else that does not exist is asked for once.
+    requests.length = 0;
+    expect((await sendHttp2(connection, '/events/no-such-event')).status).toBe(404);
+    expect(requests).toHaveLength(1);
+    connection.close();
+    await front.close();
+  });
+
+  test('an instance that refuses connections is passed over', async () => {
+    const { port } = inject('servers').native;
+    const front = await startNginx([1, port]);
+    const connection = await connectHttp2(front.url, front.certificate);
+    for (let times = 0; times < 4; times++) {
+      expect((await sendHttp2(connection, '/health')).status).toBe(200);
+    }
+    connection.close();
+    await front.close();
+  });
+});

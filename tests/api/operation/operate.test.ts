@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
+import { makeTestFolder } from '../../support/temporary-folder.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const page = readFileSync(join(root, 'lib/docs/operate.md'), 'utf8');
+
+/** All commands of /docs/operate, in order. */
+function readCommands(): readonly string[] {
+  const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  return blocks.flatMap((block) => block.trim().split('\n'));
+}
+
+/** What changes the machine, takes minutes, or needs what a test does not have: these do nothing here. */
+const stubs = ['apt-get', 'chown', 'curl', 'docker', 'nginx', 'systemctl', 'useradd'];
+
+test('the commands of /docs/operate work in their order', async () => {
+  const table = await startTable();
+  onTestFinished(() => table.close());
+  const machine = makeTestFolder();
+  const programs = join(machine, 'programs');
+  mkdirSync(programs);
+  const stub = (name: string, script: string) => {
+    writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(programs, name), 0o755);
+  };
+  for (const name of stubs) stub(name, 'exit 0');
+  // `npm run X -- …` of what works on the database; installing and building are tested elsewhere.
+  stub(
+    'npm',
+    `case "$2" in doctor|keys|backup|restore) ;; *) exit 0;; esac
+program=$2; shift 2; [ "$1" = -- ] && shift
+exec ${process.execPath} ${root}/lib/cli/*/$program.ts "$@"`,
+  );
+  const old = join(machine, 'opt/marquee/releases/1.0.0');
+  for (const path of ['.env.example', 'lib/docs/operate']) {
+    cpSync(join(root, path), join(old, path), { recursive: true });
+  }
+  const made = ['.static', '../1.1.0', '/etc/nginx/conf.d', '/etc/systemd/system'];
+  for (const path of made) {
+    mkdirSync(path.startsWith('/') ? join(machine, path) : join(old, path), { recursive: true });
+  }
+  const script = readCommands()
+    .join('\n')
+    .replaceAll(/(?<=[\s'])\/(opt|etc|var)\//g, `${machine}/$1/`);
+  const env = {
+    ...toTableSettings(table),
+    NODE_ENV: 'production',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    PATH: `${programs}:${dirname(process.execPath)}:/usr/bin:/bin`,
+    DATA_DIR: join(machine, 'var/lib/marquee/3000'),
+  } as NodeJS.ProcessEnv;
+  const { code, output } = await new Promise<{ code: number; output: string }>((done) => {
+    execFile(
+      'bash',
+      ['--norc', '-ex', '-c', script],
+      { env, cwd: machine },
+      (failure, out, error) => done({ code: failure === null ? 0 : 1, output: out + error }),
+    );
+  });
+  expect(code, output).toBe(0);
+  expect(output).toMatch(/^Ready/m);
+  expect(output).toContain('is restored: 1 keys.');
+  expect(output).toContain('The key "first" is revoked');
+  const instances = readFileSync(join(machine, 'etc/marquee/instances.conf'), 'utf8');
+  expect(instances).toBe(
+    'server 127.0.0.1:3000 max_fails=0;\nserver 127.0.0.1:3001 max_fails=0;\n',
+  );
+});
+
+test('the metrics that alerts are based on exist', () => {
+  const source = readFileSync(join(root, 'lib/telemetry/metrics.ts'), 'utf8');
+  const named = [...page.matchAll(/`((?:marquee|http_server)_\w+?)(?:_count)?`/g)];
+  expect(named.length).toBeGreaterThan(5);
+  for (const [, name] of named) expect(source).toContain(`'${name}'`);
+});

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { settings } from '#lib/config/settings.ts';
+import { send } from '../../support/clients/http-client.ts';
+import { siteUrl } from '../../support/servers/marquee-server.ts';
+import { shareServer } from '../../support/servers/running-server.ts';
+
+const readme = readFileSync(`${import.meta.dirname}/../../../README.md`, 'utf8');
+const example = readFileSync(`${import.meta.dirname}/../../../.env.example`, 'utf8');
+const run = promisify(execFile);
+
+const server = shareServer();
+
+/** The commands in the README, with their output. */
+function readCommands(): { command: string; output: string }[] {
+  const blocks = [...readme.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  return blocks
+    .flatMap((block) => block.split(/^\$ /m).slice(1))
+    .map((example) => {
+      const [command = '', ...output] = example.split('\n');
+      return { command, output: output.join('\n') };
+    });
+}
+
+test('the README’s commands print the output that it shows', async () => {
+  const commands = readCommands();
+  expect(commands).toHaveLength(3);
+  for (const { command, output } of commands) {
+    const { stdout } = await run('sh', [
+      '-c',
+      command.replaceAll('http://localhost:3000', server.url),
+    ]);
+    expect(stdout).toBe(output);
+  }
+});
+
+test('the documentation begins with the same commands', async () => {
+  const { text } = await send(server, '/docs.md');
+  const shown = text.replaceAll(siteUrl, 'http://localhost:3000');
+  for (const { command, output } of readCommands()) {
+    expect(shown).toContain(`\n$ ${command}\n${output}`);
+  }
+});
+
+test('every URL of the README’s table has the type that it names', async () => {
+  const types = [
+    ['/', 'text/html'],
+    ['/index.md', 'text/markdown'],
+    ['/api/v1/events', 'application/json'],
+    ['/api/v1/events/rss', 'application/rss+xml'],
+    ['/api/v1/events/feed.json', 'application/feed+json'],
+    ['/api/v1/events/calendar.ics', 'text/calendar'],
+    ['/llms.txt', 'text/plain'],
+    ['/llms-full.txt', 'text/plain'],
+    ['/sitemap.xml', 'application/xml'],
+    ['/api/v1/openapi.json', 'application/json'],
+    ['/media/og.jpg', 'image/jpeg'],
+  ] as const;
+  for (const [path, mediaType] of types) {
+    expect(readme).toContain(`\`${path}\``);
+    const response = await fetch(server.url + path);
+    expect(response.status, path).toBe(200);
+    expect(response.headers.get('content-type'), path).toContain(mediaType);
+  }
+});
+
+test.each(Object.keys(settings))('%s is in the README and in .env.example', (name) => {
+  expect(readme).toContain(`\`${name}\``);
+  expect(example).toContain(name);
+});
+
+test('the README lists every setting', () => {
+  const shown = [...readme.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) +\|/gm)].flatMap(
+    ([, names = '']) => names.replaceAll('`', '').split(', '),
+  );
+  expect(shown.toSorted()).toEqual(Object.keys(settings).toSorted());
+});

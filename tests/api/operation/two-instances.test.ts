@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Environment } from '#lib/config/config.ts';
+import { isInstalled } from '../../programs.ts';
+import { send } from '../../support/clients/http-client.ts';
+import { readEventList } from '../../support/responses/api-responses.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startMarqueeInProcess,
+} from '../../support/servers/marquee-server.ts';
+import { setUpRedis } from '../../support/servers/redis-server.ts';
+
+/** A process and a server in this process, with one table. */
+function runTwoInstances(toSettings: () => Environment | null): () => readonly MarqueeServer[] {
+  let instances: readonly MarqueeServer[] = [];
+  beforeAll(async () => {
+    const settings = toSettings();
+    if (settings === null) return;
+    instances = [await startMarquee(settings), await startMarqueeInProcess(settings)];
+  });
+  afterAll(() => Promise.all(instances.map((server) => server.stop())));
+  return () => instances;
+}
+
+const { settings } = inject('servers').native;
+const timestamped = [
+  ...['/api/v1/events', '/api/v1/events/SLUG', '/api/v1/events/rss', '/api/v1/events/feed.json'],
+  '/index.md',
+];
+
+describe('two instances that share Redis', () => {
+  const redis = setUpRedis();
+  const instances = runTwoInstances(() =>
+    isInstalled('redis-server') ? { ...settings, REDIS_URL: redis.url } : null,
+  );
+
+  test.each(['/api/v1/events/calendar.ics', ...timestamped])(
+    '%s has the same bytes and ETag',
+    async (path) => {
+      const [one, two] = await sendToEach(instances(), path);
+      expect(one?.status).toBe(200);
+      expect(two?.text).toBe(one?.text);
+      expect(two?.header('etag')).toBe(one?.header('etag'));
+    },
+  );
+});
+
+describe('two instances that share the table only', () => {
+  const instances = runTwoInstances(() => settings);
+
+  test.each([
+    '/api/v1/events/calendar.ics',
+    '/api/v1/openapi.json',
+    '/llms.txt',
+    '/events/SLUG.md',
+    '/docs/api.md',
+  ])('%s has the same bytes and ETag', async (path) => {
+    const [one, two] = await sendToEach(instances(), path);
+    expect(one?.status).toBe(200);
+    expect(two?.text).toBe(one?.text);
+    expect(two?.header('etag')).toBe(one?.header('etag'));
+  });
+
+  test.each(timestamped)('%s differs only in the time of the read', async (path) => {
+    const [one, two] = (await sendToEach(instances(), path)).map(({ text }) =>
+      text
+        .replace(
+          /("generated_?[aA]t":")[^"]+|(<lastBuildDate>)[^<]+|(Last changed )[\dT:.-]+Z/g,
+          '$1$2$3N',
+        )
+        // Each read has new signed URLs.
+        .replace(/\/attachments\/[^"]+/g, 'N'),
+    );
+    expect(one).toBeTruthy();
+    expect(two).toBe(one);
+  });
+});
+
+async function sendToEach(instances: readonly MarqueeServer[], path: string) {
+  const [instance] = instances;
+  if (instance === undefined) throw new Error('No instance runs.');
+  const [event] = readEventList(await send(instance, '/api/v1/events?limit=1')).data;
+  const filled = path.replace('SLUG', event?.slug ?? '');
+  return Promise.all(instances.map((one) => send(one, filled)));
+}

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { type Fault, faultCanary } from '#lib/demo/airtable/faults.ts';
+import { type HttpResponse, send } from '../../support/clients/http-client.ts';
+import { readApiError, readEventList } from '../../support/responses/api-responses.ts';
+import {
+  type MarqueeServer,
+  secretToken,
+  startMarquee,
+  startMarqueeInProcess,
+  startTable,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
+
+/** Faults of the upstream for `npm start`, pages included; `faults.test.ts` has all of them for other URLs. */
+
+let table: AirtableServer;
+let server: MarqueeServer;
+let slug = '';
+
+beforeAll(async () => {
+  table = await startTable();
+  server = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' });
+  const { data } = readEventList(await send(server, '/api/v1/events?limit=1'));
+  slug = data[0]?.slug ?? '';
+});
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+const faults: readonly Fault[] = [{ kind: 'hang' }, { kind: '500-html' }];
+
+test.each(faults)('$kind gives a 502 at every URL, within the timeouts', async (fault) => {
+  table.setFault(fault);
+  await delay(1_100);
+  const startedAt = Date.now();
+  const sendAccept = (path: string, accept: string) =>
+    send(server, path, { headers: { accept }, timeoutMs: 25_000 });
+  const [list, item, rss, directory, event, directoryText, eventText] = await Promise.all([
+    sendAccept('/api/v1/events', '*/*'),
+    sendAccept(`/api/v1/events/${slug}`, '*/*'),
+    sendAccept('/api/v1/events/rss', '*/*'),
+    sendAccept('/', 'text/html'),
+    sendAccept(`/events/${slug}`, 'text/html'),
+    sendAccept('/', 'text/markdown'),
+    sendAccept(`/events/${slug}.md`, '*/*'),
+  ]);
+  expect(Date.now() - startedAt).toBeLessThan(20_000);
+  for (const response of [list, item, rss]) readApiError(response, 'upstream_error');
+  for (const page of [directory, event]) expectErrorPage(page, 502);
+  for (const text of [directoryText, eventText]) {
+    expect(text.status).toBe(502);
+    expect(text.header('content-type')).toContain('text/markdown');
+  }
+  for (const response of [list, item, rss, directory, event, directoryText, eventText]) {
+    expect(response.text + JSON.stringify(response.headers)).not.toContain(faultCanary);
+    expect(response.text + JSON.stringify(response.headers)).not.toContain(secretToken);
+  }
+  table.setFault(null);
+  const back = await send(server, '/', { headers: { accept: 'text/html' } });
+  expect(back.status).toBe(200);
+  expect(back.text).toContain(`/events/${slug}`);
+  readEventList(await send(server, '/api/v1/events'));
+});
+
+test('no text of the upstream and no secret is logged', () => {
+  expect(server.logText()).toContain('events could not be read');
+  for (const secret of [faultCanary, secretToken, 'Bearer']) {
+    expect(server.logText()).not.toContain(secret);
+  }
+});
+
+test.each(['AIRTABLE_TOKEN', 'AIRTABLE_BASE_ID'])(
+  'without %s the API responds with a 500 that names it, and Markdown too',
+  async (variable) => {
+    const settings = { ...toTableSettings(table), [variable]: '' };
+    const without = await startMarqueeInProcess(settings);
+    onTestFinished(() => without.stop());
+    table.resetStats();
+    for (const path of ['', '/some-event', '/rss', '/feed.json', '/calendar.ics']) {
+      const response = await send(without, `/api/v1/events${path}`);
+      expect(readApiError(response, 'server_misconfigured').hint).toContain(variable);
+    }
+    for (const path of ['/', '/events/some-event']) {
+      const text = await send(without, path, { headers: { accept: 'text/markdown' } });
+      expect(text.status).toBe(500);
+      expect(text.text).toContain(variable);
+    }
+    expect((await send(without, '/health')).status).toBe(200);
+    expect(table.stats().requests).toBe(0);
+  },
+);
+
+test('without AIRTABLE_TOKEN pages with events are an error page, and others go on', async () => {
+  const without = await startMarquee({ ...toTableSettings(table), AIRTABLE_TOKEN: '' });
+  onTestFinished(() => without.stop());
+  for (const path of ['/', '/events/some-event']) {
+    expectErrorPage(await send(without, path, { headers: { accept: 'text/html' } }), 500);
+  }
+  expect((await send(without, '/docs')).status).toBe(200);
+});
+
+function expectErrorPage(page: HttpResponse, status: number): void {
+  expect(page.status).toBe(status);
+  expect(page.header('content-type')).toContain('text/html');
+  expect(page.header('cache-control')).toContain('no-store');
+  expect(page.header('vary').toLowerCase()).toMatch(/\baccept\b(?!-)/);
+  expect(page.text).toMatch(/<h1[^>]*>[^<]*unavailable/);
+  expect(page.text).toMatch(/<a [^>]*href=""[^>]*>Try again<\/a>/);
+  expect(page.text).not.toContain('<article');
+}

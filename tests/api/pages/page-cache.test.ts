@@ -1,0 +1,193 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
+import { readFreshSeconds, send } from '../../support/clients/http-client.ts';
+import { readEventList } from '../../support/responses/api-responses.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
+
+/** Pages are rendered once per content version and canonical URL. */
+
+let name = 'Lantern Jam';
+let table: AirtableServer;
+let server: MarqueeServer;
+
+beforeAll(async () => {
+  const [first, ...others] = sampleRecords({ today: toDay(Date.now()) });
+  if (first === undefined) throw new RangeError('The sample is empty.');
+  const records = () => [{ ...first, fields: { ...first.fields, Name: name } }, ...others];
+  table = await startTable({ records });
+  // Each second another read, which mostly finds nothing new.
+  server = await startMarquee({ ...toTableSettings(table), EVENTS_CACHE_SECONDS: '1' });
+}, 60_000);
+
+afterAll(async () => {
+  await server.stop();
+  await table.close();
+});
+
+const html = { accept: 'text/html' };
+
+test('the first request waits for a render, the next gets the same bytes and a hit', async () => {
+  const first = await send(server, '/?q=jam', { headers: html });
+  const second = await send(server, '/?q=jam', { headers: html });
+  expect([first.header('x-cache'), second.header('x-cache')]).toEqual(['miss', 'hit']);
+  expect(second.text).toBe(first.text);
+  for (const name of ['etag', 'content-security-policy', 'speculation-rules', 'link']) {
+    expect(second.header(name)).toBe(first.header(name));
+  }
+});
+
+test('requests that come during a render share it', async () => {
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => send(server, '/?q=night', { headers: html })),
+  );
+  expect(responses.filter(({ header }) => header('x-cache') === 'miss')).toHaveLength(1);
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+});
+
+test('unknown query parameters do not split the cache', async () => {
+  const plain = await send(server, '/docs/errors', { headers: html });
+  const canonical = await send(server, '/?status=ended&q=jam', { headers: html });
+  for (let index = 0; index < 20; index++) {
+    const docs = await send(server, `/docs/errors?utm_campaign=${index}`, { headers: html });
+    expect([docs.header('x-cache'), docs.text === plain.text]).toEqual(['hit', true]);
+    const filtered = await send(server, `/?q=jam&fbclid=${index}&status=ended`, { headers: html });
+    expect([filtered.header('x-cache'), filtered.text === canonical.text]).toEqual(['hit', true]);
+  }
+});
+
+test('an event has one page, whatever the case of its slug or by its id', async () => {
+  const [event] = readEventList(await send(server, '/api/v1/events?limit=1')).data;
+  const page = await send(server, `/events/${event?.slug}`, { headers: html });
+  for (const name of [event?.slug.toUpperCase(), event?.id]) {
+    const same = await send(server, `/events/${name}`, { headers: html });
+    expect([same.status, same.text === page.text]).toEqual([200, true]);
+  }
+});
+
+test('a client whose copy is current gets a 304 without a body', async () => {
+  const { header } = await send(server, '/docs', { headers: html });
+  const headers = { ...html, 'if-none-match': header('etag') };
+  const again = await send(server, '/docs', { headers });
+  expect(again.status).toBe(304);
+  expect(again.text).toBe('');
+  expect(again.header('etag')).toBe(header('etag'));
+  expect(again.header('vary')).toContain('Accept');
+});
+
+test('HEAD has the headers of GET and no body', async () => {
+  const got = await send(server, '/', { headers: html });
+  const head = await send(server, '/', { method: 'HEAD', headers: html });
+  expect(head.status).toBe(200);
+  expect(head.text).toBe('');
+  for (const name of [
+    'etag',
+    'content-length',
+    'content-type',
+    'vary',
+    'content-security-policy',
+  ]) {
+    expect(head.header(name)).toBe(got.header(name));
+  }
+});
+
+test('a page comes in brotli and gzip, with a tag for each', async () => {
+  const plain = await send(server, '/', { headers: { ...html, 'accept-encoding': 'identity' } });
+  const tags = new Set([plain.header('etag')]);
+  for (const [coding, decode] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const response = await send(server, '/', { headers: { ...html, 'accept-encoding': coding } });
+    expect(response.header('content-encoding')).toBe(coding);
+    expect(decode(response.body).toString()).toBe(plain.text);
+    tags.add(response.header('etag'));
+  }
+  expect(tags.size).toBe(3);
+});
+
+test('a read that found nothing new keeps pages, Markdown and feeds; JSON has a new generatedAt', async () => {
+  const stable = [
+    '/',
+    '/events/lantern-jam',
+    '/index.md',
+    '/llms.txt',
+    '/api/v1/events/rss',
+    '/api/v1/events/calendar.ics',
+  ];
+  const toHeaders = (path: string) => ({
+    headers: path.includes('.') || path.startsWith('/api') ? {} : html,
+  });
+  const readAll = () => Promise.all(stable.map((path) => send(server, path, toHeaders(path))));
+  const readTime = async () =>
+    JSON.parse((await send(server, '/api/v1/events?limit=1')).text).meta.generatedAt;
+  const [before, timeBefore] = [await readAll(), await readTime()];
+  await expect.poll(readTime).not.toBe(timeBefore);
+  const after = await readAll();
+  expect(after.map(({ header }) => header('etag'))).toEqual(
+    before.map(({ header }) => header('etag')),
+  );
+  expect(after.slice(0, 2).map(({ header }) => header('x-cache'))).toEqual(['hit', 'hit']);
+  const known = await Promise.all(
+    stable.map((path, index) =>
+      send(server, path, {
+        headers: {
+          ...toHeaders(path).headers,
+          'if-none-match': before[index]?.header('etag') ?? '',
+        },
+      }),
+    ),
+  );
+  expect(known.map(({ status }) => status)).toEqual(stable.map(() => 304));
+  name = 'Lantern Jam, renamed';
+  await expect
+    .poll(async () => (await send(server, '/', { headers: html })).header('etag'), {
+      timeout: 15_000,
+    })
+    .not.toBe(before[0]?.header('etag'));
+});
+
+test('made-up slugs are 404s that never cost a visitor a 503', async () => {
+  const responses = await Promise.all([
+    ...Array.from({ length: 200 }, (_, index) =>
+      send(server, `/events/no-such-${index}`, { headers: html }),
+    ),
+    ...Array.from({ length: 20 }, (_, index) =>
+      send(server, `/?q=storm-${index}`, { headers: html }),
+    ),
+  ]);
+  const statuses = responses.map(({ status }) => status);
+  expect(new Set(statuses.slice(0, 200))).toEqual(new Set([404]));
+  expect(new Set(statuses.slice(200))).toEqual(new Set([200]));
+  const titles = new Set(
+    responses.slice(0, 200).map(({ text }) => /<title>(.*?)<\/title>/.exec(text)?.[1]),
+  );
+  expect(titles.size).toBe(2);
+});
+
+test('a page is never older than the events, and an error is never cached', async () => {
+  const before = await send(server, '/?q=lantern', { headers: html });
+  expect(readFreshSeconds(before)).toBeLessThanOrEqual(300);
+  table.setFault({ kind: '500-html' });
+  await expect
+    .poll(async () => (await send(server, '/?q=lantern', { headers: html })).status, {
+      timeout: 15_000,
+    })
+    .toBe(502);
+  const failed = await send(server, '/?q=lantern', { headers: html });
+  expect(failed.header('cache-control')).toBe('no-store');
+  expect(failed.header('x-cache')).toBe('bypass');
+  table.setFault(null);
+  await expect
+    .poll(async () => (await send(server, '/?q=lantern', { headers: html })).status)
+    .toBe(200);
+  const after = await send(server, '/?q=lantern', { headers: html });
+  expect(after.text).toBe(before.text);
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type HttpResponse, send } from '../../support/clients/http-client.ts';
+import { type MarqueeServer, startMarquee } from '../../support/servers/marquee-server.ts';
+import { shareServer } from '../../support/servers/running-server.ts';
+
+/** Pages by `npm start` and by `next start`: the same status, type, text and links. */
+
+const server = shareServer();
+let next: MarqueeServer;
+
+beforeAll(async () => {
+  next = await startMarquee(server.settings, 'next start');
+});
+
+afterAll(async () => {
+  await next?.stop();
+});
+
+const html = 'text/html; charset=utf-8';
+const markdown = 'text/markdown; charset=utf-8';
+const plain = 'text/plain; charset=utf-8';
+
+type Row = readonly [path: string, status: number, contentType: string, accept?: string];
+
+const rows: readonly Row[] = [
+  ['/', 200, html],
+  ['/?status=ended&q=night', 200, html],
+  ['/?utm_source=x', 200, html],
+  ['/?when=month&view=list', 200, html],
+  ['/?status=nope&page=0', 200, html],
+  ['/?status=ended&page=2', 200, html],
+  ['/events/SLUG', 200, html],
+  ['/events/nobody', 404, html],
+  ['/events/a/b', 404, html],
+  ['/docs', 200, html],
+  ['/docs/api', 200, html],
+  ['/docs/ai', 200, html],
+  ['/docs/agents', 200, html],
+  ['/docs/errors', 200, html],
+  ['/docs/versioning', 200, html],
+  ['/docs/nothing', 404, html],
+  ['/models', 200, html],
+  ['/calendar', 200, html],
+  ['/calendar?format=online&month=2026-12&x=1', 200, html],
+  ['/calendar?month=9999-12', 404, html],
+  ['/subscribe?q=night', 200, html],
+  ['/saved', 200, html],
+  ['/saved?id=recV7kQ2mXw4Tn9Lb', 200, html],
+  ['/saved', 200, markdown, 'text/markdown'],
+  ['/saved.md', 200, markdown],
+  ['/nothing', 404, html],
+  ['/unavailable', 404, html],
+  ['/missing/x', 404, html],
+  ['/markdown/docs', 404, html],
+  ['/no-month', 404, html],
+  ['/calendar/SLUG', 404, html],
+  ['/', 406, markdown, 'image/png'],
+  ['/docs', 406, 'application/json; charset=utf-8', 'application/json'],
+  ['/%zz', 400, plain],
+  ['/events/%ff', 400, plain],
+];
+
+const cases = rows.map(([path, status, contentType, accept = 'text/html']) => {
+  return { path, status, contentType, accept };
+});
+
+describe.each(cases)('$path with Accept: $accept', ({ path, status, contentType, accept }) => {
+  test.each(['GET', 'HEAD'])('%s is the same however it is served', async (method) => {
+    const filled = path.replace('SLUG', server.slug);
+    const options = { method, headers: { accept } };
+    const response = await send(server, filled, options);
+    const alone = await send(next, filled, options);
+    expect([response.status, response.header('content-type')]).toEqual([status, contentType]);
+    expect(alone.status).toBe(status);
+    expect(alone.header('content-type').replace(/;\s*/, '; ').toLowerCase()).toBe(contentType);
+    expect(toVisible(alone)).toEqual(toVisible(response));
+  });
+});
+
+test.each(['/docs/', '//docs', '/events/SLUG/'])(
+  '%s is redirected to its canonical path',
+  async (path) => {
+    const filled = path.replace('SLUG', server.slug);
+    for (const one of [server, next]) {
+      const { status, header } = await send(one, filled);
+      expect(status).toBe(308);
+      expect(new URL(header('location'), 'http://localhost').pathname).toBe(
+        filled.replace('//', '/').replace(/\/$/, ''),
+      );
+    }
+  },
+);
+
+test('both send a policy that allows only scripts of ours', async () => {
+  for (const path of ['/', '/docs', '/nothing', '/events/nobody']) {
+    for (const one of [server, next]) {
+      const { header } = await send(one, path, { headers: { accept: 'text/html' } });
+      expect(header('content-security-policy')).toMatch(/script-src 'self' '(?:sha256|nonce)-/);
+      expect(header('content-security-policy')).not.toMatch(/script-src[^;]*unsafe/);
+      expect(header('x-content-type-options')).toBe('nosniff');
+    }
+  }
+});
+
+test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s of a page', async (method) => {
+  for (const one of [server, next]) {
+    const { status, header } = await send(one, '/docs', { method });
+    expect(status).toBe(method === 'OPTIONS' ? 204 : 405);
+    expect(header('allow')).toBe('GET, HEAD, OPTIONS');
+    if (status === 204) expect(header('content-length')).toBe('');
+  }
+});
+
+/** What a reader sees of a page, and where its links lead. */
+function toVisible({ text, header }: HttpResponse) {
+  if (!header('content-type').startsWith('text/html')) return { text: text.trim(), links: [] };
+  const body = text
+    .slice(text.indexOf('<body'))
+    .replace(/<(script|style|template|svg)\b[\s\S]*?<\/\1>/g, '');
+  return {
+    text: body
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    links: [...body.matchAll(/\bhref="([^"]*)"/g)].map(([, href]) => href),
+  };
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type HttpResponse, type RequestOptions, send } from '../../support/clients/http-client.ts';
+import { callRouteModule } from '../../support/responses/route-modules.ts';
+import { expectSameResponse } from '../../support/responses/same-response.ts';
+import {
+  type MarqueeServer,
+  type MarqueeServerInProcess,
+  startMarquee,
+  startMarqueeInProcess,
+} from '../../support/servers/marquee-server.ts';
+import { shareServer } from '../../support/servers/running-server.ts';
+
+/** One table, three ways to serve it: route modules called directly, `npm start`, and `next start`. */
+
+const server = shareServer();
+let inProcess: MarqueeServerInProcess;
+let next: MarqueeServer;
+let paths: Readonly<Record<string, string>> = {};
+
+beforeAll(async () => {
+  const { settings } = server;
+  [inProcess, next] = await Promise.all([
+    startMarqueeInProcess(settings),
+    startMarquee(settings, 'next start'),
+  ]);
+  const pictured = server.events.find(({ pictures }) => pictures.background !== null);
+  paths = {
+    SLUG: server.slug,
+    PICTURED: pictured?.id ?? '',
+    PICTURE: pictured?.pictures.background?.id ?? '',
+  };
+});
+
+afterAll(async () => {
+  await Promise.all([next?.stop(), inProcess?.stop()]);
+});
+
+const json = 'application/json; charset=utf-8';
+const markdown = 'text/markdown; charset=utf-8';
+const text = 'text/plain; charset=utf-8';
+const rss = 'application/rss+xml; charset=utf-8';
+const feed = 'application/feed+json; charset=utf-8';
+const calendar = 'text/calendar; charset=utf-8';
+const catalog = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+const xml = 'application/xml; charset=utf-8';
+
+type Row = readonly [
+  path: string,
+  status: number,
+  contentType: string,
+  headers?: Readonly<Record<string, string>>,
+];
+
+/** SLUG, PICTURED and PICTURE stand for an event, one with a picture, and its picture. */
+const rows: readonly Row[] = [
+  ['/api/v1/events', 200, json],
+  ['/api/v1/events?status=upcoming,ongoing&sort=name&order=asc&limit=7', 200, json],
+  ['/api/v1/events?status=upcoming&status=ended&projectType=CAD&format=both', 200, json],
+  ['/api/v1/events?q=night+jam&from=2020-01-01&to=2030-01-01', 200, json],
+  ['/api/v1/events?limit=&status=', 200, json],
+  ['/api/v1/events?limit=0', 400, json],
+  ['/api/v1/events?limit=%2B5', 400, json],
+  ['/api/v1/events?status%5B%5D=ended', 400, json],
+  ['/api/v1/events?q=a%00b', 400, json],
+  ['/api/v1/events?what=is&this=it', 400, json],
+  ['/api/v1/events', 406, json, { accept: 'text/html' }],
+  ['/api/v1/events/SLUG', 200, json],
+  ['/api/v1/events/SLUG?x=1', 400, json],
+  ['/api/v1/events/nobody', 404, json],
+  ['/api/v1/events/a%2Fb', 404, json],
+  ['/api/v1/events/%E2%98%83', 404, json],
+  ['/api/v1/events/nobody', 406, json, { accept: 'image/png' }],
+  ['/api/v1/events/rss', 200, rss],
+  ['/api/v1/events/rss?limit=3', 200, rss],
+  ['/api/v1/events/rss?limit=x', 400, json],
+  ['/api/v1/events/feed.json', 200, feed],
+  ['/api/v1/events/feed.json?limit=3', 200, feed],
+  ['/api/v1/events/calendar.ics', 200, calendar],
+  ['/api/v1/events/calendar.ics?status=upcoming&limit=2', 200, calendar],
+  ['/api/v1/events/calendar.ics?limit=x', 400, json],
+  ['/api/v1/openapi.json', 200, json],
+  ['/api/v1/openapi.json?x', 400, json],
+  ['/api', 404, json],
+  ['/api/v1', 404, json],
+  ['/api/v2/events', 404, json],
+  ['/api/a/b/c?d=e', 404, json],
+  ['/llms.txt', 200, text],
+  ['/llms-full.txt', 200, text],
+  ['/sitemap.xml', 200, xml],
+  ['/sitemap/1.xml', 200, xml],
+  ['/sitemap/2.xml', 404, json],
+  ['/robots.txt', 200, text],
+  ['/manifest.webmanifest', 200, 'application/manifest+json; charset=utf-8'],
+  ['/health', 200, 'application/json'],
+  ['/index.md', 200, markdown],
+  ['/index.md?status=ended&q=night', 200, markdown],
+  ['/', 200, markdown, { accept: 'text/markdown' }],
+  ['/', 200, markdown, { accept: 'text/markdown, text/html, */*' }],
+  ['/?format=online&status=no', 200, markdown, { accept: 'text/markdown' }],
+  ['/docs', 200, markdown, { accept: 'text/markdown' }],
+  ['/', 200, text, { accept: 'text/plain' }],
+  ['/?status=ended', 200, text, { accept: 'text/plain' }],
+  ['/docs/errors', 200, text, { accept: 'text/plain' }],
+  ['/events/SLUG', 200, text, { accept: 'text/plain' }],
+  ['/events/nobody', 404, text, { accept: 'text/plain' }],
+  ['/.well-known/api-catalog', 200, catalog],
+  ['/.well-known/agent-skills/index.json', 200, json],
+  ['/.well-known/agent-skills/find-events/SKILL.md', 200, markdown],
+  ['/docs.md', 200, markdown],
+  ['/docs/errors.md', 200, markdown],
+  ['/models.md', 200, markdown],
+  ['/events/SLUG', 200, markdown, { accept: 'text/markdown' }],
+  ['/events/SLUG.md', 200, markdown],
+  ['/events/nobody.md', 404, markdown],
+  ['/events/nobody', 404, markdown, { accept: 'text/markdown' }],
+  ['/nothing.md', 404, markdown],
+  ['/docs/nothing', 404, markdown, { accept: 'text/markdown' }],
+  ['/events/SLUG.ics', 200, calendar],
+  ['/events/SLUG.ics?x=1', 400, json],
+  ['/events/nobody.ics', 404, json],
+  ['/media/PICTURE?w=96', 200, 'image/webp', { accept: 'image/webp,*/*' }],
+  ['/media/PICTURE?w=97', 400, json],
+  ['/media/attNobody', 404, json],
+  ['/media/..%2f..%2fpackage.json', 404, json],
+  ['/media/og.jpg', 200, 'image/jpeg'],
+  ['/media/og/PICTURED.jpg', 200, 'image/jpeg'],
+  ['/media/og/SLUG.png', 404, json],
+  ['/media/og/nobody.jpg', 404, json],
+];
+
+const cases = rows.map(([path, status, contentType, headers = {}]) => {
+  return { path, status, contentType, headers };
+});
+
+describe.each(cases)('$path $headers is a $status of type $contentType', (expected) => {
+  test.each(['GET', 'HEAD'])('%s gives the same response each way', async (method) => {
+    const path = fill(expected.path);
+    const options: RequestOptions = { method, headers: expected.headers };
+    const response = await send(server, path, options);
+    expect(response.status).toBe(expected.status);
+    expect(response.header('content-type')).toBe(expected.contentType);
+    if (method === 'HEAD') expect(response.body).toHaveLength(0);
+    for (const other of await sendOtherWays(path, options)) {
+      await expectSameResponse(other, response);
+    }
+  });
+});
+
+test.each(['/?q=night&page=2', '/events/SLUG', '/events/a%2Fb'])(
+  '%s as JSON is the same redirect under `next start`',
+  async (path) => {
+    const options = { headers: { accept: 'application/json' } };
+    const response = await send(server, fill(path), options);
+    const other = await send(next, fill(path), options);
+    for (const { status, header } of [response, other]) {
+      expect(status).toBe(303);
+      expect(header('location')).toBe(response.header('location'));
+      expect(header('vary')).toMatch(/(?:^|, *)accept(?:,|$)/i);
+      expect(header('access-control-allow-origin')).toBe('*');
+    }
+  },
+);
+
+async function sendOtherWays(path: string, options: RequestOptions): Promise<HttpResponse[]> {
+  return Promise.all([callRouteModule(path, options), send(next, path, options)]);
+}
+
+function fill(path: string): string {
+  return path.replace(/SLUG|PICTURED|PICTURE/g, (name) => paths[name] ?? '');
+}

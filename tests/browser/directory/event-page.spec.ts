@@ -1,0 +1,226 @@
+import { expect, type Page } from '@playwright/test';
+import { addDays } from '#lib/events/model/dates.ts';
+import { toFullDay } from '#lib/events/view/words/dates-in-words.ts';
+import { toDay } from '../../support/servers/marquee-server.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
+import { expectNoSidewaysScrolling, setTextSpacing } from '../page-measures.ts';
+import { test } from '../site-test.ts';
+
+const today = toDay(Date.now());
+const inDays = (days: number) => addDays(today, days);
+
+/** One of each kind; the names are their slugs. */
+const records = [
+  { Name: 'ahead', 'Start Date': inDays(1), 'End Date': inDays(1) },
+  {
+    ...{ Name: 'hybrid', 'Start Date': inDays(-20), 'End Date': inDays(40), Format: 'Both' },
+    ...{ 'In-Person Start': inDays(38), 'In-Person End': inDays(40), Location: 'Hall 3' },
+    Description: 'Two *robots*, one ring. Bring yours.',
+  },
+  { Name: 'over', 'Start Date': inDays(-5), 'End Date': inDays(-4) },
+  { Name: 'cancelled', 'Start Date': inDays(5), 'End Date': inDays(6), State: 'Cancelled' },
+  {
+    ...{ Name: 'channel', 'Start Date': inDays(5), 'End Date': inDays(6) },
+    ...{ URL: undefined, 'Slack Channel': 'night-train' },
+  },
+  { Name: 'open', 'Start Date': inDays(-5) },
+  {
+    ...{ Name: 'moved', 'Start Date': inDays(5), 'End Date': inDays(6), State: 'Moved online' },
+    ...{ Format: 'In-Person', Location: 'Hall 3', 'In-Person Start': inDays(5) },
+  },
+  {
+    Name: `${'Donaudampfschiff'.repeat(8)} ورشة${'الإلكترونيات'.repeat(8)} ${'夜のゲームジャム'.repeat(8)}`,
+    ...{ 'Start Date': inDays(5), Format: 'Both', Location: 'Straßenbahndepot'.repeat(8) },
+    ...{ Description: 'Zusammenarbeit'.repeat(40), 'Slack Channel': 'channel'.repeat(20) },
+  },
+].map((fields, index) =>
+  makeRecord(
+    {
+      ...{ URL: 'https://own-site.example/', Description: 'Come along.' },
+      ...{ 'Project Types': ['CAD'], ...fields },
+    },
+    index,
+  ),
+);
+
+test.beforeEach(({ changing }) => changing.showEvents(records));
+
+const ticketOf = (page: Page) => page.locator('.ticket');
+
+test('when, where and the button are above the fold, beside the poster or below it', async ({
+  page,
+  changing,
+}) => {
+  await page.goto(`${changing.url}/events/ahead`);
+  for (const [width, height] of [
+    [375, 812],
+    [768, 1024],
+    [1440, 900],
+    [2560, 1440],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const words = ticketOf(page).locator('.ticket-words');
+    await expect(words).toHaveText('Tomorrow');
+    const join = ticketOf(page).getByRole('link', { name: 'Join' });
+    await expect(join).toHaveAttribute('href', 'https://own-site.example/');
+    for (const part of [page.locator('h1'), words, join]) {
+      await expect(part, `${width} px`).toBeInViewport({ ratio: 1 });
+    }
+    const poster = await page.locator('.event-poster').boundingBox();
+    const ticket = await ticketOf(page).boundingBox();
+    if (poster === null || ticket === null) throw new Error('not shown');
+    if (width < 600) expect(ticket.y).toBeGreaterThanOrEqual(poster.y + poster.height - 1);
+    else expect(ticket.x).toBeGreaterThanOrEqual(poster.x + poster.width - 1);
+  }
+});
+
+test('what is over, cancelled or moved says so, and offers nothing that is past', async ({
+  page,
+  changing,
+}) => {
+  const calendars = page.locator('.calendar-menu a');
+  await page.goto(`${changing.url}/events/over`);
+  await expect(page.locator('.ticket-status')).toHaveText('It’s over');
+  await expect(page.locator('.join-button')).toHaveCount(0);
+  await expect(ticketOf(page).getByRole('link', { name: 'Visit website' })).toBeVisible();
+  await expect(calendars).toHaveCount(0);
+  await page.goto(`${changing.url}/events/cancelled`);
+  await expect(page.locator('.event-state')).toHaveText('Cancelled');
+  await expect(page.locator('.ticket-status')).toHaveText('It won’t take place');
+  await expect(page.locator('.join-button')).toHaveCount(0);
+  await expect(calendars).toHaveCount(0);
+  await page.goto(`${changing.url}/events/moved`);
+  await expect(page.locator('.ticket-place')).toHaveText('WhereOnline');
+  await expect(page.getByRole('region', { name: 'Dates' })).toContainText(
+    'It was moved online. Nobody will be at Hall 3.',
+  );
+  await page.goto(`${changing.url}/events/open`);
+  await expect(page.locator('.ticket-words')).toHaveText('Open-ended');
+  await expect(calendars).toHaveText(['Apple, Outlook and others (.ics)', 'Google Calendar']);
+});
+
+test('an event that is online now and in person later says so before its dates', async ({
+  page,
+  changing,
+}) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.goto(`${changing.url}/events/hybrid`);
+  const ticket = ticketOf(page);
+  await expect(ticket.locator('.ticket-summary')).toHaveText('Two robots, one ring.');
+  await expect(ticket.locator('.ticket-status')).toHaveText('Online now, in person later');
+  await expect(ticket.locator('.ticket-term')).toHaveText(['Online', 'In person']);
+  for (const part of ['.ticket-summary', '.ticket-status', '.ticket-words >> nth=0']) {
+    await expect(ticket.locator(part)).toBeInViewport({ ratio: 1 });
+  }
+});
+
+test('exact days stand once on the page, with their year', async ({ page, changing }) => {
+  await page.goto(`${changing.url}/events/hybrid`);
+  const dates = page.getByRole('region', { name: 'Dates and place' });
+  const inWords = (days: number) => toFullDay(inDays(days));
+  await expect(dates.locator('dd')).toHaveText([
+    `${inWords(-20)} – ${inWords(40)}`,
+    `${inWords(38)} – ${inWords(40)}`,
+    'Hall 3',
+  ]);
+  const text = (await page.locator('article.event').textContent()) ?? '';
+  expect(text.split(inWords(-20)).length).toBe(2);
+  expect(text.split(inWords(38)).length).toBe(2);
+});
+
+test('without a website the button leads to the Slack channel', async ({ page, changing }) => {
+  await page.goto(`${changing.url}/events/channel`);
+  await expect(ticketOf(page).getByRole('link', { name: /^Join/ })).toHaveAttribute(
+    'href',
+    'https://makers.slack.example/app_redirect?channel=night-train',
+  );
+});
+
+test('format and project types lead to the events that share them', async ({ page, changing }) => {
+  await page.goto(`${changing.url}/events/moved`);
+  const tags = page.getByRole('list', { name: 'More events like this' });
+  await expect(tags.getByRole('link')).toHaveText(['In person', 'CAD']);
+  await tags.getByRole('link', { name: 'CAD' }).click();
+  await expect(page).toHaveURL(`${changing.url}/?projectType=CAD`);
+});
+
+test.describe('an event that is removed', () => {
+  test.use({ allowed: /status of 404/ });
+
+  test('an open tab follows the day, the table, and a removal', async ({ page, changing }) => {
+    await page.clock.install();
+    await page.goto(`${changing.url}/events/ahead`);
+    const words = page.locator('.ticket-words');
+    await expect(words).toHaveText('Tomorrow');
+    const change = async (fields: object | null, expectation: () => Promise<void>) => {
+      const [first, ...others] = records;
+      if (first === undefined) throw new Error('no record');
+      changing.changeTable(
+        fields === null
+          ? others
+          : [{ ...first, fields: { ...first.fields, ...fields } }, ...others],
+      );
+      await expect(async () => {
+        await page.clock.fastForward(61_000);
+        await expectation();
+      }).toPass();
+    };
+    const isShown = (text: string) => () => expect(words).toHaveText(text, { timeout: 1_000 });
+    await change({ 'Start Date': today, 'End Date': today }, isShown('Today'));
+    await expect(page.locator('.ticket-status')).toHaveText('On now');
+    const before = { 'Start Date': inDays(-1), 'End Date': inDays(-1) };
+    await change(before, () =>
+      expect(page.locator('.ticket-status')).toHaveText('It’s over', { timeout: 1_000 }),
+    );
+    await expect(page.locator('.join-button')).toHaveCount(0);
+    await change(null, () =>
+      expect(page.getByText('no longer listed')).toBeVisible({ timeout: 1_000 }),
+    );
+  });
+});
+
+test('with wide text spacing, at 400 %, and with endless words nothing is cut or hidden', async ({
+  page,
+  changing,
+}) => {
+  const list = await page.request.get(`${changing.url}/api/v1/events`);
+  const { data }: { data: { id: string; name: string }[] } = await list.json();
+  const long = data.find(({ name }) => name.startsWith('Donau'));
+  for (const id of ['ahead', 'channel', long?.id]) {
+    await page.goto(`${changing.url}/events/${id}`);
+    await setTextSpacing(page);
+    // 1280 px at 400 % are 320.
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expectNoSidewaysScrolling(page);
+      expect(await listClipped(page), `${id} at ${width} px`).toEqual([]);
+    }
+  }
+});
+
+/** Elements whose text is larger than their box, which cuts it off. */
+function listClipped(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.event *')]
+      .filter((element) => {
+        const { overflow, display } = getComputedStyle(element);
+        if (display === 'inline' || element.matches('.visually-hidden, pre, .table-frame')) {
+          return false;
+        }
+        const isCut = element.scrollHeight > element.clientHeight + 1;
+        return overflow !== 'visible' && element.clientHeight > 0 && isCut;
+      })
+      .map((element) => element.outerHTML.slice(0, 80)),
+  );
+}
+
+test('on paper there are poster, ticket and texts, but no controls', async ({ page, changing }) => {
+  await page.goto(`${changing.url}/events/ahead`);
+  await page.emulateMedia({ media: 'print' });
+  for (const shown of ['h1', '.ticket-words', '.join-button', '.event-text', '.event-facts']) {
+    await expect(page.locator(shown).first()).toBeVisible();
+  }
+  for (const hidden of ['.site-header', '.event-actions', '.page-formats', '.site-footer']) {
+    await expect(page.locator(hidden)).toBeHidden();
+  }
+});

@@ -1,0 +1,158 @@
+import { expect, type Page } from '@playwright/test';
+import { expectAccessible } from '../page-measures.ts';
+import { test } from '../site-test.ts';
+
+function chip(page: Page, words: string) {
+  return page.getByRole('list', { name: 'Quick filters' }).getByRole('link', { name: words });
+}
+
+const counts = (page: Page) => page.locator('.directory-counts');
+
+test('chips turn filters on and off, and Back undoes each of them', async ({ page, site }) => {
+  await page.goto(site.url);
+  await chip(page, 'Online').click();
+  await expect(page).toHaveURL(`${site.url}/?format=online`);
+  await chip(page, 'Games').click();
+  await chip(page, 'CAD').click();
+  await expect(page).toHaveURL(`${site.url}/?format=online&projectType=CAD,Gamedev`);
+  await expect(chip(page, 'Games')).toHaveAttribute('aria-current', 'true');
+  await expect(counts(page)).toContainText('match');
+  await chip(page, 'CAD').click();
+  await expect(page).toHaveURL(`${site.url}/?format=online&projectType=Gamedev`);
+  const names = page.locator('.poster-name, .event-line h3');
+  const found = await names.allTextContents();
+  await page.goBack();
+  await expect(page).toHaveURL(`${site.url}/?format=online&projectType=CAD,Gamedev`);
+  await expect.poll(() => names.count()).toBeGreaterThan(found.length);
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(`${site.url}/?format=online`);
+  await page.goBack();
+  await expect(page).toHaveURL(`${site.url}/`);
+  await expect(counts(page)).not.toContainText('match');
+});
+
+test('on a phone the row of chips fades out where it scrolls, and its last one is clear', async ({
+  page,
+  site,
+}) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.goto(site.url);
+  const row = page.getByRole('list', { name: 'Quick filters' });
+  await expect(row).toHaveCSS('mask-image', /^linear-gradient/);
+  const fade = await row.evaluate((list) => {
+    list.scrollLeft = list.scrollWidth;
+    const last = list.lastElementChild?.getBoundingClientRect().right ?? 0;
+    return list.getBoundingClientRect().right - last;
+  });
+  expect(fade).toBeGreaterThanOrEqual(40);
+});
+
+test('the number beside a title is that of the events below it, and of the line above', async ({
+  page,
+  site,
+}) => {
+  for (const path of ['/', '/?format=online', '/?q=robot']) {
+    await page.goto(site.url + path);
+    const sections = page.locator('.directory .poster-section');
+    for (const section of await sections.all()) {
+      const count = await section.locator('.count').textContent();
+      await expect(section.getByRole('article')).toHaveCount(Number(count));
+      const kind = await section.getByRole('heading', { level: 2 }).getAttribute('data-kind');
+      await expect(counts(page).locator(`[data-kind="${kind}"]`)).toHaveText(
+        new RegExp(`^${count} `),
+      );
+    }
+  }
+});
+
+test('what was typed is one entry in the history; it can be cleared', async ({ page, site }) => {
+  await page.goto(site.url);
+  const field = page.getByLabel('Search events');
+  for (const text of ['r', 'ro', 'robot']) {
+    await field.fill(text);
+    await expect(page).toHaveURL(`${site.url}/?q=${text}`);
+  }
+  await chip(page, 'In person').click();
+  await expect(page).toHaveURL(`${site.url}/?format=in-person&q=robot`);
+  await page.goBack();
+  await expect(page).toHaveURL(`${site.url}/?q=robot`);
+  await page.goBack();
+  await expect(page).toHaveURL(`${site.url}/`);
+  await expect(field).toHaveValue('');
+  await page.goForward();
+  await expect(field).toHaveValue('robot');
+  await page.getByRole('link', { name: 'Clear the search' }).click();
+  await expect(page).toHaveURL(`${site.url}/`);
+  await expect(field).toHaveValue('');
+});
+
+test('a range of days is shown, takes the place of quick dates, and is cleared', async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}/?when=weekend&q=a`);
+  await expect(chip(page, 'This weekend')).toHaveAttribute('aria-current', 'true');
+  await page.getByText('Dates', { exact: true }).click();
+  await page.getByLabel('From').fill('2030-01-05');
+  await page.getByLabel('To', { exact: true }).fill('2030-01-07');
+  await expect(page).toHaveURL(`${site.url}/?q=a&from=2030-01-05&to=2030-01-07`);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Show events' }).click();
+  await expect(page.getByLabel('From')).toBeHidden();
+  await chip(page, '5–7 Jan 2030').click();
+  await expect(page).toHaveURL(`${site.url}/?q=a`);
+  await page.goto(`${site.url}/?from=2030-01-05`);
+  await expect(chip(page, 'From 5 Jan 2030')).toBeVisible();
+  await page.getByRole('link', { name: 'Clear filters' }).click();
+  await expect(page).toHaveURL(`${site.url}/`);
+});
+
+test('nothing found: other events are nearest, by fewer filters or by spelling', async ({
+  page,
+  site,
+}) => {
+  await page.goto(site.url);
+  await chip(page, 'Online').click();
+  await page.getByLabel('Search events').fill('telescope');
+  await expect(page.getByText('No event matches.')).toBeVisible();
+  const nearest = page.getByRole('region', { name: 'Other kinds of events' });
+  await expect(nearest.locator('.poster-name')).toHaveText(['Overnight at the Observatory']);
+  await page.goto(`${site.url}/?q=litle+langages`);
+  const spelled = page.getByRole('region', { name: 'Did you mean' });
+  await expect(spelled.locator('.poster-name').first()).toHaveText('Little Languages');
+});
+
+test('the list is in the URL, and remembered', async ({ page, site }) => {
+  await page.goto(`${site.url}/?format=online`);
+  await page.getByRole('link', { name: 'List', exact: true }).click();
+  await expect(page).toHaveURL(`${site.url}/?format=online&view=list`);
+  const picture = page.locator('.poster-picture').first();
+  await expect(picture).toBeHidden();
+  await page.setViewportSize({ width: 320, height: 800 });
+  await expectAccessible(page);
+  await page.goto(site.url);
+  await expect(picture).toBeHidden();
+  await expect(page).toHaveURL(`${site.url}/?view=list`);
+  await page.getByRole('link', { name: 'Posters' }).click();
+  await expect(picture).toBeVisible();
+  await page.goto(site.url);
+  await expect(picture).toBeVisible();
+});
+
+test.describe('a program that does not load', () => {
+  // The browser logs each script.
+  test.use({ allowed: /ERR_FAILED/ });
+
+  test('leaves filters that load pages', async ({ page, site }) => {
+    await page.route('**/_next/static/**/*.js', (route) => route.abort());
+    await page.goto(site.url);
+    await chip(page, 'Online').click();
+    await expect(page).toHaveURL(`${site.url}/?format=online`);
+    await page.getByLabel('Search events').fill('repo');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await expect(page).toHaveURL(/[?&]q=repo/);
+    await expect(page).toHaveURL(/[?&]format=online/);
+    await expect(page.locator('.poster-name')).toHaveText(['Tidy Repo Club']);
+  });
+});

@@ -1,0 +1,154 @@
+import { expect, type Page } from '@playwright/test';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { edgeCaseRecords } from '#lib/demo/data/edge-case-records.ts';
+import { sampleRecords } from '#lib/demo/data/sample-records.ts';
+import {
+  type MarqueeServer,
+  startMarquee,
+  startTable,
+  toDay,
+  toTableSettings,
+} from '../../support/servers/marquee-server.ts';
+import { makeRecord } from '../../support/upstreams/upstream.ts';
+import { expectAccessible, expectNoSidewaysScrolling } from '../page-measures.ts';
+import { test } from '../site-test.ts';
+import type { ChangingSite } from '../sites/changing-site.ts';
+import { sharePictures } from '../sites/share-pictures.ts';
+
+/** Pages of unusual sites: without events or models, with odd events, or with very many. */
+
+const today = toDay(Date.now());
+const widths = [320, 2560] as const;
+
+let longTable: AirtableServer;
+let longServer: MarqueeServer;
+
+test.beforeAll(async () => {
+  // Lists of up to 1,500 are loaded in the tab. Reading them takes a while, so that starts first.
+  longTable = await startTable({ records: sampleRecords({ today, count: 1_600 }) });
+  longServer = await startMarquee({ ...toTableSettings(longTable), ...sharePictures() });
+});
+
+test.afterAll(async () => {
+  await longServer.stop();
+  await longTable.close();
+});
+
+type Listed = Readonly<{ data: readonly Readonly<{ id: string; name: string }>[] }>;
+
+async function listEvents(page: Page, { url }: ChangingSite): Promise<Listed['data']> {
+  const { data }: Listed = await (await page.request.get(`${url}/api/v1/events`)).json();
+  return data;
+}
+
+async function expectToFit(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScrolling(page);
+  }
+}
+
+test('no event: the page says so, and what to do', async ({ page, changing }) => {
+  await changing.showEvents([]);
+  await expectToFit(page, changing.url);
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['No events yet']);
+  await expect(page.locator('.directory-counts')).toHaveText('');
+  await expectAccessible(page);
+});
+
+test('without an upstream the playground’s Send is off, and says why', async ({
+  page,
+  changing,
+}) => {
+  await page.goto(`${changing.url}/models`);
+  const send = page.getByRole('button', { name: 'Send' });
+  await expect(send).toBeDisabled();
+  await expect(send).toHaveAccessibleDescription(/^This site has no AI models yet\./);
+});
+
+test.describe('one event', () => {
+  test.use({ allowed: /status of 404/ });
+
+  test('with nothing but a name of 300 characters', async ({ page, changing }) => {
+    const name = 'x'.repeat(300);
+    await changing.showEvents([makeRecord({ Name: name, 'Start Date': today })]);
+    const [event] = await listEvents(page, changing);
+    for (const path of ['/', '/events/nobody', `/events/${event?.id}`]) {
+      await expectToFit(page, changing.url + path);
+    }
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+    await expectAccessible(page);
+  });
+});
+
+test('odd events fit the wall and their pages, and run no script', async ({ page, changing }) => {
+  const unbroken = makeRecord({ Name: '名'.repeat(300), 'Start Date': today });
+  await changing.showEvents([...edgeCaseRecords({ today }), unbroken]);
+  const events = await listEvents(page, changing);
+  page.on('dialog', () => expect('a dialog').toBe('never opened'));
+  await expectToFit(page, changing.url);
+  await page.setViewportSize({ width: 320, height: 900 });
+  // The longest events are the likeliest to overflow.
+  const longest = events.toSorted((a, b) => toLength(b) - toLength(a)).slice(0, 14);
+  for (const { id, name } of longest) {
+    await page.goto(`${changing.url}/events/${id}`, { waitUntil: 'domcontentloaded' });
+    await expectNoSidewaysScrolling(page);
+    await expect(page.locator('h1')).toHaveCount(1);
+    const harm = page.locator('article').locator('script, iframe, [onerror], [onload]');
+    await expect(harm, name).toHaveCount(0);
+    await expect(page.locator('a[href^="javascript:" i], a[href^="data:" i]')).toHaveCount(0);
+  }
+  for (const start of [
+    'HTML in the description',
+    'Scripts in Markdown',
+    '<b>Bold</b> & "quoted"',
+  ]) {
+    const id = events.find(({ name }) => name.startsWith(start))?.id;
+    await page.goto(`${changing.url}/events/${id}`);
+    const article = page.locator('article');
+    await expect(article.locator('h1')).toContainText(start);
+    const words = article.locator('h1, dl, .event-text');
+    await expect(words.locator('script, iframe, img, svg, [onerror], [onload]')).toHaveCount(0);
+    await expect(article.locator('script, iframe, [onerror], [onload]')).toHaveCount(0);
+    await expect(article.locator('a[href^="javascript:" i], a[href^="data:" i]')).toHaveCount(0);
+  }
+});
+
+function toLength(event: unknown): number {
+  return JSON.stringify(event).length;
+}
+
+test('1,600 events: a page of a bounded size, and a pager for past events', async ({ page }) => {
+  const { url } = longServer;
+  // The upstream's limit is a few hundred rows a second.
+  const list = () => page.request.get(`${url}/api/v1/events?limit=1`);
+  await expect.poll(async () => (await list()).status(), { timeout: 30_000 }).toBe(200);
+  const response = await page.goto(url);
+  expect((await response?.body())?.length).toBeLessThan(1_000_000);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScrolling(page);
+  }
+  const past = page.getByRole('region', { name: 'Past' });
+  await past.getByRole('link', { name: /^Show all/ }).click();
+  await expect(page).toHaveURL(`${url}/?status=ended`);
+  const names = page.locator('.event-line h3');
+  const first = await names.allTextContents();
+  await page.getByRole('link', { name: 'Next', exact: true }).click();
+  await expect(page).toHaveURL(`${url}/?status=ended&page=2`);
+  expect(await names.allTextContents()).not.toEqual(first);
+  // A list of this size is not loaded in the tab: filters load the filtered page, from page 2 too.
+  await page.getByLabel('Search events').fill('observatory');
+  await page.getByRole('link', { name: 'Online' }).click();
+  await expect(page).toHaveURL(`${url}/?status=ended&format=online&q=observatory`);
+  await expect(page.locator('.directory-counts')).toContainText('match');
+  await page.getByRole('link', { name: 'Clear the search' }).click();
+  await expect(page).toHaveURL(`${url}/?status=ended&format=online`);
+  await page.getByText('Dates', { exact: true }).click();
+  await page.getByLabel('Show').selectOption('On now');
+  await page.getByRole('button', { name: 'Show events' }).click();
+  await expect(page).toHaveURL(`${url}/?status=ongoing&format=online`);
+  await page.goBack();
+  await expect(page).toHaveURL(`${url}/?status=ended&format=online`);
+});

@@ -1,0 +1,91 @@
+import { expect } from '@playwright/test';
+import { expectUsable } from '../page-measures.ts';
+import { test } from '../site-test.ts';
+import { oddName, postForm, signIn } from '../sites/members-site.ts';
+
+test('accessible: the way in, after a problem', async ({ page, members }) => {
+  await page.goto(`${members.url}/account?problem=not-allowed`);
+  await expect(page.locator('main').getByRole('alert')).toContainText('may not use this site');
+  await expectUsable(page);
+  for (const width of [320, 360, 375, 412]) {
+    await page.setViewportSize({ width, height: 800 });
+    const header = await page.locator('.site-header').boundingBox();
+    expect(header?.height, `the header at ${width} px is one line`).toBeLessThan(70);
+  }
+});
+
+test('accessible: an account without keys, and a new key', async ({ page, members }) => {
+  await signIn(page, members, 'Noa Brandt');
+  await expect(page.getByText('You have no keys yet.')).toBeVisible();
+  await expectUsable(page);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await expect(page.getByRole('heading', { name: 'Your new key: My first key' })).toBeVisible();
+  await expectUsable(page);
+});
+
+test('accessible: 20 keys of a member whose name is long and has markup; one more is a clear error', async ({
+  page,
+  members,
+}) => {
+  await signIn(page, members, oddName);
+  await expect(page.getByText(oddName.slice(0, 100), { exact: true })).toBeVisible();
+  const longName = 'A name as long as one may be, with <b>markup</b>, and not a single s'.padEnd(
+    100,
+    'o',
+  );
+  for (let count = 1; count <= 20; count += 1) {
+    await postForm(page, '/account/keys', { name: count === 1 ? longName : `Key ${count}` });
+  }
+  const another = await postForm(page, '/account/keys', { name: 'one too many' });
+  expect(another).toBe(`${members.url}/account?problem=key-count`);
+  await page.goto(another);
+  await expect(page.locator('main').getByRole('alert')).toHaveText(/^You have 20 keys/);
+  await expect(page.getByRole('heading', { name: longName })).toBeVisible();
+  await expectUsable(page);
+});
+
+test('a key is made, copied, renamed and revoked by keyboard alone', async ({
+  page,
+  context,
+  members,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signIn(page, members, 'Lou Okafor');
+  await page.getByLabel('Name').focus();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('laptop');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Your new key: laptop' })).toBeVisible();
+  await page.getByRole('button', { name: 'Copy the key' }).press('Enter');
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(/^mq_\w{49}$/);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('radio', { name: 'curl' })).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('radio').nth(1)).toBeFocused();
+  await expect(page.locator('.client-panel:visible')).toHaveCount(1);
+  await page.getByText('Change laptop').press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('desk');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'desk' })).toBeVisible();
+  await page.getByText('Change desk').press('Enter');
+  await page.getByRole('button', { name: 'Revoke' }).press('Enter');
+  await expect(page.getByText('You have no keys yet.')).toBeVisible();
+});
+
+test('the playground replies in the member’s name, by keyboard alone', async ({
+  page,
+  members,
+}) => {
+  await signIn(page, members, 'Ines Roth');
+  await page.getByRole('link', { name: 'Playground' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Send' })).toBeEnabled();
+  await expect(page.getByLabel('API key')).toHaveCount(0);
+  await page.getByLabel('Message').fill('Hello');
+  await page.getByLabel('Message').press('Control+Enter');
+  await expect(page.getByText('First token after')).toBeVisible();
+  await expectUsable(page);
+});

@@ -1,0 +1,89 @@
+import { expect } from '@playwright/test';
+import { test } from '../site-test.ts';
+import { signIn } from '../sites/members-site.ts';
+
+test('from a fresh site to a first reply with a key of one’s own: two clicks after the sign-in', async ({
+  page,
+  context,
+  members,
+}) => {
+  const startedAt = performance.now();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(members.url);
+  await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByRole('link', { name: 'Sign in with the demo' }).click();
+  await page.getByRole('button', { name: 'Ada Moreno' }).click();
+  await expect(page.getByText('ada@makers.example')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('button', { name: 'Copy the curl code' }).click();
+
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  const [, url = '', key = '', body = ''] =
+    /^curl (\S+)[\s\S]+Bearer (mq_\w+)[\s\S]+-d '(.+)'$/.exec(command) ?? [];
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ status: 'completed' });
+  expect(performance.now() - startedAt).toBeLessThan(60_000);
+
+  // Each other client gets the same key.
+  for (const client of ['Claude Code', 'Codex', 'opencode', 'AI SDK', 'LangChain']) {
+    await page.getByRole('radio', { name: client, exact: true }).check();
+    await expect(page.locator('.client-panel:visible')).toContainText(key);
+  }
+  // It is shown once, and counted.
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole('img', { name: /^Tokens by day/ })).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await expect(page.getByText(key)).toHaveCount(0);
+  await expect(page.getByText(', from 127.0.0.0/24')).toBeVisible();
+});
+
+test('without scripts a member makes, renames and revokes a key, and signs out', async ({
+  browser,
+  members,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await signIn(page, members, 'Robin Osei');
+  await expect(page.getByRole('link', { name: 'Admin pages' })).toBeVisible();
+  await page.getByLabel('Name').fill('Robin’s laptop');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await expect(page.getByRole('heading', { name: 'Your new key: Robin’s laptop' })).toBeVisible();
+  await page.getByRole('radio', { name: 'Codex' }).check();
+  await expect(page.getByText('model_provider = "marquee"')).toBeVisible();
+  await page.getByText('Change').click();
+  await page.getByLabel('Name').first().fill('desk');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await expect(page.getByRole('heading', { name: 'desk' })).toBeVisible();
+  await page.getByText('Change').click();
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByText('You have no keys yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(`${members.url}/account`);
+  await expect(page.getByRole('link', { name: 'Sign in with the demo' })).toBeVisible();
+  await context.close();
+});
+
+test('the page of a site with accounts is the same for everyone, and private ones are not stored', async ({
+  page,
+  members,
+}) => {
+  await signIn(page, members, 'Kim Vale');
+  const signedIn = await page.request.get(members.url);
+  const others = await fetch(members.url);
+  expect(await signedIn.text()).toBe(await others.text());
+  const account = await page.request.get(`${members.url}/account`);
+  expect(account.headers()['cache-control']).toBe('private, no-store');
+  expect(await account.text()).toContain('kim@makers.example');
+  expect(await account.text()).toContain('<meta name="robots" content="noindex"');
+  const unknown = await fetch(`${members.url}/account`);
+  expect(unknown.headers.get('cache-control')).toBe('private, no-store');
+  expect(await unknown.text()).not.toContain('kim@makers.example');
+});

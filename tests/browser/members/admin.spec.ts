@@ -1,0 +1,56 @@
+import { expect } from '@playwright/test';
+import { expectUsable } from '../page-measures.ts';
+import { test } from '../site-test.ts';
+import { oddName, signIn } from '../sites/members-site.ts';
+
+test('an admin finds a member, sets a budget, disables them, and sees it in the log; by keyboard, too', async ({
+  page,
+  browser,
+  members,
+}) => {
+  // Somebody who has signed in, with a name that is markup.
+  const other = await browser.newContext();
+  await signIn(await other.newPage(), members, oddName);
+  await signIn(page, members, 'Robin Osei');
+  await page.getByRole('link', { name: 'Admin pages' }).click();
+  await page.getByLabel('Name or address').fill('max@makers');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('1 person found for “max@makers”.')).toBeVisible();
+  await page.getByRole('link', { name: /Max/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('<img src=x onerror');
+
+  const field = page.getByRole('textbox', { name: 'Budget' });
+  await field.fill('5 USD/day');
+  await page.keyboard.press('Enter');
+  await expect(field).toHaveValue('5.00 USD/day');
+  await page.getByRole('button', { name: 'Disable' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Enable' })).toBeVisible();
+  await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Log', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Log' })).toBeVisible();
+  const lines = page.locator('.audit-lines > li');
+  await expect(lines.nth(0)).toContainText('Robin Osei disabled');
+  await expect(lines.nth(1)).toContainText('Robin Osei set the budget of');
+  await expect(lines.nth(1)).toContainText('5.00 USD/day');
+  await other.close();
+});
+
+test('every admin page is accessible in both schemes, on a phone and on a desk', async ({
+  page,
+  members,
+}) => {
+  test.slow();
+  await signIn(page, members, 'Robin Osei');
+  const [, member = ''] =
+    /href="(\/admin\/members\/[^"]+)"/.exec(
+      await (await page.request.get(`${members.url}/admin`)).text(),
+    ) ?? [];
+  const areas = ['', '/groups', '/keys', '/usage', '/upstreams', '/events', '/log'];
+  for (const path of [...areas.map((area) => `/admin${area}`), member]) {
+    await page.goto(members.url + path);
+    await expectUsable(page);
+  }
+});

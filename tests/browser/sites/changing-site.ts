@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Environment } from '#lib/config/config.ts';
+import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
+import { startMarquee, startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
+
+type Records = Parameters<AirtableServer['setRecords']>[0];
+
+/** A site whose table tests change, without AI models. */
+export type ChangingSite = Readonly<{
+  url: string;
+  /** For another server with the same table. */
+  settings: Environment;
+  /** Shows these events: returns when neither the API nor a page shows others. */
+  showEvents: (records: Records) => Promise<void>;
+  /** Changes the table, also below open tabs, which follow later. */
+  changeTable: (records: Records) => void;
+  /** From now on the table cannot be read. What was read stays for a second. */
+  breakTable: () => void;
+  repairTable: () => void;
+}>;
+
+const cacheSeconds = 1;
+
+export async function startChangingSite() {
+  const table = await startTable({ records: [] });
+  const settings = { ...toTableSettings(table), EVENTS_CACHE_SECONDS: String(cacheSeconds) };
+  const server = await startMarquee({
+    ...settings,
+    SLACK_WORKSPACE_URL: 'https://makers.slack.example',
+  });
+  let shown: Records | null = null;
+  const site: ChangingSite = {
+    ...{ url: server.url, settings },
+    async showEvents(records) {
+      if (records === shown) return;
+      site.changeTable(records);
+      site.repairTable();
+      // Then everything that was made of an earlier read has expired.
+      await delay(cacheSeconds * 1000);
+      shown = records;
+    },
+    changeTable(records) {
+      shown = null;
+      table.setRecords(records);
+    },
+    breakTable() {
+      shown = null;
+      table.setFault({ kind: '500-html' });
+    },
+    repairTable: () => table.setFault(null),
+  };
+  const close = async () => {
+    await server.stop();
+    await table.close();
+  };
+  return { site, close };
+}
