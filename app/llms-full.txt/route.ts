@@ -1,6 +1,6 @@
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { writeFullText } from '#lib/pages/full-text.ts';
+import { writeFullText } from '#lib/pages/text/full-text.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The documentation and all events in full, for language models: `GET /llms-full.txt`. */

@@ -1,5 +1,5 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { respondWithText } from '#lib/pages/respond-with-text.ts';
+import { respondWithText } from '#lib/pages/text/respond-with-text.ts';
 import { toWebManifest } from '#lib/seo/web-manifest.ts';
 import { getServices } from '#lib/services.ts';
 

@@ -5,9 +5,9 @@ import { toString as toNodeText } from 'mdast-util-to-string';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { getReference } from '#lib/openapi/reference.ts';
 import { fillTemplate } from './fill-template.ts';
-import { toGeneratedTables } from './generated-tables.ts';
 import { toOperateFiles } from './operate-files.ts';
 import { type ReferenceTree, toReferenceTree } from './reference-blocks.ts';
+import { toGeneratedTables } from './tables/generated-tables.ts';
 
 /** A page of the documentation. */
 export type DocsPage = Readonly<{

@@ -1,7 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
 import { readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
-import { requireEvent } from '#lib/events/query/require-event.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
 import { findRenamed } from '#lib/events/store/former-slugs.ts';
 import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';

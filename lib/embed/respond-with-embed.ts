@@ -1,5 +1,5 @@
-import { requireEvent } from '#lib/events/query/require-event.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
 import { findRenamed } from '#lib/events/store/former-slugs.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
 import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';

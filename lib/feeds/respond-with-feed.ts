@@ -1,6 +1,6 @@
 import { parseFeedQuery } from '#lib/events/query/parse-query.ts';
-import { selectLatest } from '#lib/events/query/select-events.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { selectLatest } from '#lib/events/search/select-events.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { feedUrl, type Site } from '#lib/events/view/site-urls.ts';
 import { toFiltersInWords } from '#lib/events/view/words/filter-words.ts';

@@ -10,7 +10,7 @@ import type { Freshness } from '#lib/http/response.ts';
 import type { Page } from './classify-url.ts';
 import { loadModels, type ModelsSource } from './load-models.ts';
 import { type PrivatePlan, planPrivatePage, type Sessions } from './plan-private-page.ts';
-import { processStartedAtMs, textFreshness } from './respond-with-text.ts';
+import { processStartedAtMs, textFreshness } from './text/respond-with-text.ts';
 
 /** How a page is served. `url` is what Next renders, inside the app. */
 export type PagePlan =

@@ -2,7 +2,7 @@ import { apiCatalogType, toApiCatalog } from '#lib/agents/api-catalog.ts';
 import { toLink } from '#lib/events/view/link-headers.ts';
 import { pageUrl } from '#lib/events/view/site-urls.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { respondWithText } from '#lib/pages/respond-with-text.ts';
+import { respondWithText } from '#lib/pages/text/respond-with-text.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The APIs of the site: `GET /.well-known/api-catalog` (RFC 9727). */

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { notFound, permanentRedirect } from 'next/navigation';
 import { cache } from 'react';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { findSimilar } from '#lib/events/query/similar-events.ts';
+import { findSimilar } from '#lib/events/search/similar-events.ts';
 import { findRenamed } from '#lib/events/store/former-slugs.ts';
 import { findEvent } from '#lib/events/store/snapshot.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { createRandom, toSeed } from '../seeded-random.ts';
 import { demoModels } from './catalog.ts';
-import { countTokens } from './conversation.ts';
+import { countTokens } from './completion/conversation.ts';
 import { isFaultModel, toFaultyReply } from './faults/fault-models.ts';
 import { toErrorReply, toUnknownModel } from './handle-model-request.ts';
+import { toRequestError } from './protocols/request-error.ts';
 import { type Reply, toJsonReply } from './reply.ts';
-import { toRequestError } from './request-error.ts';
 
 const tokens = z.array(z.int().min(0)).min(1);
 const text = z.string().min(1);

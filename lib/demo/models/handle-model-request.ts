@@ -1,15 +1,15 @@
 import { type DemoModel, demoModels, toModelRecord } from './catalog.ts';
-import { type ResponseMeta, toChatFrames, toChatResult } from './chat-format.ts';
-import { createCompletion } from './completion.ts';
-import type { Conversation } from './conversation.ts';
+import { createCompletion } from './completion/completion.ts';
+import type { Conversation } from './completion/conversation.ts';
 import { isFaultModel, type PlainReply, toModelReply } from './faults/fault-models.ts';
-import { toMessagesFrames, toMessagesResult } from './messages-format.ts';
-import { parseChatRequest } from './parse-chat-request.ts';
-import { parseMessagesRequest } from './parse-messages-request.ts';
-import { parseResponsesRequest } from './parse-responses-request.ts';
+import { type ResponseMeta, toChatFrames, toChatResult } from './protocols/chat-format.ts';
+import { toMessagesFrames, toMessagesResult } from './protocols/messages-format.ts';
+import { parseChatRequest } from './protocols/parse-chat-request.ts';
+import { parseMessagesRequest } from './protocols/parse-messages-request.ts';
+import { parseResponsesRequest } from './protocols/parse-responses-request.ts';
+import type { RequestError } from './protocols/request-error.ts';
+import { toResponsesFrames, toResponsesResult } from './protocols/responses-format.ts';
 import { type JsonObject, type Reply, toJsonReply } from './reply.ts';
-import type { RequestError } from './request-error.ts';
-import { toResponsesFrames, toResponsesResult } from './responses-format.ts';
 
 export type Api = 'chat' | 'responses' | 'messages';
 

@@ -3,7 +3,7 @@ import { compareText } from '../model/compare-text.ts';
 import { projectTypeNames, projectTypeSynonyms } from '../model/project-type-names.ts';
 import type { EventDraft, SignedUrls } from '../model/schema.ts';
 import { toSlugs } from '../model/slug.ts';
-import { foldText } from '../query/fold-text.ts';
+import { foldText } from '../search/fold-text.ts';
 
 export const sortKeys = ['startDate', 'announcedAt', 'name'] as const;
 export type SortKey = (typeof sortKeys)[number];

@@ -1,6 +1,6 @@
 import type { MarqueeEvent } from '../model/schema.ts';
 import { type Filters, toListFilters } from '../query/filters.ts';
-import { selectEvents } from '../query/select-events.ts';
+import { selectEvents } from '../search/select-events.ts';
 import type { EventsSnapshot } from '../store/snapshot.ts';
 import { toSections } from './directory/sections.ts';
 

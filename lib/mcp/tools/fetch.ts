@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { requireEvent } from '#lib/events/query/require-event.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
 import { toEventTitle, toPlace } from '#lib/events/view/event-facts.ts';
 import { eventPageUrl } from '#lib/events/view/site-urls.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';

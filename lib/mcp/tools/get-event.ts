@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireEvent } from '#lib/events/query/require-event.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
 import { eventItemSchema } from '#lib/openapi/schemas.ts';
 import { defineTool } from './tool.ts';

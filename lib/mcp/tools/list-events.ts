@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { eventSchema } from '#lib/events/model/schema.ts';
 import { type EventsQuery, parseEventsQuery } from '#lib/events/query/events-query.ts';
 import { listParameters, type QueryParameter } from '#lib/events/query/query-parameters.ts';
-import { selectEvents } from '#lib/events/query/select-events.ts';
+import { selectEvents } from '#lib/events/search/select-events.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { eventListSchema } from '#lib/openapi/schemas.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { MarqueeEvent } from '#lib/events/model/schema.ts';
-import { foldText } from '#lib/events/query/fold-text.ts';
 import { searchLengthMax } from '#lib/events/query/query-parameters.ts';
-import { selectEvents } from '#lib/events/query/select-events.ts';
+import { foldText } from '#lib/events/search/fold-text.ts';
+import { selectEvents } from '#lib/events/search/select-events.ts';
 import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
 import { toSections } from '#lib/events/view/directory/sections.ts';
 import { toEventTitle } from '#lib/events/view/event-facts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type AcceptRow, acceptCases, knownClients } from '#lib/docs/accept-table.ts';
 import { docsPaths } from '#lib/docs/pages.ts';
+import { type AcceptRow, acceptCases, knownClients } from '#lib/docs/tables/accept-table.ts';
 import { acceptQuality } from '#lib/http/representations/accept.ts';
 import { type HttpResponse, send } from '../../support/clients/http-client.ts';
 import { siteUrl } from '../../support/servers/marquee-server.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { acceptCases, knownClients } from '#lib/docs/accept-table.ts';
 import { toDocsMarkdown } from '#lib/docs/docs-markdown.ts';
 import { docsIndex, loadDocsPage } from '#lib/docs/pages.ts';
-import { proxyErrors } from '#lib/docs/proxy-errors.ts';
+import { acceptCases, knownClients } from '#lib/docs/tables/accept-table.ts';
+import { proxyErrors } from '#lib/docs/tables/proxy-errors.ts';
 import { errorCodes } from '#lib/http/errors/errors.ts';
 import { getReference } from '#lib/openapi/reference.ts';
 import { readAnchors, readCells, readLinks } from '../../support/responses/markdown-tree.ts';

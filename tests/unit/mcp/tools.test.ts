@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { selectEvents } from '#lib/events/query/select-events.ts';
+import { selectEvents } from '#lib/events/search/select-events.ts';
 import { toEventItemJson, toEventListJson } from '#lib/events/view/events-json.ts';
 import { HttpError } from '#lib/http/errors/errors.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';

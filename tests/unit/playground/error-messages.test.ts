@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadDocsPage } from '#lib/docs/pages.ts';
-import { proxyErrors } from '#lib/docs/proxy-errors.ts';
+import { proxyErrors } from '#lib/docs/tables/proxy-errors.ts';
 import { noResponse, toErrorMessage } from '#lib/playground/error-messages.ts';
 import { readAnchors } from '../../support/responses/markdown-tree.ts';
 import { testSite } from '../../support/test-site.ts';

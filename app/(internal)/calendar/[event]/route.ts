@@ -1,7 +1,7 @@
 import { requireNoQuery } from '#lib/events/query/parse-query.ts';
-import { requireEvent } from '#lib/events/query/require-event.ts';
 import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
 import { eventLinks } from '#lib/events/view/link-headers.ts';
 import { toEventICalendar } from '#lib/feeds/icalendar.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';

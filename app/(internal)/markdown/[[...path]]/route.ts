@@ -1,5 +1,8 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { createMarkdownErrorResponder, respondInMarkdown } from '#lib/pages/respond-in-markdown.ts';
+import {
+  createMarkdownErrorResponder,
+  respondInMarkdown,
+} from '#lib/pages/text/respond-in-markdown.ts';
 import { getServices } from '#lib/services.ts';
 
 /** Every page as Markdown. The request handler and `proxy.ts` route it here. */

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { findNearestEvents } from '#lib/events/query/nearest-events.ts';
+import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import { toDirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { loadPageSnapshot } from '#lib/pages/load-page-snapshot.ts';
 import { getServices } from '#lib/services.ts';

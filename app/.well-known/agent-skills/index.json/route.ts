@@ -1,6 +1,6 @@
 import { toSkillsIndex } from '#lib/agents/skills.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { respondWithText } from '#lib/pages/respond-with-text.ts';
+import { respondWithText } from '#lib/pages/text/respond-with-text.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The skills of the site: `GET /.well-known/agent-skills/index.json`. */

@@ -1,6 +1,6 @@
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
-import { selectEvents } from '#lib/events/query/select-events.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { selectEvents } from '#lib/events/search/select-events.ts';
 import { toEventListJson } from '#lib/events/view/events-json.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';

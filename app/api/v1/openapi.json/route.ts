@@ -2,7 +2,7 @@ import { requireNoQuery } from '#lib/events/query/parse-query.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
 import { createOpenApiDocument } from '#lib/openapi/document.ts';
-import { respondWithText } from '#lib/pages/respond-with-text.ts';
+import { respondWithText } from '#lib/pages/text/respond-with-text.ts';
 import { getServices } from '#lib/services.ts';
 
 /** The description of the events API: `GET /api/v1/openapi.json`. */

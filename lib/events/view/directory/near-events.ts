@@ -1,4 +1,4 @@
-import { findNearestEvents } from '../../query/nearest-events.ts';
+import { findNearestEvents } from '../../search/nearest-events.ts';
 import type { DirectoryEvent } from './directory-view.ts';
 
 /** What to look at instead where nothing matches. */

@@ -1,6 +1,6 @@
 import type { DirectoryQuery } from '../../query/directory-query.ts';
 import { toListFilters, toSearch } from '../../query/filters.ts';
-import { selectEvents } from '../../query/select-events.ts';
+import { selectEvents } from '../../search/select-events.ts';
 import type { EventsSnapshot } from '../../store/snapshot.ts';
 import { type DirectoryView, toDirectoryView } from './directory-view.ts';
 

@@ -1,7 +1,7 @@
 import { firstDayOf, lastDayOf, toMonth } from '../../model/months.ts';
 import type { MarqueeEvent } from '../../model/schema.ts';
 import { type Filters, toListFilters } from '../../query/filters.ts';
-import { selectEvents } from '../../query/select-events.ts';
+import { selectEvents } from '../../search/select-events.ts';
 import type { EventsSnapshot } from '../../store/snapshot.ts';
 
 /** A month with events, beside one without. */

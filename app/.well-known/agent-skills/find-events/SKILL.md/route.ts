@@ -1,6 +1,6 @@
 import { toFindEventsSkill } from '#lib/agents/skills.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { respondWithText } from '#lib/pages/respond-with-text.ts';
+import { respondWithText } from '#lib/pages/text/respond-with-text.ts';
 import { getServices } from '#lib/services.ts';
 
 /** How agents find events here: `GET /.well-known/agent-skills/find-events/SKILL.md`. */

@@ -1,6 +1,6 @@
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
-import { selectEvents } from '#lib/events/query/select-events.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { selectEvents } from '#lib/events/search/select-events.ts';
 import { apiLinks } from '#lib/events/view/link-headers.ts';
 import { toFiltersInWords } from '#lib/events/view/words/filter-words.ts';
 import { toICalendar } from '#lib/feeds/icalendar.ts';

@@ -1,4 +1,4 @@
-import { toSeed } from '../seeded-random.ts';
+import { toSeed } from '../../seeded-random.ts';
 import type { Conversation, Tool } from './conversation.ts';
 import type { ScriptedCall } from './script.ts';
 import { makeValue } from './value-from-schema.ts';

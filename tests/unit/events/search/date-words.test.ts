@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toSearchTerms } from '#lib/events/query/date-words.ts';
+import { toSearchTerms } from '#lib/events/search/date-words.ts';
 
 // A Wednesday.
 const today = '2026-11-25';

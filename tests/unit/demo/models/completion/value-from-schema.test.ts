@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { makeValue } from '#lib/demo/models/value-from-schema.ts';
+import { makeValue } from '#lib/demo/models/completion/value-from-schema.ts';
 
 const words = ['Lisbon', 'Oslo'];
 

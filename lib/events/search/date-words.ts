@@ -1,6 +1,6 @@
 import { addDays, daysInMonth, weekdayOf } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
-import { type DateRange, toDateRange } from './quick-dates.ts';
+import { type DateRange, toDateRange } from '../query/quick-dates.ts';
 
 /** Words of a search that belong together. */
 export type SearchTerm = Readonly<{

@@ -1,10 +1,10 @@
 import type { MarqueeEvent } from '../model/schema.ts';
+import type { EventsQuery } from '../query/events-query.ts';
+import { feedLength } from '../query/query-parameters.ts';
+import { toDateRange } from '../query/quick-dates.ts';
 import type { EventsSnapshot } from '../store/snapshot.ts';
 import { toSearchTerms } from './date-words.ts';
-import type { EventsQuery } from './events-query.ts';
 import { foldText } from './fold-text.ts';
-import { feedLength } from './query-parameters.ts';
-import { toDateRange } from './quick-dates.ts';
 
 /** Selects and sorts the events of a snapshot by a query. */
 export function selectEvents(snapshot: EventsSnapshot, query: EventsQuery): MarqueeEvent[] {

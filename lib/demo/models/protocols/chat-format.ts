@@ -1,6 +1,6 @@
-import type { Completion } from './completion.ts';
-import type { Conversation } from './conversation.ts';
-import type { Frame, JsonObject } from './reply.ts';
+import type { Completion } from '../completion/completion.ts';
+import type { Conversation } from '../completion/conversation.ts';
+import type { Frame, JsonObject } from '../reply.ts';
 
 export type ResponseMeta = Readonly<{
   id: string;

@@ -5,8 +5,8 @@ import { code, joinPhrases, link, type Phrase, table } from '#lib/markdown/nodes
 import { exampleQuestions } from '#lib/mcp/example-questions.ts';
 import { tools } from '#lib/mcp/tools/tools.ts';
 import type { Reference } from '#lib/openapi/reference.ts';
+import { parsePhrases } from '../fill-template.ts';
 import { type AcceptRow, acceptCases, knownClients } from './accept-table.ts';
-import { parsePhrases } from './fill-template.ts';
 import { proxyErrors } from './proxy-errors.ts';
 import { type ClientApi, testedClients } from './tested-clients.ts';
 

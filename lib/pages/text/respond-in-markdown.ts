@@ -1,6 +1,6 @@
-import { findNearestEvents } from '#lib/events/query/nearest-events.ts';
 import { redirectRenamed } from '#lib/events/redirect-renamed.ts';
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
+import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
 import { pageUrl, type Site, toPageUrl } from '#lib/events/view/site-urls.ts';
 import type { ErrorResponder } from '#lib/http/errors/catch-errors.ts';
@@ -15,10 +15,10 @@ import {
 } from '#lib/markdown/pages/errors.ts';
 import { toModelsMarkdown } from '#lib/markdown/pages/models.ts';
 import type { ModelLists } from '#lib/playground/model-lists.ts';
-import { parsePagePath } from './classify-url.ts';
-import { loadModels, type ModelsSource } from './load-models.ts';
+import { parsePagePath } from '../classify-url.ts';
+import { loadModels, type ModelsSource } from '../load-models.ts';
+import { freshFor, modelsFreshMs } from '../plan-page.ts';
 import { findMarkdownPage } from './markdown-page.ts';
-import { freshFor, modelsFreshMs } from './plan-page.ts';
 import { respondWithText } from './respond-with-text.ts';
 
 type Parts = Readonly<{

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requireEvent } from '#lib/events/query/require-event.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
 import { createSnapshot } from '#lib/events/store/snapshot.ts';
 import { createTimeSlices } from '#lib/timing/time-slices.ts';
 import { makeDrafts } from '../../../support/factories/draft-factory.ts';

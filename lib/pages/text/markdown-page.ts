@@ -8,7 +8,7 @@ import {
   readMonthParams,
   toMonthSearch,
 } from '#lib/events/query/month-query.ts';
-import { requireEvent } from '#lib/events/query/require-event.ts';
+import { requireEvent } from '#lib/events/search/require-event.ts';
 import type { EventsSnapshot } from '#lib/events/store/snapshot.ts';
 import { selectDirectoryView } from '#lib/events/view/directory/select-directory-view.ts';
 import { selectMonth } from '#lib/events/view/month/select-month.ts';
@@ -20,7 +20,7 @@ import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
 import { toMonthMarkdown } from '#lib/markdown/pages/month.ts';
 import { toSavedMarkdown } from '#lib/markdown/pages/saved.ts';
 import { toSubscribeMarkdown } from '#lib/markdown/pages/subscribe.ts';
-import type { Page } from './classify-url.ts';
+import type { Page } from '../classify-url.ts';
 
 /** The Markdown of a page: a static text, or written from events or models. */
 export type MarkdownPage =

@@ -1,6 +1,6 @@
+import type { Completion } from '../completion/completion.ts';
+import type { Frame, JsonObject } from '../reply.ts';
 import { type ResponseMeta, toPieces } from './chat-format.ts';
-import type { Completion } from './completion.ts';
-import type { Frame, JsonObject } from './reply.ts';
 
 /** A message that is not streamed. */
 export function toMessagesResult(completion: Completion, meta: ResponseMeta): JsonObject {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { selectEvents, selectLatest } from '#lib/events/query/select-events.ts';
+import { selectEvents, selectLatest } from '#lib/events/search/select-events.ts';
 import { createSnapshot } from '#lib/events/store/snapshot.ts';
 import { createTimeSlices } from '#lib/timing/time-slices.ts';
 import { makeDraft, makeDrafts } from '../../../support/factories/draft-factory.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openModelServer, post } from './open-model-server.ts';
+import { openModelServer, post } from '../open-model-server.ts';
 
 const model = 'lantern-demo/wick-3';
 const prompt = 'Run this.\n> look {"at":"sky"}\n> exec "text(1)"\n>& look {"at":"sea"}';

@@ -1,4 +1,4 @@
-import { createRandom, toSeed } from '../seeded-random.ts';
+import { createRandom, toSeed } from '../../seeded-random.ts';
 import { type Conversation, countTokens } from './conversation.ts';
 import { makeToolCalls, type ToolCall, toNames } from './tool-calls.ts';
 import { makeValue } from './value-from-schema.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Conversation, readTurns } from './conversation.ts';
+import { type Conversation, readTurns } from '../completion/conversation.ts';
+import type { Turn } from '../completion/turn.ts';
 import { type ParseResult, toRequestError } from './request-error.ts';
-import type { Turn } from './turn.ts';
 
 const block = z.looseObject({ type: z.string(), text: z.string().optional() });
 

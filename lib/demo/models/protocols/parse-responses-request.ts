@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Conversation, readTurns, type Tool } from './conversation.ts';
+import { type Conversation, readTurns, type Tool } from '../completion/conversation.ts';
+import type { Turn } from '../completion/turn.ts';
 import { type ParseResult, toRequestError } from './request-error.ts';
-import type { Turn } from './turn.ts';
 
 const part = z.looseObject({
   type: z.enum(['input_text', 'output_text', 'input_image', 'input_file', 'refusal']),

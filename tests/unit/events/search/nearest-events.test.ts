@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findNearestEvents } from '#lib/events/query/nearest-events.ts';
+import { findNearestEvents } from '#lib/events/search/nearest-events.ts';
 import { makeEvent } from '../../../support/factories/event-factory.ts';
 
 const events = ['overnight-at-the-observatory', 'lantern-jam', 'lantern-night', 'forest-radio'].map(
