@@ -46,7 +46,10 @@ export async function examineTable(
   } catch (error) {
     if (!(error instanceof AirtableError)) throw error;
     const { reason } = error.failure;
-    return { readable: false, advice: failureAdvice[reason] ?? `${error.reason ?? reason}.` };
+    return {
+      readable: false,
+      advice: failureAdvice[reason] ?? `${error.reason ?? reason}. Check AIRTABLE_API_URL.`,
+    };
   }
 }
 

@@ -51,7 +51,7 @@ function parsePart(part: string): Readonly<{ field: keyof Budget; amount: number
   );
   const isToken = bound?.unit === 'tokens';
   if (bound === undefined || (isToken && (fraction !== '' || part.startsWith('$')))) {
-    throw new Error(`A budget is such as ${example}, or none; not ${show(part)}.`);
+    throw new Error(`${show(part)} is not a budget. Write one like ${example}, or none.`);
   }
   const amount = isToken ? Number(whole) : Number(`${whole}${fraction.padEnd(9, '0')}`);
   if (isToken && amount > tokensMax) {

@@ -1,5 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Environment } from '#lib/config/config.ts';
+import { loadEnvFile } from '#lib/config/load-env-file.ts';
 
 export type Output = Readonly<{ write: (text: string) => unknown }>;
 
@@ -23,8 +24,9 @@ export async function runCommand(
   }
 }
 
-/** Runs a command as this process: with its arguments, environment and output. */
+/** Runs a command as this process: with its arguments, environment, `.env` and output. */
 export async function startCommand(command: Command): Promise<void> {
+  loadEnvFile();
   process.exitCode = await runCommand(command, process.argv.slice(2), process);
 }
 

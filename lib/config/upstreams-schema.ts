@@ -30,7 +30,8 @@ function wholeNumber(min: number, max: number) {
 }
 
 const protocols = ['chat', 'responses', 'messages', 'embeddings'] as const;
-const protocolWords = `a list of ${protocols.join(', ')}`;
+const protocolWords = `one of ${protocols.join(', ')}`;
+const protocolListWords = `a list of ${protocols.join(', ')}`;
 const weight = numberBetween(0, 1000);
 const seconds = numberBetween(0.1, 3600).optional();
 
@@ -41,7 +42,9 @@ const upstream = z.strictObject(
     /** The name of an environment variable, or the path of a file. */
     keyEnv: z.string('the name of a variable').min(1, 'the name of a variable').optional(),
     keyFile: z.string('the path of a file').min(1, 'the path of a file').optional(),
-    protocols: z.array(z.enum(protocols, protocolWords), protocolWords).min(1, protocolWords),
+    protocols: z
+      .array(z.enum(protocols, protocolWords), protocolListWords)
+      .min(1, protocolListWords),
     weight: weight.default(1),
     requestsPerMinute: wholeNumber(1, 1_000_000).optional(),
     concurrentRequests: wholeNumber(1, 100_000).optional(),

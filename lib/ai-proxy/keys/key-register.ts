@@ -57,8 +57,8 @@ export function createKeyRegister({
       ? await findByText(reference)
       : ((await keys.find('id', reference)) ?? (await keys.find('name', reference)));
     if (found !== null) return found;
-    const shown = reference.startsWith('mq_') ? 'that text' : JSON.stringify(reference);
-    throw new Error(`No key goes by ${shown}: \`npm run keys -- list\` shows all names and ids.`);
+    const shown = reference.startsWith('mq_') ? 'with that text' : JSON.stringify(reference);
+    throw new Error(`There is no key ${shown}. \`npm run keys -- list\` shows names and ids.`);
   }
 
   return {

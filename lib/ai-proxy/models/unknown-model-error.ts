@@ -20,7 +20,7 @@ export function toWrongKindError(model: string, needed: UsableKind): ProxyError 
   return toError(
     needed === 'language'
       ? `The model ${quote(model)} only creates embeddings. GET ${listPaths.language} lists the models that generate text.`
-      : `The model ${quote(model)} creates no embeddings. GET ${listPaths.embedding} lists the models that do.`,
+      : `The model ${quote(model)} does not create embeddings. GET ${listPaths.embedding} lists the models that do.`,
   );
 }
 

@@ -15,8 +15,8 @@ import { createFolderCommand } from './folder-command.ts';
  */
 export const backupCommand = createFolderCommand({
   name: 'npm run backup --',
-  notes: `Copies the database into a new folder, while the server runs; the embedded database with the pepper of its keys.
-npm run restore -- FOLDER reads it.`,
+  notes: `Copies the database into a new folder while the server runs. With the embedded database it also copies the pepper of
+its keys. npm run restore -- FOLDER restores it.`,
   run: backUp,
 });
 

@@ -14,7 +14,7 @@ import { createFolderCommand } from './folder-command.ts';
 /** `npm run restore -- FOLDER`: a backup into a new DATA_DIR or an empty database; never over another one. */
 export const restoreCommand = createFolderCommand({
   name: 'npm run restore --',
-  notes: `Restores a backup into a new DATA_DIR or an empty database, never over another one. Stop the server first.`,
+  notes: `Restores a backup into a new DATA_DIR or an empty database; it never overwrites one. Stop the server first.`,
   run: restore,
 });
 
@@ -28,7 +28,7 @@ async function restore(folder: string, context: CommandContext): Promise<void> {
   const path = join(folder, databaseUrl === null ? backupFiles.sqlite : backupFiles.postgres);
   if (!existsSync(path)) {
     throw new Error(
-      `There is no ${path}. A backup can be restored to the kind of database it is from.`,
+      `There is no ${path}. A backup fits only the kind of database that it was made from.`,
     );
   }
   if (databaseUrl === null) await restoreFiles(folder, dataDir);

@@ -16,8 +16,8 @@ export async function examineBooks({
   try {
     const drift = await database.balances.audit();
     if (drift.length === 0)
-      return { name, ...ok(`${title}: every balance is the sum of its usage`) };
-    const text = `${title}: balances differ from their usage:\n\n${toTable(drift)}\n`;
+      return { name, ...ok(`${title}: all balances match the usage records`) };
+    const text = `${title}: balances differ from the usage records:\n\n${toTable(drift)}\n`;
     return { name, ...problem(text) };
   } finally {
     await database.close();

@@ -9,11 +9,11 @@ export async function examineClock(url: string, now: () => number): Promise<Find
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => null);
   await response?.body?.cancel();
   const serverTime = Date.parse(response?.headers.get('date') ?? '');
-  if (Number.isNaN(serverTime)) return { name, ...ok('not compared: no server told the time') };
+  if (Number.isNaN(serverTime)) return { name, ...ok('not compared: no server sent the time') };
   // Date has whole seconds.
   const seconds = Math.round((now() - serverTime - 500) / 1000);
   const { host } = new URL(url);
-  if (Math.abs(seconds) <= differenceMaxSeconds) return { name, ...ok(`as that of ${host}`) };
+  if (Math.abs(seconds) <= differenceMaxSeconds) return { name, ...ok(`agrees with ${host}`) };
   const way = seconds > 0 ? 'ahead of' : 'behind';
   return {
     name,

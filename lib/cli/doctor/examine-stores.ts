@@ -15,7 +15,8 @@ async function examineDatabase(storage: Config['storage']): Promise<Finding> {
   const name = 'database';
   try {
     const title = nameDatabase(storage);
-    if (!(await hasDatabase(storage))) return { name, ...ok(`${title}: made at the first start`) };
+    if (!(await hasDatabase(storage)))
+      return { name, ...ok(`${title}: created at the first start`) };
     const database = await openDatabase(storage);
     try {
       const keys = await database.keys.list();

@@ -10,7 +10,7 @@ import { readPageOption, toPageText } from './page-option.ts';
 /** `npm run audit-log`: who has changed what. */
 export const auditLogCommand = createDatabaseCommand({
   name: 'npm run audit-log --',
-  title: 'What members, admins and the operator have changed, the newest first',
+  title: 'What members, admins and the operator have changed, newest first',
   verbs: {
     list: {
       usage: 'list [--member MEMBER] [--action ACTION] [--page 1]',
@@ -19,7 +19,7 @@ export const auditLogCommand = createDatabaseCommand({
       run: list,
     },
   },
-  notes: `MEMBER is an id or an e-mail address; a member who has deleted their account has an id alone.
+  notes: `MEMBER is an id or an e-mail address; of a member who has deleted their account only the id is left.
 Actions: ${auditActions.join(', ')}.`,
 });
 

@@ -12,8 +12,10 @@ export async function findMemberId(
   );
   const [member] = named;
   if (member !== undefined && named.length === 1) return member.id;
-  const problem = named.length > 1 ? 'Several members go by' : 'No member goes by';
+  const shown = JSON.stringify(reference);
   throw new Error(
-    `${problem} ${JSON.stringify(reference)}: npm run members -- list shows the ids.`,
+    named.length > 1
+      ? `Several members have the address ${shown}. Use an id: \`npm run members -- list\` shows them.`
+      : `There is no member ${shown}. \`npm run members -- list\` shows ids and addresses.`,
   );
 }

@@ -8,14 +8,14 @@ import { toSafeText, toTextTable } from '../terminal.ts';
 /** `npm run groups`: groups of members, who share a budget. */
 export const groupsCommand = createDatabaseCommand({
   name: 'npm run groups --',
-  title: 'Groups, whose members share a budget',
+  title: 'Groups of members who share a budget',
   verbs: {
     list: { usage: 'list', words: [0, 0], run: list },
     save: { usage: 'save GROUP [BUDGET]', words: [1, 2], run: save },
     remove: { usage: 'remove GROUP', words: [1, 1], run: remove },
   },
-  notes: `save creates a group, or sets its budget, such as "50 USD/month"; without one the group has none. The members
-of a removed group stay, without a group. Put a member into a group: npm run members -- group MEMBER GROUP`,
+  notes: `save creates a group or changes its budget, such as "50 USD/month"; without BUDGET the group has none. Members
+of a removed group stay members. To put a member into a group: npm run members -- group MEMBER GROUP`,
 });
 
 async function list({ database }: CommandInput): Promise<Result> {

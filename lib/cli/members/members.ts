@@ -10,7 +10,7 @@ import { readPageOption, toPageText } from './page-option.ts';
 /** `npm run members`: lists members, disables and enables them, and sets their budgets and groups. */
 export const membersCommand = createDatabaseCommand({
   name: 'npm run members --',
-  title: 'Members, who have signed in',
+  title: 'Members: everyone who has signed in',
   verbs: {
     list: { usage: 'list [TEXT] [--page 1]', words: [0, 1], options: ['page'], run: list },
     disable: {
@@ -26,17 +26,23 @@ export const membersCommand = createDatabaseCommand({
     budget: { usage: 'budget MEMBER BUDGET|default', words: [2, 2], run: setBudget },
     group: { usage: 'group MEMBER [GROUP]', words: [1, 2], run: setGroup },
   },
-  notes: `MEMBER is an id or an e-mail address. TEXT is a part of a name or address. A budget is such as
-"5 USD/day, 50 USD/month, 200000 tokens/day", or none for no bound. Without a GROUP a member leaves theirs.
-Every change is in the audit log, and applies within 5 seconds everywhere.`,
+  notes: `MEMBER is an id or an e-mail address. TEXT is part of a name or address. BUDGET is, for example,
+"5 USD/day, 50 USD/month, 200000 tokens/day", or none for no limit. Without GROUP the member leaves their group.
+Each change is in the audit log, and applies everywhere within 5 seconds.`,
 });
 
 async function list(input: CommandInput): Promise<Result> {
   const [text = ''] = input.words;
   const page = readPageOption(input.options.page);
   const { members, paging } = await loadMemberList(toOptions(input), { text, page });
-  const table = members.length === 0 ? 'There are no such members.' : toTable(members);
+  const table = members.length === 0 ? noMembers(text) : toTable(members);
   return { json: { ...paging, members: members.map(toJson) }, text: toPageText(table, paging) };
+}
+
+function noMembers(text: string): string {
+  return text === ''
+    ? 'Nobody has signed in yet.'
+    : `No name or address contains ${JSON.stringify(text)}.`;
 }
 
 async function setBudget(input: CommandInput): Promise<Result> {

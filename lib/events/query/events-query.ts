@@ -106,11 +106,10 @@ function didYouMean(input: string, choices: readonly string[]): string {
 function findClosestChoice(input: string, choices: readonly string[]): string | undefined {
   if (input.length > 40 || choices.length === 0) return undefined;
   const lower = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
-  const completed = [...lower.keys()].find(
-    (choice) => input.length > 1 && choice.startsWith(input),
-  );
+  const isPartOf = (choice: string) => input.length > 2 && choice.includes(input);
   const nearest =
-    completed ??
+    [...lower.keys()].find((choice) => input.length > 1 && choice.startsWith(input)) ??
+    [...lower.keys()].find(isPartOf) ??
     closestMatch(input, [...lower.keys()], {
       // Short words are always close to each other.
       maxDistance: Math.min(3, Math.floor(input.length / 2)),

@@ -1,12 +1,10 @@
+import { loadEnvFile } from '#lib/config/load-env-file.ts';
+
 /**
  * Settings from `.env`, and production unless NODE_ENV says otherwise. Imported before everything else:
  * React and Next read NODE_ENV when they are loaded.
  */
-try {
-  process.loadEnvFile();
-} catch (error) {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-}
+loadEnvFile();
 
 const { NODE_ENV = 'production', NEXT_TELEMETRY_DISABLED = '1' } = process.env;
 Object.assign(process.env, { NODE_ENV, NEXT_TELEMETRY_DISABLED });

@@ -26,14 +26,14 @@ test('amounts are exact: no binary fractions', () => {
 });
 
 test.each([
-  ['', 'A budget is such as 5 USD/day, 50 USD/month, 200000 tokens/day, or none; not "".'],
-  ['5', 'A budget is such as 5 USD/day, 50 USD/month, 200000 tokens/day, or none; not "5".'],
-  ['5 EUR/day', /not "5 EUR\/day"\.$/],
-  ['5 USD/week', /not "5 USD\/week"\.$/],
-  ['-5 USD/day', /not "-5 USD\/day"\.$/],
-  ['1.5 tokens/day', /not "1\.5 tokens\/day"\.$/],
-  ['0.0000000001 USD/day', /not "0\.0000000001 USD\/day"\.$/],
-  ['5 USD/day,', /not ""\.$/],
+  ['', '"" is not a budget. Write one like 5 USD/day, 50 USD/month, 200000 tokens/day, or none.'],
+  ['5', '"5" is not a budget. Write one like 5 USD/day, 50 USD/month, 200000 tokens/day, or none.'],
+  ['5 EUR/day', /^"5 EUR\/day" is not a budget/],
+  ['5 USD/week', /^"5 USD\/week" is not a budget/],
+  ['-5 USD/day', /^"-5 USD\/day" is not a budget/],
+  ['1.5 tokens/day', /^"1\.5 tokens\/day" is not a budget/],
+  ['0.0000000001 USD/day', /^"0\.0000000001 USD\/day" is not a budget/],
+  ['5 USD/day,', /^"" is not a budget/],
   ['5 USD/day, 6 USD/day', 'A budget has "6 USD/day" twice: remove one.'],
   ['1000001 USD/day', 'A budget is at most 1000000 USD; not "1000001 USD/day".'],
   ['1000000000001 tokens/day', /^A budget is at most 1000000000000 tokens/],

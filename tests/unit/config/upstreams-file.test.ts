@@ -103,7 +103,7 @@ test.each<[string, unknown, string]>([
   [
     'an unknown protocol',
     { upstreams: [{ ...north, protocols: ['chat', 'grpc'] }] },
-    'upstreams[0].protocols[1] must be a list of chat, ',
+    'upstreams[0].protocols[1] must be one of chat, ',
   ],
   ['no protocol', { upstreams: [{ ...north, protocols: [] }] }, 'upstreams[0].protocols must be'],
   [

@@ -21,7 +21,7 @@ test.each([...proxyErrors.map(({ code }) => code), 'stream_cut', 'made_up', 'con
 );
 
 test('a bad request shows the server’s own message', () => {
-  const message = '`temperature` has to be a number from 0 to 2.';
+  const message = '`temperature` must be a number from 0 to 2.';
   expect(toErrorMessage({ status: 400, code: null, message }).advice).toBe(message);
 });
 

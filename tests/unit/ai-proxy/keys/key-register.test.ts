@@ -23,9 +23,9 @@ test('a key is found by its name, its id and its own text', async () => {
   for (const reference of ['laptop', record.id, text]) {
     expect(await services.register.find(reference)).toEqual(record);
   }
-  await expect(services.register.find('Laptop')).rejects.toThrow('No key goes by "Laptop"');
+  await expect(services.register.find('Laptop')).rejects.toThrow('There is no key "Laptop"');
   const stranger = makeKeyText();
-  await expect(services.register.find(stranger)).rejects.toThrow('No key goes by that text');
+  await expect(services.register.find(stranger)).rejects.toThrow('There is no key with that text');
 });
 
 test('an operation that a key does not allow is an error of one line', async () => {

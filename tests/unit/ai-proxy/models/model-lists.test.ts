@@ -400,7 +400,7 @@ test('a language model is rejected for embeddings', async () => {
   await using fixture = await startLists();
   await expect(fixture.lists.require('lantern-demo/wick-3', 'embedding')).rejects.toMatchObject({
     status: 404,
-    message: expect.stringContaining('no embeddings'),
+    message: expect.stringContaining('does not create embeddings'),
   });
   expect((await fixture.lists.require('juniper-demo/embed-open', 'embedding'))?.id).toBe(
     'juniper-demo/embed-open',

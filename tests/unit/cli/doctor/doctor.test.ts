@@ -42,7 +42,7 @@ test('an instance that has all it needs is ready, and nothing is created', async
   });
   expect(lines[1]).toMatch(/^✓ build: build-of-this-test, made at 20/);
   expect(lines).toContain(`✓ database: SQLite, ${dataDir}/marquee.db: 0 keys`);
-  expect(lines).toContain(`✓ clock: as that of ${new URL(table.url).host}`);
+  expect(lines).toContain(`✓ clock: agrees with ${new URL(table.url).host}`);
   expect(lines).toContain('✓ columns: complete');
   expect(lines.join('\n')).toContain(
     '✓ upstream: “default” (chat, embeddings, responses) lists 8 language',
@@ -117,7 +117,7 @@ test('--books compares the balances with their usage, and the exit code says whe
   const balanced = await doctor(settings, ['--books']);
   expect(balanced).toEqual({
     code: 0,
-    lines: [expect.stringMatching(/^✓ books: SQLite, .*: every balance is the sum of its usage$/)],
+    lines: [expect.stringMatching(/^✓ books: SQLite, .*: all balances match the usage records$/)],
   });
   using file = new DatabaseSync(join(dataDir, 'marquee.db'));
   file.exec("update marquee_balances set tokens = 31 where account = 'all'");

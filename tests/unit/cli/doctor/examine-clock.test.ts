@@ -7,8 +7,8 @@ import { examineClock } from '#lib/cli/doctor/examine-clock.ts';
 const serverTime = Date.parse('2026-11-22T12:00:00Z');
 
 test.for([
-  [0, 'ok', 'as that of HOST'],
-  [4_000, 'ok', 'as that of HOST'],
+  [0, 'ok', 'agrees with HOST'],
+  [4_000, 'ok', 'agrees with HOST'],
   [90_500, 'warning', '90 s ahead of that of HOST: synchronize it (NTP).'],
   [-59_500, 'warning', '60 s behind that of HOST: synchronize it (NTP).'],
 ] as const)('a clock %i ms away is %s', async ([aheadMs, level, text]) => {

@@ -260,8 +260,8 @@ test('usage of all keys is summed by key, day and model, the dearest first', asy
 test.for([
   ['create --name a --colour red', "Unknown option '--colour'. Usage"],
   ['create --name a --rpm 0', 'Requests a minute: a whole number from 1'],
-  ['update nobody --rpm 5', 'No key goes by "nobody"'],
-  ['revoke nobody', 'No key goes by "nobody"'],
+  ['update nobody --rpm 5', 'There is no key "nobody"'],
+  ['revoke nobody', 'There is no key "nobody"'],
 ] as const)('`%s` is rejected in one line', async ([given, line]) => {
   using folder = makeTemporaryFolder();
   await (await openDatabase({ databaseUrl: null, dataDir: folder.path })).close();

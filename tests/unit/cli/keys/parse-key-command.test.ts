@@ -65,7 +65,9 @@ test('a budget may contain blanks, and none removes it', () => {
   ]);
   expect(budgeted).toMatchObject({ input: { budget: { nanoUsdPerDay: 5e9, tokensPerMonth: 9 } } });
   expect(read('update a --budget none')).toMatchObject({ changes: { budget: null } });
-  expect(() => read('create --name a --budget 5')).toThrow('A budget is such as 5 USD/day');
+  expect(() => read('create --name a --budget 5')).toThrow(
+    '"5" is not a budget. Write one like 5 USD/day',
+  );
 });
 
 test('update has only what it is given, and words for the defaults', () => {

@@ -96,8 +96,8 @@ test('a long list has pages', async () => {
 });
 
 test.each([
-  ['members', ['disable', 'nobody@x.example'], 'No member goes by "nobody@x.example"'],
-  ['members', ['budget', 'mbr_1', 'much'], 'A budget is such as'],
+  ['members', ['disable', 'nobody@x.example'], 'There is no member "nobody@x.example"'],
+  ['members', ['budget', 'mbr_1', 'much'], '"much" is not a budget. Write one like'],
   ['members', ['group', 'mbr_1', 'nothing'], 'There is no group "nothing"'],
   ['members', ['list', '--colour', 'red'], 'Usage: npm run members -- list'],
   ['members', ['budget', 'mbr_1'], 'Usage: npm run members -- budget'],
@@ -119,7 +119,7 @@ test.each([
   ['members', ['list', '--page', ''], '--page must be a whole number from 1 to 100000, not ""'],
   ['audit-log', ['list', '--page', 'abc'], '--page must be a whole number from 1 to 100000'],
   ['audit-log', ['list', '--action', 'x'], '--action must be one of'],
-  ['audit-log', ['list', '--member', 'nobody@x.example'], 'No member goes by "nobody@x.example"'],
+  ['audit-log', ['list', '--member', 'nobody@x.example'], 'There is no member "nobody@x.example"'],
 ] as const)('npm run %s -- %j is rejected in one line', async (program, words, problem) => {
   using folder = makeTemporaryFolder();
   await saveMembers(folder.path);

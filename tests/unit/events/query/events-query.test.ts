@@ -128,6 +128,7 @@ test.for([
   ['format=inperson', 'Did you mean `in-person`?'],
   ['projectType=Sofware', 'Did you mean `Software`?'],
   ['order=des', 'Did you mean `desc`?'],
+  ['sort=date', 'Did you mean `startDate`?'],
   ['limits=5', 'Did you mean `limit`?'],
   ['Status=ended', 'Did you mean `status`?'],
   ['status[]=ended', 'Did you mean `status`?'],
