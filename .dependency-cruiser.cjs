@@ -27,7 +27,7 @@ const mayImport = {
   'ai-proxy': ['budgets', 'http', 'shared-state', 'storage', 'telemetry', 'usage'],
   health: ['http'],
   storage: ['budgets'],
-  usage: ['http', 'storage', 'telemetry'],
+  usage: ['budgets', 'http', 'storage', 'telemetry'],
   'shared-state': ['http'],
   demo: [],
   cli: [

@@ -1,6 +1,6 @@
 import type { Budget } from '#lib/budgets/budget.ts';
+import { toUtcDay } from '#lib/budgets/periods.ts';
 import type { Database } from '#lib/storage/database.ts';
-import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 
 /** Members who share a budget. */
 export type GroupSummary = Readonly<{

@@ -1,6 +1,6 @@
+import { shownDays, toFirstDay } from '#lib/budgets/periods.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { type KeyRecord, type KeyState, toKeyState } from '#lib/storage/stores/key-record.ts';
-import { shownDays, toFirstDay } from '#lib/storage/stores/usage-store.ts';
 import { sumTotals, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 

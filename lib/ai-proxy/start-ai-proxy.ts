@@ -46,7 +46,7 @@ export type AiProxyOptions = Readonly<{
     showsUpstreams: boolean;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
-  database: Pick<Database, 'keys' | 'usage' | 'balances' | 'rejections' | 'auditLog'>;
+  database: Pick<Database, 'keys' | 'usage' | 'balances' | 'rejections' | 'auditLog' | 'readClock'>;
   /** For limits shared between instances; null: each instance applies its own. */
   redis: SharedRedis | null;
   /** How many proxies of ours are in front: see `readClientAddress`. */
@@ -165,7 +165,7 @@ async function loadUsed(
 ): Promise<Amounts[]> {
   const accounts = new Set(wanted.map(({ account }) => account));
   const periods = new Set(wanted.map(({ period }) => period));
-  const found = await balances.findAll([...accounts], [...periods]);
+  const found = await balances.find([...accounts], [...periods]);
   return wanted.map(({ account, period }) => {
     const balance = found.find((one) => one.account === account && one.period === period);
     return { tokens: balance?.tokens ?? 0, nanoUsd: balance?.nanoUsd ?? 0 };

@@ -2,6 +2,19 @@ import type { AccountLimit } from './accounts.ts';
 
 const dayMs = 86_400_000;
 
+/** The day in UTC, `YYYY-MM-DD`, of a time in Unix ms. */
+export function toUtcDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10);
+}
+
+/** The first (UTC) of several days of which the last is that of a time. */
+export function toFirstDay(days: number, timeMs: number): string {
+  return toUtcDay(timeMs - (days - 1) * dayMs);
+}
+
+/** How many days of usage the pages show. */
+export const shownDays = 30;
+
 /** The period of a day (`YYYY-MM-DD`, UTC): the day itself, or its month `YYYY-MM`. */
 export function toPeriod(day: string, period: AccountLimit['period']): string {
   return period === 'day' ? day : day.slice(0, 7);

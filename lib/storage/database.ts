@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import { createKeyChanges } from './key-changes.ts';
 import { migrate } from './migrations/migrations.ts';
-import { createPostgresDialect } from './postgres.ts';
+import { createPostgresDialect, readPostgresClock } from './postgres.ts';
 import type { RunQuery, Schema } from './schema.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
@@ -39,6 +39,8 @@ export type Database = Readonly<{
   auditLog: AuditLog;
   revisions: RevisionStore;
   slugs: SlugStore;
+  /** Unix ms by the server's clock, which judges leases: those of the instances may differ. */
+  readClock: () => Promise<number>;
   /** Connects and migrates. The other methods do so when needed. */
   open: () => Promise<void>;
   /** @throws StorageError if queries fail. */
@@ -95,6 +97,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     auditLog: createAuditLog(run),
     revisions: createRevisionStore(run),
     slugs: createSlugStore(run),
+    readClock: () => run(async (db) => (kind === 'sqlite' ? now() : readPostgresClock(db))),
     open,
     async ping() {
       await run((db) => sql`select 1`.execute(db));

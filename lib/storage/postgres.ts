@@ -1,4 +1,5 @@
-import { type Dialect, PostgresDialect, type PostgresPool } from 'kysely';
+import { type Dialect, type Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
+import type { Schema } from './schema.ts';
 
 const connectionsMax = 5;
 const connectTimeoutMs = 1_500;
@@ -10,6 +11,12 @@ const largeNumbers = new Set([20, 1700]);
 /** PostgreSQL. The client is loaded and connected by the first query. */
 export function createPostgresDialect(databaseUrl: string): Dialect {
   return new PostgresDialect({ pool: () => createPool(databaseUrl) });
+}
+
+/** The server's clock, Unix ms. */
+export async function readPostgresClock(db: Kysely<Schema>): Promise<number> {
+  const now = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+  return (await db.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now;
 }
 
 async function createPool(databaseUrl: string): Promise<PostgresPool> {

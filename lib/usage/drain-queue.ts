@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database } from '#lib/storage/database.ts';
 import type { AuditLog } from '#lib/storage/stores/audit-log.ts';
 import type { RejectionStore } from '#lib/storage/stores/rejection-store.ts';
 import type { UsageStore } from '#lib/storage/stores/usage-store.ts';
@@ -8,6 +9,7 @@ export type UsageStores = Readonly<{
   usage: Pick<UsageStore, 'insert' | 'lease' | 'closeExpired' | 'prune'>;
   rejections: Pick<RejectionStore, 'write' | 'prune'>;
   auditLog: Pick<AuditLog, 'prune'>;
+  readClock: Database['readClock'];
 }>;
 
 const batchSize = 100;

@@ -1,30 +1,27 @@
+import { toUtcDay } from '#lib/budgets/periods.ts';
 import type { Log } from '#lib/http/log.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
-import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 import type { UsageStores } from './drain-queue.ts';
 
 export type HousekeepingOptions = Readonly<{
   stores: UsageStores;
   usageDays: number;
-  now: () => number;
   log: Log;
 }>;
 
 export type HousekeepingSteps = Readonly<{
   /** Renews the leases of this instance. */
-  renew: (until: number) => Promise<void>;
+  renew: () => Promise<void>;
   /** Takes over what processes have left behind that are gone. */
   adopt: () => Promise<void>;
 }>;
 
-/** How long a request under way is left alone after its instance has renewed its lease. */
-const leaseMs = 45_000;
 const renewEveryMs = 10_000;
 const pruneEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 
 /** Every ten seconds: renews own leases, then closes requests of others whose leases have expired. */
-export function createHousekeeping({ stores, usageDays, now, log }: HousekeepingOptions) {
+export function createHousekeeping({ stores, usageDays, log }: HousekeepingOptions) {
   let ranAt = performance.now();
   let prunedAt = Number.NEGATIVE_INFINITY;
   let isRunning = false;
@@ -32,9 +29,9 @@ export function createHousekeeping({ stores, usageDays, now, log }: Housekeeping
   /** Rounds since the last failure: after an outage all leases have expired, and each instance renews its own first. */
   let rounds = 0;
 
-  async function prune(): Promise<void> {
+  async function prune(now: number): Promise<void> {
     if (performance.now() - prunedAt < pruneEveryMs) return;
-    const beforeDay = toUtcDay(now() - usageDays * dayMs);
+    const beforeDay = toUtcDay(now - usageDays * dayMs);
     for (const { prune } of [stores.usage, stores.rejections, stores.auditLog]) {
       while ((await prune(beforeDay)) > 0);
     }
@@ -42,11 +39,13 @@ export function createHousekeeping({ stores, usageDays, now, log }: Housekeeping
   }
 
   async function runAll({ renew, adopt }: HousekeepingSteps): Promise<void> {
-    await renew(now() + leaseMs);
+    await renew();
     await adopt();
-    const closed = rounds < 2 ? 0 : await stores.usage.closeExpired(now());
+    // Not the clock of this instance: it would close requests of others where it is ahead.
+    const now = await stores.readClock();
+    const closed = rounds < 2 ? 0 : await stores.usage.closeExpired(now);
     if (closed > 0) log.warn({ closed }, 'requests of an instance that is gone are charged');
-    await prune();
+    await prune(now);
     rounds += 1;
   }
 

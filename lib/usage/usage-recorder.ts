@@ -44,6 +44,8 @@ export type UsageRecorder = Readonly<{
 }>;
 
 const everyMs = 1_000;
+/** How long other instances leave a request under way alone after its lease was renewed. */
+const leaseMs = 45_000;
 const retryMs = 250;
 
 /** The usage of every request, by way of a queue on disk: see the README.md here. */
@@ -55,7 +57,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   const underWay = new Map<Place, () => UsageRecord>();
   /** What has ended while the disk was full. */
   const unstored = new Map<Place, UsageRecord>();
-  const housekeeping = createHousekeeping({ stores, usageDays, now, log });
+  const housekeeping = createHousekeeping({ stores, usageDays, log });
   let queue: UsageQueue | null = null;
   let writing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -131,9 +133,10 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   }
 
   /** Writes down what requests under way have cost so far. */
-  async function renewLeases(until: number): Promise<void> {
+  async function renewLeases(): Promise<void> {
     const records = [...underWay].map(([place, toRecord]) => ({ place, record: toRecord() }));
     for (const { place, record } of records) store((queue) => queue.replace(place, record, true));
+    const until = (await stores.readClock()) + leaseMs;
     await stores.usage.lease(
       records.map(({ record }) => record),
       until,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { toUtcDay } from '#lib/budgets/periods.ts';
 import { createResponse } from '#lib/http/response.ts';
-import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 import type { UsageSums, UsageTotals } from '#lib/storage/stores/usage-sums.ts';
 import { setKeyName } from '#lib/telemetry/request-key.ts';
 import type { UsageRecorder } from '#lib/usage/usage-recorder.ts';

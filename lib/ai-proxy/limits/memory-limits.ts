@@ -1,6 +1,5 @@
 import type { AccountLimit } from '#lib/budgets/accounts.ts';
-import { toPeriod } from '#lib/budgets/periods.ts';
-import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
+import { toPeriod, toUtcDay } from '#lib/budgets/periods.ts';
 import { decide, toCost, toFitting, toWholeDemand, type WholeDemand } from './decide.ts';
 import { type Limits, type LoadUsed, type Reservation, requireUsed, toWhole } from './limits.ts';
 import { createMinuteWindow, type MinuteWindow } from './minute-window.ts';

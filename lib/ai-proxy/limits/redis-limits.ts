@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountLimit } from '#lib/budgets/accounts.ts';
-import { toPeriod } from '#lib/budgets/periods.ts';
+import { toPeriod, toUtcDay } from '#lib/budgets/periods.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
-import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 import { decide, toCost, toWholeDemand, type WholeDemand } from './decide.ts';
 import {
   type Amounts,

@@ -1,6 +1,6 @@
 import { formatBudget } from '#lib/budgets/budget.ts';
+import { toUtcDay } from '#lib/budgets/periods.ts';
 import { type KeyRecord, toKeyState } from '#lib/storage/stores/key-record.ts';
-import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 import {
   addTotals,
   type KeyUsageSum,

@@ -1,12 +1,12 @@
 import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
 import type { IssuedKey, KeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
+import { shownDays, toFirstDay, toUtcDay } from '#lib/budgets/periods.ts';
 import type { Balance } from '#lib/budgets/plan.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { AuditEntry } from '#lib/storage/stores/audit-log.ts';
 import type { KeyOwner, KeyRecord } from '#lib/storage/stores/key-record.ts';
 import type { Member } from '#lib/storage/stores/member-store.ts';
 import type { SessionRecord } from '#lib/storage/stores/session-store.ts';
-import { shownDays, toFirstDay, toUtcDay } from '#lib/storage/stores/usage-store.ts';
 import type { KeyUsageSum } from '#lib/storage/stores/usage-sums.ts';
 import { toShownAccounts } from './budget-view.ts';
 import { toPlaygroundKeyId } from './playground-key.ts';
@@ -103,7 +103,7 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
       const keys = data.keys.filter(isActive);
       const accounts = toShownAccounts({ member, keys });
       const periods = [data.today, data.today.slice(0, 7)];
-      return { ...data, keys, balances: await database.balances.findAll(accounts, periods) };
+      return { ...data, keys, balances: await database.balances.find(accounts, periods) };
     },
     async loadAll(member) {
       const page = { limit: changesMax, offset: 0 };

@@ -1,10 +1,9 @@
 import { type KeyDefaults, toKeyBudget } from '#lib/ai-proxy/keys/api-key.ts';
 import { type AccountLimit, toAccountLimits } from '#lib/budgets/accounts.ts';
-import { toPeriod, toPeriodEnd } from '#lib/budgets/periods.ts';
+import { toPeriod, toPeriodEnd, toUtcDay } from '#lib/budgets/periods.ts';
 import type { Balance } from '#lib/budgets/plan.ts';
 import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
 import type { Member } from '#lib/storage/stores/member-store.ts';
-import { toUtcDay } from '#lib/storage/stores/usage-store.ts';
 
 /** One bound as the page shows it. */
 export type BudgetView = Readonly<{

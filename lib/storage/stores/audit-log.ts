@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import { toUtcDay } from '#lib/budgets/periods.ts';
 import type { AuditAction } from '../audit-actions.ts';
 import { pruneByDay } from '../prune-by-day.ts';
 import type { RunQuery, Schema } from '../schema.ts';
-import { toUtcDay } from './usage-store.ts';
 
 /** The id of the member who makes a change; null: the operator, by a command. */
 export type Actor = string | null;

@@ -1,13 +1,11 @@
 import { type Drift, findDrift } from '#lib/budgets/find-drift.ts';
 import type { Balance } from '#lib/budgets/plan.ts';
 import type { RunQuery } from '../schema.ts';
-import { lockBalances, toCountedUsage } from './count-usage.ts';
+import { lockBalances, selectBalances, toCountedUsage } from './count-usage.ts';
 
 export type BalanceStore = Readonly<{
-  /** Zero if it has used nothing. */
-  find: (account: string, period: string) => Promise<Balance>;
   /** Of several accounts and periods; those with usage. */
-  findAll: (accounts: readonly string[], periods: readonly string[]) => Promise<Balance[]>;
+  find: (accounts: readonly string[], periods: readonly string[]) => Promise<Balance[]>;
   /** Of all accounts that have used something, by account. */
   list: (period: string) => Promise<Balance[]>;
   /** Recomputes all of them from the usage; those that differ. */
@@ -15,30 +13,16 @@ export type BalanceStore = Readonly<{
 }>;
 
 export function createBalanceStore(run: RunQuery): BalanceStore {
-  const findAll = (accounts: readonly string[], periods: readonly string[]) =>
-    run((db) =>
-      db
-        .selectFrom('marquee_balances')
-        .select(['account', 'period', 'tokens', 'nano_usd as nanoUsd'])
-        .where('account', 'in', accounts)
-        .where('period', 'in', periods)
-        .execute(),
-    );
   return {
-    findAll,
-    async find(account, period) {
-      const [balance] = await findAll([account], [period]);
-      return balance ?? { account, period, tokens: 0, nanoUsd: 0 };
-    },
-    list: (period) =>
+    find: (accounts, periods) =>
       run((db) =>
-        db
-          .selectFrom('marquee_balances')
-          .select(['account', 'period', 'tokens', 'nano_usd as nanoUsd'])
-          .where('period', '=', period)
-          .orderBy('account')
+        selectBalances(db)
+          .where('account', 'in', accounts)
+          .where('period', 'in', periods)
           .execute(),
       ),
+    list: (period) =>
+      run((db) => selectBalances(db).where('period', '=', period).orderBy('account').execute()),
     audit: () =>
       run((db) =>
         db.transaction().execute(async (transaction) => {
@@ -56,10 +40,7 @@ export function createBalanceStore(run: RunQuery): BalanceStore {
             .where('is_counted', '=', 1)
             .groupBy(['key_id', 'member_id', 'group_name', 'day'])
             .execute();
-          const balances = await transaction
-            .selectFrom('marquee_balances')
-            .select(['account', 'period', 'tokens', 'nano_usd as nanoUsd'])
-            .execute();
+          const balances = await selectBalances(transaction).execute();
           return findDrift({ usage: usage.map(toCountedUsage), balances, prunedBefore });
         }),
       ),

@@ -1,4 +1,4 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { type Balance, type CountedUsage, planBalances, toChanges } from '#lib/budgets/plan.ts';
 import type { Schema } from '../schema.ts';
 import { StorageError } from '../storage-error.ts';
@@ -31,9 +31,7 @@ export async function countUsage(
 ): Promise<void> {
   if (rows.length === 0) return;
   const changes = toChanges(rows.map(toCountedUsage));
-  const known = await db
-    .selectFrom('marquee_balances')
-    .select(['account', 'period', 'tokens', 'nano_usd as nanoUsd'])
+  const known = await selectBalances(db)
     .where('account', 'in', [...new Set(changes.map(({ account }) => account))])
     .where('period', 'in', [...new Set(changes.map(({ period }) => period))])
     .execute();
@@ -47,6 +45,12 @@ export async function countUsage(
       })),
     )
     .execute();
+}
+
+export function selectBalances(db: Kysely<Schema>) {
+  return db
+    .selectFrom('marquee_balances')
+    .select(['account', 'period', 'tokens', 'nano_usd as nanoUsd']);
 }
 
 function plan(changes: readonly Balance[], known: readonly Balance[]): Balance[] {

@@ -1,6 +1,6 @@
+import { toUtcDay } from '#lib/budgets/periods.ts';
 import { pruneByDay } from '../prune-by-day.ts';
 import type { RunQuery } from '../schema.ts';
-import { toUtcDay } from './usage-store.ts';
 
 /** The rejected requests of a key in one minute, with one status and code, as one instance has counted them. */
 export type RejectionCount = Readonly<{

@@ -1,5 +1,6 @@
 import { CompiledQuery, type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import type { Payer } from '#lib/budgets/accounts.ts';
+import { toUtcDay } from '#lib/budgets/periods.ts';
 import { pruneByDay } from '../prune-by-day.ts';
 import type { CostSource, RunQuery, Schema } from '../schema.ts';
 import { countedColumns, countUsage, lockBalances } from './count-usage.ts';
@@ -48,19 +49,6 @@ const rowsMax = 500;
 /** Cached SQL texts, about 8 kB each. */
 const insertsMax = 120;
 
-/** The day in UTC, `YYYY-MM-DD`, of a time in Unix ms. */
-export function toUtcDay(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10);
-}
-
-/** The first (UTC) of several days of which the last is that of a time. */
-export function toFirstDay(days: number, timeMs: number): string {
-  return toUtcDay(timeMs - (days - 1) * 86_400_000);
-}
-
-/** How many days of usage the pages show. */
-export const shownDays = 30;
-
 type UsageRow = Insertable<Schema['marquee_usage']>;
 type CountedRow = Parameters<typeof countUsage>[1][number];
 
@@ -77,8 +65,10 @@ export function createUsageStore(run: RunQuery): UsageStore {
     return query;
   }
 
-  function write(records: readonly UsageRecord[], leaseUntil: number | null): Promise<void> {
-    return run((db) =>
+  async function write(records: readonly UsageRecord[], leaseUntil: number | null): Promise<void> {
+    // Every instance renews its leases all the time, mostly none.
+    if (records.length === 0) return;
+    await run((db) =>
       db.transaction().execute(async (transaction) => {
         await lockBalances(transaction);
         for (let from = 0; from < records.length; from += rowsMax) {

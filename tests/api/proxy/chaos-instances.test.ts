@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { openDatabase } from '#lib/storage/database.ts';
+import { findBalance } from '../../support/find-balance.ts';
 import { chatPath } from '../../support/servers/in-process-proxy.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
 import { startMarquee, toDay } from '../../support/servers/marquee-server.ts';
@@ -98,7 +99,7 @@ test('two instances, one of them killed, the other restarted: the site’s budge
 
   for (const folder of folders) expect(await readdir(join(folder, 'usage'))).toEqual([]);
   const database = await openDatabase(place);
-  const spent = await database.balances.find('all', toDay(Date.now()));
+  const spent = await findBalance(database, 'all', toDay(Date.now()));
   await database.close();
   const shown = JSON.stringify({ seed, statuses: Object.fromEntries(statuses), spent });
   if (process.env.MARQUEE_CHAOS_REQUESTS !== undefined) console.info(shown);

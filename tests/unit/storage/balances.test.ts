@@ -7,6 +7,7 @@ import type { Schema } from '#lib/storage/schema.ts';
 import { createSqliteDialect } from '#lib/storage/sqlite.ts';
 import type { UsageRecord } from '#lib/storage/stores/usage-store.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
+import { findBalance } from '../../support/find-balance.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
 
 describeEachDatabase((createTestDatabase) => {
@@ -41,7 +42,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await usage.closeExpired(1_001)).toBe(1);
     expect(await usage.closeExpired(1_001)).toBe(0);
     await usage.insert([{ ...record, tokensOut: 500 }]);
-    expect(await balances.find('all', '2026-03')).toMatchObject({ tokens: 7, nanoUsd: 0 });
+    expect(await findBalance(database, 'all', '2026-03')).toMatchObject({ tokens: 7, nanoUsd: 0 });
     expect(await balances.audit()).toEqual([]);
   });
 
@@ -60,8 +61,19 @@ describeEachDatabase((createTestDatabase) => {
       one.usage.lease(records.slice(0, 20).toReversed(), 1_000),
     ]);
     await Promise.all(writes);
-    expect(await one.balances.find('all', '2026-03')).toMatchObject({ tokens: 60 });
+    expect(await findBalance(one, 'all', '2026-03')).toMatchObject({ tokens: 60 });
     expect(await one.balances.audit()).toEqual([]);
+  });
+
+  test('an instance without requests under way does not wait for one that writes', async () => {
+    using options = await createTestDatabase();
+    await using database = await open(options);
+    const raw = openRaw(options);
+    await raw.transaction().execute(async (transaction) => {
+      await sql`update marquee_usage_pruned set before_day = before_day`.execute(transaction);
+      await database.usage.lease([], Date.now() + 45_000);
+    });
+    await raw.destroy();
   });
 
   test('a batch of several days and more rows than a statement takes is counted', async () => {
@@ -75,8 +87,8 @@ describeEachDatabase((createTestDatabase) => {
       }),
     );
     await database.usage.insert(records);
-    expect(await database.balances.find('all', '2026-03')).toMatchObject({ tokens: 802 });
-    expect(await database.balances.find('all', '2026-04')).toMatchObject({ tokens: 401 });
+    expect(await findBalance(database, 'all', '2026-03')).toMatchObject({ tokens: 802 });
+    expect(await findBalance(database, 'all', '2026-04')).toMatchObject({ tokens: 401 });
     expect(await database.balances.audit()).toEqual([]);
   });
 
@@ -115,7 +127,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.usage.prune('2026-03-10')).toBe(3);
     expect(await database.usage.prune('2026-03-05')).toBe(0);
     expect(await database.balances.audit()).toEqual([]);
-    expect(await database.balances.find('all', '2026-03')).toMatchObject({ tokens: 90 });
+    expect(await findBalance(database, 'all', '2026-03')).toMatchObject({ tokens: 90 });
     expect(await database.balances.list('2026-02')).toEqual([]);
     // A record that waited in a queue all the time.
     await database.usage.insert([makeUsageRecord({ at: at('2026-02-27'), costUsd: null })]);
@@ -177,7 +189,7 @@ describeEachDatabase((createTestDatabase) => {
     await raw.destroy();
     expect(await database.balances.audit()).toEqual([]);
     expect(await database.usage.closeExpired(0)).toBe(1);
-    expect(await database.balances.find('all', '2026-03-10')).toMatchObject({ tokens: 30 });
+    expect(await findBalance(database, 'all', '2026-03-10')).toMatchObject({ tokens: 30 });
     expect(await database.balances.audit()).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { noBudget, parseBudget } from '#lib/budgets/budget.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
+import { findBalance } from '../../support/find-balance.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
 
 describeEachDatabase((createTestDatabase) => {
@@ -88,7 +89,7 @@ describeEachDatabase((createTestDatabase) => {
     using options = await createTestDatabase();
     const database = await openDatabase(options);
     await using _ = { [Symbol.asyncDispose]: database.close };
-    expect(await database.balances.find('all', '2026-03')).toEqual({
+    expect(await findBalance(database, 'all', '2026-03')).toEqual({
       ...{ account: 'all', period: '2026-03', tokens: 0, nanoUsd: 0 },
     });
     expect(await database.balances.list('2026-03')).toEqual([]);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../support/factories/key-factory.ts';
+import { findBalance } from '../../support/find-balance.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
 
 describeEachDatabase((createTestDatabase) => {
@@ -131,8 +132,8 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.usage.sumByDayAndModel('key_one', '2026-03-10')).toEqual(
       sums.slice(0, 2),
     );
-    expect(await database.balances.find('key:key_one', '2026-03-10')).toMatchObject({ tokens: 90 });
-    expect(await database.balances.find('key:key_one', '2026-03-11')).toMatchObject({ tokens: 0 });
+    expect(await findBalance(database, 'key:key_one', '2026-03-10')).toMatchObject({ tokens: 90 });
+    expect(await findBalance(database, 'key:key_one', '2026-03-11')).toMatchObject({ tokens: 0 });
   });
 
   test('a batch counts once, however often it is written, and may be large or empty', async () => {
@@ -143,7 +144,7 @@ describeEachDatabase((createTestDatabase) => {
     );
     await database.usage.insert([]);
     await Promise.all([database.usage.insert(batch), database.usage.insert(batch)]);
-    expect(await database.balances.find('key:key_one', '2026-03-10')).toMatchObject({
+    expect(await findBalance(database, 'key:key_one', '2026-03-10')).toMatchObject({
       tokens: 1_201,
     });
   });
@@ -158,7 +159,7 @@ describeEachDatabase((createTestDatabase) => {
     }
     await using database = await open(place);
     expect(await database.keys.list()).toEqual([key]);
-    expect(await database.balances.find(`key:${key.id}`, '2026-03-10')).toMatchObject({
+    expect(await findBalance(database, `key:${key.id}`, '2026-03-10')).toMatchObject({
       tokens: 30,
     });
   });

@@ -9,6 +9,7 @@ import { StorageError } from '#lib/storage/storage-error.ts';
 import { createUsageQueue } from '#lib/usage/usage-queue.ts';
 import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
 import { makeUsageEntry, makeUsageRecord } from '../../support/factories/key-factory.ts';
+import { findBalance } from '../../support/find-balance.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { createTestLog } from '../../support/test-log.ts';
@@ -19,7 +20,7 @@ const day = '2026-03-10';
 type RecorderOptions = Readonly<{ dataDir?: string; now?: () => number; closeWithinMs?: number }>;
 
 function createRecorder(
-  database: Pick<Database, 'usage' | 'rejections' | 'auditLog'>,
+  database: Pick<Database, 'usage' | 'rejections' | 'auditLog' | 'readClock'>,
   { dataDir = makeTestFolder(), now = () => noon, ...options }: RecorderOptions = {},
 ) {
   const log = createTestLog();
@@ -32,7 +33,7 @@ function createRecorder(
 }
 
 /** The same database, which fails while `isAway`. */
-function withOutage({ usage, rejections, auditLog }: Database) {
+function withOutage({ usage, rejections, auditLog, readClock }: Database) {
   const outage = { isAway: false };
   const fail = <T extends unknown[], R>(run: (...args: T) => Promise<R>) => {
     return async (...args: T): Promise<R> => {
@@ -48,6 +49,7 @@ function withOutage({ usage, rejections, auditLog }: Database) {
     },
     rejections: { ...rejections, write: fail(rejections.write) },
     auditLog,
+    readClock: fail(readClock),
   });
 }
 
@@ -92,14 +94,39 @@ describeEachDatabase((createTestDatabase) => {
     const database = await openDatabase(place);
     const request = makeUsageRecord({ tokensIn: 10, tokensOut: 1 });
     await database.usage.lease([request], noon + 1_000);
-    expect(await database.balances.find('key:key_one', day)).toMatchObject({ tokens: 0 });
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 0 });
     expect(await database.usage.closeExpired(noon + 1_000)).toBe(0);
     await database.usage.lease([{ ...request, tokensOut: 5 }], noon + 2_000);
     expect(await database.usage.closeExpired(noon + 1_500)).toBe(0);
     expect(await database.usage.closeExpired(noon + 2_001)).toBe(1);
     await database.usage.insert([{ ...request, tokensOut: 99 }]);
     await database.usage.lease([{ ...request, tokensOut: 99 }], noon + 9_000);
-    expect(await database.balances.find('key:key_one', day)).toMatchObject({ tokens: 15 });
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 15 });
+    await database.close();
+  });
+
+  test('leases are judged by one clock, however wrong those of the instances are', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    using place = await createTestDatabase();
+    const database = await openDatabase(place);
+    const lease = vi.fn(database.usage.lease);
+    const stores = { ...database, usage: { ...database.usage, lease } };
+    const behind = createRecorder(stores, { now: () => Date.now() - 60_000 });
+    const ahead = createRecorder(database, { now: () => Date.now() + 60_000 });
+    const end = behind.open(() => makeUsageEntry({ keyId: 'key_live' }));
+    const passSecond = () => vi.advanceTimersByTime(1_000);
+    await expect.poll(() => passSecond() && lease.mock.settledResults.length).toBeGreaterThan(0);
+    const left = makeUsageRecord({ keyId: 'key_dead', tokensIn: 10, tokensOut: 2 });
+    await database.usage.lease([left], Date.now() - 1_000);
+    await ahead.start();
+    const tokensOf = async (key: string) =>
+      (await database.usage.sumOfKeys([key], '')).map((sum) => sum.tokensIn + sum.tokensOut);
+    await expect.poll(() => passSecond() && tokensOf('key_dead')).toEqual([12]);
+    end(makeUsageEntry({ keyId: 'key_live', tokensIn: 5, tokensOut: 6 }));
+    await behind.flush();
+    expect(await tokensOf('key_live')).toEqual([11]);
+    await Promise.all([behind.close(), ahead.close()]);
     await database.close();
   });
 
@@ -240,7 +267,7 @@ describe('kill -9', () => {
     await recorder.start();
     await recorder.start();
     expect(await countRequests(database)).toBe(257 + 3);
-    expect(await database.balances.find('key:key_one', day)).toMatchObject({
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({
       tokens: 257 * 7 + 3 * 12,
     });
     expect(await database.balances.audit()).toEqual([]);
@@ -292,14 +319,31 @@ describe('leases', () => {
     // It renews nothing any more, and its disk is its own.
     await dead.close();
     await passSeconds(60);
-    expect(await database.balances.find('key:key_dead', day)).toMatchObject({ tokens: 101 });
-    expect(await database.balances.find('key:key_live', day)).toMatchObject({ tokens: 0 });
+    expect(await findBalance(database, 'key:key_dead', day)).toMatchObject({ tokens: 101 });
+    expect(await findBalance(database, 'key:key_live', day)).toMatchObject({ tokens: 0 });
     end(makeUsageEntry({ keyId: 'key_live', tokensIn: 5, tokensOut: 6 }));
     await live.flush();
-    expect(await database.balances.find('key:key_live', day)).toMatchObject({ tokens: 11 });
+    expect(await findBalance(database, 'key:key_live', day)).toMatchObject({ tokens: 11 });
     expect(await database.balances.audit()).toEqual([]);
     await Promise.all([live.close(), other.close()]);
   }, 30_000);
+
+  test('what has been streamed while the database is away is charged after a kill', async () => {
+    const dataDir = makeTestFolder();
+    const database = await openSqlite(dataDir);
+    const stores = withOutage(database);
+    const killed = createRecorder(stores, { dataDir, closeWithinMs: 0 });
+    let tokensOut = 1;
+    killed.open(() => makeUsageEntry({ tokensIn: 3, tokensOut }));
+    stores.isAway = true;
+    tokensOut = 50;
+    await passSeconds(11);
+    await killed.close();
+    const next = createRecorder(database, { dataDir });
+    await next.start();
+    await next.close();
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 53 });
+  });
 });
 
 test('a file whose tables were made only in part, since the disk was full, is completed', () => {
@@ -325,5 +369,5 @@ test('a request that ends after the recorder was closed is charged as it ended',
   const next = createRecorder(database, { dataDir });
   await next.start();
   await next.close();
-  expect(await database.balances.find('key:key_one', day)).toMatchObject({ tokens: 51 });
+  expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 51 });
 });

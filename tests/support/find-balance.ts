@@ -1,0 +1,12 @@
+import type { Balance } from '#lib/budgets/plan.ts';
+import type { Database } from '#lib/storage/database.ts';
+
+/** Zero if the account has used nothing in the period (`YYYY-MM-DD`, `YYYY-MM`). */
+export async function findBalance(
+  { balances }: Pick<Database, 'balances'>,
+  account: string,
+  period: string,
+): Promise<Balance> {
+  const [balance] = await balances.find([account], [period]);
+  return balance ?? { account, period, tokens: 0, nanoUsd: 0 };
+}
