@@ -14,7 +14,8 @@ export type Release = () => Promise<void>;
  */
 export async function claimGroup(folder: string, group: string): Promise<Release | null> {
   const path = join(folder, `${temporaryPrefix}claim-${group}`);
-  const release = () => rm(path, { force: true }).catch(() => {});
+  const remove = () => rm(path, { force: true });
+  const release = () => remove().catch(() => {});
   await mkdir(folder, { recursive: true }).catch(() => {});
   try {
     await writeFile(path, '', { flag: 'wx' });
@@ -23,6 +24,10 @@ export async function claimGroup(folder: string, group: string): Promise<Release
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return release;
   }
   const found = await stat(path).catch(() => null);
-  if (found !== null && Date.now() - found.mtimeMs > claimMaxMs) await release();
-  return null;
+  if (found === null || Date.now() - found.mtimeMs <= claimMaxMs) return null;
+  return remove().then(
+    () => null,
+    // The disk has become read-only since.
+    () => release,
+  );
 }
