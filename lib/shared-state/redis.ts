@@ -41,6 +41,12 @@ export function toRedisScript(text: string): RedisScript {
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }
 
+/** For scripts: `now`, Unix ms by the clock of Redis, since those of instances may differ. */
+export const redisNow = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
 const pingScript = toRedisScript('return 1');
 
 type Connection = Readonly<{

@@ -1,14 +1,9 @@
-import { toRedisScript } from './redis.ts';
+import { redisNow, toRedisScript } from './redis.ts';
 
 // Keys: the value, its lock. The lock is a lease: it expires unless its owner renews it.
 
-/**
- * Returns a value younger than the TTL with its age, else takes the lock if it is free and returns the time.
- * Ages are measured by the clock of Redis, since those of instances may differ.
- */
-export const getOrLockScript = toRedisScript(`
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+/** Returns a value younger than the TTL with its age, else takes the lock if it is free and returns the time. */
+export const getOrLockScript = toRedisScript(`${redisNow}
 local value = redis.call('GET', KEYS[1])
 if value then
   local age = now - tonumber(string.match(value, '^%d+'))

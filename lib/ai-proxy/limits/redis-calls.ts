@@ -41,20 +41,23 @@ export type RedisCalls = Readonly<{
   reserve: (
     request: ReservationRequest,
     stored: readonly (Amounts | null)[],
-    options: Readonly<{ now: number; expiry: number; since: string }>,
+    since: string,
   ) => Promise<ReserveReply>;
   /** Adds up to so many tokens; none: tells Redis again what is reserved. Null: Redis has lost its data. */
   extend: (
     reserved: Reserved,
-    options: Readonly<{ more: number; expiry: number; since: string }>,
+    options: Readonly<{ more: number; since: string }>,
   ) => Promise<Amounts | null>;
-  /** @param storedAt when storage is sure to know it */
-  settle: (reserved: Reserved, used: Amounts, storedAt: number) => Promise<void>;
+  settle: (reserved: Reserved, used: Amounts) => Promise<void>;
 }>;
 
 // One hash tag: all that one script uses is in the same slot of a cluster.
 const keyPrefix = 'marquee:limits:{budgets}';
 const sinceKey = `${keyPrefix}:since`;
+/** A reservation expires after this time, unless its instance lives and renews it. */
+const leaseMs = 45_000;
+/** By then storage has what was used, and every instance has read it there. */
+const storedWithinMs = 65_000;
 /** How long Redis remembers a day and a month. */
 const ttlMs = { day: 172_800_000, month: 3_456_000_000 } as const;
 
@@ -65,9 +68,9 @@ export function createRedisCalls(redis: SharedRedis): RedisCalls {
       const [since = '', ageMs = ''] = toReply(reply);
       return { since, ageMs: Number(ageMs) };
     },
-    async reserve({ id, limits, periods, tokens, tokensMin, price }, stored, options) {
-      const args: (string | number)[] = [options.now, id, options.expiry, tokens, tokensMin];
-      args.push(...toNumbers(price), options.since);
+    async reserve({ id, limits, periods, tokens, tokensMin, price }, stored, since) {
+      const args: (string | number)[] = [id, leaseMs, tokens, tokensMin];
+      args.push(...toNumbers(price), since);
       for (const [index, limit] of limits.entries()) {
         const used = stored[index] ?? null;
         args.push(...toBounds(limit), used?.tokens ?? unknown, used?.nanoUsd ?? unknown);
@@ -75,16 +78,16 @@ export function createRedisCalls(redis: SharedRedis): RedisCalls {
       const keys = [...periods.flatMap(toKeys), sinceKey];
       return toReserveReply(toReply(await redis.run({ script: reserveScript, keys, args })));
     },
-    async extend({ id, limits, periods, price, tokens, nanoUsd }, { more, expiry, since }) {
-      const args: (string | number)[] = [id, expiry, more, tokens, nanoUsd];
+    async extend({ id, limits, periods, price, tokens, nanoUsd }, { more, since }) {
+      const args: (string | number)[] = [id, leaseMs, more, tokens, nanoUsd];
       args.push(...toNumbers(price), since, ...limits.flatMap(toBounds));
       const keys = [...periods.flatMap(toKeys), sinceKey];
       const reply = toReply(await redis.run({ script: extendScript, keys, args }));
       if (reply[0] === 'lost') return null;
       return { tokens: Number(reply[0]), nanoUsd: Number(reply[1]) };
     },
-    async settle({ id, limits, periods, tokens, nanoUsd }, used, storedAt) {
-      const args = [id, tokens, nanoUsd, used.tokens, used.nanoUsd, storedAt];
+    async settle({ id, limits, periods, tokens, nanoUsd }, used) {
+      const args = [id, tokens, nanoUsd, used.tokens, used.nanoUsd, storedWithinMs];
       args.push(...limits.map(({ period }) => ttlMs[period]));
       await redis.run({ script: settleScript, keys: periods.flatMap(toKeys), args });
     },

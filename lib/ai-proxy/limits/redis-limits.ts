@@ -18,7 +18,7 @@ import {
 } from './redis-calls.ts';
 import { countInRedis } from './redis-minute.ts';
 import { createRenewals } from './redis-renewals.ts';
-import { createRedisReservation, leaseMs } from './redis-reservation.ts';
+import { createRedisReservation } from './redis-reservation.ts';
 import {
   requireGranted,
   requireRequest,
@@ -46,8 +46,8 @@ const usedTtlMs = 10_000;
 type Decided = Extract<ReserveReply, { uses: unknown }>;
 
 /**
- * Limits that all instances share. Each instance uses its own clock; clocks that differ only make the limits
- * stricter. Every call fails with a SharedStateError while Redis does.
+ * Limits that all instances share. The clock of Redis judges minutes and leases; that of the instance says which day
+ * it is. Every call fails with a SharedStateError while Redis does.
  */
 export function createRedisLimits(options: RedisLimitsOptions): Limits {
   const { redis, loadUsed, now, rebuildMs = 3_000 } = options;
@@ -58,7 +58,7 @@ export function createRedisLimits(options: RedisLimitsOptions): Limits {
   const forget = () => freshUntil.clear();
   const renewals = createRenewals({ readSince: calls.readSince, rebuildMs, onLoss: forget });
   // After a failed settlement its lease expires, and what was used is read from storage.
-  const ofReservation = { calls, renewals, now, pending, onUnsettled: forget };
+  const ofReservation = { calls, renewals, pending, onUnsettled: forget };
 
   /** What storage knows of those that Redis has to be told, in their order. */
   async function readStored(
@@ -85,8 +85,7 @@ export function createRedisLimits(options: RedisLimitsOptions): Limits {
       const at = now();
       const since = renewals.since();
       const stored = await readStored(request, at);
-      const times = { now: now(), expiry: now() + leaseMs, since };
-      const reply = await calls.reserve(request, stored.used, times);
+      const reply = await calls.reserve(request, stored.used, since);
       if ('uses' in reply) {
         for (const [index, period] of request.periods.entries()) {
           if (stored.used[index] != null) remember(toCounterKey(period), at + usedTtlMs);
@@ -120,7 +119,7 @@ export function createRedisLimits(options: RedisLimitsOptions): Limits {
 
   return {
     async countRequest(key) {
-      const decision = await countInRedis(redis, key, now());
+      const decision = await countInRedis(redis, key);
       requireRequest(key, decision);
       return toRequestHeaders(key, decision);
     },

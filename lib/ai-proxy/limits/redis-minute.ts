@@ -1,15 +1,14 @@
-import { type SharedRedis, toRedisScript } from '#lib/shared-state/redis.ts';
+import { redisNow, type SharedRedis, toRedisScript } from '#lib/shared-state/redis.ts';
 import type { LimitedKey, RequestsDecision } from './limits.ts';
 import { toReply } from './redis-calls.ts';
 
 /**
- * `minute-window.ts` as a Redis script. KEYS: the minute (a hash: second → requests). ARGV: now,
+ * `minute-window.ts` as a Redis script. KEYS: the minute (a hash: second → requests). ARGV:
  * requests a minute. Returns: whether it was granted, requests of the minute, ms until it is empty,
  * ms to wait.
  */
-const countRequestScript = toRedisScript(`
-local minute = KEYS[1]
-local now, rpm = tonumber(ARGV[1]), tonumber(ARGV[2])
+const countRequestScript = toRedisScript(`${redisNow}
+local minute, rpm = KEYS[1], tonumber(ARGV[1])
 
 local second = math.floor(now / 1000)
 local counts, total, fields = {}, 0, redis.call('HGETALL', minute)
@@ -47,12 +46,11 @@ return { granted, total, reset, wait }
 export async function countInRedis(
   redis: SharedRedis,
   { id, requestsPerMinute }: LimitedKey,
-  now: number,
 ): Promise<RequestsDecision> {
   const reply = await redis.run({
     script: countRequestScript,
     keys: [`marquee:limits:{${id}}:minute`],
-    args: [now, requestsPerMinute],
+    args: [requestsPerMinute],
   });
   const [granted = 0, requests = 0, resetMs = 0, waitMs = 0] = toReply(reply).map(Number);
   return { isGranted: granted === 1, left: requestsPerMinute - requests, resetMs, waitMs };

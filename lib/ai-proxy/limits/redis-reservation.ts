@@ -6,17 +6,11 @@ import type { Renewals } from './redis-renewals.ts';
 export type RedisReservationOptions = Readonly<{
   calls: Pick<RedisCalls, 'extend' | 'settle'>;
   renewals: Renewals;
-  now: () => number;
   /** The settlement failed: Redis does not know what was used. */
   onUnsettled: () => void;
   /** Settlements in progress. */
   pending: Set<Promise<unknown>>;
 }>;
-
-/** A reservation expires after this time, unless its instance lives and renews it. */
-export const leaseMs = 45_000;
-/** By then storage has what was used, and every instance has read it there. */
-const storedWithinMs = 65_000;
 
 /** A reservation that Redis has granted, renewed until it is settled or released. */
 export function createRedisReservation(
@@ -24,7 +18,7 @@ export function createRedisReservation(
   granted: number,
   options: RedisReservationOptions,
 ): Pick<Reservation, 'extend' | 'settle' | 'release'> {
-  const { calls, renewals, now, onUnsettled, pending } = options;
+  const { calls, renewals, onUnsettled, pending } = options;
   let reserved: Reserved = {
     ...{ id, limits, periods, price },
     ...{ tokens: granted, nanoUsd: toCost(price, granted) },
@@ -40,8 +34,7 @@ export function createRedisReservation(
   }
 
   async function add(more: number): Promise<number | null> {
-    const expiry = now() + leaseMs;
-    const added = await calls.extend(reserved, { more, expiry, since: renewals.since() });
+    const added = await calls.extend(reserved, { more, since: renewals.since() });
     if (added === null) return null;
     const { tokens, nanoUsd } = reserved;
     reserved = { ...reserved, tokens: tokens + added.tokens, nanoUsd: nanoUsd + added.nanoUsd };
@@ -55,7 +48,7 @@ export function createRedisReservation(
     if (isSettled) return;
     isSettled = true;
     renewals.delete(renew);
-    const settlement = enqueue(() => calls.settle(reserved, used, now() + storedWithinMs))
+    const settlement = enqueue(() => calls.settle(reserved, used))
       .catch(onUnsettled)
       .finally(() => pending.delete(settlement));
     pending.add(settlement);

@@ -1,4 +1,4 @@
-import { toRedisScript } from '#lib/shared-state/redis.ts';
+import { redisNow, toRedisScript } from '#lib/shared-state/redis.ts';
 
 /** In arguments: there is no such limit. */
 export const noBound = -1;
@@ -46,22 +46,22 @@ return { since, whole(math.floor((now - since) / 1000)) }
  *
  * KEYS: of each account and period its use (a hash) and its leases (a sorted set: reservations by expiry, so that
  * an instance that dies does not keep anything reserved until midnight); then since when Redis has its data.
- * ARGV: now, the reservation's id, its expiry, the most tokens to reserve, the fewest, their fixed price, their
+ * ARGV: the reservation's id, its lease in ms, the most tokens to reserve, the fewest, their fixed price, their
  * price each, since when the instance knows the data; then of each account its limits, and tokens and dollars used in
  * storage (-1: unknown).
  * Returns: tokens reserved (or `rejected`, `unknown`, or `lost`: the data are others), how many more fit; then of each
  * account, before the reservation: tokens used and reserved, dollars used and reserved.
  */
-export const reserveScript = toRedisScript(`${library}
-local now, id, expiry = tonumber(ARGV[1]), ARGV[2], ARGV[3]
-local most, fewest = tonumber(ARGV[4]), tonumber(ARGV[5])
-local fixed, per, since = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8]
+export const reserveScript = toRedisScript(`${library}${redisNow}
+local id, expiry = ARGV[1], whole(now + ARGV[2])
+local most, fewest = tonumber(ARGV[3]), tonumber(ARGV[4])
+local fixed, per, since = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
 local count = math.floor(#KEYS / 2)
 if redis.call('GET', KEYS[#KEYS]) ~= since then return { 'lost' } end
 
 local uses = {}
 for i = 1, count do
-  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 4 + 5 * i
+  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 3 + 5 * i
   local ttl, tokens, usd = ARGV[at + 2], tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
   for _, member in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
     local held, heldUsd = string.match(member, ':(%d+):(%d+)$')
@@ -78,7 +78,7 @@ end
 
 local left, spent = math.huge, false
 for i = 1, count do
-  local use, at = uses[i], 4 + 5 * i
+  local use, at = uses[i], 3 + 5 * i
   local tokens, usd = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
   if tokens >= 0 then
     if tokens - use.tokens <= 0 then spent = true end
@@ -98,7 +98,7 @@ if not spent and fewest <= left then
     local key, leases = KEYS[2 * i - 1], KEYS[2 * i]
     hold(key, tokens, cost(fixed, per, tokens))
     redis.call('ZADD', leases, expiry, lease(id, tokens, cost(fixed, per, tokens)))
-    redis.call('PEXPIRE', leases, ARGV[4 + 5 * i + 2])
+    redis.call('PEXPIRE', leases, ARGV[3 + 5 * i + 2])
   end
 end
 for _, use in ipairs(uses) do
@@ -111,13 +111,13 @@ return reply
 `);
 
 /**
- * Extends a reservation. KEYS: as above. ARGV: its id, its expiry, tokens to add, its tokens so far, its dollars so
+ * Extends a reservation. KEYS: as above. ARGV: its id, its lease in ms, tokens to add, its tokens so far, its dollars so
  * far, the fixed price, the price each, since when the instance knows the data; then of each account its limits. Returns
  * how many tokens and dollars were added, or `lost`. A lease that has expired, or that Redis has lost, starts again: to
  * add none does so whatever was lost.
  */
-export const extendScript = toRedisScript(`${library}
-local id, expiry, more = ARGV[1], ARGV[2], tonumber(ARGV[3])
+export const extendScript = toRedisScript(`${library}${redisNow}
+local id, expiry, more = ARGV[1], whole(now + ARGV[2]), tonumber(ARGV[3])
 local before, beforeUsd = tonumber(ARGV[4]), tonumber(ARGV[5])
 local fixed, per, since = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8]
 local count, left = math.floor(#KEYS / 2), more
@@ -145,11 +145,12 @@ return { whole(added), whole(addedUsd) }
 
 /**
  * Settles a reservation. KEYS: as above, without the last. ARGV: its id, tokens and dollars reserved, tokens and dollars
- * used, when storage is sure to have them; then of each account how long it is remembered.
+ * used, in how many ms storage is sure to have them; then of each account how long it is remembered.
  * Where Redis has lost what was used before, what is used now is reserved until storage has it.
  */
-export const settleScript = toRedisScript(`${library}
-local id, held, heldUsd, tokens, usd, stored = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+export const settleScript = toRedisScript(`${library}${redisNow}
+local id, held, heldUsd, tokens, usd = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local stored = whole(now + ARGV[6])
 for i = 1, #KEYS / 2 do
   local key, leases, ttl = KEYS[2 * i - 1], KEYS[2 * i], ARGV[6 + i]
   if redis.call('ZREM', leases, lease(id, held, heldUsd)) == 1 then hold(key, 0 - held, 0 - heldUsd) end

@@ -1,7 +1,12 @@
 import { beforeEach, describe, vi } from 'vitest';
 import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
 import type { Limits } from '#lib/ai-proxy/limits/limits.ts';
-import { createSharedRedis } from '#lib/shared-state/redis.ts';
+import {
+  createSharedRedis,
+  redisNow,
+  type SharedRedis,
+  toRedisScript,
+} from '#lib/shared-state/redis.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { createTestLog } from '../test-log.ts';
 import { setUpRedis } from './redis-server.ts';
@@ -36,17 +41,36 @@ export function describeEachLimits(tests: (open: () => LimitsSetup) => void): vo
   });
 }
 
-/** @param rebuildMs by default no test waits after Redis has lost its data. */
-export function createLimitsSetup(redisUrl: string | null, rebuildMs = 0): LimitsSetup {
+/** To the scripts the clock of Redis is the fake one. */
+function withClock(redis: SharedRedis, now: () => number): SharedRedis {
+  const toFake = (text: string) => text.replace(redisNow, `\nlocal now = ${now()}\n`);
+  return {
+    ...redis,
+    run: ({ script, ...call }) =>
+      redis.run({ ...call, script: toRedisScript(toFake(script.text)) }),
+  };
+}
+
+type SetupOptions = Readonly<{
+  /** By default no test waits after Redis has lost its data. */
+  rebuildMs?: number;
+  /** By how much the clock of the other instance is wrong. */
+  otherAheadMs?: number;
+}>;
+
+export function createLimitsSetup(
+  redisUrl: string | null,
+  { rebuildMs = 0, otherAheadMs = 0 }: SetupOptions = {},
+): LimitsSetup {
   const clock = createFakeClock();
   const log = createTestLog();
   const storedTokens = new Map<string, number>();
   const storedNanoUsd = new Map<string, number>();
   let failure: string | null = null;
   const connections = (redisUrl === null ? [] : [redisUrl, redisUrl]).map((url) =>
-    createSharedRedis({ url, log }),
+    withClock(createSharedRedis({ url, log }), clock.now),
   );
-  const create = (index: number): Limits =>
+  const create = (index: number, now: () => number): Limits =>
     createLimits({
       redis: connections[index] ?? null,
       async loadUsed(wanted) {
@@ -56,12 +80,12 @@ export function createLimitsSetup(redisUrl: string | null, rebuildMs = 0): Limit
           nanoUsd: storedNanoUsd.get(`${account} ${period}`) ?? 0,
         }));
       },
-      now: clock.now,
+      now,
       log,
       rebuildMs,
     });
-  const limits = create(0);
-  const other = redisUrl === null ? limits : create(1);
+  const limits = create(0, clock.now);
+  const other = redisUrl === null ? limits : create(1, () => clock.now() + otherAheadMs);
   const settled = async () => {
     await Promise.all([limits.close(), other.close()]);
   };

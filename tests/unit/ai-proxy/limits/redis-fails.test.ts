@@ -144,7 +144,7 @@ test('what is settled right after Redis was emptied counts before storage has it
 });
 
 test('an emptied Redis grants nothing until every instance has told it what its requests have reserved', async () => {
-  await using setup = createLimitsSetup(server.url, 3_000);
+  await using setup = createLimitsSetup(server.url, { rebuildMs: 3_000 });
   const quiet = await setup.limits.reserve(key, { tokens: 600 });
   const running = await setup.other.reserve(key, { tokens: 300 });
   await server.empty();
@@ -197,6 +197,24 @@ test('an instance that lives renews what its requests under way have reserved', 
   long.settle(tokens(100));
   await setup.settled();
   expect(tokensLeft(await setup.other.reserve(key, { tokens: 0 }))).toBe(900);
+});
+
+test('an instance whose clock is ahead frees nothing that others have reserved', async () => {
+  await using setup = createLimitsSetup(server.url, { otherAheadMs: 60_000 });
+  await setup.limits.reserve(key, { tokens: 900 });
+  await rejectedWith(() => setup.other.reserve(key, { tokens: 101 }));
+  expect(await setup.other.reserve(key, { tokens: 100 })).toMatchObject({ tokens: 100 });
+});
+
+test('instances whose clocks differ count the requests of a minute together', async () => {
+  await using setup = createLimitsSetup(server.url, { otherAheadMs: 60_000 });
+  const key = makeLimitedKey({ requestsPerMinute: 4 });
+  for (const limits of [setup.limits, setup.other, setup.limits, setup.other]) {
+    await limits.countRequest(key);
+  }
+  await rejectedWith(() => setup.other.countRequest(key));
+  setup.clock.move(60_000);
+  await setup.other.countRequest(key);
 });
 
 test('while the database is away Redis still knows what a key has used', async () => {
