@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import type { RejectionCount } from '#lib/storage/stores/rejection-store.ts';
 import type { UsageRecord } from '#lib/storage/stores/usage-store.ts';
 
@@ -56,9 +57,17 @@ export function createUsageQueue(path: string): UsageQueue {
   }
 }
 
-/** The queue of a process that is gone; null if it lives, or has not begun. */
+/** The queue of a process that is gone; null if it lives or has not begun, or if another one has adopted its queue. */
 export function adoptUsageQueue(path: string): UsageQueue | null {
-  const database = lock(path);
+  const existing = pathToFileURL(path);
+  existing.searchParams.set('mode', 'rw');
+  let database: DatabaseSync;
+  try {
+    database = lock(existing);
+  } catch (error) {
+    if (!existsSync(path)) return null;
+    throw error;
+  }
   try {
     if (database.prepare('select 1 from sqlite_schema').get() !== undefined) {
       return toQueue(database, path);
@@ -74,7 +83,7 @@ export function adoptUsageQueue(path: string): UsageQueue | null {
 }
 
 /** The lock is taken with the first query, and released by the system at the latest when the process ends. */
-function lock(path: string): DatabaseSync {
+function lock(path: string | URL): DatabaseSync {
   const database = new DatabaseSync(path);
   database.exec('pragma locking_mode = exclusive');
   return database;

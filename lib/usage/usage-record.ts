@@ -57,3 +57,16 @@ export function toNanoUsd(usd: number | null): number | null {
 function toStorableText(text: string): string {
   return text.slice(0, textLengthMax).toWellFormed().replaceAll('\0', '\ufffd');
 }
+
+/**
+ * Creates ids that are unique across instances and ascend with time: sequential inserts cost the
+ * database a third of random ones.
+ */
+export function createUsageIds(now: () => number, instance: string): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    const time = Math.max(0, now()).toString(36).padStart(9, '0');
+    return `${time}-${count.toString(36).padStart(7, '0')}-${instance}`;
+  };
+}

@@ -1,15 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
-import { toFileError, toLogFields } from '#lib/storage/storage-error.ts';
+import { toLogFields } from '#lib/storage/storage-error.ts';
 import type { UsageRecord } from '#lib/storage/stores/usage-store.ts';
 import { channels } from '#lib/telemetry/channels.ts';
 import { adoptQueues } from './adopt-queues.ts';
 import { drainQueue, type UsageStores } from './drain-queue.ts';
 import { createHousekeeping } from './housekeeping.ts';
-import { createUsageQueue, type Place, type UsageQueue } from './usage-queue.ts';
-import { toUsageRecord, type UsageEntry } from './usage-record.ts';
+import { createOwnQueue } from './own-queue.ts';
+import type { Place } from './usage-queue.ts';
+import { createUsageIds, toUsageRecord, type UsageEntry } from './usage-record.ts';
 
 export type UsageRecorderOptions = Readonly<{
   dataDir: string;
@@ -52,18 +52,17 @@ const retryMs = 250;
 export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorder {
   const { dataDir, stores, usageDays, now, log, closeWithinMs = 5_000 } = options;
   const folder = join(dataDir, 'usage');
-  const instance = randomBytes(9).toString('base64url');
-  const nextId = createUsageIds(now, instance);
+  const queue = createOwnQueue(folder, { dataDir, log });
+  const nextId = createUsageIds(now, queue.instance);
   const underWay = new Map<Place, () => UsageRecord>();
   /** What has ended while the disk was full. */
   const unstored = new Map<Place, UsageRecord>();
   const housekeeping = createHousekeeping({ stores, usageDays, log });
-  let queue: UsageQueue | null = null;
-  let writing: Promise<void> | null = null;
+  let written = Promise.resolve();
+  let nextFlush: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   /** Requests that have ended, but are not in the database yet. */
   let waiting = 0;
-  let isDiskFailing = false;
   let isDatabaseFailing = false;
 
   /** Unreferenced, so that it does not keep the process alive: `close` writes the rest. */
@@ -71,28 +70,11 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     timer ??= setInterval(() => void tick(), everyMs).unref();
   }
 
-  /** @throws StorageError that says what is wrong with the disk. */
-  function store<T>(write: (queue: UsageQueue) => T): T {
-    try {
-      queue ??= createUsageQueue(join(folder, `${instance}.db`));
-      const result = write(queue);
-      if (isDiskFailing) log.info({}, 'usage can be stored again');
-      isDiskFailing = false;
-      return result;
-    } catch (cause) {
-      const error = toFileError(cause, dataDir);
-      const fields = { reason: 'usage_not_stored', code: error.code };
-      if (!isDiskFailing) log.error(fields, error.message);
-      isDiskFailing = true;
-      throw error;
-    }
-  }
-
   function open(toEntry: () => UsageEntry): (entry: UsageEntry) => void {
     startTimer();
     const id = nextId();
     const toRecord = () => toUsageRecord(toEntry(), id, now());
-    const place = store((queue) => queue.open(toRecord()));
+    const place = queue.use((file) => file.open(toRecord()));
     underWay.set(place, toRecord);
     return (entry) => {
       underWay.delete(place);
@@ -108,7 +90,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
 
   function end(place: Place, record: UsageRecord): void {
     try {
-      store((queue) => queue.replace(place, record, false));
+      queue.use((file) => file.replace(place, record, false));
       unstored.delete(place);
     } catch {
       unstored.set(place, record);
@@ -118,9 +100,9 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   function reject({ keyId, at, status, code }: Rejection): void {
     startTimer();
     const minute = at - (at % 60_000);
-    const id = [instance, minute, keyId, status, code].join(' ');
+    const id = [queue.instance, minute, keyId, status, code].join(' ');
     try {
-      store((queue) => queue.reject({ id, keyId, at: minute, status, code }));
+      queue.use((file) => file.reject({ id, keyId, at: minute, status, code }));
     } catch {
       // It cost nothing, and the log says that the disk fails.
     }
@@ -135,7 +117,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   /** Writes down what requests under way have cost so far. */
   async function renewLeases(): Promise<void> {
     const records = [...underWay].map(([place, toRecord]) => ({ place, record: toRecord() }));
-    for (const { place, record } of records) store((queue) => queue.replace(place, record, true));
+    for (const { place, record } of records) queue.use((file) => file.replace(place, record, true));
     const until = (await stores.readClock()) + leaseMs;
     await stores.usage.lease(
       records.map(({ record }) => record),
@@ -145,17 +127,21 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
 
   const adopt = () => adoptQueues({ folder, stores, now, log });
 
+  /** After a write that is under way, which may have missed the last record. */
   function flush(): Promise<void> {
-    writing ??= write().finally(() => {
-      writing = null;
+    nextFlush ??= written.then(() => {
+      nextFlush = null;
+      written = write();
+      return written;
     });
-    return writing;
+    return nextFlush;
   }
 
   async function write(): Promise<void> {
-    if (queue === null) return;
+    const file = queue.current();
+    if (file === null) return;
     try {
-      await drainQueue(queue, stores, now(), (count) => countWaiting(-count));
+      await drainQueue(file, stores, now(), (count) => countWaiting(-count));
       if (isDatabaseFailing) log.info({}, 'usage is written again');
       isDatabaseFailing = false;
     } catch (error) {
@@ -167,9 +153,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
 
   async function flushWithin(ms: number): Promise<void> {
     const over = new AbortController();
-    // A flush in progress may have missed the last record.
-    const flushed = flush().then(flush);
-    await Promise.race([flushed, delay(Math.max(0, ms), undefined, { signal: over.signal })]);
+    await Promise.race([flush(), delay(Math.max(0, ms), undefined, { signal: over.signal })]);
     over.abort();
   }
 
@@ -181,9 +165,7 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       if (isDatabaseFailing) await delay(retryMs);
       await flushWithin(deadline - performance.now());
     } while (isDatabaseFailing && performance.now() < deadline);
-    if (queue?.isEmpty() === false) log.warn({}, 'usage waits in DATA_DIR for the next start');
-    queue?.release();
-    queue = null;
+    queue.release();
   }
 
   return {
@@ -193,18 +175,5 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       await adopt().catch(() => {});
     },
     ...{ open, reject, flush, close },
-  };
-}
-
-/**
- * Creates ids that are unique across instances and ascend with time: sequential inserts cost the
- * database a third of random ones.
- */
-function createUsageIds(now: () => number, instance: string): () => string {
-  let count = 0;
-  return () => {
-    count += 1;
-    const time = Math.max(0, now()).toString(36).padStart(9, '0');
-    return `${time}-${count.toString(36).padStart(7, '0')}-${instance}`;
   };
 }

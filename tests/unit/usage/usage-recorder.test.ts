@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
-import { createUsageQueue } from '#lib/usage/usage-queue.ts';
+import { adoptUsageQueue, createUsageQueue } from '#lib/usage/usage-queue.ts';
 import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
 import { makeUsageEntry, makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { findBalance } from '../../support/find-balance.ts';
@@ -188,6 +188,29 @@ test('what the database did not take before the process ended is written by the 
   await second.close();
 });
 
+test('what has ended before a flush is written by it, even if another one is under way', async () => {
+  const database = await openSqlite();
+  const isWriting = Promise.withResolvers<void>();
+  const mayGoOn = Promise.withResolvers<void>();
+  const rejections = {
+    ...database.rejections,
+    async write() {
+      isWriting.resolve();
+      await mayGoOn.promise;
+    },
+  };
+  const { record, reject, flush, close } = createRecorder({ ...database, rejections });
+  reject({ keyId: 'key_one', at: noon, status: 429, code: 'rate_limit_exceeded' });
+  const first = flush();
+  await isWriting.promise;
+  record();
+  const second = flush();
+  mayGoOn.resolve();
+  await Promise.all([first, second]);
+  expect(await countRequests(database)).toBe(1);
+  await close();
+});
+
 test('the queue of a process that lives is left alone', async () => {
   const dataDir = makeTestFolder();
   const database = await openSqlite(dataDir);
@@ -356,6 +379,12 @@ test('a file whose tables were made only in part, since the disk was full, is co
   const queue = createUsageQueue(path);
   expect(queue.isEmpty()).toBe(true);
   queue.release();
+});
+
+test('a queue that another process has adopted meanwhile is not created again', () => {
+  const folder = makeTestFolder();
+  expect(adoptUsageQueue(join(folder, 'gone #1.db'))).toBe(null);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a request that ends after the recorder was closed is charged as it ended', async () => {
