@@ -1,6 +1,7 @@
 import type { AccessRule } from './access-rules.ts';
 import { ConfigError } from './config-error.ts';
-import { isLoopback, type SettingValues } from './settings.ts';
+import { isLoopback } from './setting-schemas.ts';
+import type { SettingValues } from './settings.ts';
 
 /** How members sign in, and who may. */
 export type MembersConfig = Readonly<{

@@ -1,6 +1,20 @@
 import { z } from 'zod';
-import { parseBudget } from '#lib/budgets/budget.ts';
-import { parseAccessRules } from './access-rules.ts';
+import {
+  accessRules,
+  budget,
+  contentSignal,
+  hostList,
+  issuer,
+  linkUrl,
+  modelPatterns,
+  origin,
+  textLine,
+  timeZone,
+  urlOf,
+  webUrl,
+  wholeNumber,
+  word,
+} from './setting-schemas.ts';
 
 /** How one setting is parsed, and a description of valid values for the error message. */
 type Setting<T> = Readonly<{
@@ -19,133 +33,12 @@ function setting<T>(
   return { schema, expected, ...options };
 }
 
-const wholeNumber = (min: number, max: number, fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .pipe(z.int().min(min).max(max))
-    .default(fallback);
-
-const origin = z.string().transform((text, context) => {
-  const url = URL.parse(text);
-  const web =
-    url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  if (web && url.pathname === '/' && url.search === '' && url.hash === '') return url.origin;
-  context.addIssue('not an origin');
-  return z.NEVER;
-});
-
-const webUrl = z.string().transform((text, context) => {
-  const url = URL.parse(text);
-  const web =
-    url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  if (web && url.search === '' && url.hash === '') return url.href.replace(/\/+$/, '');
-  context.addIssue('not a web URL');
-  return z.NEVER;
-});
-
-// OpenID Connect Discovery 1.0 §3: https, without query or fragment. A slash at its end is part of it.
-const issuer = z
-  .string()
-  .refine((text) => {
-    const url = URL.parse(text);
-    if (url === null || url.username !== '' || url.search !== '' || url.hash !== '') return false;
-    return url.protocol === 'https:' || isLoopback(url);
-  })
-  .optional();
-
-/** Whether a URL is plain HTTP to this machine. */
-export function isLoopback({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
-// A page or a mail address; unlike a base URL it may have a query.
-const linkUrl = z
-  .string()
-  .max(2000)
-  .refine((text) => {
-    const url = URL.parse(text);
-    return url !== null && /^(?:https?|mailto):$/.test(url.protocol);
-  })
-  .optional();
-
-const timeZone = z.string().refine((zone) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-});
-
-// No spaces or line breaks: it is sent in a header.
-const token = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,1000}$/)
-  .optional();
-
-const urlOf = (scheme: RegExp) =>
-  z
-    .string()
-    .refine((text) => {
-      const url = URL.parse(text);
-      return url !== null && scheme.test(url.protocol) && url.hostname !== '';
-    })
-    .optional();
-// An id of the upstream, or a prefix and `/*`.
-const modelPatterns = z
-  .string()
-  .transform((text) => text.split(',').map((one) => one.trim()))
-  .pipe(
-    z.array(z.string().regex(/^(?:[\x21-\x29\x2b-\x7e]{1,200}|[\x21-\x29\x2b-\x7e]{1,199}\/\*)$/)),
-  )
-  .optional();
-// Another port is another server, so it is part of the host.
-const hostList = z.string().transform((text, context) => {
-  const hosts = text.split(',').map((host) => host.trim().toLowerCase());
-  const wrong = hosts.some(
-    (host) => !/^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$/.test(host),
-  );
-  if (!wrong) return hosts;
-  context.addIssue('not a list of hosts');
-  return z.NEVER;
-});
-
-// Signals of https://contentsignals.org, each once.
-const contentSignal = z.string().transform((text, context) => {
-  const signals = text.split(',').map((signal) => signal.trim().toLowerCase());
-  const names = signals.map((signal) => signal.split('=')[0]);
-  const isValid = signals.every((signal) =>
-    /^(?:search|ai-input|ai-train)=(?:yes|no)$/.test(signal),
-  );
-  if (signals.length === 1 && signals[0] === 'none') return null;
-  if (isValid && new Set(names).size === names.length) return signals.join(', ');
-  context.addIssue('not a list of signals');
-  return z.NEVER;
-});
-const accessRules = z.string().transform((text, context) => {
-  const rules = parseAccessRules(text);
-  if (rules !== null) return rules;
-  context.addIssue('not a list of rules');
-  return z.NEVER;
-});
-const budget = z.string().transform((text, context) => {
-  try {
-    return parseBudget(text);
-  } catch {
-    context.addIssue('not a budget');
-    return z.NEVER;
-  }
-});
 const budgetExpected =
   'dollars and tokens by day and month, such as 5 USD/day, 50 USD/month, 200000 tokens/day, or none';
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const pepper = setting(
-  z
-    .string()
-    .regex(/^[\x21-\x7e]{32,1000}$/)
-    .optional(),
+  word(1000).min(32).optional(),
   'a secret of 32 to 1000 characters without spaces',
   { secret: true },
 );
@@ -182,10 +75,7 @@ export const settings = {
     'the http(s) URL of an OpenTelemetry collector, such as http://localhost:4318',
   ),
   OTEL_SERVICE_NAME: setting(
-    z
-      .string()
-      .regex(/^[\x21-\x7e]{1,100}$/)
-      .default('marquee'),
+    word(100).default('marquee'),
     'a name without spaces, such as marquee',
   ),
   LOG_LEVEL: setting(z.enum(logLevels).default('info'), `one of ${logLevels.join(', ')}`),
@@ -194,24 +84,12 @@ export const settings = {
     origin.optional(),
     'an http(s) URL without a path, such as https://events.example',
   ),
-  SITE_NAME: setting(
-    z
-      .string()
-      .regex(/^[^\x00-\x1f\x7f]{1,100}$/)
-      .default('Marquee'),
-    'up to 100 characters of text',
-  ),
+  SITE_NAME: setting(textLine(100).default('Marquee'), 'up to 100 characters of text'),
   CONTENT_SIGNAL: setting(
     contentSignal.default('search=yes, ai-input=yes'),
     'none, or a list of search=yes, ai-input=yes and ai-train=yes (or =no)',
   ),
-  SITE_ABOUT: setting(
-    z
-      .string()
-      .regex(/^[^\x00-\x1f\x7f]{1,400}$/)
-      .optional(),
-    'up to 400 characters of text on one line',
-  ),
+  SITE_ABOUT: setting(textLine(400).optional(), 'up to 400 characters of text on one line'),
   SITE_CONTACT_URL: setting(
     linkUrl,
     'an http(s) or mailto URL, such as mailto:hello@events.example',
@@ -224,7 +102,7 @@ export const settings = {
     webUrl.default('https://api.airtable.com'),
     'an http(s) URL, such as https://api.airtable.com',
   ),
-  AIRTABLE_TOKEN: setting(token, 'a personal access token, without spaces', {
+  AIRTABLE_TOKEN: setting(word(1000).optional(), 'a personal access token, without spaces', {
     secret: true,
   }),
   AIRTABLE_BASE_ID: setting(
@@ -245,13 +123,7 @@ export const settings = {
     origin.optional(),
     'the https URL of a workspace, such as https://makers.slack.com',
   ),
-  DATA_DIR: setting(
-    z
-      .string()
-      .regex(/^[^\x00-\x1f\x7f]{1,1000}$/)
-      .default('./data'),
-    'the path of a folder, such as ./data',
-  ),
+  DATA_DIR: setting(textLine(1000).default('./data'), 'the path of a folder, such as ./data'),
   DATABASE_URL: setting(
     urlOf(/^postgres(ql)?:$/),
     'the URL of a PostgreSQL database, such as postgres://user:password@host:5432/marquee',
@@ -267,10 +139,17 @@ export const settings = {
     issuer,
     'the https URL of an OpenID Connect provider (http on this machine only), such as https://id.example, or https://github.com',
   ),
-  OIDC_CLIENT_ID: setting(token, 'the id that the provider gave this site, without spaces'),
-  OIDC_CLIENT_SECRET: setting(token, 'the secret that the provider gave this site', {
-    secret: true,
-  }),
+  OIDC_CLIENT_ID: setting(
+    word(1000).optional(),
+    'the id that the provider gave this site, without spaces',
+  ),
+  OIDC_CLIENT_SECRET: setting(
+    word(1000).optional(),
+    'the secret that the provider gave this site',
+    {
+      secret: true,
+    },
+  ),
   OIDC_SCOPES: setting(
     z
       .string()
@@ -279,10 +158,7 @@ export const settings = {
     'scopes separated by spaces, such as openid email profile',
   ),
   OIDC_NAME: setting(
-    z
-      .string()
-      .regex(/^[^\x00-\x1f\x7f]{1,60}$/)
-      .optional(),
+    textLine(60).optional(),
     'up to 60 characters of text, such as Harbour Makers',
   ),
   MEMBERS_ALLOWED: setting(
@@ -308,13 +184,12 @@ export const settings = {
     webUrl.optional(),
     'an http(s) URL with its version, such as https://models.example/api/v1',
   ),
-  AI_UPSTREAM_KEY: setting(token, 'a key of the upstream, without spaces', { secret: true }),
+  AI_UPSTREAM_KEY: setting(word(1000).optional(), 'a key of the upstream, without spaces', {
+    secret: true,
+  }),
   AI_UPSTREAM_RESPONSES: setting(z.enum(['native', 'chat']).default('native'), 'native or chat'),
   AI_UPSTREAMS_FILE: setting(
-    z
-      .string()
-      .regex(/^[^\x00-\x1f\x7f]{1,1000}$/)
-      .optional(),
+    textLine(1000).optional(),
     'the path of a JSON file, such as ./upstreams.json',
   ),
   AI_UPSTREAM_NAMES: setting(z.enum(['hidden', 'shown']).default('hidden'), 'hidden or shown'),

@@ -202,7 +202,8 @@ test('a table of 10,000 events takes milliseconds', () => {
   const events = Array.from({ length: 10_000 }, (_, index) =>
     make(`e${index}`, addDays('2026-06-01', index % 180), addDays('2026-12-01', index % 90)),
   );
-  const startedAt = performance.now();
+  const startedAt = process.threadCpuUsage();
   toMonthView(events, december);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  const { user, system } = process.threadCpuUsage(startedAt);
+  expect((user + system) / 1000).toBeLessThan(1_000);
 });

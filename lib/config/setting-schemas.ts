@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { parseBudget } from '#lib/budgets/budget.ts';
+import { parseAccessRules } from './access-rules.ts';
+
+export const wholeNumber = (min: number, max: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .default(fallback);
+
+/** Printable text on one line. */
+export const textLine = (lengthMax: number) =>
+  z
+    .string()
+    .max(lengthMax)
+    .regex(/^[^\x00-\x1f\x7f]+$/);
+
+/** ASCII without spaces, so that it can be sent in a header. */
+export const word = (lengthMax: number) =>
+  z
+    .string()
+    .max(lengthMax)
+    .regex(/^[\x21-\x7e]+$/);
+
+export const origin = z.string().transform((text, context) => {
+  const url = parseWebUrl(text);
+  if (url?.pathname === '/') return url.origin;
+  context.addIssue('not an origin');
+  return z.NEVER;
+});
+
+export const webUrl = z.string().transform((text, context) => {
+  const url = parseWebUrl(text);
+  if (url !== null) return url.href.replace(/\/+$/, '');
+  context.addIssue('not a web URL');
+  return z.NEVER;
+});
+
+function parseWebUrl(text: string): URL | null {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const hasMore = [url.username, url.password, url.search, url.hash].some((part) => part !== '');
+  return hasMore ? null : url;
+}
+
+// OpenID Connect Discovery 1.0 §3: https, without query or fragment. A slash at its end is part of it.
+export const issuer = z
+  .string()
+  .refine((text) => {
+    const url = URL.parse(text);
+    if (url === null || url.username !== '' || url.search !== '' || url.hash !== '') return false;
+    return url.protocol === 'https:' || isLoopback(url);
+  })
+  .optional();
+
+/** Whether a URL is plain HTTP to this machine. */
+export function isLoopback({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+// A page or a mail address; unlike a base URL it may have a query.
+export const linkUrl = z
+  .string()
+  .max(2000)
+  .refine((text) => {
+    const url = URL.parse(text);
+    return url !== null && /^(?:https?|mailto):$/.test(url.protocol);
+  })
+  .optional();
+
+export const timeZone = z.string().refine((zone) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+});
+
+export const urlOf = (scheme: RegExp) =>
+  z
+    .string()
+    .refine((text) => {
+      const url = URL.parse(text);
+      return url !== null && scheme.test(url.protocol) && url.hostname !== '';
+    })
+    .optional();
+
+// An id of the upstream, or a prefix and `/*`.
+export const modelPatterns = z
+  .string()
+  .transform((text) => text.split(',').map((one) => one.trim()))
+  .pipe(
+    z.array(z.string().regex(/^(?:[\x21-\x29\x2b-\x7e]{1,200}|[\x21-\x29\x2b-\x7e]{1,199}\/\*)$/)),
+  )
+  .optional();
+
+// Another port is another server, so it is part of the host.
+export const hostList = z.string().transform((text, context) => {
+  const hosts = text.split(',').map((host) => host.trim().toLowerCase());
+  const wrong = hosts.some(
+    (host) => !/^[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$/.test(host),
+  );
+  if (!wrong) return hosts;
+  context.addIssue('not a list of hosts');
+  return z.NEVER;
+});
+
+// Signals of https://contentsignals.org, each once.
+export const contentSignal = z.string().transform((text, context) => {
+  const signals = text.split(',').map((signal) => signal.trim().toLowerCase());
+  const names = signals.map((signal) => signal.split('=')[0]);
+  const isValid = signals.every((signal) =>
+    /^(?:search|ai-input|ai-train)=(?:yes|no)$/.test(signal),
+  );
+  if (signals.length === 1 && signals[0] === 'none') return null;
+  if (isValid && new Set(names).size === names.length) return signals.join(', ');
+  context.addIssue('not a list of signals');
+  return z.NEVER;
+});
+
+export const accessRules = z.string().transform((text, context) => {
+  const rules = parseAccessRules(text);
+  if (rules !== null) return rules;
+  context.addIssue('not a list of rules');
+  return z.NEVER;
+});
+
+export const budget = z.string().transform((text, context) => {
+  try {
+    return parseBudget(text);
+  } catch {
+    context.addIssue('not a budget');
+    return z.NEVER;
+  }
+});
