@@ -1,17 +1,15 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import {
   type DirectoryLayout,
   readLayout,
   toDirectorySearch,
 } from '#lib/events/query/directory-search.ts';
 import { type FilterTexts, readFilterTexts, toSearch } from '#lib/events/query/filters.ts';
+import { type ChangeKind, useUrlHistory } from '../../_components/use-url-history.ts';
 import { takeRememberedLayout } from '../remembered-layout.ts';
 import { readForm, writeForm } from './filter-form-values.ts';
 
 type DirectoryUrl = Readonly<{ filters: FilterTexts; layout: DirectoryLayout }>;
-
-/** What was typed replaces the history entry of what was typed before it; a choice is an entry of its own. */
-export type ChangeKind = 'typed' | 'submitted' | 'chosen';
 
 type DirectoryUrlOptions = DirectoryUrl &
   Readonly<{
@@ -20,11 +18,15 @@ type DirectoryUrlOptions = DirectoryUrl &
     isLive: boolean;
   }>;
 
-/** The filters and the layout, in the page’s URL. Back undoes a settled filter. */
+/** The filters and the layout, in the page’s URL. */
 export function useDirectoryUrl({ form, isLive, ...initial }: DirectoryUrlOptions) {
   const [url, setUrl] = useState<DirectoryUrl>(initial);
   const rendered = useRef(initial);
-  const isTyping = useRef(false);
+  const { write, settle } = useUrlHistory(toPath(url), () => {
+    const filters = readFilterTexts(location.search);
+    if (form.current) writeForm(form.current, filters);
+    setUrl({ filters, layout: readLayout(location.search) });
+  });
 
   const change = (next: DirectoryUrl, kind: ChangeKind) => {
     const path = toPath(next);
@@ -33,29 +35,9 @@ export function useDirectoryUrl({ form, isLive, ...initial }: DirectoryUrlOption
       if (kind !== 'typed') location.assign(path);
       return;
     }
-    if (path !== toPath(url)) {
-      setUrl(next);
-      const replaces = isTyping.current && kind !== 'chosen';
-      history[replaces ? 'replaceState' : 'pushState'](history.state, '', path);
-    }
-    isTyping.current = kind === 'typed';
+    if (path !== toPath(url)) setUrl(next);
+    write(path, kind);
   };
-
-  /** The next change is a new history entry. */
-  const settle = () => {
-    isTyping.current = false;
-  };
-
-  useEffect(() => {
-    const restore = () => {
-      const filters = readFilterTexts(location.search);
-      isTyping.current = false;
-      if (form.current) writeForm(form.current, filters);
-      setUrl({ filters, layout: readLayout(location.search) });
-    };
-    addEventListener('popstate', restore);
-    return () => removeEventListener('popstate', restore);
-  }, [form]);
 
   // Fields may have been filled in before hydration, or restored by the browser. Before the next paint, so that the
   // layout does not flicker.

@@ -1,7 +1,7 @@
 'use client';
 
 import { Icon } from '../icon.tsx';
-import { useIsHydrated } from '../use-is-hydrated.ts';
+import { ScriptButton } from '../script-button.tsx';
 import { useCopy } from './use-copy.ts';
 
 type CopyButtonProps = Readonly<{
@@ -13,17 +13,14 @@ type CopyButtonProps = Readonly<{
 
 export function CopyButton({ text, name }: CopyButtonProps) {
   const { isCopied, copy } = useCopy();
-  const isHydrated = useIsHydrated();
   return (
-    <button
-      type="button"
-      className="icon-button only-with-script"
-      disabled={!isHydrated}
+    <ScriptButton
+      className="icon-button"
       aria-label={`Copy ${name}`}
       title={`Copy ${name}`}
       onClick={() => copy(text.startsWith('/') ? new URL(text, location.href).href : text)}
     >
       <Icon name={isCopied ? 'done' : 'copy'} />
-    </button>
+    </ScriptButton>
   );
 }

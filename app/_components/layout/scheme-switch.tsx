@@ -1,22 +1,15 @@
 'use client';
 
 import { Icon } from '../icon.tsx';
-import { useIsHydrated } from '../use-is-hydrated.ts';
+import { ScriptButton } from '../script-button.tsx';
 
 /** Switches between light and dark, and remembers the choice. Without one, the system’s setting applies. */
 export function SchemeSwitch() {
-  const isHydrated = useIsHydrated();
   return (
-    <button
-      type="button"
-      className="icon-button only-with-script"
-      disabled={!isHydrated}
-      title="Switch to light or dark"
-      onClick={switchScheme}
-    >
+    <ScriptButton className="icon-button" title="Switch to light or dark" onClick={switchScheme}>
       <Icon name="scheme" />
       <span>Light or dark</span>
-    </button>
+    </ScriptButton>
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { type SavedEvent, toSavedEvent } from '#lib/events/saved/saved-events.ts';
 import { Icon } from '../icon.tsx';
-import { useIsHydrated } from '../use-is-hydrated.ts';
+import { ScriptButton } from '../script-button.tsx';
 import { removeEvent, saveEvent, useSavedEvents } from './use-saved-events.ts';
 import './saved.css';
 
@@ -15,14 +15,11 @@ type SaveButtonProps = Readonly<{
 
 /** Saves an event to the list of this browser, or removes it. Not offered without script. */
 export function SaveButton({ event, className, hasWord }: SaveButtonProps) {
-  const isHydrated = useIsHydrated();
   const isSaved = useSavedEvents().some(({ id }) => id === event.id);
   const now: SavedEvent = toSavedEvent(event);
   return (
-    <button
-      type="button"
-      className={`save-button only-with-script ${className}`}
-      disabled={!isHydrated}
+    <ScriptButton
+      className={`save-button ${className}`}
       data-saved={isSaved ? '' : undefined}
       aria-label={isSaved ? `Saved: remove ${now.name} from My list` : `Save ${now.name}`}
       title={isSaved ? 'Remove from My list' : 'Save to My list'}
@@ -30,6 +27,6 @@ export function SaveButton({ event, className, hasWord }: SaveButtonProps) {
     >
       <Icon name="save" />
       {hasWord && (isSaved ? 'Saved' : 'Save')}
-    </button>
+    </ScriptButton>
   );
 }

@@ -6,7 +6,7 @@ import {
   toTokensInWords,
 } from '#lib/playground/model-lists.ts';
 import { Fact } from '../../_components/fact.tsx';
-import { useIsHydrated } from '../../_components/use-is-hydrated.ts';
+import { ScriptButton } from '../../_components/script-button.tsx';
 
 type ModelCardsProps = Readonly<{
   title: string;
@@ -62,7 +62,6 @@ type ModelCardProps = Readonly<{
 }>;
 
 function ModelCard({ model, isPicked, onPick }: ModelCardProps) {
-  const isHydrated = useIsHydrated();
   const { id, name, owner, description, contextTokens, priceOut } = model;
   const prices = toPricesInWords(model);
   const hasName = name !== null && name !== id;
@@ -87,15 +86,9 @@ function ModelCard({ model, isPicked, onPick }: ModelCardProps) {
         )}
       </dl>
       {onPick && (
-        <button
-          type="button"
-          className="button-quiet only-with-script"
-          disabled={!isHydrated}
-          aria-label={`Try ${id}`}
-          onClick={() => onPick(id)}
-        >
+        <ScriptButton className="button-quiet" aria-label={`Try ${id}`} onClick={() => onPick(id)}>
           Try
-        </button>
+        </ScriptButton>
       )}
     </li>
   );

@@ -9,12 +9,13 @@ import { type ListedModel, toPriceInWords, toTokensInWords } from '#lib/playgrou
 import { parseModelFilter, toModelSearch } from '#lib/playground/model-search.ts';
 import { SelectField } from '../../_components/fields/select-field.tsx';
 import { TextField } from '../../_components/fields/text-field.tsx';
+import type { ChangeKind } from '../../_components/use-url-history.ts';
 import { CapabilityFields } from './capability-fields.tsx';
 
 type ModelFiltersProps = Readonly<{
   models: readonly ListedModel[];
   value: ModelFilter;
-  onChange: (filter: ModelFilter, isTyped: boolean) => void;
+  onChange: (filter: ModelFilter, kind: ChangeKind) => void;
   /** Called when a field loses the focus. */
   onSettle: () => void;
 }>;
@@ -41,11 +42,11 @@ export function ModelFilters({ models, value, onChange, onSettle }: ModelFilters
   const form = useRef<HTMLFormElement>(null);
   const takeOver = useEffectEvent(() => {
     const early = form.current ? readForm(form.current) : value;
-    if (toModelSearch(early) !== toModelSearch(value)) onChange(early, true);
+    if (toModelSearch(early) !== toModelSearch(value)) onChange(early, 'typed');
   });
   // What was typed and chosen before hydration. After the fields’ own effects, each of which knows only itself.
   useEffect(() => takeOver(), []);
-  const set = (change: Partial<ModelFilter>) => onChange({ ...value, ...change }, false);
+  const set = (change: Partial<ModelFilter>) => onChange({ ...value, ...change }, 'chosen');
   return (
     <search>
       <form
@@ -61,7 +62,7 @@ export function ModelFilters({ models, value, onChange, onSettle }: ModelFilters
           type="search"
           name="q"
           value={value.search}
-          onChange={(search) => onChange({ ...value, search }, true)}
+          onChange={(search) => onChange({ ...value, search }, 'typed')}
         />
         {models.some(({ contextTokens }) => contextTokens !== null) && (
           <SelectField

@@ -2,12 +2,11 @@
 
 import { useCopy } from '../../../_components/copy/use-copy.ts';
 import { Icon } from '../../../_components/icon.tsx';
-import { useIsHydrated } from '../../../_components/use-is-hydrated.ts';
+import { ScriptButton } from '../../../_components/script-button.tsx';
 
 /** Opens the device’s share dialog; copies the page’s URL where there is none. */
 export function ShareButton() {
   const { isCopied, copy } = useCopy();
-  const isHydrated = useIsHydrated();
 
   function share(): void {
     const url = location.origin + location.pathname;
@@ -17,14 +16,9 @@ export function ShareButton() {
   }
 
   return (
-    <button
-      type="button"
-      className="event-action only-with-script"
-      disabled={!isHydrated}
-      onClick={share}
-    >
+    <ScriptButton className="event-action" onClick={share}>
       <Icon name={isCopied ? 'done' : 'share'} />
       Share
-    </button>
+    </ScriptButton>
   );
 }
