@@ -36,7 +36,7 @@ import './event-list.css';
 export type DirectoryProps = Readonly<{
   /** The view that the server rendered. */
   view: DirectoryView;
-  /** What to look at instead if it is empty. */
+  /** Events to suggest if it is empty. */
   near: NearEvents | null;
   /** Its filters as a query string. */
   search: string;
@@ -141,7 +141,7 @@ export function Directory(props: DirectoryProps) {
 function toFormatLinks(filters: FilterTexts, page: number) {
   const search = toListSearch(filters);
   return {
-    // Only pages are paged.
+    // Only the page and its Markdown are paginated.
     Markdown: `/index.md${toSearch(filters, page)}`,
     JSON: `/api/v1/events${search}`,
     RSS: `/api/v1/events/rss${search}`,

@@ -8,7 +8,7 @@ import {
   nearMax,
 } from '#lib/events/view/directory/near-events.ts';
 
-/** What to look at instead, loaded once nothing matches; until then what the server found. */
+/** Suggestions, loaded once nothing matches; until then those that the server found. */
 export function useNearEvents(
   filters: FilterTexts,
   { isOn, rendered }: Readonly<{ isOn: boolean; rendered: NearEvents | null }>,

@@ -38,7 +38,7 @@ export function generateMetadata(): Metadata {
   });
 }
 
-/** A member's keys and usage; for everybody else, the way in. */
+/** A member's keys and usage; for everybody else, a sign-in panel. */
 export default async function AccountPage({ searchParams }: AccountPageProps) {
   const { members } = getServices();
   if (members === null) return null;

@@ -19,7 +19,7 @@ export function MonthBar({ bar }: Readonly<{ bar: Bar<MarqueeEvent> }>) {
   const title = toEventTitle(event);
   const state = toStateInWords(event.state);
   const place = toPlace(event);
-  // Over weeks online, the place belongs to its own days only.
+  // If only some days are in person, the place belongs to those.
   const isThereAlways = toInPersonDays(event) === null;
   return (
     <li

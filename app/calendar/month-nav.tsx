@@ -51,7 +51,7 @@ function toTotalInWords({ total, openEnded: { length } }: MonthView<MarqueeEvent
   return `${words}, ${length === total ? '' : `${length.toLocaleString('en')} of them `}open-ended`;
 }
 
-/** Short to see, in full to hear. */
+/** Abbreviated for the eye, in full for screen readers. */
 function MonthName({ month }: Readonly<{ month: string }>) {
   const words = toMonthInWords(month);
   const shown = words.slice(0, 'Dec'.length);

@@ -3,7 +3,7 @@ import { AgendaEvent } from '../_components/events/agenda-event.tsx';
 
 type OpenEndedProps = Readonly<{ events: readonly MarqueeEvent[]; today: string }>;
 
-/** Most events of the list; the wall has all of them. */
+/** Most events in the list; the directory has all of them. */
 const shownMax = 12;
 
 /** Events without an end, which have no days to show in a grid. */

@@ -12,7 +12,7 @@ export function generateMetadata(): Metadata {
     path: '/saved',
     title: 'My list',
     description: 'The events that you saved in this browser.',
-    // Everyone sees another list here.
+    // Each visitor sees a different list here.
     isIndexed: false,
   });
 }

@@ -12,13 +12,13 @@ export type AiProxy = StartedAiProxy &
     models: ModelLists;
     /** The upstreams as an operator sees them. */
     describeUpstreams: () => readonly UpstreamDescription[];
-    /** Takes over usage that earlier processes have left behind; otherwise the first request does. */
+    /** Adopts usage that earlier processes left behind; otherwise the first request does. */
     start: () => void;
     /** Applies other upstreams; running requests go on. */
     replaceUpstreams: (settings: UpstreamsSettings) => void;
   }>;
 
-/** Starts on first use: a site without an AI upstream needs none of them. */
+/** Starts its parts on first use: a site without an AI upstream needs none of them. */
 export function createAiProxy(options: AiProxyOptions): AiProxy {
   const { ai, proxy, now, log } = options;
   const settings = ai.upstreams ?? toSingleUpstream(ai);

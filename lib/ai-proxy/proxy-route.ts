@@ -8,7 +8,7 @@ type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Handler<S> = (request: Request, services: S) => Response | Promise<Response>;
 type RouteHandler = (request: Request) => Promise<Response>;
 
-/** The forms of error responses: OpenAI’s, and that of Anthropic’s Messages API. */
+/** The formats of error responses: OpenAI’s, and that of Anthropic’s Messages API. */
 const errorResponders = {
   openai: toOpenAiErrorResponse,
   messages: toMessagesErrorResponse,
@@ -107,7 +107,7 @@ function unknownUrl(): ProxyError {
   });
 }
 
-/** 404: there is nothing that runs without a client. */
+/** 404: no request runs without a connected client. */
 export function rejectBatches(): never {
   throw new ProxyError(404, {
     type: 'invalid_request_error',
@@ -117,7 +117,7 @@ export function rejectBatches(): never {
   });
 }
 
-/** What is at the proxy’s base URL. */
+/** The response at the proxy’s base URL. */
 export function describeProxy(): Response {
   const body = JSON.stringify({
     base_urls: { openai: '/proxy/v1', anthropic: '/proxy' },

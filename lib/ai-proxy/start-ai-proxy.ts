@@ -97,7 +97,7 @@ export function startAiProxy(
   const limits = createLimits({
     redis,
     async loadUsed(wanted) {
-      // What a process has used that was killed a moment ago, and this one within the last second.
+      // Includes the usage of a process that was just killed, and of this one in the last second.
       await started;
       await recorder.flush();
       return loadUsed(database, wanted);

@@ -1,21 +1,21 @@
 import type { Log } from '#lib/http/log.ts';
 
 export type LoadMonitorOptions = Readonly<{
-  /** 0: it never has too much to do. */
+  /** 0: never overloaded. */
   delayMsMax: number;
   log: Log;
-  /** How far back the mean reaches. */
+  /** Time window of the mean. */
   memoryMs?: number;
 }>;
 
-/** Whether this process has more to do than it can. */
+/** Whether this process is overloaded. */
 export type LoadMonitor = Readonly<{ isOverloaded: () => boolean; close: () => void }>;
 
 const sampleMs = 100;
-/** What one turn adds to the mean at most, so that a start or a pause of the process is no overload. */
+/** Largest weight of one sample, so that starting or resuming the process does not count as overload. */
 const weightMax = 0.25;
 
-/** Measures how long the event loop keeps callbacks waiting: how much too late a timer is, as a running mean. */
+/** Measures event-loop delay: how late a timer fires, as a running mean. */
 export function createLoadMonitor(options: LoadMonitorOptions): LoadMonitor {
   const { delayMsMax, log, memoryMs = 5000 } = options;
   if (delayMsMax === 0) return { isOverloaded: () => false, close() {} };

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Node reads so much of a body before somebody wants it. */
+/** Node buffers up to this much of a body that nobody reads. */
 const bufferedBytes = 64 * 1024;
-/** Between two pieces of up to 64 KB, of all bodies together: 32 MB/s. */
+/** Time between two chunks of up to 64 KB, over all bodies: 32 MB/s. */
 const pieceMs = 2;
 const defaultPatienceMs = 5000;
 
@@ -11,9 +11,9 @@ const waiting: IncomingMessage[] = [];
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Reads and drops what nobody has read of a body, before the response is sent: many clients see it only once they
- * have sent everything. All such bodies take turns, since by itself Node reads 2 MB of each in one turn of the
- * event loop: a client with eight connections and rejected bodies of 4 MB raised the p50 of all others to 0.4 s.
+ * Reads and drops the rest of a body before the response is sent, since many clients read it only after sending
+ * everything. Bodies take turns: by itself Node reads 2 MB of each per turn of the event loop, and one client with
+ * eight connections and rejected bodies of 4 MB raised the p50 of all others to 0.4 s.
  * @returns whether it has ended; if not, the connection has to be closed.
  */
 export async function discardBody(

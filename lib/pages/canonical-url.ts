@@ -14,7 +14,7 @@ import {
 import { parseModelFilter, toModelSearch } from '#lib/playground/model-search.ts';
 import type { Page } from './classify-url.ts';
 
-/** Invalid values are cut, so that the URL fits into headers; still too long, they stay invalid. */
+/** Invalid values are truncated, so that the URL fits into headers; they stay too long to be valid. */
 const valueLengthMax = 300;
 const valuesMax = 10;
 
@@ -35,7 +35,7 @@ export function toCanonicalUrl(page: Page, path: string, search: string): string
     case 'month': {
       const params = readMonthParams(search);
       const { filters, month, problems } = parseMonthQuery(params);
-      // Whatever is no month gives the same 404.
+      // All invalid months share one 404 page.
       if (month === invalidMonth) return path + toMonthSearch({}, month);
       if (problems.length === 0) return path + toMonthSearch(filters, month);
       return path + toShortSearch(params);

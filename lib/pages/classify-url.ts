@@ -47,7 +47,7 @@ for (const path of routePaths) {
 export function classifyUrl(path: string, accept: string | null): UrlClass {
   const match = findRoute(router, '', path);
   if (match !== undefined) {
-    // What a catch-all matched is of no use to a route handler.
+    // Route handlers do not use what a catch-all matched.
     const params = match.data.includes('[...') ? {} : (match.params ?? {});
     return { kind: 'route', route: match.data, params };
   }
@@ -96,7 +96,7 @@ export function toMarkdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }
 
-// `/docs/.md` is no page: no page's path ends in a slash.
+// `/docs/.md` is not a page: no page's path ends in a slash.
 function fromMarkdownPath(path: string): string {
   const page = path.slice(0, -'.md'.length);
   if (page.endsWith('/')) return path;

@@ -1,11 +1,11 @@
-/** A page of its own for each member: never stored. */
+/** A page that differs for each member: never cached. */
 export type PrivatePlan = Readonly<{ kind: 'private'; url: string; status: 200 | 503 }>;
 
 export type Sessions = Readonly<{
   findSession: (headers: Headers) => Promise<Readonly<{ isAdmin: boolean }> | null>;
 }>;
 
-/** Plans a page of accounts. Null: for this request there is none, as for every other without accounts. */
+/** Plans an account or admin page; null if it does not exist for this client, or there are no accounts. */
 export async function planPrivatePage(
   members: Sessions | null,
   kind: 'account' | 'admin',
@@ -14,7 +14,7 @@ export async function planPrivatePage(
 ): Promise<PrivatePlan | null> {
   if (members === null) return null;
   const [path = ''] = url.split('?');
-  // For visitors, and while nobody is known; it leads back.
+  // For visitors, and while sessions cannot be read; after signing in it leads back.
   const signInUrl = kind === 'account' ? url : `/account?${new URLSearchParams({ to: path })}`;
   try {
     const signedIn = await members.findSession(headers);

@@ -1,4 +1,4 @@
-/** Paths that are no page, or private: nothing loads them ahead. */
+/** Paths that are private or not pages: never prefetched or prerendered. */
 const excluded = [
   '/api/*',
   '/proxy/*',

@@ -66,7 +66,7 @@ function continueWithoutDatabase(error: unknown, { config, log }: Services): voi
   log.warn({ code: error.code }, error.message);
 }
 
-/** With PORT=0 the system chooses a port, which the default of SITE_URL contains: it listens at once. */
+/** With PORT=0 the system chooses the port. The default of SITE_URL contains it, so the server listens first. */
 async function loadConfigWithPort(server: Server): Promise<Config> {
   const config = loadConfig(process.env);
   if (config.port !== 0) return config;

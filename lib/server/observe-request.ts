@@ -5,7 +5,7 @@ import { channels, type RequestDone } from '#lib/telemetry/channels.ts';
 import { getKeyName } from '#lib/telemetry/request-key.ts';
 import { startSpan } from '#lib/telemetry/spans.ts';
 
-/** A request while it is handled and, once its response has been sent, what became of it. */
+/** A request while it is handled and, once its response has been sent, its outcome. */
 export class ObservedRequest implements RequestDone {
   url: UrlClass | null = null;
   isCacheHit = false;
@@ -51,7 +51,7 @@ export class ObservedRequest implements RequestDone {
   }
 }
 
-/** Publishes what became of a request, once its response has been sent, if anything watches. */
+/** Publishes the outcome of a request once its response has been sent, if there is a subscriber. */
 export function observeRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -100,7 +100,7 @@ export function observeStream(outgoing: ServerResponse): void {
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Clients may invent others. */
+/** Clients can send any method; a metric needs bounded labels. */
 function toMethod(method = ''): string {
   return methods.has(method) ? method : 'other';
 }
@@ -118,7 +118,7 @@ const pagePatterns: Readonly<Record<Page['kind'], string>> = {
   unknown: 'unknown',
 };
 
-/** The pattern that a URL matched; URLs themselves are too many for a metric. */
+/** The route pattern of a URL: URLs are too many for a metric's labels. */
 export function toRoutePattern(url: UrlClass | null): string {
   switch (url?.kind) {
     case 'route':

@@ -138,7 +138,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestListene
   };
 }
 
-/** Makes the URL of a request canonical, in place; or says at once why it cannot be served. */
+/** Makes the URL of a request canonical, in place, or returns the response that rejects it. */
 function readTarget(incoming: IncomingMessage): Target | Response {
   const { method, headers } = incoming;
   headers['x-request-id'] = toRequestId(headers['x-request-id']);
@@ -165,11 +165,11 @@ function isRoute({ kind }: UrlClass): boolean {
   return kind === 'route' || kind === 'markdown' || kind === 'plain-text' || kind === 'calendar';
 }
 
-// Everything that a response is selected by. Encodings are few, so spellings of the header share an entry.
+// Everything that selects a response. Encodings are few, so all spellings of Accept-Encoding share entries.
 function toCacheKey({ headers }: IncomingMessage, { url, canonicalUrl }: Target): string {
   const encoding = chooseEncoding(headers['accept-encoding'] ?? null);
   const accept = url.kind === 'route' ? (headers.accept ?? '') : url.kind;
-  // Lists of models have another form for Anthropic’s clients.
+  // Anthropic’s clients get lists of models in another format.
   const style = headers['anthropic-version'] === undefined ? '' : 'anthropic';
   return `${canonicalUrl}\n${accept}\n${encoding}\n${style}`;
 }

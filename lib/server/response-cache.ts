@@ -23,10 +23,10 @@ type Stored = Readonly<{
 }>;
 
 const bytesMax = 48 * 1024 * 1024;
-/** What an entry takes beside its body and key, about. */
+/** Approximate size of an entry besides its body and key. */
 const entryBytes = 2048;
 
-/** Set anew each time a stored response is sent. */
+/** Set again each time a stored response is sent. */
 const variableHeaders = new Set(['cache-control', 'x-request-id']);
 
 export function createResponseCache(): ResponseCache {

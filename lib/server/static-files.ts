@@ -39,7 +39,7 @@ export async function loadStaticFiles(
   root: string,
   representations: RepresentationStore,
 ): Promise<StaticFiles> {
-  // Of pages that are still open, from before an upgrade.
+  // For pages that are still open from before an upgrade.
   const previous = await Promise.all(
     (await listBuilds(root)).map((folder) => list(folder, '/_next/static/', immutable)),
   );

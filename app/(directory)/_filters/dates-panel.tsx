@@ -2,7 +2,7 @@ import type { FilterTexts } from '#lib/events/query/filters.ts';
 import { statusWords } from '#lib/events/view/words/filter-words.ts';
 import { Icon } from '../../_components/icon.tsx';
 
-/** Fields for a range of days, folded up. */
+/** Fields for a range of days, collapsed. */
 export function DatesPanel({ filters }: Readonly<{ filters: FilterTexts }>) {
   const { from, to, status = '' } = filters;
   return (

@@ -20,7 +20,7 @@ export function FilterChips({ filters, today, onChange }: FilterChipsProps) {
     const change = (from: FilterTexts) => toggleFilter(from, name, value);
     return { isOn: hasFilter(filters, name, value), href: toHref(change(filters)), change };
   };
-  // Those that are on when the page loads are the first: on a phone, the others may be out of sight.
+  // Filters that are on when the page loads come first: on a phone, later ones may be out of sight.
   const [loaded] = useState(filters);
   const wasOn = ({ name, value }: FilterChoice) => hasFilter(loaded, name, value);
   const shown = filterChoices.filter(

@@ -1,6 +1,6 @@
 import { type FilterName, type FilterTexts, filterNames } from '#lib/events/query/filters.ts';
 
-/** The filters of a form: those that a visitor fills in, and those that are on by other controls. */
+/** The filters of a form: its fields, and the hidden fields that other controls set. */
 export function readForm(form: HTMLFormElement): FilterTexts {
   const values = new FormData(form);
   const filters: Partial<Record<FilterName, string>> = {};

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type RetryNoticeProps = Readonly<{ children: ReactNode; onRetry: () => void }>;
 
-/** Says that the newest data could not be loaded, with a button that tries it again. */
+/** Says that the newest data could not be loaded, with a button that tries again. */
 export function RetryNotice({ children, onRetry }: RetryNoticeProps) {
   return (
     <p className="notice notice-wrong" role="alert">

@@ -27,7 +27,7 @@ export function removeEvent(id: string): void {
   if (write(removeSavedEvent(readSaved(), id))) announce('Removed from My list');
 }
 
-/** Remembers an event as it is now: its visitor knows what changed. */
+/** Stores an event as it is now: the visitor has seen what changed. */
 export function acceptChanges(event: SavedEvent): void {
   write(updateSavedEvent(readSaved(), event));
 }

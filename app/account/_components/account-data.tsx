@@ -1,6 +1,6 @@
 import { FormToken } from './form-token.tsx';
 
-/** What is stored of the member: to download, or to delete. */
+/** The member's stored data, to download or delete. */
 export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
   return (
     <section className="account-section" aria-labelledby="data">

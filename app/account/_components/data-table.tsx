@@ -3,10 +3,10 @@ import { ScrolledTable } from '../../_components/scrolled.tsx';
 
 type DataTableProps = Readonly<{
   caption: string;
-  /** A caption that says what a heading says already is for screen readers alone. */
+  /** For a caption that repeats a heading: only screen readers get it. */
   isCaptionHidden?: boolean;
   headings: readonly string[];
-  /** The heading of a last column of buttons, for screen readers alone. */
+  /** Adds a last column for buttons, with this heading for screen readers only. */
   action?: string;
   className?: string;
   /** Its rows. */

@@ -10,7 +10,7 @@ type Snippet = Readonly<{
 
 type NewKeyProps = Readonly<{ name: string; text: string; snippets: readonly Snippet[] }>;
 
-/** A key at the only time that it is shown, and what to do with it. */
+/** A new key, shown only this once, and how to use it. */
 export function NewKey({ name, text, snippets }: NewKeyProps) {
   return (
     <section className="new-key" aria-labelledby="new-key">

@@ -1,12 +1,12 @@
 type SignInPanelProps = Readonly<{
   problem: string | null;
-  /** Null while nobody can sign in. */
+  /** null: signing in is not possible. */
   providerName: string | null;
   /** The page that the sign-in leads to; by default the account. */
   to?: string | undefined;
 }>;
 
-/** What an account is for, and the way in. */
+/** What an account is for, and a button to sign in. */
 export function SignInPanel({ problem, providerName, to }: SignInPanelProps) {
   const query = to === undefined ? '' : `?${new URLSearchParams({ to })}`;
   return (

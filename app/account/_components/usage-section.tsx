@@ -55,7 +55,7 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
 
 type SharesProps = Readonly<{ heading: string; shares: readonly UsageShare[] }>;
 
-/** Who or what has used how much, with bars. */
+/** Shares of the usage, as bars. */
 export function Shares({ heading, shares }: SharesProps) {
   const max = Math.max(...shares.map(countTokens), 1);
   return (

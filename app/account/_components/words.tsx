@@ -19,7 +19,7 @@ export function toCountOf(count: number, one: string, many = `${one}s`): string 
   return `${toCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** Dollars with as many digits as say something; a dash where prices are unknown. */
+/** Dollars with as many digits as are significant; a dash if prices are unknown. */
 export function toDollars(usd: number | null): string {
   if (usd === null) return '–';
   const digits = usd === 0 || usd >= 1 ? 2 : 4;

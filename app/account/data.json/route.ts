@@ -2,7 +2,7 @@ import { respondWithMemberData } from '#lib/members/account/usage-files.ts';
 import { createMemberRoute } from '#lib/members/routes/account-route.ts';
 import { getServices } from '#lib/services.ts';
 
-/** All that is stored of the member: `GET /account/data.json`. */
+/** All stored data of the member: `GET /account/data.json`. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createMemberRoute(
   getServices,
   async ({ member }, { account }) => respondWithMemberData(member, await account.loadAll(member)),

@@ -22,7 +22,7 @@ export function generateMetadata(): Metadata {
   });
 }
 
-/** The playground in a member's name: the session stands in for a key. */
+/** The playground for a member, whose session replaces a key. */
 export default async function MemberPlaygroundPage() {
   const { members, models, site } = getServices();
   const signedIn = (await members?.findSession(await headers()).catch(() => null)) ?? null;

@@ -12,7 +12,7 @@ type MemberFormsProps = Readonly<{
   isSelf: boolean;
 }>;
 
-/** What an admin may change of a member. */
+/** Forms for what an admin may change about a member. */
 export function MemberForms(props: MemberFormsProps) {
   const { member, budget, defaultBudget, groups, formToken, isSelf } = props;
   const action = `/admin/members/${member.id}/change`;

@@ -8,7 +8,7 @@ type PagerProps = Readonly<{
   paging: Paging;
 }>;
 
-/** Links to the pages before and after; nothing for a list of one page. */
+/** Links to the previous and next page; nothing for a list of one page. */
 export function Pager({ path, query, paging: { page, pages } }: PagerProps) {
   if (pages === 1) return null;
   const toHref = (other: number) => {

@@ -1,6 +1,6 @@
 type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What an admin page gets of Next. */
+/** The props that Next passes to an admin page. */
 export type AdminPageProps = Readonly<{ searchParams: Promise<Query> }>;
 
 /** The first value of each parameter. */

@@ -15,7 +15,7 @@ export const metadata: Metadata = toAdminMetadata('Events');
 export default async function EventsPage() {
   await requireAdmin();
   const { events, config } = getServices();
-  // A table that cannot be read is what the page is for.
+  // If the table cannot be read, the page says so.
   await events.current().catch(() => null);
   const health = toTableHealth(events.status(), config.airtable);
   const { readAtMs, failure } = health;

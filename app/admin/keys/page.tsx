@@ -15,7 +15,7 @@ import { SearchForm } from '../_components/search-form.tsx';
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = toAdminMetadata('Keys');
 
-/** The API keys of everybody. */
+/** All API keys. */
 export default async function KeysPage({ searchParams }: AdminPageProps) {
   const { formToken } = await requireAdmin();
   const query = await readQuery(searchParams);

@@ -15,11 +15,11 @@ const states = {
   'half-open': 'Being tried again',
 } as const;
 
-/** The AI upstreams of this process, and how they do. */
+/** The AI upstreams of this process, and their health. */
 export default async function UpstreamsPage() {
   await requireAdmin();
   const { aiProxy, models } = getServices();
-  // So that the lists are read once.
+  // Ensures that the lists have been read.
   await models.current().catch(() => null);
   const upstreams = aiProxy.describeUpstreams();
   return (

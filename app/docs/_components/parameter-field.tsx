@@ -3,7 +3,7 @@ import type { ReferenceParameter } from '#lib/openapi/reference.ts';
 
 type ParameterFieldProps = Readonly<{ parameter: ReferenceParameter }>;
 
-/** The form control of one parameter. Empty ones are not sent, or ignored by the API. */
+/** The form control of one parameter. Empty values are not sent, or are ignored by the API. */
 export function ParameterField({ parameter }: ParameterFieldProps) {
   const { name, input, isRequired, defaultsTo, example } = parameter;
   const id = useId();

@@ -88,7 +88,7 @@ export default async function EventPage({ params }: EventPageProps) {
   );
 }
 
-// Nobody needs a calendar of the past.
+// A past event needs no calendar file.
 function toFormatLinks({ id, slug, status }: MarqueeEvent) {
   return {
     Markdown: `/events/${slug}.md`,

@@ -14,7 +14,10 @@ const names: Readonly<Record<Capability, string>> = {
   reasoning: 'Reasoning',
 };
 
-/** What models can do, and whether they are free. Those that no model has are left out, unless they are on. */
+/**
+ * What models can do, and whether they are free. Capabilities that no model has are left out, unless they are
+ * selected.
+ */
 export function CapabilityFields({ models, hasFree, value, onChange }: CapabilityFieldsProps) {
   const isOn = (one: Capability) => value.capabilities.includes(one);
   const known = capabilities.filter(

@@ -44,7 +44,8 @@ export function ModelFilters({ models, value, onChange, onSettle }: ModelFilters
     const early = form.current ? readForm(form.current) : value;
     if (toModelSearch(early) !== toModelSearch(value)) onChange(early, 'typed');
   });
-  // What was typed and chosen before hydration. After the fields’ own effects, each of which knows only itself.
+  // Takes over what was entered before hydration, after the fields’ own effects, each of which knows only its own
+  // value.
   useEffect(() => takeOver(), []);
   const set = (change: Partial<ModelFilter>) => onChange({ ...value, ...change }, 'chosen');
   return (

@@ -22,7 +22,7 @@ type PlaygroundProps = Readonly<{
   siteUrl: string;
   /** Why nothing can be sent; null: it can. */
   offReason: string | null;
-  /** Of a member's session, which stands in for a key. */
+  /** For a member's session, which replaces a key. */
   formToken?: string;
 }>;
 

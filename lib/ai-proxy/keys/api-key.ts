@@ -10,9 +10,9 @@ export type ApiKey = Readonly<{
   /** Allowed model ids or `prefix/*`; null for all models. */
   models: readonly string[] | null;
   requestsPerMinute: number;
-  /** Whose usage it is. */
+  /** Who is charged. */
   payer: Payer;
-  /** Of all accounts that its requests are charged to. */
+  /** The limits of all accounts that its requests are charged to. */
   limits: readonly AccountLimit[];
   /** Whether the key may use the Messages API. */
   mayUseMessages: boolean;
@@ -20,17 +20,17 @@ export type ApiKey = Readonly<{
   expiresAt: number | null;
 }>;
 
-/** What a stored key says about its use. */
+/** The settings of a stored key. */
 export type KeySettings = Pick<KeyRecord, 'id' | 'owner' | keyof KeyUpdate>;
 
-/** The limits and permissions of a key without its own, and the budgets beside them. */
+/** Defaults for keys without settings of their own, and the budgets shared by keys. */
 export type KeyDefaults = Pick<ApiKey, 'requestsPerMinute' | 'mayUseMessages'> &
   Readonly<{
-    /** Of a key of the operator, in tokens of prompt and reply. */
+    /** For an operator's key: tokens of prompts and replies. */
     tokensPerDay: number;
-    /** Of a member without an own budget, for all keys together. */
+    /** For a member without a budget of their own, over all their keys. */
     memberBudget: Budget;
-    /** Of all keys together. */
+    /** For all keys together. */
     totalBudget: Budget;
   }>;
 
@@ -54,7 +54,7 @@ export function toApiKey(record: KeySettings, defaults: KeyDefaults): ApiKey {
   };
 }
 
-/** Of a key alone. The default binds a member and not each of its keys: more keys give no more. */
+/** The budget of a single key. The default applies to a member and not to each key: more keys give no more. */
 export function toKeyBudget(
   { tokensPerDay, budget, owner }: Pick<KeySettings, 'tokensPerDay' | 'budget' | 'owner'>,
   defaults: Pick<KeyDefaults, 'tokensPerDay'>,

@@ -6,16 +6,16 @@ import { createMinuteWindow, type MinuteWindow } from '../limits/minute-window.t
 
 export type InvalidKeyThrottleOptions = Readonly<{ now: () => number; delayMs?: number }>;
 
-/** Waits before a client is told that its key is not valid; at first not at all. */
+/** Delays the response to an invalid key, except for the first ones. */
 export type InvalidKeyThrottle = (clientAddress: string) => Promise<void>;
 
-/** In a minute. */
+/** Per minute. */
 const freeRejections = 20;
 const addressesMax = 10_000;
 
 /**
- * Slows clients down that try one key after another. Valid keys never get here, so that they are as fast as ever,
- * also behind the same address.
+ * Slows down clients that try one key after another. Valid keys never get here, so they stay fast even from the same
+ * address.
  */
 export function createInvalidKeyThrottle({
   now,
@@ -23,7 +23,7 @@ export function createInvalidKeyThrottle({
 }: InvalidKeyThrottleOptions): InvalidKeyThrottle {
   const clients = new LRUCache<string, MinuteWindow>({ max: addressesMax });
   return async (clientAddress) => {
-    // A client with one IPv6 address has a network of them.
+    // A client with one IPv6 address has a whole network of them.
     const client = isIP(clientAddress) === 6 ? shortenAddress(clientAddress) : clientAddress;
     const rejections = clients.get(client) ?? createMinuteWindow();
     clients.set(client, rejections);

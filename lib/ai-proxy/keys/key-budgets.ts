@@ -6,7 +6,9 @@ import { toShare, warningShare } from '../limits/require-granted.ts';
 type Limits = readonly AccountLimit[];
 type Uses = readonly AccountUse[];
 
-/** The budgets of a key's requests, for programs: those of a group and of the site without numbers. */
+/**
+ * The budgets that a key's requests are charged to, for programs; those of groups and of the site have no numbers.
+ */
 export function toBudgetViews(limits: Limits, uses: Uses, now: number): object[] {
   return limits.flatMap((limit, index) => {
     const use = uses[index];

@@ -3,7 +3,7 @@ import type { Log } from '#lib/http/log.ts';
 import { toLogFields } from '#lib/storage/storage-error.ts';
 import type { KeyStore } from '#lib/storage/stores/key-store.ts';
 
-/** Notes where a key is used from. */
+/** Records where a key is used from. */
 export type KeyOrigins = (keyId: string, toAddress: () => string) => void;
 
 type KeyOriginsOptions = Readonly<{
@@ -12,7 +12,7 @@ type KeyOriginsOptions = Readonly<{
   log: Log;
 }>;
 
-/** Each key is looked at this often, whatever its traffic. */
+/** Each key is recorded at most this often, whatever its traffic. */
 const everyMs = 5 * 60_000;
 
 /** Stores the network that each key was used from last, such as 203.0.113.0/24: never an address. */

@@ -11,10 +11,10 @@ import {
   toPepperId,
 } from './key-text.ts';
 
-/** A member who has more makes a mistake, or collects them. Revoked keys stay stored, for their usage. */
+/** More keys than these are a mistake or abuse. Revoked keys stay stored for their usage. */
 export const memberKeyBounds: KeyBounds = { activeMax: 20, perDayMax: 100 };
 
-/** A new key, at the only time that its text is known. */
+/** A new key; its text is known only now. */
 export type IssuedKey = Readonly<{ text: string; record: KeyRecord }>;
 
 export type KeyRegisterOptions = Readonly<{
@@ -86,10 +86,10 @@ export function createKeyRegister({
     async update(reference, changes, by = null) {
       const record = await find(reference);
       const updated = { ...record, ...changes };
-      // An expired key may get another name, but not a date that has gone.
+      // An expired key may be renamed, but a new expiry must be in the future.
       const isExpiryNew = updated.expiresAt !== record.expiresAt;
       requireValidKeyInput(isExpiryNew ? updated : { ...updated, expiresAt: null }, now());
-      // Only the changes, so that another one at the same time stays.
+      // Writes only the changes, so that it does not undo a concurrent update.
       const result = await keys.update(record.id, changes, by);
       if (result === 'taken') throw toTaken(updated.name);
       if (result === 'gone') throw toRevoked(record.name);

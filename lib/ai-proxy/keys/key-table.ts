@@ -6,7 +6,7 @@ import { type ApiKey, type KeyDefaults, toApiKey } from './api-key.ts';
 export type KnownKey = Readonly<{
   key: ApiKey;
   isRevoked: boolean;
-  /** When its owner has to have signed in again, Unix ms. */
+  /** By when its owner must sign in again, Unix ms. */
   signInBefore: number;
 }>;
 

@@ -42,7 +42,9 @@ export function createKeyHasher(pepper: string): KeyHasher {
   return (keyText) => createHmac('sha256', secret).update(keyText).digest('base64url');
 }
 
-/** Names a pepper without telling it. Stored with each key, so that operators know which keys need an old one. */
+/**
+ * Identifies a pepper without revealing it. Stored with each key, so that operators know which keys need an old one.
+ */
 export function toPepperId(toHash: KeyHasher): string {
   return toHash('pepper').slice(0, 8);
 }

@@ -66,7 +66,7 @@ export function createKeyView(options: KeyViewOptions): (request: Request) => Pr
 const keysMax = 1000;
 
 /**
- * Sums of the days before yesterday, cached, since a year of requests takes a while to sum up. What began yesterday may
+ * Sums of the days before yesterday, cached since summing up a year takes a while. Requests from yesterday may still
  * end today.
  */
 function createPastUsage(usage: KeyViewOptions['usage']) {
@@ -135,7 +135,7 @@ function toKeyBody(key: ApiKey, { days, uses, now }: KeyState): object {
 const dayMs = 86_400_000;
 const minutesPerDay = 1440;
 
-/** What the requests of a minute add up to in a day: there is no limit of its own. */
+/** The limit per minute, added up to a day: there is no daily limit of requests. */
 function toDailyRequests({ requestsPerMinute }: ApiKey, used: number): object {
   const limit = requestsPerMinute * minutesPerDay;
   return { limit, used, remaining: Math.max(0, limit - used) };

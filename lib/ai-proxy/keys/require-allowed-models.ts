@@ -8,14 +8,14 @@ import { ProxyError } from '../proxy-error.ts';
 
 /** Fields of aggregators that name models which may reply instead. */
 const modelFields = /^(?:.*_)?models?$|^fallbacks$/;
-/** The schema of a function is no request. */
+/** Fields of a function's schema, whose names do not concern the request. */
 const schemaFields = /^(?:function|parameters|input_schema)$/;
 /** Fields that let the upstream choose a model. */
 const choosingFields = ['preset', 'route'] as const;
 
 /**
- * Every model that a request names beside `model` and `models`: in `fallbacks` and `fallback_models` of any
- * shape, in plugins, and in the tools that use a model themselves.
+ * Every model that a request names besides `model` and `models`: in `fallbacks` and `fallback_models` of any shape,
+ * in plugins, and in the tools that use a model themselves.
  */
 export function findFurtherModels({ model: _, models: __, ...body }: JsonObject): string[] {
   const names = new Set<string>();

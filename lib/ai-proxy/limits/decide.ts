@@ -4,7 +4,7 @@ import { type AccountUse, type LimitsDemand, type TokenPrice, toWhole } from './
 /** A demand in whole tokens. */
 export type WholeDemand = Readonly<{ tokens: number; tokensMin: number; price: TokenPrice }>;
 
-/** What becomes of a demand: the tightest limit counts. */
+/** The outcome of a demand: the tightest limit counts. */
 export type Decision =
   /** `tokensLeft`: how many more fit. */
   Readonly<{ outcome: 'granted'; tokens: number; tokensLeft: number }> | Rejected;
@@ -33,18 +33,18 @@ export function toWholeDemand({
   return { tokens: toWhole(tokens), tokensMin: toWhole(Math.min(tokensMin, tokens)), price };
 }
 
-/** What so many tokens cost, in whole billionths of a dollar. */
+/** The cost of tokens, in whole billionths of a dollar. */
 export function toCost({ fixed, perToken }: TokenPrice, tokens: number): number {
   return Math.max(0, Math.ceil(fixed + tokens * perToken));
 }
 
-/** How many tokens so much money pays. */
+/** How many tokens an amount of money pays for. */
 function toAffordable({ fixed, perToken }: TokenPrice, nanoUsd: number): number {
   if (perToken > 0) return Math.floor((nanoUsd - fixed) / perToken);
   return fixed <= nanoUsd ? Number.POSITIVE_INFINITY : -1;
 }
 
-/** How many tokens fit into what no limit has used or reserved: the script of Redis does the same. */
+/** How many tokens fit into what is neither used nor reserved of any limit. The Redis script does the same. */
 export function toFitting(
   price: TokenPrice,
   limits: readonly AccountLimit[],

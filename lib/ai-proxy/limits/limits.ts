@@ -42,8 +42,8 @@ export type Reservation = Readonly<{
 
 export type Limits = Readonly<{
   /**
-   * Counts a request of the minute, whatever becomes of it, and returns the `x-ratelimit-*-requests`
-   * headers. @throws ProxyError 429 `rate_limit_exceeded`; that one is not counted.
+   * Counts a request of the minute, whatever its outcome, and returns the `x-ratelimit-*-requests` headers. @throws
+   * ProxyError 429 `rate_limit_exceeded` for a request that is not counted.
    */
   countRequest: (key: LimitedKey) => Promise<HeaderFields>;
   /**
@@ -83,7 +83,7 @@ export const ownerNames: Readonly<Record<BudgetOwner, string>> = {
   all: 'This site',
 };
 
-/** Whether clients may see its numbers: those of a group and of the site tell about others. */
+/** Whether clients may see its numbers: those of a group or of the site reveal the usage of others. */
 export function isOwn({ owner }: AccountLimit): boolean {
   return owner === 'key' || owner === 'member';
 }

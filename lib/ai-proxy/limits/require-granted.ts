@@ -46,7 +46,7 @@ function toTokenHeaders(
   ];
 }
 
-/** From so much of a budget on there is a warning. */
+/** The share of a budget from which on there is a warning. */
 export const warningShare = 0.8;
 
 /** @param uses after the reservation */
@@ -170,7 +170,7 @@ function toOwnSpent({ limit, unit, unspent, needed }: Rejected, wait: string): s
     : `${budget}, and they are used up. ${wait}, or ask for a larger budget.`;
 }
 
-/** Without numbers, which tell about others. */
+/** Without numbers, which would reveal the usage of others. */
 function toOthersSpent({ limit, unspent }: Rejected, wait: string): string {
   const budget = `budget of the ${limit.period}`;
   return unspent > 0

@@ -9,10 +9,10 @@ export type Media = Readonly<{
   isLowDetail: boolean;
 }>;
 
-/** The largest count of an image among the vendors, which scale larger images down. */
+/** The most tokens that any vendor counts for an image; larger images are scaled down. */
 const imageTokensMax = 1600;
 const imageTokensMin = 85;
-/** Vendors count about one token for so many pixels. */
+/** Vendors count about one token per this many pixels. */
 const pixelsPerToken = 750;
 /** A page of a document, as text and as an image. */
 const pageTokens = 3000;

@@ -9,9 +9,9 @@ export function estimateTextTokens(utf8Bytes: number): number {
   return Math.ceil(utf8Bytes / bytesPerToken);
 }
 
-/** Where images and files may stand. Anywhere else, what looks like one is text. */
+/** Fields that may contain images and files. Anywhere else they count as text. */
 const contentFields = new Set(['messages', 'input', 'content', 'output', 'system', 'instructions']);
-/** What is no part of a prompt. */
+/** Fields that are not part of a prompt. */
 const otherFields = new Set(['model', 'models', 'stream_options']);
 /** Names and values of schemas and arguments reach the model, too. */
 const schemaFields = new Set(['tools', 'functions', 'parameters', 'input_schema', 'arguments']);

@@ -18,7 +18,7 @@ export function toModelRecord({ id, created, ownedBy, given }: Model): LanguageM
   return { ...given, id, object: 'model', created, owned_by: ownedBy };
 }
 
-/** OpenRouter's fields of a list are those of ours: the upstream's link to the next page would lead past it. */
+/** OpenRouter's list fields describe our own list: the upstream's link to a next page would bypass this proxy. */
 function toList<T>(data: readonly T[], hasTotal: boolean) {
   const paging = { total_count: data.length, links: { next: null } };
   return { object: 'list', data, ...(hasTotal && paging) } as const;

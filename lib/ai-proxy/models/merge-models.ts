@@ -65,7 +65,7 @@ function toNames({ targets }: ModelSettings): readonly string[] {
   return targets.map(({ upstream }) => upstream);
 }
 
-/** As the first of its targets that lists it describes it, with the operator's id and prices. */
+/** As described by the first of its targets that lists it, with the operator's id and prices. */
 function toDefinedModel(
   { id, targets, prices }: ModelSettings,
   upstreams: readonly ListedUpstream[],
@@ -90,7 +90,7 @@ function toDefinedModel(
   return model;
 }
 
-// As in such lists: never 1e-7.
+// In plain digits, as upstreams write prices: never 1e-7.
 function toPlainDigits(usd: number): string {
   return usd.toFixed(12).replace(/\.?0+$/, '');
 }

@@ -66,7 +66,7 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
     await settleSoon(reads);
     const ages = upstreams.flatMap(({ lists }) => lists.peek()?.loadedAtMs ?? []);
     const snapshot = peek();
-    // Every one of them has failed.
+    // All reads have failed.
     if (snapshot === null) throw await Promise.race(reads).catch((error: unknown) => error);
     return { snapshot, ageSeconds: Math.max(Math.floor((now() - Math.min(...ages)) / 1000), 0) };
   }
@@ -78,7 +78,7 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
 
   const namesOf = (model: string) => toNames(peek()?.aliases, model);
   const isAllowed = (model: string) => namesOf(model).some((name) => isOnAllowList(allowed, name));
-  /** What the operator has written of models and their prices, also while no list can be read. */
+  /** The models and prices that the operator defines, available even while no list can be read. */
   const definedOnly = () =>
     merge(
       sources.upstreams().map(({ settings }) => ({ name: settings.name, models: null })),
@@ -114,7 +114,7 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
   };
 }
 
-/** How long the lists of other upstreams are awaited once one is there: one that hangs must not delay all. */
+/** How long to wait for other upstreams once one list has arrived: one that hangs must not delay all. */
 const graceMs = 2000;
 
 async function settleSoon(reads: readonly Promise<unknown>[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** What clients of OpenRouter append to an id, to choose among the hosts of one model. */
+/** Suffixes by which OpenRouter's clients choose among the hosts of a model. */
 const variants = /:(?:online|nitro|free|thinking|floor|exacto)$/;
 
 /** A model as clients name it: `vendor/model`, `vendor/model:online`, `@preset/name`, or a model and a preset. */

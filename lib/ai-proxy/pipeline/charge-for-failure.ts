@@ -8,8 +8,8 @@ export type FailedCall = Readonly<{
 }>;
 
 /**
- * What a call cost that has failed before its reply: nothing if the upstream says that it failed, but the
- * prompt if it was sent and nobody knows what became of it.
+ * The cost of a call that failed before its reply: nothing if the upstream reported a failure, but the prompt if it
+ * was sent and its outcome is unknown.
  */
 export function chargeForFailure(failed: FailedCall): TokenUsage | null {
   const { error, wasSent, promptTokensEstimate } = failed;

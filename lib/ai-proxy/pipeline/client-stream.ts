@@ -17,7 +17,7 @@ const streamHeaders: HeaderFields = [
 export type StreamSource = Readonly<{
   /** The client can take more. */
   resume: () => void;
-  /** The client has left. */
+  /** The client has disconnected. */
   abandon: () => void;
   /** A whole stream that reports a failure, in the protocol of the request. */
   toFailureText: (error: ProxyError) => string;

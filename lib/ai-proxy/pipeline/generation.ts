@@ -9,7 +9,7 @@ import type { StreamRelay } from '../stream/stream-relay.ts';
 import type { Target } from '../upstreams/target.ts';
 import type { RequestAccounting } from './request-accounting.ts';
 
-/** What one target is sent, and how its response is read. */
+/** The request to one target, and how its response is read. */
 export type Exchange = Readonly<{
   /** At the upstream. */
   path: `/${string}`;
@@ -80,7 +80,7 @@ export type AcceptedRequest = Readonly<{
   log: Log;
 }>;
 
-/** One of its targets, and what it is sent. */
+/** One of its targets, and the request to it. */
 export type Attempt = Readonly<{
   target: Target;
   exchange: Exchange;

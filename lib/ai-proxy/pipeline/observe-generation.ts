@@ -13,7 +13,7 @@ export type GenerationResult = Readonly<{
   tokensOut: number;
 }>;
 
-/** Publishes what becomes of one request, for metrics and traces. */
+/** Publishes the attempts and the outcome of one request, for metrics and traces. */
 export type GenerationObserver = Readonly<{
   /** @param id of the model list; null: it is not listed. Clients may write anything. */
   setModel: (id: string | null) => void;

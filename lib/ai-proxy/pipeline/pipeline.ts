@@ -32,7 +32,7 @@ export type PipelineOptions = Readonly<{
   timeoutMs: number;
   /** Whether clients see which upstream has served them. */
   showsUpstreams?: boolean;
-  /** Whether this process has more to do than it can. */
+  /** Whether this process is overloaded. */
   isOverloaded?: () => boolean;
   recorder: AccountingOptions['recorder'];
   /** Unix time in ms. */

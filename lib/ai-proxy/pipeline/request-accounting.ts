@@ -42,7 +42,7 @@ export type AccountingOptions = Readonly<{
   now: () => number;
 }>;
 
-/** The status of a request whose process ended before it. */
+/** The status of a request whose process was killed before its end. */
 const interruptedStatus = 500;
 /** The name of all models that no upstream knows: clients can make up any number of them. */
 const unknownModel = 'unknown';
@@ -78,7 +78,7 @@ export function createRequestAccounting(
     };
   }
 
-  /** Which model has replied is not known for sure. */
+  /** It is not certain which of the models has replied. */
   function toHighestPrice(tokensIn: number, tokensOut: number): number | null {
     const prices = models.map((model) => toCostUsd(model, tokensIn, tokensOut));
     const known = prices.filter((price) => price !== null);

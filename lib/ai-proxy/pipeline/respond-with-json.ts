@@ -25,7 +25,7 @@ export async function respondWithJson(
   );
   const { promptTokensEstimate } = generation;
   function abandon(): void {
-    // The upstream charges for the prompt all the same.
+    // The upstream charges for the prompt anyway.
     const usage = reading.wasSent() ? toEstimatedUsage(promptTokensEstimate, 0) : null;
     accounting.settle(clientDisconnectedStatus, usage);
     reading.abort(createClientDisconnectedError());

@@ -19,7 +19,7 @@ const jsonBytesMax = 4 * 1024 * 1024;
 const prefaceLengthMax = 64 * 1024;
 /** How long to wait for the upstream's end after `[DONE]`, so that its connection can be reused. */
 const lingerMs = 1000;
-/** How long a stream that is complete but for its usage is read for a client that has left. */
+/** How long to wait for the usage of a complete stream after the client has disconnected. */
 const usageWaitMs = 5000;
 
 /**
@@ -62,7 +62,7 @@ export function respondWithStream(
   let preface = '';
   let hasBegun = false;
   let isOver = false;
-  /** The client has left, and the upstream is read on for its usage. */
+  /** The client has disconnected; the upstream is still read for its usage. */
   let isAbandoned = false;
   let linger: NodeJS.Timeout | undefined;
 

@@ -2,8 +2,8 @@ import type { Reservation } from '../limits/limits.ts';
 
 export type StreamBudget = Readonly<{
   /**
-   * Whether the stream may go on now that it has used so many tokens, prompt and reply together. If
-   * not, `onDecision` is called once that is decided.
+   * Whether the stream may go on after this many tokens, prompt and reply together. If not, `onDecision` is called
+   * once that is decided.
    */
   mayContinue: (tokensUsed: number) => boolean;
   isDeciding: () => boolean;
@@ -16,7 +16,7 @@ export type StreamBudgetOptions = Readonly<{
   onError: (error: unknown) => void;
 }>;
 
-/** How many tokens more are reserved at a time. */
+/** How many more tokens are reserved at a time. */
 export const stepTokens = 256;
 
 /** Counts a stream while it runs: beyond its reservation it goes on step by step, as far as the budget lasts. */

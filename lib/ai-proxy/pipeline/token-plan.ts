@@ -11,7 +11,7 @@ const replyTokensMax = 32_768;
 /** A stream reserves more while it runs. */
 const streamTokens = 8192;
 
-/** The longest reply of whichever of these models replies; null if one of them is unknown. */
+/** The longest reply that any of these models can give; null if one of them is unknown. */
 export function toModelTokensMax(models: readonly (Model | null)[]): number | null {
   const longest = models.map((model) => model?.listed.top_provider?.max_completion_tokens ?? null);
   return longest.includes(null) ? null : Math.max(...longest.map(Number));
@@ -38,7 +38,7 @@ export function toDemand(
   };
 }
 
-/** Each token at the price of a reply's; the prompt, which is part of them, at its own. */
+/** Every token costs as much as one of the reply, except for those of the prompt. */
 function toTokenPrice(
   { prompt, completion, request }: ModelPrices,
   promptTokensEstimate: number,
@@ -47,7 +47,7 @@ function toTokenPrice(
   return { fixed: fixed * 1e9, perToken: completion * 1e9 };
 }
 
-/** The prices of whichever of these models is the most expensive; null if one of them is unknown. */
+/** The highest prices among these models; null if one of them is unknown. */
 export function toHighestPrices(models: readonly (Model | null)[]): ModelPrices | null {
   const prices = models.map((model) => model?.prices ?? null).filter((one) => one !== null);
   if (prices.length < models.length) return null;

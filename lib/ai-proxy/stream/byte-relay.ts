@@ -16,7 +16,7 @@ export type ByteRelayOptions = Readonly<{
   eventLengthMax: number;
   /** Longest stream; unlimited by default. */
   bytesMax?: number;
-  /** Asked before each event; while false, events wait. */
+  /** Checked before each event; while false, events are held back. */
   mayContinue?: () => boolean;
 }>;
 

@@ -61,7 +61,7 @@ function toTarget({ settings, upstream, protocols, firstByteMs }: NamedUpstream,
   return { name: settings.name, upstream, model, protocols, firstByteMs };
 }
 
-/** A random order in which the first is each with the probability of its weight; weight 0 comes last. */
+/** A random order in which each comes first with a probability proportional to its weight; weight 0 comes last. */
 export function orderByWeight<T>(
   items: readonly T[],
   weightOf: (item: T) => number,

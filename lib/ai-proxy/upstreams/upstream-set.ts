@@ -18,7 +18,7 @@ export type NamedUpstream = Readonly<{
 
 export type UpstreamSetOptions = Readonly<{
   settings: UpstreamsSettings;
-  /** For an upstream without its own. */
+  /** Default for upstreams without their own. */
   firstByteMs: number;
   now: () => number;
   log: Log;
@@ -40,7 +40,7 @@ export function createUpstreamSet(options: UpstreamSetOptions): UpstreamSet {
   let models = options.settings.models;
   let upstreams = options.settings.upstreams.map((one) => connect(one, options));
 
-  /** Its running calls go on to their ends. */
+  /** Its running calls finish. */
   function remove({ upstream }: NamedUpstream): void {
     removed.add(upstream);
     void upstream.drain().finally(() => removed.delete(upstream));

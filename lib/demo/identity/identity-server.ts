@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 import { toPeoplePage, toSignOutPage } from './people-page.ts';
 
-/** Somebody who can sign in. */
+/** A person who can sign in. */
 export type Person = Readonly<{
   subject: string;
   name: string;
@@ -27,7 +27,7 @@ export type IdentityServerOptions = Readonly<{
   /** The site whose members sign in here. */
   siteUrl: string;
   people?: readonly Person[];
-  /** By default one that is free. */
+  /** By default any free port. */
   port?: number;
 }>;
 
@@ -43,7 +43,7 @@ const claimsByScope = {
   groups: ['groups'],
 };
 
-/** A real OpenID Connect provider on this machine: a click on a name signs in. */
+/** Starts a real OpenID Connect provider on this machine; a click on a name signs in. */
 export async function startIdentityServer(options: IdentityServerOptions): Promise<IdentityServer> {
   const { siteUrl, people = demoPeople, port = 0 } = options;
   const client = { clientId: 'marquee-demo', clientSecret: randomBytes(24).toString('base64url') };
@@ -106,7 +106,7 @@ function createProvider(options: ProviderOptions): Provider {
       const person = people.find((one) => one.subject === subject);
       return person && { accountId: subject, claims: async () => toClaims(person) };
     },
-    // Nobody is asked whether the site may know who they are.
+    // Skips the consent page.
     async loadExistingGrant(context) {
       const { client, session } = context.oidc;
       const accountId = session?.accountId;
@@ -127,7 +127,7 @@ function toClaims({ subject, name, email, isVerified, claims }: Person) {
   };
 }
 
-/** Shows who there is, and signs in whom the form names. */
+/** Shows the people, and signs in the one that the form names. */
 async function choosePerson(
   provider: Provider,
   people: readonly Person[],

@@ -180,7 +180,7 @@ export function toModelRecord(model: DemoModel): Readonly<Record<string, unknown
   };
 }
 
-// In plain digits, as in such lists: never 1e-7.
+// In plain digits, as upstreams write prices: never 1e-7.
 function toPricePerToken(perMillion: number): string {
   return (perMillion / 1_000_000).toFixed(12).replace(/\.?0+$/, '');
 }

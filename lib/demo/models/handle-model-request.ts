@@ -70,14 +70,14 @@ export function handleModelList(kind: DemoModel['kind'] | 'all', format: 'rich' 
   return toJsonReply(200, { object: 'list', data });
 }
 
-/** What a prompt would count as. */
+/** Counts the tokens of a prompt. */
 export function handleCountTokens(body: unknown): Reply {
   const parsed = parseMessagesRequest(body);
   if (!parsed.ok) return toErrorReply(parsed.error, 'messages');
   return toJsonReply(200, { input_tokens: parsed.value.promptTokens });
 }
 
-/** In the form of the API. */
+/** An error in the format of the API. */
 export function toErrorReply({ status, ...error }: RequestError, api: Api = 'chat'): Reply {
   if (api !== 'messages') return toJsonReply(status, { error });
   const { message, type } = error;

@@ -39,8 +39,8 @@ export function toSearch(filters: FilterValues, page = 1): string {
 }
 
 /**
- * The formats that visitors mean: who looks for events in person, or online, also wants those that are both. Pages
- * expand them; the API's `format` matches exactly.
+ * The formats that visitors mean: looking for in-person or online events includes those that are both. Pages expand
+ * the filter; the API's `format` matches exactly.
  */
 export function expandFormats<Format extends string>(
   formats: readonly Format[],
@@ -49,13 +49,13 @@ export function expandFormats<Format extends string>(
   return isExpanded ? [...new Set([...formats, 'both' as const])] : [...formats];
 }
 
-/** A page's filters as those of `selectEvents`. */
+/** Converts a page's filters to those of `selectEvents`. */
 export function toListFilters(filters: Filters): Filters {
   const { format } = filters;
   return format === undefined ? filters : { ...filters, format: expandFormats(format) };
 }
 
-/** A page's filters as the query of the API's list, of a feed or of a calendar with the same events. */
+/** The query that selects a page's events in the API's list, a feed or a calendar. */
 export function toListSearch(filters: FilterValues): string {
   const formats = [filters.format ?? []].flat().flatMap((text) => text.split(','));
   return toSearch({ ...filters, format: expandFormats(formats) });

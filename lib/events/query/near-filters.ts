@@ -1,7 +1,7 @@
 import type { FilterName, FilterTexts } from './filters.ts';
 import { withoutFilters } from './toggle-filter.ts';
 
-/** Filters that are nearly those of a visitor, and what was left out. */
+/** Filters close to a visitor's, with a title for their results. */
 export type NearFilters = Readonly<{ title: string; filters: FilterTexts }>;
 
 const days: readonly FilterName[] = ['when', 'from', 'to', 'status'];
@@ -9,8 +9,8 @@ const kinds: readonly FilterName[] = ['format', 'projectType', 'state'];
 const notEnded = 'ongoing,upcoming';
 
 /**
- * What to look for instead where nothing matches: first on other days, then in other places or of another kind,
- * then without the search. Only events that are not over.
+ * Filters to try when nothing matches: other days first, then other kinds of events, then no search text. They
+ * exclude past events.
  */
 export function toNearFilters(filters: FilterTexts): NearFilters[] {
   const anyDay = withoutFilters(filters, ...days);
@@ -23,7 +23,7 @@ export function toNearFilters(filters: FilterTexts): NearFilters[] {
   ].map(({ title, filters: left }) => ({ title, filters: { ...left, status: notEnded } }));
   const asked = toKey({ status: notEnded, ...filters });
   const keys = near.map((one) => toKey(one.filters));
-  // Without those that leave nothing out.
+  // Skips filters that have been tried already.
   return near.filter((_, index) => {
     const key = keys[index];
     return key !== asked && keys.indexOf(key ?? '') === index;

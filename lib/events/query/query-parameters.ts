@@ -28,7 +28,7 @@ export type QueryParameter = Readonly<{
 
 export const searchLengthMax = 200;
 export const limitMax = 100;
-/** Events of a feed without `limit`. */
+/** Number of events in a feed without `limit`. */
 export const feedLength = 20;
 
 const wholeNumber = /^[1-9]\d{0,2}$/;

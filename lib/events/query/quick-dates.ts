@@ -1,13 +1,13 @@
 import { addDays, daysInMonth, weekdayOf } from '../model/dates.ts';
 
-/** Days that visitors ask for by name. They are relative, so a bookmark or a subscription moves along. */
+/** Named date ranges. They are relative to today, so bookmarks and subscriptions keep up. */
 export const quickDates = ['today', 'weekend', 'next-7-days', 'month'] as const;
 export type QuickDates = (typeof quickDates)[number];
 
 export type DateRange = Readonly<{ from: string; to: string }>;
 
 /**
- * The days of a name, both inclusive, without those that are over: on a Sunday, the weekend is that day.
+ * The first and last day of a named range, without past days: on a Sunday, the weekend is that day.
  * @param today `YYYY-MM-DD`.
  */
 export function toDateRange(name: QuickDates, today: string): DateRange {

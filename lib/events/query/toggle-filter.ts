@@ -1,8 +1,8 @@
 import type { FilterName, FilterTexts } from './filters.ts';
 
-/** Filters with several values at a time; the others have one. */
+/** Filters that can have several values. */
 const many: ReadonlySet<FilterName> = new Set(['projectType']);
-/** Days are chosen in one way at a time. */
+/** Ways to choose days, which exclude each other. */
 const days: ReadonlySet<FilterName> = new Set(['when', 'from', 'to']);
 
 /** Whether a filter has a value, alone or among others. */
@@ -21,7 +21,7 @@ export function toggleFilter(filters: FilterTexts, name: FilterName, value: stri
   return next.length === 0 ? kept : { ...kept, [name]: next.sort().join(',') };
 }
 
-/** Filters without those of some names. */
+/** Filters without the named ones. */
 export function withoutFilters(filters: FilterTexts, ...names: FilterName[]): FilterTexts {
   return Object.fromEntries(
     Object.entries(filters).filter(([name]) => !names.some((one) => one === name)),

@@ -2,7 +2,7 @@ import { isCalendarDate } from '../model/dates.ts';
 import type { EventState, MarqueeEvent } from '../model/schema.ts';
 import { toEventTitle, toPlace } from '../view/event-facts.ts';
 
-/** What a browser remembers of an event that its visitor saved: enough to show what changed since. */
+/** What the browser stores of a saved event: enough to show what has changed since. */
 export type SavedEvent = Readonly<{
   id: string;
   slug: string;
@@ -18,16 +18,16 @@ type SavableEvent = Pick<
   'id' | 'slug' | 'name' | 'startDate' | 'endDate' | 'state' | 'inPerson'
 >;
 
-/** As many as one request to the API takes. */
+/** The most ids that one API request accepts. */
 export const savedMax = 100;
 
-/** An event as a browser remembers it. */
+/** The part of an event that the browser stores. */
 export function toSavedEvent(event: SavableEvent): SavedEvent {
   const { id, slug, startDate, endDate, state } = event;
   return { id, slug, name: toEventTitle(event), startDate, endDate, state, place: toPlace(event) };
 }
 
-/** Reads a saved list. Anything else that a browser may hold under its name is dropped. */
+/** Parses the saved list; anything invalid is dropped. */
 export function parseSavedEvents(text: string | null): SavedEvent[] {
   const list = parseJson(text);
   if (!Array.isArray(list)) return [];

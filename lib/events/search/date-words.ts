@@ -2,7 +2,7 @@ import { addDays, daysInMonth, weekdayOf } from '../model/dates.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { type DateRange, toDateRange } from '../query/quick-dates.ts';
 
-/** Words of a search that belong together. */
+/** One term of a search: a word, or words that name days together. */
 export type SearchTerm = Readonly<{
   words: readonly string[];
   /** Whether an event is on the days that the words name; null if they name none. */
@@ -66,7 +66,7 @@ function toDayTest(phrase: string, today: string): SearchTerm['isOnDays'] {
     startDate <= range.to && (endDate === null || endDate >= range.from);
 }
 
-// In any year. An open-ended event counts for the month of its start: otherwise every month would find it.
+// Any year matches. An open-ended event counts only in the month of its start: otherwise every month would find it.
 function isInMonth({ startDate, endDate }: EventDates, month: number): boolean {
   const first = toMonthNumber(startDate);
   const last = Math.max(first, toMonthNumber(endDate ?? startDate));

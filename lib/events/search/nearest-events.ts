@@ -6,7 +6,7 @@ const nameLengthMax = 120;
 /** Only the newest events of a huge table are compared, to bound the time that it takes. */
 const comparedMax = 2000;
 const wordLengthMin = 4;
-/** Words that are more different are other words. */
+/** Words that differ more count as different words. */
 const wordDistanceMax = 0.4;
 const distanceMax = 0.5;
 
@@ -35,7 +35,7 @@ export function findNearestEvents<Event extends Named>(
     .map(({ event }) => event);
 }
 
-// 0 is equal. The better of two shares counts: words that are missing or misspelled, and letters that differ.
+// 0: equal. The lower of two shares counts: words missing or misspelled, and letters that differ.
 function toDistance(slug: string, input: string, words: readonly string[]): number {
   const known = slug.split('-');
   const distances = words.map((word) => toWordDistance(word, known));

@@ -100,7 +100,7 @@ function toSearchText(draft: EventDraft): string {
 
 type Compare = (a: EventDraft, b: EventDraft) => number;
 
-/** @param positions in the order in which ties are to be. */
+/** @param positions in the order that ties should have. */
 async function sortPositions(
   positions: readonly number[],
   compare: (a: number, b: number) => number,

@@ -4,7 +4,7 @@ import type { YieldWhenDue } from '#lib/timing/time-slices.ts';
 import { withTimeout } from '#lib/timing/with-timeout.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 
-/** How often what a calendar shows of each event has changed, by event id: its `SEQUENCE` (RFC 5545 §3.8.7.4). */
+/** How often the calendar entry of each event has changed, by event id: its `SEQUENCE` (RFC 5545 §3.8.7.4). */
 export type Revisions = ReadonlyMap<string, number>;
 
 /**
@@ -35,8 +35,8 @@ type TrackerOptions = Readonly<{
 }>;
 
 /**
- * Finds the revisions of a snapshot's events. While they cannot be stored, this process counts on from those that it
- * knows, so that `SEQUENCE` never falls.
+ * Finds the revisions of a snapshot's events. While they cannot be stored, this process continues from the last known
+ * ones, so that `SEQUENCE` never decreases.
  */
 export function createRevisionTracker({
   store,
@@ -75,7 +75,7 @@ async function toFingerprints(
   return fingerprints;
 }
 
-// What an entry in a calendar is written from, besides the day.
+// The fields that a calendar entry depends on, besides the day.
 function toFingerprint(event: MarqueeEvent): string {
   const { slug, name, description, requirements, state, startDate, endDate, format } = event;
   const { inPerson, projectTypes } = event;

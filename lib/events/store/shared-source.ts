@@ -31,20 +31,20 @@ export type SharedSourceOptions = Readonly<{
 type SharedRead = EventsRead & Readonly<{ pictures: ReadonlyMap<string, Picture> }>;
 
 /**
- * Raise it when an older version could not use what this one writes, or the other way round: a new field without a
- * default, or one with another meaning. Versions with the same number share one read, the others read for themselves.
+ * Raise it for a change that older or newer releases could not read: a new field without a default, or a new meaning.
+ * Releases with the same number share a read; others read for themselves.
  */
 const shape = 1;
 
 /**
- * A source that instances share: one of them reads the table, and the others reuse the result, with what that one knew
- * of its pictures: so all have the same content version, and with it the same bodies and ETags.
+ * A source that instances share: one reads the table, and the others reuse its result. That includes picture data, so
+ * that all have the same content version, bodies and ETags.
  */
 export function createSharedSource(
   source: EventsSource,
   { getOrLoad, name, ageMaxMs, toPicture = () => null }: SharedSourceOptions,
 ): EventsSource {
-  /** Of the read before. */
+  /** Of the previous read. */
   let known: ReadonlyMap<string, Picture> = new Map();
 
   function findPicture(attachment: Attachment): Picture | null {

@@ -19,7 +19,7 @@ type SnapshotPart = Readonly<{
   formerSlugs: FormerSlugs;
 }>;
 
-/** Finds the former slugs of a snapshot's events, those from before this process started included. */
+/** Finds the former slugs of a snapshot's events, including those from before this process started. */
 export type SlugHistory = (snapshot: SnapshotPart) => Promise<FormerSlugs>;
 
 type SlugHistoryOptions = Readonly<{
@@ -29,7 +29,7 @@ type SlugHistoryOptions = Readonly<{
   timeoutMs?: number;
 }>;
 
-/** While slugs cannot be stored, the snapshot's own former slugs have to do. */
+/** While slugs cannot be stored, only the former slugs that this process has seen are known. */
 export function createSlugHistory({
   store,
   log,

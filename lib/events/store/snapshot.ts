@@ -22,15 +22,15 @@ export type EventsSnapshot = EventsIndex &
     version: string;
     /** Unix time in ms at which this process first saw this version: its first read, or midnight. */
     changedAtMs: number;
-    /** Unix time in ms at which the read began: no data in here is older. */
+    /** Unix time in ms at which the read began: no data is older. */
     readAtMs: number;
     /** `readAtMs` as ISO 8601: `meta.generatedAt` of the JSON API. */
     generatedAt: string;
-    /** The day that the statuses are true for, `YYYY-MM-DD`. */
+    /** The day that statuses are computed for, `YYYY-MM-DD`. */
     day: string;
     events: readonly MarqueeEvent[];
     formerSlugs: FormerSlugs;
-    /** Empty where nothing stores them. */
+    /** Empty without a store for them. */
     revisions: Revisions;
     /** They expire two hours after the read. */
     signedUrls: SignedUrlsById;
@@ -44,7 +44,7 @@ export type SnapshotOptions = Readonly<{
   signedUrls?: SignedUrlsById;
   /** Default: events have no pictures. */
   toPicture?: ToPicture;
-  /** The snapshot before this one: its former slugs are taken over, and all of it if the version is the same. */
+  /** The previous snapshot: its former slugs are kept, and all of it is reused if the version is the same. */
   before?: EventsSnapshot;
 }>;
 

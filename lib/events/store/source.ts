@@ -24,9 +24,9 @@ export type EventsRead = Readonly<{
   signedUrls: SignedUrlsById;
   /** How many rows were left out and cells repaired, by reason. */
   repairs: Readonly<Record<string, number>>;
-  /** These rows and cells, the first few hundred; absent where another instance has read them. */
+  /** The first few hundred of these; absent if another instance read the table. */
   problems?: readonly RowProblem[];
-  /** What the reading instance knew of pictures, by attachment id; absent if this one is to look them up. */
+  /** Picture data of the reading instance, by attachment id; absent if this instance looks it up. */
   pictures?: ReadonlyMap<string, Picture>;
   /** When another instance read them, Unix ms; absent if they have just been read. */
   readAtMs?: number;

@@ -14,8 +14,8 @@ export type CalendarEntry = Readonly<{
 type DatedEvent = Pick<MarqueeEvent, 'state' | 'startDate' | 'endDate' | 'inPerson'>;
 
 /**
- * The entries of an event in a calendar. Without a second one for the days at its place, two months online would
- * look like two months in a hall. Of an open-ended event what is left is shown, so it starts today.
+ * The calendar entries of an event. Its in-person days get an entry of their own: otherwise two months online would
+ * look like two months in a hall. An open-ended event starts today, since only the rest of it matters.
  * @param today `YYYY-MM-DD`.
  */
 export function toCalendarEntries(event: DatedEvent, today: string): CalendarEntry[] {

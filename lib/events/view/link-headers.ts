@@ -35,7 +35,7 @@ function feedLinks({ url }: Site): string[] {
   ];
 }
 
-/** What agents find the site's services by (RFC 9727 §3). */
+/** The links by which agents discover the site's services (RFC 9727 §3). */
 export function agentLinks(site: Site): string[] {
   return [
     toLink(pageUrl(site, 'apiCatalog'), 'api-catalog', 'application/linkset+json'),

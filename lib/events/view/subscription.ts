@@ -42,7 +42,6 @@ type CalendarProgram = Readonly<{
   /** Which URL of a subscription its button opens, and the button’s words. */
   link: keyof Subscription;
   action: string;
-  /** Three steps. */
   steps: readonly [string, string, string];
   /** How soon it shows a change. */
   delay: string;

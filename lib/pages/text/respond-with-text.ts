@@ -18,7 +18,7 @@ export const processStartedAtMs = Date.now();
 /** How long texts stay fresh. */
 export const textFreshness: Freshness = () => 'public, max-age=300';
 
-/** Responds with a static text, which is written once a process. */
+/** Responds with a static text, which is written once per process. */
 export async function respondWithText(
   request: Request,
   { representations }: Readonly<{ representations: RepresentationStore }>,

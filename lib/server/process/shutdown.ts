@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
 import { keepUnsentResponses } from './unsent-responses.ts';
 
-/** How often connections are closed that have become idle: clients would keep them open. */
+/** How often idle connections are closed: clients would keep them open. */
 const sweepMs = 100;
 
 type Closable = Readonly<{ shutdown: AbortController; close: () => Promise<void> }>;

@@ -23,12 +23,12 @@ export async function startTelemetry(
   return () => Promise.race([stopTraces(), sleep(flushMs, undefined, { ref: false })]);
 }
 
-/** On a port of its own, which the public never reaches. */
+/** Serves metrics on a separate port, which must not be public. */
 async function startMetrics(publicServer: Server, { config, checks }: Services): Promise<void> {
   if (config.metricsPort === null) return;
   const { createMetricsServer } = await import('#lib/telemetry/metrics-server.ts');
   const metricsServer = createMetricsServer({
-    // The other one may read the table.
+    // The events check may read the table.
     checks: checks.filter(({ name }) => name !== 'events'),
     countConnections: promisify(publicServer.getConnections.bind(publicServer)),
     now: Date.now,

@@ -53,7 +53,7 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     intervalMs: 250,
   });
 
-  // A queue of its own: members never wait for the pages of a crowd.
+  // A separate queue: members never wait behind public pages.
   const renderPrivate = createPageRenderer({
     handle,
     rendering,
@@ -76,7 +76,7 @@ export function createPages(handle: NextHandler, services: Services): Pages {
     return response;
   }
 
-  /** Rendered once a process; clients do not cache it. */
+  /** Rendered once per process; clients do not cache it. */
   async function respondWithErrorPage(request: Request, { url, status }: ErrorPlan) {
     const representation = await representations.get('static', `error ${url}`, async () => {
       const page = await renderPage(url, null);

@@ -62,7 +62,7 @@ export function createPageRenderer(options: RendererOptions): PageRenderer {
 
   const renderInTurn: PageRenderer = async (url, snapshot, cookie) => {
     if (queue.size >= waitingMax) throw new RenderError('queue-full', url);
-    // Next cannot be told to stop a render; its slot is free all the same, so that others go on.
+    // Next cannot abort a render; its slot is freed anyway, so that others go on.
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       return await queue.add(() => rendering.run(snapshot, () => render(handle, url, cookie)), {

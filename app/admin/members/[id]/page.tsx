@@ -25,7 +25,7 @@ type MemberPageProps = AdminPageProps & Readonly<{ params: Promise<{ id: string 
 
 const linesMax = 10;
 
-/** A member, and what an admin may change of them. */
+/** A member, and what an admin may change about them. */
 export default async function MemberPage({ params, searchParams }: MemberPageProps) {
   const { member: self, formToken } = await requireAdmin();
   const [{ id }, query] = await Promise.all([params, readQuery(searchParams)]);

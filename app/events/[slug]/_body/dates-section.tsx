@@ -5,7 +5,7 @@ import { toFullDay } from '#lib/events/view/words/dates-in-words.ts';
 import { toInPersonDays } from '#lib/events/view/words/in-person-days.ts';
 import { Fact } from '../../../_components/fact.tsx';
 
-/** The exact days of an event, those at its place, and the place. */
+/** The exact days of an event, its in-person days, and the place. */
 export function DatesSection({ event }: Readonly<{ event: MarqueeEvent }>) {
   const { state, format, inPerson } = event;
   const place = toPlace(event);

@@ -4,7 +4,7 @@ import { Fact } from '../../../_components/fact.tsx';
 
 type EventLinksProps = Readonly<{ event: MarqueeEvent; slackWorkspaceUrl: string | null }>;
 
-/** Where an event is talked about, and its own site. */
+/** Links to an event's channel and its own site. */
 export function EventLinks({ event, slackWorkspaceUrl }: EventLinksProps) {
   const { url, slackChannel } = event;
   const channelUrl = toChannelUrl(event, slackWorkspaceUrl);

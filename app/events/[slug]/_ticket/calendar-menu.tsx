@@ -9,7 +9,7 @@ const googleWords = {
   'in-person': 'Google Calendar, in-person days',
 } as const;
 
-/** The ways into a calendar, folded up. Works without JavaScript. */
+/** Ways to add the event to a calendar, collapsed. Works without JavaScript. */
 export function CalendarMenu({ event, today, pageUrl }: CalendarMenuProps) {
   return (
     <details className="calendar-menu">

@@ -7,7 +7,7 @@ type EventActionsProps = Readonly<{
   event: StageEvent;
   today: string;
   pageUrl: string;
-  /** Whether there is still something to put into a calendar. */
+  /** Whether there is anything left to add to a calendar. */
   hasCalendar: boolean;
 }>;
 

@@ -5,7 +5,7 @@ import type { StageEvent } from '../stage-event.ts';
 
 type TicketFactsProps = Readonly<{ event: StageEvent; today: string }>;
 
-/** When and where an event is. Its days at a place stand beside the rest of it, if they are fewer. */
+/** When and where an event is. In-person days have a line of their own unless all days are in person. */
 export function TicketFacts({ event, today }: TicketFactsProps) {
   const { inPerson, ...all } = toWhen(event, today);
   const where = toWhereInWords(event);

@@ -76,7 +76,7 @@ function readExtraResult(
   return { result, usage: readResponsesUsage(result.usage) ?? estimate() };
 }
 
-/** An upstream without the endpoint is told as such, whatever it said itself. */
+/** Reports that an upstream lacks the endpoint, whatever its own error said. */
 export async function withMissingEndpoint(
   path: string,
   response: Promise<Response>,

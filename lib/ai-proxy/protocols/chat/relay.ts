@@ -138,7 +138,7 @@ function toHead(chunk: JsonObject, { id, created, model }: ChatRelayOptions): He
 
 const nullUsage = ',"usage":null}';
 
-/** Where usage was requested, OpenAI adds null to every chunk, which breaks one client. It comes last there. */
+/** If usage is requested, OpenAI ends every chunk with `"usage":null`, which breaks one client. */
 function withoutNullUsage(data: string, chunk: JsonObject): string {
   if (chunk.usage !== null) return data;
   if (data.endsWith(nullUsage)) return `${data.slice(0, -nullUsage.length)}}`;

@@ -10,14 +10,14 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-/** Larger bodies are read one at a time, in steps between which other requests run. */
+/** Larger bodies are parsed one at a time, in steps between which other requests run. */
 const largeBytes = 1024 * 1024;
 
 let lastLarge: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads the body of a request as a JSON object, without holding up others: parsing 4 MB takes some
- * 50 ms. @throws ProxyError 400, see `parseJsonBody`
+ * Reads the body of a request as a JSON object, without blocking other requests: parsing 4 MB takes about 50 ms.
+ * @throws ProxyError 400, see `parseJsonBody`
  */
 export async function readJsonBody(body: Uint8Array): Promise<JsonObject> {
   if (body.length <= largeBytes) return parseJsonBody(body);

@@ -107,7 +107,7 @@ function toAssistantMessage(blocks: readonly JsonObject[], path: Path): Assistan
   };
 }
 
-/** What another upstream did by itself: the text around it says what came of it. */
+/** Tool calls that another upstream ran itself: the text around them has their results. */
 function isOfUpstreamTool(type: string): boolean {
   return /^(?:redacted_thinking|server_tool_use|mcp_tool_use|\w+_tool_result)$/.test(type);
 }

@@ -86,7 +86,7 @@ function toResponseFormat({ output_config: output }: MessagesOptions): JsonObjec
   return { type: 'json_schema', json_schema: { name: 'output', schema, strict: true } };
 }
 
-/** A budget in tokens has no counterpart but the three common efforts. */
+/** Chat has no token budget for thinking, only three common efforts. */
 function toReasoningEffort({ thinking, output_config: output }: MessagesOptions): unknown {
   if (thinking?.type === 'disabled') return undefined;
   if (output?.effort) return output.effort === 'max' ? 'xhigh' : output.effort;

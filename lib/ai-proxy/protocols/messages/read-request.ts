@@ -66,7 +66,7 @@ function readMessages(value: unknown): readonly MessageParam[] {
   });
 }
 
-/** The upstream’s account is shared by everyone: what it stores is nobody’s to read. */
+/** All keys share the upstream’s account, so nobody may read what it stores. */
 function rejectState({ container }: JsonObject): void {
   if (container === undefined || container === null) return;
   throw unsupportedField(

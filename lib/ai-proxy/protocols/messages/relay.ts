@@ -109,7 +109,7 @@ function createMessagesCore(
     return begin({}, null) + toNamedSseFrame(type, data);
   }
 
-  /** Clients read it without looking whether it is there. */
+  /** Clients read it without checking that it exists. */
   function withOutputCount(event: JsonObject): JsonObject {
     const { output_tokens } = toMessagesUsage(tokens.usage);
     return { ...event, usage: { ...toJsonObject(event.usage), output_tokens } };

@@ -64,7 +64,7 @@ type FinalStatus = Readonly<{
   incompleteDetails: JsonObject | null;
 }>;
 
-/** What the end of a chat means for its response; null for an item that was not cut. */
+/** The status of a response or item for a finish reason; null: the item is complete. */
 export function toFinalStatus(reason: FinishReason | null): FinalStatus {
   if (reason === 'length') {
     return { status: 'incomplete', incompleteDetails: { reason: 'max_output_tokens' } };

@@ -71,7 +71,7 @@ function isOutput(item: InputItem): boolean {
 
 type OtherItem = Extract<InputItem, { kind: 'hosted' }>;
 
-/** What an upstream did by itself, and settings: the conversation is clear without them. */
+/** Calls that an upstream ran itself, and settings: the conversation is clear without them. */
 const leftOut = new Set([
   ...['additional_tools', 'configuration_update', 'tool_search_call', 'tool_search_output'],
   ...['web_search_call', 'file_search_call', 'code_interpreter_call', 'image_generation_call'],

@@ -104,7 +104,7 @@ function readMessage(item: JsonObject, path: Path, index: number): InputItem & M
   return { kind: 'message', role, content: parts, sent };
 }
 
-/** Files of the upstream's account are nobody's to read; those without content are nothing. */
+/** All keys share the upstream's account, so nobody may read its files; a file needs content of its own. */
 function rejectStoredFiles(parts: readonly InputPart[], path: Path): void {
   for (const [index, part] of parts.entries()) {
     const isImage = part.type === 'input_image';

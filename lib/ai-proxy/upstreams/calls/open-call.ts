@@ -47,6 +47,6 @@ export type OpenCall = Readonly<{
   resume: () => void;
   /** Whether the request may have reached the upstream. */
   wasSent: () => boolean;
-  /** Fails the call, since it has taken too long. */
+  /** Fails the call with a timeout. */
   timeOut: () => void;
 }>;

@@ -21,9 +21,8 @@ const waitMsMax = 2000;
 const passing = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'UND_ERR_SOCKET']);
 
 /**
- * How long to wait before sending the same request again, ms; null if it must not be retried, or
- * pointless. A POST may cost money each time, so it is retried only if it was never sent (RFC 9110
- * §9.2.2).
+ * How long to wait before sending the same request again, ms; null if a retry is not allowed, or pointless. A POST
+ * may cost money each time, so it is retried only if it was never sent (RFC 9110 §9.2.2).
  */
 export function toRetryWaitMs(failed: FailedTry): number | null {
   const { method, tries, wasSent, status, errorCode, retryAfterMs } = failed;

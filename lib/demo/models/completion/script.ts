@@ -7,8 +7,8 @@ export type ScriptedCall = Readonly<{ name: string; arguments: unknown }>;
 const line = /^(>&?) ([\w-]+) (\{.*\}|".*")$/gm;
 
 /**
- * The next calls of a prompt that dictates them, one line each: this is how the demo plays a model that works
- * with tools, whatever the client. Null if there is no script; empty once it is over.
+ * The next calls that a prompt dictates, one per line: how the demo simulates a model that uses tools, with any
+ * client. Null if there is no script; empty at its end.
  */
 export function readScript(turns: readonly Turn[]): readonly ScriptedCall[] | null {
   const at = turns.findLastIndex(({ role, text }) => role === 'user' && text.search(line) !== -1);

@@ -117,7 +117,7 @@ type Content = string | readonly z.infer<typeof part>[];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Some clients bring tools in an item. */
+/** Some clients send tools as an item. */
 function findAddedTools(input: z.infer<typeof responsesRequest>['input']): readonly Fields[] {
   const items = typeof input === 'string' ? [] : input;
   return items.flatMap(({ type, tools }: Fields) =>

@@ -95,7 +95,7 @@ export function toDirectoryView(
 
 type Sections = ReadonlyArray<Readonly<{ kind: SectionKind; events: readonly MarqueeEvent[] }>>;
 
-// Sections take what they need in order, except for what is reserved for those after them.
+// Sections take what they need in order, but leave what is reserved for later ones.
 function share(sections: Sections): (readonly MarqueeEvent[])[] {
   let left = postersMax;
   return sections.map(({ kind, events }, index) => {

@@ -6,7 +6,7 @@ import type { EventsSnapshot } from '../../store/snapshot.ts';
 import { toDirectoryEvent } from './directory-view.ts';
 import { findMisspelled, type NearEvents, nearMax } from './near-events.ts';
 
-/** The events nearest to filters that match none: by the spelling of the search, or with fewer filters. */
+/** Events to suggest for filters that match none: with a similar name, or found by fewer filters. */
 export function selectNearEvents(
   snapshot: EventsSnapshot,
   filters: FilterTexts,

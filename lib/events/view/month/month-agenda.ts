@@ -3,7 +3,7 @@ import { firstDayOf, toMonth } from '../../model/months.ts';
 import { toInPersonDays } from '../words/in-person-days.ts';
 import type { DatedEvent } from './month-view.ts';
 
-/** Events of one day, or of those that are on already. */
+/** Events that begin on one day, or that are running already. */
 export type AgendaPart<Event> = Readonly<{
   date: string;
   events: readonly Event[];
@@ -13,15 +13,15 @@ export type AgendaPart<Event> = Readonly<{
 
 /** A month as a list, for narrow screens. */
 export type MonthAgenda<Event> = Readonly<{
-  /** On since before the first day of `days`, soonest end first; those without an end are left out. */
+  /** Began before the first of `days`; soonest end first, without open-ended ones. */
   running: AgendaPart<Event>;
-  /** Days on which events begin, or begin at their place: from today on in the current month, else all of them. */
+  /** Days on which events or their in-person parts begin: from today in the current month, else all days. */
   days: readonly AgendaPart<Event>[];
-  /** Days of the current month before today on which events began that are over. */
+  /** Days before today in the current month, on which events began that are over. */
   earlier: readonly AgendaPart<Event>[];
 }>;
 
-/** Most events of a part. */
+/** Most events in a part. */
 export const agendaPartMax = 8;
 
 type AgendaOptions = Readonly<{ month: string; today: string }>;
@@ -48,7 +48,7 @@ export function toMonthAgenda<Event extends DatedEvent>(
 
 type Start<Event> = Readonly<{ date: string; event: Event }>;
 
-/** The days of a month on which an event begins, and on which it begins at its place. */
+/** The days of a month on which an event begins, and its in-person part. */
 function toStarts<Event extends DatedEvent>(event: Event, month: string): Start<Event>[] {
   const there = toInPersonDays(event)?.startDate;
   return [...new Set([event.startDate, there ?? event.startDate])]

@@ -4,17 +4,17 @@ import { firstDayOf, lastDayOf, toMonday, toMonth } from '../../model/months.ts'
 import type { MarqueeEvent } from '../../model/schema.ts';
 import { toInPersonDays } from '../words/in-person-days.ts';
 
-/** The fields of an event that decide on its days. */
+/** The fields that determine an event's days. */
 export type DatedEvent = Pick<MarqueeEvent, 'id' | 'state' | 'startDate' | 'endDate' | 'inPerson'>;
 
 /** The days of an event within one week. */
 export type MonthBar<Event> = Readonly<{
   event: Event;
-  /** Which line of the week it is in, from 0. No two bars of a slot overlap. */
+  /** Its line within the week, from 0. Bars in a slot never overlap. */
   slot: number;
-  /** How many days it covers, from the day that it is listed at. */
+  /** Number of days, from the day that it is listed under. */
   days: number;
-  /** The days at its place, if they are not all days of the event: how many, after how many others. */
+  /** Its in-person days, unless all days are: their number, and the number of days before them. */
   inPerson: Readonly<{ offset: number; days: number }> | null;
   /** Whether the event begins and ends in this week. */
   isStart: boolean;
@@ -40,15 +40,15 @@ export type MonthView<Event> = Readonly<{
   month: string;
   /** Monday to Sunday. */
   weeks: readonly MonthWeek<Event>[];
-  /** Without an end, begun by the end of the month. The grid has only their first day. */
+  /** Open-ended events that began by the end of the month. The grid shows only their first day. */
   openEnded: readonly Event[];
   /** How many events are on in the month. */
   total: number;
 }>;
 
-/** Most slots of a week. */
+/** Most slots in a week. */
 export const slotsMax = 8;
-/** Most short events of a day, in a week that has more than fit. */
+/** Most short events on a day, in a week where not all events fit. */
 const shortMax = 4;
 const shortDaysMax = 3;
 
@@ -118,7 +118,7 @@ function toPart<Event extends DatedEvent>(
   { monday, sunday, dates }: Week,
 ): Part<Event>[] {
   const { startDate, endDate } = event;
-  // Of an event without an end there is only the first day: a bar in every week for ever says nothing.
+  // An open-ended event shows on its first day only: a bar in every week forever would say nothing.
   const end = endDate ?? startDate;
   if (startDate > sunday || end < monday) return [];
   const isStart = startDate >= monday;
@@ -129,8 +129,8 @@ function toPart<Event extends DatedEvent>(
 }
 
 /**
- * All parts if they fit. Else four short events a day, then longer ones as long as there is room: what is on for
- * months must not hide an evening, and a day of fifty evenings must not fill the screen.
+ * All parts if they fit. Otherwise up to four short events a day, then longer ones while there is room: an event of
+ * several months must not hide an evening, nor fifty evenings fill the screen.
  */
 function chooseParts<Event extends DatedEvent>(parts: readonly Part<Event>[]): Part<Event>[] {
   const columns = Array.from({ length: weekDays }, (_, column) => column);
@@ -145,7 +145,7 @@ function chooseParts<Event extends DatedEvent>(parts: readonly Part<Event>[]): P
   });
 }
 
-/** The first free slot for each, in the order of their beginning: never more slots than events on one day. */
+/** Gives each part the first free slot, in order of start: never more slots than events on one day. */
 function toLanes<Event extends DatedEvent>(parts: readonly Part<Event>[]) {
   const lastColumns: number[] = [];
   return parts
@@ -158,7 +158,7 @@ function toLanes<Event extends DatedEvent>(parts: readonly Part<Event>[]) {
     });
 }
 
-/** The days of a bar at the event's place. @param first the bar's first column. */
+/** The in-person days of a bar. @param first the bar's first column. */
 function toInPersonPart(
   { event, days }: Readonly<{ event: DatedEvent; days: number }>,
   dates: readonly string[],

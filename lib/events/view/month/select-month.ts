@@ -4,7 +4,7 @@ import { type Filters, toListFilters } from '../../query/filters.ts';
 import { selectEvents } from '../../search/select-events.ts';
 import type { EventsSnapshot } from '../../store/snapshot.ts';
 
-/** A month with events, beside one without. */
+/** The closest other month with events. */
 export type NearMonth = Readonly<{ month: string; event: MarqueeEvent }>;
 
 export type SelectedMonth = Readonly<{

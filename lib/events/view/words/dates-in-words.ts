@@ -55,7 +55,7 @@ export function toShortDays(
     : toRange({ start, end, currentYear: undefined });
 }
 
-// The year of a date that needs none beside today.
+// The date's year if it is obvious from today, so that it can be omitted.
 function impliedYear(date: string, today: string): number | undefined {
   const { year } = parseDay(date);
   const isSame = year === parseDay(today).year;

@@ -9,7 +9,7 @@ export type JoinAction =
       label: string;
       /** The website that it leads to; null where the label says enough. */
       host: string | null;
-      /** Nothing is left to join: the link is for those who want to know more. */
+      /** The event can no longer be joined; the link is for further reading. */
       isQuiet: boolean;
     }>
   | Readonly<{ kind: 'words'; words: string }>;
@@ -45,7 +45,7 @@ export function toJoinAction(
   return { kind: 'words', words: toWords(event) };
 }
 
-/** Whether an event can still be joined, as far as its dates and its state tell. */
+/** Whether an event can still be joined, judging by its dates and state. */
 export function isJoinable({ status, state }: Pick<MarqueeEvent, 'status' | 'state'>): boolean {
   return status !== 'ended' && (state === 'scheduled' || state === 'moved-online');
 }

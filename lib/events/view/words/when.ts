@@ -16,7 +16,7 @@ export type When = Readonly<{
 
 export type EventWhen = When &
   Readonly<{
-    /** The days at its place, if they are not all days of the event. */
+    /** Its in-person days, unless all days are. */
     inPerson: When | null;
   }>;
 
@@ -110,7 +110,7 @@ function toDistance(today: string, date: string): string {
   return days === 1 ? 'tomorrow' : `in ${toSpan(days)}`;
 }
 
-// Nobody counts 40 days.
+// People count days only up to two weeks.
 function toSpan(days: number): string {
   if (days < 14) return `${days} ${days === 1 ? 'day' : 'days'}`;
   if (days < 60) return `${Math.round(days / 7)} weeks`;

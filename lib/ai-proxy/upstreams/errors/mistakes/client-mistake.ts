@@ -11,8 +11,8 @@ export type ClientMistake = Readonly<{
 }>;
 
 /**
- * Finds out what the upstream rejects. Nothing of its text is passed on but names of fields, a number of tokens
- * and documented values; an unknown text says nothing. @param sent the JSON that the upstream got
+ * Finds out what the upstream rejects. Of its text, only names of fields, a number of tokens and documented values
+ * are passed on; of an unknown text, nothing. @param sent the JSON that the upstream got
  */
 export function readClientMistake(error: UpstreamError, sent: string): ClientMistake | null {
   for (const known of knownMistakes) {

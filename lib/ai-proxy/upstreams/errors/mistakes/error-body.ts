@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseJson } from '#lib/http/read-body.ts';
 import { isJsonObject, toJsonArray, toJsonObject } from '../../../protocols/json/json-value.ts';
 
-/** What upstreams tell about an error, whatever shape they put it in. None of it may be shown as it is. */
+/** What upstreams report about an error, in whichever format. None of it may be shown unchanged. */
 export type UpstreamError = Readonly<{
   message: string;
   code: string | null;

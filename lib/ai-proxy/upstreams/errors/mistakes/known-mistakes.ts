@@ -1,6 +1,6 @@
 import { toChoiceWords } from '../../../protocols/json/fields.ts';
 
-/** What is passed on of an upstream's text, once it was checked. */
+/** The parts of an upstream's text that are passed on, once they were checked. */
 type Details = Readonly<{
   /** The field, in backticks. */
   field: string | null;
@@ -28,7 +28,7 @@ const unsupported = 'unsupported_parameter';
 const tooLong = 'context_length_exceeded';
 const filtered = 'content_filter';
 
-/** Ordered: the first that fits is told. */
+/** In order: the first that matches is reported. */
 export const knownMistakes: readonly KnownMistake[] = [
   {
     code: null,

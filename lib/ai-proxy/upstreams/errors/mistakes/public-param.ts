@@ -11,8 +11,8 @@ const documentedWords = new Set(
 const fieldPath = /^[a-z_]\w*(?:\.\w+|\[\d{1,5}\])*$/i;
 
 /**
- * A path to a field of the request, as OpenAI writes it; null for anything else. Each of its words stands in the
- * request that was sent, or in the documentation: so it cannot reveal anything of the upstream.
+ * A path to a field of the request, as OpenAI writes it; null for anything else. Each of its words occurs in the
+ * request or in the documentation, so it reveals nothing about the upstream.
  */
 export function toPublicParam(param: unknown, sent: string): string | null {
   if (typeof param !== 'string' || param.length > 100 || !fieldPath.test(param)) return null;
