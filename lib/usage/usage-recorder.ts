@@ -88,13 +88,19 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     channels.usageQueue.publish(waiting);
   }
 
-  function end(place: Place, record: UsageRecord): void {
+  /** False if the disk does not take it, as the log says. */
+  function replace(place: Place, record: UsageRecord, isOpen: boolean): boolean {
     try {
-      queue.use((file) => file.replace(place, record, false));
-      unstored.delete(place);
+      queue.use((file) => file.replace(place, record, isOpen));
+      return true;
     } catch {
-      unstored.set(place, record);
+      return false;
     }
+  }
+
+  function end(place: Place, record: UsageRecord): void {
+    if (replace(place, record, false)) unstored.delete(place);
+    else unstored.set(place, record);
   }
 
   function reject({ keyId, at, status, code }: Rejection): void {
@@ -114,15 +120,15 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     await housekeeping.run({ renew: renewLeases, adopt });
   }
 
-  /** Writes down what requests under way have cost so far. */
+  /** Writes down what requests under way have cost so far, in the database also while the disk is full. */
   async function renewLeases(): Promise<void> {
-    const records = [...underWay].map(([place, toRecord]) => ({ place, record: toRecord() }));
-    for (const { place, record } of records) queue.use((file) => file.replace(place, record, true));
-    const until = (await stores.readClock()) + leaseMs;
-    await stores.usage.lease(
-      records.map(({ record }) => record),
-      until,
-    );
+    const records = [...unstored.values()];
+    for (const [place, toRecord] of underWay) {
+      const record = toRecord();
+      records.push(record);
+      replace(place, record, true);
+    }
+    await stores.usage.lease(records, (await stores.readClock()) + leaseMs);
   }
 
   const adopt = () => adoptQueues({ folder, stores, now, log });

@@ -11,6 +11,7 @@ import { createUsageRecorder } from '#lib/usage/usage-recorder.ts';
 import { makeUsageEntry, makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { findBalance } from '../../support/find-balance.ts';
 import { describeEachDatabase } from '../../support/servers/each-database.ts';
+import { mountSmallDisk } from '../../support/servers/small-disk.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
@@ -349,6 +350,27 @@ describe('leases', () => {
     expect(await findBalance(database, 'key:key_live', day)).toMatchObject({ tokens: 11 });
     expect(await database.balances.audit()).toEqual([]);
     await Promise.all([live.close(), other.close()]);
+  }, 30_000);
+
+  test('while a disk is full, its instance renews its leases all the same', async (context) => {
+    const disk = mountSmallDisk(context, 1);
+    const database = await openSqlite();
+    const full = createRecorder(database, { dataDir: disk.path, now: Date.now });
+    const other = createRecorder(database, { now: Date.now });
+    await other.start();
+    let tokensOut = 0;
+    const toEntry = () => makeUsageEntry({ tokensIn: 3, tokensOut: tokensOut++ });
+    const end = full.open(toEntry);
+    await passSeconds(11);
+    disk.fill();
+    await passSeconds(60);
+    end(makeUsageEntry({ tokensIn: 3, tokensOut: 50 }));
+    await passSeconds(60);
+    disk.free();
+    await passSeconds(1);
+    await full.flush();
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 53 });
+    await Promise.all([full.close(), other.close()]);
   }, 30_000);
 
   test('what has been streamed while the database is away is charged after a kill', async () => {
