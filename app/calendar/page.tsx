@@ -74,15 +74,15 @@ export default async function MonthPage({ searchParams }: MonthPageProps) {
         />
       )}
       <OpenEnded events={view.openEnded} today={today} />
-      <MonthLinks month={month} filters={query.filters} asked={query.month} />
+      <MonthLinks month={month} filters={query.filters} urlMonth={query.month} />
     </>
   );
 }
 
-async function loadMonth(filters: Filters, asked: string | null) {
+async function loadMonth(filters: Filters, urlMonth: string | null) {
   const snapshot = await loadPageSnapshot(getServices());
   const today = snapshot.day;
-  const month = asked ?? toMonth(today);
+  const month = urlMonth ?? toMonth(today);
   const selected = selectMonth(snapshot, { filters, month });
   return { ...selected, today, view: toMonthView(selected.events, { month, today }) };
 }
@@ -96,10 +96,10 @@ type MonthLinksProps = Readonly<{
   month: string;
   filters: Filters;
   /** The month in the URL. */
-  asked: string | null;
+  urlMonth: string | null;
 }>;
 
-function MonthLinks({ month, filters, asked }: MonthLinksProps) {
+function MonthLinks({ month, filters, urlMonth }: MonthLinksProps) {
   const range = { ...filters, from: firstDayOf(month), to: lastDayOf(month) };
   return (
     <>
@@ -112,7 +112,7 @@ function MonthLinks({ month, filters, asked }: MonthLinksProps) {
       <PageFormats
         subject="month"
         links={{
-          Markdown: `/calendar.md${toMonthSearch(filters, asked)}`,
+          Markdown: `/calendar.md${toMonthSearch(filters, urlMonth)}`,
           JSON: `/api/v1/events${toListSearch(range)}`,
           iCalendar: `/api/v1/events/calendar.ics${toListSearch(range)}`,
         }}

@@ -21,12 +21,12 @@ export function toNearFilters(filters: FilterTexts): NearFilters[] {
     { title: 'What else is on', filters: withoutFilters(filters, 'q') },
     { title: 'On now and coming up', filters: {} },
   ].map(({ title, filters: left }) => ({ title, filters: { ...left, status: notEnded } }));
-  const asked = toKey({ status: notEnded, ...filters });
+  const given = toKey({ status: notEnded, ...filters });
   const keys = near.map((one) => toKey(one.filters));
   // Skips filters that have been tried already.
   return near.filter((_, index) => {
     const key = keys[index];
-    return key !== asked && keys.indexOf(key ?? '') === index;
+    return key !== given && keys.indexOf(key ?? '') === index;
   });
 }
 

@@ -16,9 +16,9 @@ export function toggleFilter(filters: FilterTexts, name: FilterName, value: stri
   const isOn = values.includes(value);
   const others = many.has(name) ? values.filter((one) => one !== value) : [];
   const next = isOn ? others : [...others, value];
-  const kept = days.has(name) ? withoutFilters(filters, ...days) : withoutFilters(filters, name);
+  const rest = days.has(name) ? withoutFilters(filters, ...days) : withoutFilters(filters, name);
   // Sorted, so that equal filters give equal URLs.
-  return next.length === 0 ? kept : { ...kept, [name]: next.sort().join(',') };
+  return next.length === 0 ? rest : { ...rest, [name]: next.sort().join(',') };
 }
 
 /** Filters without the named ones. */

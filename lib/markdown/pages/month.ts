@@ -38,7 +38,7 @@ export type MonthMarkdownOptions = Readonly<{
   site: Site;
   month: string;
   /** The month in the URL; null for the current one. */
-  asked: string | null;
+  urlMonth: string | null;
   today: string;
   filters: Filters;
   problems: readonly QueryProblem[];
@@ -79,8 +79,8 @@ function toTree(page: Page, rows: number): Root {
   );
 }
 
-function toLinks({ site, month, asked, filters }: Page) {
-  const search = toMonthSearch(filters, asked);
+function toLinks({ site, month, urlMonth, filters }: Page) {
+  const search = toMonthSearch(filters, urlMonth);
   const range = toListSearch({ ...filters, from: firstDayOf(month), to: lastDayOf(month) });
   return toLinksLine(site, [
     link(pageUrl(site, 'month', search), 'Page'),

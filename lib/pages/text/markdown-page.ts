@@ -79,16 +79,16 @@ function toDirectoryPage(site: Site, query: string) {
 }
 
 function toMonthPage(site: Site, query: string) {
-  const { filters, month: asked, problems } = parseMonthQuery(readMonthParams(query));
+  const { filters, month: urlMonth, problems } = parseMonthQuery(readMonthParams(query));
   return (snapshot: EventsSnapshot): EventsPage => {
     const { day: today } = snapshot;
-    const month = findMonth(`/calendar${toMonthSearch({}, asked)}`, today);
+    const month = findMonth(`/calendar${toMonthSearch({}, urlMonth)}`, today);
     if (month === null) throw new HttpError('not_found', noSuchMonth);
     const { events } = selectMonth(snapshot, { filters, month });
     return {
-      path: `/calendar${toMonthSearch(filters, asked)}`,
+      path: `/calendar${toMonthSearch(filters, urlMonth)}`,
       key: JSON.stringify(problems),
-      write: () => toMonthMarkdown(events, { site, month, asked, today, filters, problems }),
+      write: () => toMonthMarkdown(events, { site, month, urlMonth, today, filters, problems }),
     };
   };
 }

@@ -167,6 +167,6 @@ async function respondUncached(
   encoding: ContentEncoding,
 ): Promise<Response> {
   const { body, headers } = await representation.encoded(encoding);
-  const kept = headers.filter(([name]) => name !== 'ETag' && name !== 'Last-Modified');
-  return createResponse({ status, headers: [...kept, ...uncached], body });
+  const remaining = headers.filter(([name]) => name !== 'ETag' && name !== 'Last-Modified');
+  return createResponse({ status, headers: [...remaining, ...uncached], body });
 }

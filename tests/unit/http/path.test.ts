@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodePathSegment, parseTarget, toCanonicalPath } from '#lib/http/path.ts';
+import { measureCpuMs } from '../../support/measure-cpu.ts';
 
 test.for([
   ['/', '/', ''],
@@ -95,9 +96,8 @@ test('trailing and duplicate slashes are dropped', () => {
 });
 
 test('a path of a million slashes is parsed in linear time', () => {
-  const startedAt = performance.now();
-  toCanonicalPath(parseTarget('/'.repeat(1_000_000))?.path ?? '');
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  const target = '/'.repeat(1_000_000);
+  expect(measureCpuMs(() => toCanonicalPath(parseTarget(target)?.path ?? ''))).toBeLessThan(1000);
 });
 
 test('a segment is decoded once', () => {

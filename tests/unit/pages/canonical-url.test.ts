@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
+import { measureCpuMs } from '../../support/measure-cpu.ts';
 
 const directory = { kind: 'directory' } as const;
 
@@ -60,9 +61,10 @@ test('other pages have no query', () => {
 });
 
 test('thousands of parameters take milliseconds', () => {
-  const startedAt = performance.now();
-  expect(toCanonicalUrl(directory, '/', `?${'a&'.repeat(50_000)}q=jam`)).toBe('/?q=jam');
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  const cpuMs = measureCpuMs(() => {
+    expect(toCanonicalUrl(directory, '/', `?${'a&'.repeat(50_000)}q=jam`)).toBe('/?q=jam');
+  });
+  expect(cpuMs).toBeLessThan(1_000);
 });
 
 test.for<[search: string, expected: string]>([

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acceptQuality, namesMediaType } from '#lib/http/representations/accept.ts';
 import { anyText } from '../../../support/factories/any-text.ts';
+import { measureCpuMs } from '../../../support/measure-cpu.ts';
 
 test('no Accept header, an empty one and */* accept everything', () => {
   for (const accept of [null, '', '   ', '*/*', '*']) {
@@ -81,10 +82,11 @@ test('any Accept header gives a quality from 0 to 1', () => {
 });
 
 test('a malicious header is parsed in linear time', () => {
-  const startedAt = performance.now();
-  acceptQuality(','.repeat(100_000), 'text/html');
-  acceptQuality('"'.repeat(100_000), 'text/html');
-  acceptQuality(';q='.repeat(50_000), 'text/html');
-  acceptQuality('"\\'.repeat(50_000), 'text/html');
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  const cpuMs = measureCpuMs(() => {
+    acceptQuality(','.repeat(100_000), 'text/html');
+    acceptQuality('"'.repeat(100_000), 'text/html');
+    acceptQuality(';q='.repeat(50_000), 'text/html');
+    acceptQuality('"\\'.repeat(50_000), 'text/html');
+  });
+  expect(cpuMs).toBeLessThan(1000);
 });

@@ -11,9 +11,9 @@ import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { toDirectoryMarkdown } from '#lib/markdown/pages/directory.ts';
 import { toNotFoundMarkdown, toUnavailableMarkdown } from '#lib/markdown/pages/errors.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
-import { makeEvent, makeEvents } from '../../support/factories/event-factory.ts';
-import { hostileEvent, hostileText } from '../../support/factories/hostile-text.ts';
-import { testSite as site } from '../../support/test-site.ts';
+import { makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
+import { hostileEvent, hostileText } from '../../../support/factories/hostile-text.ts';
+import { testSite as site } from '../../../support/test-site.ts';
 
 const options = { site, changedAtMs: Date.parse('2026-11-20T08:05:09.000Z') };
 

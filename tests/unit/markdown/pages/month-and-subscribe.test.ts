@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { toMonthMarkdown } from '#lib/markdown/pages/month.ts';
 import { toSubscribeMarkdown } from '#lib/markdown/pages/subscribe.ts';
-import { makeEvent, makeEvents } from '../../support/factories/event-factory.ts';
-import { testSite as site } from '../../support/test-site.ts';
+import { makeEvent, makeEvents } from '../../../support/factories/event-factory.ts';
+import { testSite as site } from '../../../support/test-site.ts';
 
 const month = {
   site,
   month: '2026-12',
-  asked: '2026-12',
+  urlMonth: '2026-12',
   today: '2026-11-22',
   filters: { format: ['online'] },
   problems: [],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toUsageView } from '#lib/members/account/account-view.ts';
 import { respondWithUsageCsv } from '#lib/members/account/usage-files.ts';
-import { makeKeyRecord } from '../../support/factories/key-factory.ts';
+import { makeKeyRecord } from '../../../support/factories/key-factory.ts';
 
 const sum = { requests: 2, tokensIn: 10, tokensOut: 20, costUsd: 0.5 };
 const data = {

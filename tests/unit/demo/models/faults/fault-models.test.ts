@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
 import { faultResponses } from '#lib/demo/models/faults/fault-responses.ts';
-import { chatOf, openModelServer, post } from './open-model-server.ts';
+import { chatOf, openModelServer, post } from '../open-model-server.ts';
 
 const prompt = 'Tell me of Lisbon';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { noBudget, parseBudget } from '#lib/budgets/budget.ts';
 import { toBudgetViews } from '#lib/members/account/budget-view.ts';
-import { makeKeyRecord } from '../../support/factories/key-factory.ts';
-import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
+import { makeKeyRecord } from '../../../support/factories/key-factory.ts';
+import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';
 
 const now = Date.parse('2026-03-10T12:00:00Z');
 const tomorrow = Date.parse('2026-03-11T00:00:00Z');

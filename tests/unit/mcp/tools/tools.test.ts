@@ -6,8 +6,8 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
 import { tools } from '#lib/mcp/tools/tools.ts';
 import { createTimeSlices } from '#lib/timing/time-slices.ts';
-import { makeLoader, makeMcpSnapshot } from '../../support/factories/mcp-events.ts';
-import { testSite as site } from '../../support/test-site.ts';
+import { makeLoader, makeMcpSnapshot } from '../../../support/factories/mcp-events.ts';
+import { testSite as site } from '../../../support/test-site.ts';
 
 async function call(name: string, input: object): Promise<Record<string, unknown>> {
   const tool = tools.find((one) => one.name === name);

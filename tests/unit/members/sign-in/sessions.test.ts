@@ -3,9 +3,9 @@ import { parseAccessRules } from '#lib/config/access-rules.ts';
 import { createCookies } from '#lib/members/sign-in/cookies.ts';
 import { createSessions } from '#lib/members/sign-in/sessions.ts';
 import { openDatabase } from '#lib/storage/database.ts';
-import { makeMember } from '../../support/factories/member-factory.ts';
-import { createFakeClock } from '../../support/fake-clock.ts';
-import { describeEachDatabase } from '../../support/servers/each-database.ts';
+import { makeMember } from '../../../support/factories/member-factory.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
+import { describeEachDatabase } from '../../../support/servers/each-database.ts';
 
 const dayMs = 86_400_000;
 const headersOf = (setCookie: string) =>

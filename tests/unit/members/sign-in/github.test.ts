@@ -3,7 +3,7 @@ import { loadConfig } from '#lib/config/config.ts';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import { createGithub } from '#lib/members/sign-in/github.ts';
 import { createProvider } from '#lib/members/sign-in/provider.ts';
-import { type FakeGithub, startFakeGithub } from '../../support/members/fake-github.ts';
+import { type FakeGithub, startFakeGithub } from '../../../support/members/fake-github.ts';
 
 const siteUrl = 'https://events.example';
 let github: FakeGithub;
