@@ -46,16 +46,31 @@ export const changeGroup: Action<unknown> = async (
   const finish = (problem: AdminProblem | null) =>
     redirectTo(problem === null ? '/admin/groups' : `/admin/groups?problem=${problem}`);
   const action = form.get('action');
+  if (action === 'create') return createGroup(form, groups, by);
   if (action === 'remove') return finish((await groups.remove(name, by)) ? null : 'no-group');
   const budget = readBudget(form);
   if (budget === undefined) return finish('budget');
   // Another admin may have removed it since the page was loaded.
-  if (action === 'budget')
-    return finish((await groups.setBudget(name, budget, by)) ? null : 'no-group');
-  if (!isGroupName(name)) return finish('group-name');
-  await groups.save(name, budget, by);
-  return finish(null);
+  return finish((await groups.setBudget(name, budget, by)) ? null : 'no-group');
 };
+
+/** After a problem the form has what was typed. */
+async function createGroup(
+  form: URLSearchParams,
+  groups: Database['groups'],
+  by: string,
+): Promise<Response> {
+  const name = (form.get('name') ?? '').trim();
+  const report = (problem: AdminProblem) => {
+    const typed = { name, budget: form.get('budget') ?? '' };
+    return redirectTo(`/admin/groups?${new URLSearchParams({ problem, ...typed })}`);
+  };
+  if (!isGroupName(name)) return report('group-name');
+  const budget = readBudget(form);
+  if (budget === undefined) return report('budget');
+  const isCreated = await groups.create(name, budget, by);
+  return isCreated ? redirectTo('/admin/groups') : report('group-taken');
+}
 
 /** Revokes a key, and goes back to the page of its owner or of all keys. */
 export const revokeKey: Action<{ id: string }> = async (

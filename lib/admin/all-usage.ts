@@ -40,16 +40,17 @@ export async function readAllUsage(
     usage.countByStatus(fromDay),
     database.rejections.sum(fromDay),
   ]);
-  const names = new Map(records.map(({ id, name }) => [id, name]));
+  const keyNames = new Map(records.map(({ id, name }) => [id, name]));
   const members = sumByMember(
     byKey.map(({ group, ...totals }) => ({ keyId: group, ...totals })),
     records,
   );
   const memberNames = await database.members.names([...members.keys()]);
+  const toName = (keyId: string) => keyNames.get(keyId) ?? nameOfPlayground(keyId, memberNames);
   return {
     keys: byKey
       .toSorted(bySpend)
-      .map(({ group, ...totals }) => ({ id: group, name: names.get(group) ?? '', ...totals })),
+      .map(({ group, ...totals }) => ({ id: group, name: toName(group), ...totals })),
     members: [...members]
       .map(([id, totals]) => ({ id, name: memberNames.get(id) ?? '', ...totals }))
       .sort(bySpend),
@@ -59,8 +60,13 @@ export async function readAllUsage(
     models: byModel.toSorted(bySpend).map(({ group, ...totals }) => ({ model: group, ...totals })),
     total: sumTotals(byDay),
     failures: statuses.filter(({ status }) => status >= 400),
-    rejections: rejections.map((one) => ({ ...one, name: names.get(one.keyId) ?? '' })),
+    rejections: rejections.map((one) => ({ ...one, name: toName(one.keyId) })),
   };
+}
+
+function nameOfPlayground(keyId: string, memberNames: ReadonlyMap<string, string>): string {
+  const memberId = readPlaygroundMemberId(keyId);
+  return memberId === null ? '' : `Playground of ${memberNames.get(memberId) ?? memberId}`;
 }
 
 type KeySum = UsageTotals & Readonly<{ keyId: string }>;

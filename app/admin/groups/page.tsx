@@ -47,12 +47,19 @@ export default async function GroupsPage({ searchParams }: AdminPageProps) {
         <div className="field-row">
           <p className="field">
             <label htmlFor="name">Name</label>
-            <input id="name" name="name" required maxLength={100} autoComplete="off" />
+            <input
+              id="name"
+              name="name"
+              defaultValue={query.name}
+              required
+              maxLength={100}
+              autoComplete="off"
+            />
           </p>
-          <BudgetField id="budget" value="" />
+          <BudgetField id="budget" value={query.budget ?? ''} />
         </div>
         <p>
-          <button type="submit" name="action" value="save" className="button">
+          <button type="submit" name="action" value="create" className="button">
             Create group
           </button>
         </p>

@@ -11,11 +11,12 @@ export const groupsCommand = createDatabaseCommand({
   title: 'Groups of members who share a budget',
   verbs: {
     list: { usage: 'list', words: [0, 0], run: list },
-    save: { usage: 'save GROUP [BUDGET]', words: [1, 2], run: save },
+    create: { usage: 'create GROUP [BUDGET]', words: [1, 2], run: create },
+    budget: { usage: 'budget GROUP BUDGET', words: [2, 2], run: setBudget },
     remove: { usage: 'remove GROUP', words: [1, 1], run: remove },
   },
-  notes: `save creates a group or changes its budget, such as "50 USD/month"; without BUDGET the group has none. Members
-of a removed group stay members. To put a member into a group: npm run members -- group MEMBER GROUP`,
+  notes: `A budget is such as "50 USD/month", or none. Members of a removed group stay members.
+To put a member into a group: npm run members -- group MEMBER GROUP`,
 });
 
 async function list({ database }: CommandInput): Promise<Result> {
@@ -24,20 +25,31 @@ async function list({ database }: CommandInput): Promise<Result> {
   return { json: groups.map(toJson), text };
 }
 
-async function save(input: CommandInput): Promise<Result> {
-  const [name = '', budget] = input.words;
+async function create(input: CommandInput): Promise<Result> {
+  const [name = '', text] = input.words;
   if (!isGroupName(name))
     throw new Error('The name of a group has 1 to 100 characters in one line.');
-  await input.database.groups.save(name, budget === undefined ? null : parseBudget(budget));
+  const budget = text === undefined ? null : parseBudget(text);
+  if (!(await input.database.groups.create(name, budget))) {
+    throw new Error(`There is a group ${JSON.stringify(name)} already: change its budget instead.`);
+  }
+  return list(input);
+}
+
+async function setBudget(input: CommandInput): Promise<Result> {
+  const [name = '', budget = ''] = input.words;
+  if (!(await input.database.groups.setBudget(name, parseBudget(budget)))) throw noGroup(name);
   return list(input);
 }
 
 async function remove(input: CommandInput): Promise<Result> {
   const [name = ''] = input.words;
-  if (!(await input.database.groups.remove(name))) {
-    throw new Error(`There is no group ${JSON.stringify(name)}.`);
-  }
+  if (!(await input.database.groups.remove(name))) throw noGroup(name);
   return list(input);
+}
+
+function noGroup(name: string): Error {
+  return new Error(`There is no group ${JSON.stringify(name)}.`);
 }
 
 function toTable(groups: readonly GroupSummary[]): string {

@@ -18,9 +18,9 @@ export type Group = Readonly<{
 export type GroupStore = Readonly<{
   /** By name. */
   list: () => Promise<Group[]>;
-  /** Creates a group, or changes its budget; the keys of its members follow within 5 s. */
-  save: (name: string, budget: Budget | null, by?: Actor) => Promise<void>;
-  /** False if there is none. */
+  /** False if the name is taken. */
+  create: (name: string, budget: Budget | null, by?: Actor) => Promise<boolean>;
+  /** The keys of its members follow within 5 s. False if there is none. */
   setBudget: (name: string, budget: Budget | null, by?: Actor) => Promise<boolean>;
   /** Its members stay, without a group. False if there is none. */
   remove: (name: string, by?: Actor) => Promise<boolean>;
@@ -41,11 +41,8 @@ export function createGroupStore(
           createdAt: row.created_at,
         }));
       }),
-    save: (name, budget, by = null) =>
-      changeKeys(async (db, version) => {
-        const change = { name, budget: toBudgetText(budget), at: now(), by, version };
-        if (!(await setBudget(db, change))) await create(db, change);
-      }),
+    create: (name, budget, by = null) =>
+      changeKeys((db) => create(db, { name, budget: toBudgetText(budget), at: now(), by })),
     setBudget: (name, budget, by = null) =>
       changeKeys((db, version) =>
         setBudget(db, { name, budget: toBudgetText(budget), at: now(), by, version }),
@@ -88,13 +85,17 @@ async function setBudget(
   return true;
 }
 
+/** False if the name is taken. */
 async function create(
   db: Transaction<Schema>,
-  { name, budget, at, by }: BudgetChange,
-): Promise<void> {
-  await db.insertInto('marquee_groups').values({ name, budget, created_at: at }).execute();
+  { name, budget, at, by }: Omit<BudgetChange, 'version'>,
+): Promise<boolean> {
+  const groups = db.insertInto('marquee_groups').values({ name, budget, created_at: at });
+  const insert = groups.onConflict((conflict) => conflict.doNothing());
+  if ((await insert.executeTakeFirst()).numInsertedOrUpdatedRows !== 1n) return false;
   const entry = { at, actor: by, target: name, oldValues: null, newValues: { budget } };
   await appendToAuditLog(db, { ...entry, action: 'group.created' });
+  return true;
 }
 
 /** Key caches read the group's budget with each changed key. */

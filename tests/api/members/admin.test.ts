@@ -111,7 +111,10 @@ describe('access', () => {
     // The provider says so at the next sign-in, in whichever browser.
     await signIn('lee');
     expect((await open(browser, '/admin/groups')).status).toBe(404);
-    const sent = await browser.submit(page, '/admin/groups/change', { action: 'save', name: 'x' });
+    const sent = await browser.submit(page, '/admin/groups/change', {
+      action: 'create',
+      name: 'x',
+    });
     expect(sent.status).toBe(404);
     expect((await open(browser, '/account')).status).toBe(200);
     lee.claims = { groups: ['admins'] };
@@ -130,7 +133,7 @@ describe('changes', () => {
     const admin = await signIn('root');
     await signIn('mallory');
     const groups = await open(admin, '/admin/groups');
-    const group = { action: 'save', name: 'Night & day', budget: '50 USD/month' };
+    const group = { action: 'create', name: 'Night & day', budget: '50 USD/month' };
     const created = await admin.submit(groups, '/admin/groups/change', group);
     expect(created.text).toContain('Night &amp; day');
     const { path, page } = await openMember(admin, 'm@makers.example');
@@ -165,13 +168,35 @@ describe('changes', () => {
     const groups = await open(admin, '/admin/groups');
     const change = (fields: Record<string, string>) =>
       admin.submit(groups, '/admin/groups/change', { name: 'Welders', ...fields });
-    await change({ action: 'save', budget: '' });
+    await change({ action: 'create', budget: '' });
     const set = await change({ action: 'budget', budget: '5 USD/day' });
     expect(set.text).toContain('value="5.00 USD/day"');
     await change({ action: 'remove' });
     const late = await change({ action: 'budget', budget: '6 USD/day' });
     expect(late.text).toContain('This group was removed in the meantime. Nothing was changed.');
     expect(late.text).not.toContain('Welders');
+  });
+
+  test('a group’s name that is taken is refused, changes nothing, and the form has what was typed', async () => {
+    const admin = await signIn('root');
+    const groups = await open(admin, '/admin/groups');
+    const create = (fields: Record<string, string>) =>
+      admin.submit(groups, '/admin/groups/change', { action: 'create', ...fields });
+    await create({ name: 'Weavers', budget: '5 USD/day' });
+    const taken = await create({ name: 'Weavers', budget: '6 USD/day' });
+    expect(taken.text).toContain('There is a group with that name already.');
+    const list = await open(admin, '/admin/groups');
+    expect(list.text).toContain('value="5.00 USD/day"');
+    expect(list.text).not.toContain('6.00 USD/day');
+    const invalid = await create({ name: 'Dyers', budget: 'much' });
+    for (const [page, values] of [
+      [taken, ['Weavers', '6 USD/day']],
+      [invalid, ['Dyers', 'much']],
+    ] as const) {
+      const form = page.text.slice(page.text.indexOf('Create a group'));
+      for (const value of values) expect(form).toContain(`value="${value}"`);
+    }
+    await admin.submit(groups, '/admin/groups/change', { action: 'remove', name: 'Weavers' });
   });
 
   test('a disabled member is signed out, and an admin cannot disable themselves', async () => {
@@ -228,10 +253,10 @@ describe('forms', () => {
   test.each(forms)('%s is a 404 for a member, and the sign-in for a visitor', async (path) => {
     const member = await signIn('ada');
     const account = await open(member, '/account');
-    expect((await member.submit(account, path, { action: 'save', name: 'x' })).status).toBe(404);
+    expect((await member.submit(account, path, { action: 'create', name: 'x' })).status).toBe(404);
     const visitor = createTestBrowser({ [site.siteUrl]: site.server.url });
     const headers = { origin: site.siteUrl };
-    const body = new URLSearchParams({ action: 'save', name: 'x' });
+    const body = new URLSearchParams({ action: 'create', name: 'x' });
     const page = await visitor.open(site.siteUrl + path, { method: 'POST', body, headers });
     expect(page.url).toBe(`${site.siteUrl}/account?problem=signed-out`);
     expect((await open(visitor, path)).status).toBe(405);
@@ -246,11 +271,11 @@ describe('forms', () => {
       { origin: 'https://evil.example' },
       { origin: `http://sub.${host}`, 'sec-fetch-site': 'same-site' },
     ]) {
-      const body = new URLSearchParams({ token, action: 'save', name: 'stolen' });
+      const body = new URLSearchParams({ token, action: 'create', name: 'stolen' });
       const sent = await admin.open(site.siteUrl + path, { method: 'POST', body, headers });
       expect(sent.status).toBe(403);
     }
-    const body = new URLSearchParams({ action: 'save', name: 'stolen' });
+    const body = new URLSearchParams({ action: 'create', name: 'stolen' });
     const headers = { origin: site.siteUrl };
     expect((await admin.open(site.siteUrl + path, { method: 'POST', body, headers })).status).toBe(
       403,

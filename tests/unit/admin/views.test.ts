@@ -111,6 +111,9 @@ describeEachDatabase((createTestDatabase) => {
         ...{ requests: 3, tokensIn: 300, tokensOut: 60, costUsd: 1 },
       },
     ]);
+    expect(view.keys.map(({ name }) => name).sort()).toEqual([
+      ...['Playground of Ada Moreno', 'cron', 'laptop', 'old'],
+    ]);
     expect(view.models.map(({ name, requests }) => [name, requests])).toEqual([
       ['demo/small', 3],
       ['demo/large', 1],
@@ -148,7 +151,7 @@ describeEachDatabase((createTestDatabase) => {
   test('groups have their budgets and members', async () => {
     await using filled = await openFilled();
     const { database } = filled;
-    await database.groups.save('staff', parseBudget('50 USD/month'));
+    await database.groups.create('staff', parseBudget('50 USD/month'));
     await database.members.setGroup('mbr_1', 'staff');
     expect(await loadGroups(database, now)).toMatchObject([
       { name: 'staff', members: 1, budget: { nanoUsdPerMonth: 50e9 }, tokens: 0, nanoUsd: 0 },

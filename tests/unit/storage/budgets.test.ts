@@ -16,7 +16,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.members.find(id)).toMatchObject({ budget: null, group: null });
     const { version } = await database.keys.changedSince(0);
 
-    await database.groups.save('staff', parseBudget('50 USD/month'));
+    await database.groups.create('staff', parseBudget('50 USD/month'));
     expect(await database.members.setGroup(id, 'staff')).toBe(true);
     expect(await database.members.setBudget(id, parseBudget('5 USD/day'))).toBe(true);
     const expected = {
@@ -39,7 +39,7 @@ describeEachDatabase((createTestDatabase) => {
       const { id } = await database.members.save(makeMember({ id: `mbr_${name}`, subject: name }));
       await database.keys.insert(makeKeyRecord({ id: `key_${name}`, owner: makeKeyOwner({ id }) }));
     }
-    await database.groups.save('staff', null);
+    await database.groups.create('staff', null);
     await database.members.setGroup('mbr_ada', 'staff');
     let { version } = await database.keys.changedSince(0);
 
@@ -69,19 +69,19 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.members.find(id)).toMatchObject({ budget: null, group: null });
   });
 
-  test('groups are listed by name, and keep their first date', async () => {
+  test('groups are listed by name, and a name that is taken changes nothing', async () => {
     using options = await createTestDatabase();
     let time = 1_000;
     const database = await openDatabase({ ...options, now: () => time });
     await using _ = { [Symbol.asyncDispose]: database.close };
-    await database.groups.save('staff', null);
+    await database.groups.create('staff', null);
     time = 2_000;
-    await database.groups.save('guests', noBudget);
+    expect(await database.groups.create('guests', noBudget)).toBe(true);
     time = 3_000;
-    await database.groups.save('staff', noBudget);
+    expect(await database.groups.create('staff', parseBudget('5 USD/day'))).toBe(false);
     expect(await database.groups.list()).toEqual([
       { name: 'guests', budget: noBudget, createdAt: 2_000 },
-      { name: 'staff', budget: noBudget, createdAt: 1_000 },
+      { name: 'staff', budget: null, createdAt: 1_000 },
     ]);
   });
 

@@ -16,9 +16,9 @@ const changes: Readonly<Record<string, (database: Database) => Promise<unknown>>
   'a key gets a new secret': ({ keys }) =>
     keys.rotate(key.id, { hash: 'new', hint: 'mq_new…', pepperId: null }),
   'a member gets a budget': ({ members }) => members.setBudget('mbr_ada', budget),
-  'a group is made': ({ groups }) => groups.save('staff', null),
+  'a group is made': ({ groups }) => groups.create('staff', null),
   'a member joins it': ({ members }) => members.setGroup('mbr_ada', 'staff'),
-  'it gets a budget': ({ groups }) => groups.save('staff', budget),
+  'it gets a budget': ({ groups }) => groups.setBudget('staff', budget),
   'it is removed': ({ groups }) => groups.remove('staff'),
   'a member is disabled': ({ members }) => members.setDisabled('mbr_ada', true),
   'a member is enabled': ({ members }) => members.setDisabled('mbr_ada', false),

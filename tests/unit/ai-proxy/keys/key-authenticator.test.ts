@@ -56,7 +56,7 @@ describeEachDatabase((createTestDatabase) => {
     const { text, record } = await register.create(makeKeyInput(), makeKeyOwner({ id }));
     const use = async () => (await authenticator.authenticate(`Bearer ${text}`)).limits;
     expect(await use()).toMatchObject([{ account: `member:${id}`, tokens: 1_000_000 }]);
-    await database.groups.save('staff', parseBudget('50 USD/month'));
+    await database.groups.create('staff', parseBudget('50 USD/month'));
     await database.members.setGroup(id, 'staff');
     await database.members.setBudget(id, parseBudget('700 tokens/day'));
     await register.update(record.id, { budget: parseBudget('1 USD/day') });

@@ -40,17 +40,22 @@ test('members are listed, disabled, enabled, and get budgets and groups; the log
   expect((await members('enable', 'mbr_1')).out).not.toContain('disabled');
   const budget = await members('budget', 'mbr_1', '5 USD/day', '--json');
   expect(JSON.parse(budget.out)).toMatchObject({ id: 'mbr_1', budget: '5.00 USD/day' });
-  await run(folder.path, 'groups', ['save', 'staff', '50 USD/month']);
+  await run(folder.path, 'groups', ['create', 'staff', '50 USD/month']);
+  const taken = await run(folder.path, 'groups', ['create', 'staff', '1 USD/month']);
+  expect(taken).toMatchObject({ code: 1, out: '' });
+  expect(taken.error).toContain('There is a group "staff" already');
   expect((await members('group', 'mbr_1', 'staff')).out).toContain('staff');
   const groups = await run(folder.path, 'groups', ['list', '--json']);
   expect(JSON.parse(groups.out)).toMatchObject([
     { name: 'staff', members: 1, budget: '50.00 USD/month', tokens: 0 },
   ]);
+  const set = await run(folder.path, 'groups', ['budget', 'staff', '60 USD/month', '--json']);
+  expect(JSON.parse(set.out)).toMatchObject([{ name: 'staff', budget: '60.00 USD/month' }]);
   await run(folder.path, 'groups', ['remove', 'staff']);
   const log = await run(folder.path, 'audit-log', ['list', '--json']);
   const actions = JSON.parse(log.out).entries.map(({ action }: { action: string }) => action);
   expect(actions).toEqual([
-    ...['group.removed', 'member.group', 'group.created', 'member.budget'],
+    ...['group.removed', 'group.budget', 'member.group', 'group.created', 'member.budget'],
     ...['member.enabled', 'member.disabled'],
   ]);
   const disabled = await run(folder.path, 'audit-log', ['list', '--action', 'member.disabled']);
@@ -103,6 +108,7 @@ test.each([
   ['members', ['budget', 'mbr_1'], 'Usage: npm run members -- budget'],
   ['members', ['dance'], 'Unknown command "dance"'],
   ['groups', ['remove', 'nothing'], 'There is no group "nothing"'],
+  ['groups', ['budget', 'nothing', '5 USD/day'], 'There is no group "nothing"'],
   [
     'members',
     ['list', '--page', 'abc'],

@@ -65,8 +65,8 @@ describeEachDatabase((createTestDatabase) => {
     expect((await database.members.find(id))?.disabledAt).toBe(disabledAt);
     expect(await list(database)).toMatchObject([{ action: 'member.disabled', at: disabledAt }]);
     await database.members.setDisabled(id, false, 'mbr_robin');
-    await database.groups.save('staff', parseBudget('5 USD/day'));
-    await database.groups.save('staff', parseBudget('6 USD/day'), 'mbr_robin');
+    await database.groups.create('staff', parseBudget('5 USD/day'));
+    await database.groups.setBudget('staff', parseBudget('6 USD/day'), 'mbr_robin');
     await database.members.setGroup(id, 'staff', 'mbr_robin');
     await database.members.setGroup(id, 'nobody', 'mbr_robin');
     await database.members.setBudget(id, parseBudget('1 USD/day'), 'mbr_robin');
@@ -116,7 +116,7 @@ describeEachDatabase((createTestDatabase) => {
   test('the log has pages, a filter by person and by action, and ends after the retention', async () => {
     using options = await createTestDatabase();
     const database = await openDatabase(options);
-    for (const name of ['one', 'two', 'three']) await database.groups.save(name, null, 'mbr_a');
+    for (const name of ['one', 'two', 'three']) await database.groups.create(name, null, 'mbr_a');
     await database.groups.remove('one', 'mbr_b');
     const page = await database.auditLog.list({}, { limit: 3, offset: 3 });
     expect(page).toMatchObject({ total: 4 });
