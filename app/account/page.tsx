@@ -97,7 +97,7 @@ async function SignedInPage({ members, signedIn, problem, cookie }: SignedInPage
         <KeyList {...{ keys, formToken }} keyDays={members.keyDays} />
         {keys.length >= memberKeyBounds.activeMax ? (
           <p className="notice">
-            You have {keys.length} keys, which is the most that a member can have. To make another
+            You have {keys.length} keys, which is the most that a member can have. To create another
             one, revoke one of these.
           </p>
         ) : (

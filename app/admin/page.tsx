@@ -32,7 +32,7 @@ export default async function MembersPage({ searchParams }: AdminPageProps) {
       title="Members"
       lead={text === '' ? `${people} ${have} signed in.` : `${people} found for “${text}”.`}
     >
-      <SearchForm action="/admin" label="Name or address" text={text} />
+      <SearchForm action="/admin" label="Name or e-mail address" text={text} />
       {members.length > 0 && <MemberTable members={members} />}
       <Pager path="/admin" query={{ q: text }} paging={paging} />
     </AdminPage>

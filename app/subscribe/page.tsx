@@ -46,9 +46,7 @@ export default async function SubscribePage({ searchParams }: SubscribePageProps
     <div className="subscribe">
       <header className="page-header">
         <h1>Subscribe</h1>
-        <p className="lead">
-          New events come to you, and so do new dates. No account, no email address.
-        </p>
+        <p className="lead">New events and new dates come to you. No account, no e-mail address.</p>
         <ProblemNotice problems={problems} />
       </header>
       <div className="subscribe-choice">

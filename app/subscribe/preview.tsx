@@ -17,8 +17,8 @@ export function Preview({ events, title, today }: PreviewProps) {
     <section className="subscribe-preview" aria-labelledby="preview">
       <h2 id="preview">What you get</h2>
       <p className="quiet">
-        <bdi>{title}</bdi>. {length === 1 ? '1 event' : `${length.toLocaleString('en')} events`} on
-        now or coming up.
+        “<bdi>{title}</bdi>”, with{' '}
+        {length === 1 ? '1 event' : `${length.toLocaleString('en')} events`} on now or coming up.
       </p>
       {length === 0 ? (
         <p>Nothing yet. Subscribe, and the first event will find you.</p>

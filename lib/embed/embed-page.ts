@@ -85,7 +85,8 @@ function toItem(event: MarqueeEvent, site: Site, today: string): Element {
   const place = shortenText(toPlace(event) ?? '', placeLengthMax) || toFormatInWords(event.format);
   const { words, detail, inPerson } = toWhen(event, today);
   const inPersonWords = inPerson && `In person: ${inPerson.words}`;
-  const facts = [`${words}, ${detail}`, inPersonWords, place].filter((fact) => fact !== null);
+  const days = detail === '' ? words : `${words}, ${detail}`;
+  const facts = [days, inPersonWords, place].filter((fact) => fact !== null);
   return h('li', [
     toTile(event, today),
     h('div', [

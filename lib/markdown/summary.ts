@@ -2,8 +2,8 @@ import { toString as toNodeText } from 'mdast-util-to-string';
 import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
 import { toSafeTree } from './safe/safe-tree.ts';
 
-/** About two lines on a phone. */
-const lengthMax = 110;
+/** Most sentences are shorter, and four lines of a phone are enough. */
+const lengthMax = 140;
 /** The first paragraph is rarely longer, whatever comes before it. */
 const sourceLengthMax = 2_000;
 

@@ -22,7 +22,7 @@ const messagesByCode: Readonly<Record<string, Message>> = {
   ],
   content_filter: ['The model’s content filter blocked this', 'Try other words.'],
   request_too_large: ['The message is too long', 'Shorten it, then send it again.'],
-  rate_limit_exceeded: ['Too many requests for this minute', 'Wait a moment, then retry.'],
+  rate_limit_exceeded: ['Too many requests for this minute', 'Wait a moment, then try again.'],
   insufficient_quota: [
     'The budget is used up',
     'Your account page says what is left, and when it is reset.',
@@ -33,9 +33,9 @@ const messagesByCode: Readonly<Record<string, Message>> = {
   ],
   server_is_overloaded: ['The models are busy', 'Try again in a minute.'],
   upstream_timeout: ['The model took too long', 'Try a shorter question, or another model.'],
-  upstream_error: ['The models’ service failed', 'Your request is fine. Retry in a moment.'],
-  stream_cut: ['The reply was cut off', 'What arrived is above. Retry to get all of it.'],
-  no_response: ['No response', 'Check that you are online, then retry.'],
+  upstream_error: ['The models’ service failed', 'Your request is fine. Try again in a moment.'],
+  stream_cut: ['The reply was cut off', 'What arrived is above. Try again to get all of it.'],
+  no_response: ['No response', 'Check that you are online, then try again.'],
 };
 
 const sections: ReadonlySet<string> = new Set(

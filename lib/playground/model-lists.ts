@@ -1,6 +1,12 @@
 export const capabilities = ['vision', 'tools', 'reasoning'] as const;
 export type Capability = (typeof capabilities)[number];
 
+export const capabilityNames: Readonly<Record<Capability, string>> = {
+  vision: 'Vision',
+  tools: 'Tools',
+  reasoning: 'Reasoning',
+};
+
 /** A model for the list; unknown values are null. */
 export type ListedModel = Readonly<{
   id: string;

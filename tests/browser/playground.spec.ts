@@ -149,7 +149,7 @@ test('the list is filtered and sorted, and a card says what a model can do', asy
   const cards = page.locator('.model-card');
   await expect(page.getByRole('button', { name: /^Try / })).toHaveCount(5);
   const large = cards.filter({ hasText: 'lantern-demo/wick-3' }).first();
-  await expect(large).toContainText('Sees pictures');
+  await expect(large).toContainText('Vision');
   await expect(large).toContainText('Per 1M tokens: in / out$2.50 / $12.00');
   await page.getByLabel('Vision').check();
   await expect(page.getByRole('heading', { name: /^Language models/ })).toContainText('3 of 5');
@@ -213,7 +213,7 @@ test.describe('a failed request', () => {
     await expect(page.getByLabel('Message')).toHaveValue('count to 7');
     await expect(page.locator('.playground-code pre')).toContainText('"input": "count to 7"');
     await page.getByLabel('Model', { exact: true }).fill('lantern-demo/wick-3');
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByText('The reply is complete.')).toBeAttached();
     await expect(page.locator('[data-role="user"]')).toHaveCount(1);
     await expect(page.getByLabel('Message')).toHaveValue('');
@@ -222,7 +222,7 @@ test.describe('a failed request', () => {
     await expect(page.getByText('No response.')).toBeVisible();
     await expect(page.getByLabel('Message')).toHaveValue('Still there?');
     await context.setOffline(false);
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.locator('[data-role="assistant"]')).toHaveCount(2);
   });
 });

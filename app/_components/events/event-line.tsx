@@ -1,5 +1,5 @@
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
-import { toFormatInWords } from '#lib/events/view/event-facts.ts';
+import { toStateInWords, toWhereInWords } from '#lib/events/view/event-facts.ts';
 import { toTextAttributes } from '#lib/events/view/words/event-language.ts';
 import { toWhen } from '#lib/events/view/words/when.ts';
 import { toPosterProperties, toPosterTheme } from '#lib/theming/poster-theme.ts';
@@ -13,14 +13,14 @@ export function EventLine({ event, today }: EventLineProps) {
   const stripe = theme && {
     '--poster-background': toPosterProperties(theme)['--poster-background'],
   };
-  const { format, inPerson } = event;
   const { words, detail, endDate } = toWhen(event, today);
+  const state = toStateInWords(event.state);
   return (
     <li>
       <article className="event-line" data-status={event.status} {...(stripe && { style: stripe })}>
         <p className="event-line-when">
           <time dateTime={event.startDate}>{words}</time>
-          <time dateTime={endDate ?? event.startDate}>{detail}</time>
+          {detail !== '' && <time dateTime={endDate ?? event.startDate}>{detail}</time>}
         </p>
         <h3>
           <a href={`/events/${event.slug}`}>
@@ -28,7 +28,8 @@ export function EventLine({ event, today }: EventLineProps) {
           </a>
         </h3>
         <p className="event-line-place">
-          <bdi>{inPerson?.location ?? toFormatInWords(format)}</bdi>
+          {state !== null && <strong>{state}: </strong>}
+          <bdi>{toWhereInWords(event)}</bdi>
         </p>
       </article>
     </li>

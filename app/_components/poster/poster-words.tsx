@@ -1,6 +1,7 @@
 import { projectTypeNames } from '#lib/events/model/project-type-names.ts';
 import type { DirectoryEvent } from '#lib/events/view/directory/directory-view.ts';
 import { toFormatInWords, toPlace, toStateInWords } from '#lib/events/view/event-facts.ts';
+import { isJoinable } from '#lib/events/view/words/join-action.ts';
 import { toWhen } from '#lib/events/view/words/when.ts';
 import { Icon } from '../icon.tsx';
 
@@ -11,15 +12,16 @@ export function PosterWhen({ event, today }: PosterWordsProps) {
   const { words, detail, startDate, endDate } = toWhen(event, today);
   const state = toStateInWords(event.state);
   const isOver = event.status === 'ended';
+  const isOn = event.status === 'ongoing' && isJoinable(event);
   // An event that is on is named by its end.
   const dates = event.status === 'ongoing' && endDate ? [endDate, startDate] : [startDate, endDate];
   return (
     // The words are English, whatever the language of the event’s name.
     <div className="poster-head" lang="en" dir="ltr">
-      <p className="poster-when" data-status={event.status}>
+      <p className="poster-when" data-on={isOn || undefined}>
         {isOver && <strong>It’s over</strong>}
         <time dateTime={dates[0] ?? startDate}>{words}</time>
-        <Detail date={dates[1] ?? null} words={detail} />
+        {detail !== '' && <Detail date={dates[1] ?? null} words={detail} />}
       </p>
       {state && <p className="poster-state">{state}</p>}
     </div>
@@ -49,7 +51,7 @@ export function PosterFoot({ event, today }: PosterWordsProps) {
         </p>
         {event.url !== null && (
           <a className="poster-button" href={event.url} lang="en">
-            {event.status === 'ended' ? 'Website' : 'Join'}
+            {isJoinable(event) ? 'Join' : 'Website'}
             <span className="visually-hidden">{` ${event.name}`}</span>
             <Icon name="leave" />
           </a>

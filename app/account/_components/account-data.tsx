@@ -12,7 +12,7 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
       </p>
       <p>
         <a className="button-quiet" href="/account/data.json" download>
-          Download all of it
+          Download my data
         </a>
       </p>
       <details>

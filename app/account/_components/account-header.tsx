@@ -17,17 +17,15 @@ export function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps
           {member.email !== null && member.email !== member.name && `, ${member.email}`}
         </p>
       </div>
-      <p className="account-actions">
+      <form method="post" action="/sign-out" className="account-actions">
         {isAdmin && (
           <a className="button-quiet" href="/admin">
-            Admin pages
+            Admin
           </a>
         )}
         <a className="button-quiet" href="/account/playground">
           Playground
         </a>
-      </p>
-      <form method="post" action="/sign-out" className="account-actions">
         <FormToken value={formToken} />
         <button type="submit" className="button-quiet">
           Sign out

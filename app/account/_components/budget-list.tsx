@@ -16,6 +16,7 @@ export function BudgetList({ budgets }: Readonly<{ budgets: readonly BudgetView[
 }
 
 const periods = { day: 'today', month: 'this month' } as const;
+const periodsOwn = { day: 'today’s', month: 'this month’s' } as const;
 const unitNames = { tokens: 'tokens', usd: 'dollars' } as const;
 
 function Budget({ title, period, unit, numbers, state, resetsAt }: BudgetView) {
@@ -46,9 +47,10 @@ function toSentence({
 }: Pick<BudgetView, 'unit' | 'numbers' | 'state' | 'period'>): string {
   const when = periods[period];
   const name = unitNames[unit];
-  if (state === 'used-up') return `All ${name} are used up ${when}.`;
-  const warning = state === 'low' ? `More than 80 % of the ${name} are used ${when}. ` : '';
-  if (numbers === null) return warning || `Enough ${name} are left ${when}.`;
+  if (state === 'used-up') return `All of ${periodsOwn[period]} ${name} are used up.`;
+  const warning =
+    state === 'low' ? `More than 80% of ${periodsOwn[period]} ${name} are used. ` : '';
+  if (numbers === null) return warning || `There are enough ${name} left ${when}.`;
   const [left, limit] = [numbers.left, numbers.limit].map((amount) =>
     unit === 'usd' ? toDollars(amount) : toCount(amount),
   );

@@ -14,7 +14,7 @@ export function KeyList({ keys, keyDays, formToken }: KeyListProps) {
   if (keys.length === 0) return <p className="lead">You have no keys yet.</p>;
   return (
     <>
-      <p className="quiet">Keys work for {keyDays} days after you last signed in.</p>
+      <p className="quiet">Keys work for {keyDays} days after your last sign-in.</p>
       <ul className="key-list">
         {keys.map((key) => (
           <li key={key.id}>
@@ -82,7 +82,7 @@ function KeyActions({ id, name, formToken }: KeyActionsProps) {
       </form>
       <form method="post" action={action}>
         <FormToken value={formToken} />
-        <p>A new secret for this key. The old one stops working within 5 seconds.</p>
+        <p>Gives this key a new secret. The old one stops working within 5 seconds.</p>
         <button type="submit" name="action" value="rotate" className="button-quiet">
           Rotate
         </button>

@@ -20,7 +20,7 @@ export function SessionList({ sessions, currentId, formToken }: SessionListProps
               {id === currentId && ' (this browser)'}
               <br />
               <span className="quiet">
-                Since <Moment timeMs={createdAt} />, last used <Moment timeMs={usedAt} />
+                Signed in <Moment timeMs={createdAt} />, last used <Moment timeMs={usedAt} />
               </span>
             </p>
             {id !== currentId && (

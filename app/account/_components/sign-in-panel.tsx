@@ -18,8 +18,8 @@ export function SignInPanel({ problem, providerName, to }: SignInPanelProps) {
         </p>
       )}
       <p className="lead">
-        Sign in, make an API key, and use <a href="/models">every model</a> from your own programs.
-        You always see how much you have left.
+        Sign in, create an API key, and use <a href="/models">every model</a> from your own
+        programs. You can always see how much you have left.
       </p>
       {providerName !== null && (
         <p>

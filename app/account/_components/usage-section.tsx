@@ -22,7 +22,7 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
       </dl>
       <BudgetList budgets={budgets} />
       <p className="quiet">
-        Days and months are in UTC. The cost is of requests whose price is known.
+        Days and months are in UTC. Costs cover requests whose price is known.
       </p>
       {total.requests === 0 ? (
         <p className="notice">
@@ -43,10 +43,10 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
       )}
       <p className="usage-files">
         <a className="button-quiet" href="/account/usage.csv" download>
-          CSV
+          Download CSV
         </a>
         <a className="button-quiet" href="/account/usage.json" download>
-          JSON
+          Download JSON
         </a>
       </p>
     </section>

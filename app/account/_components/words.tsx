@@ -23,7 +23,7 @@ export function toCountOf(count: number, one: string, many = `${one}s`): string 
 export function toDollars(usd: number | null): string {
   if (usd === null) return '–';
   const digits = usd === 0 || usd >= 1 ? 2 : 4;
-  return usd > 0 && usd < 0.0001 ? '< $0.0001' : `$${usd.toFixed(digits)}`;
+  return usd > 0 && usd < 0.0001 ? '<\u00a0$0.0001' : `$${usd.toFixed(digits)}`;
 }
 
 /** 3 Mar, of `2026-03-03` */

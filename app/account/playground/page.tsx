@@ -40,7 +40,7 @@ export default async function MemberPlaygroundPage() {
         </p>
       </header>
       {lists.kind !== 'listed' && <p className="notice">{noModelsMessages[lists.kind]}</p>}
-      <section className="playground" aria-labelledby="chat">
+      <section className="playground" data-alone="" aria-labelledby="chat">
         <h2 id="chat" className="visually-hidden">
           Chat
         </h2>

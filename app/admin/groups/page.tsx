@@ -99,7 +99,7 @@ function GroupForms({ group: { name, budget }, formToken }: GroupFormsProps) {
       <form method="post" action="/admin/groups/change">
         <FormToken value={formToken} />
         <input type="hidden" name="name" value={name} />
-        <p>Its members stay; they just have no group.</p>
+        <p>Its members stay, without a group.</p>
         <button type="submit" name="action" value="remove" className="button-quiet button-wrong">
           Remove group
         </button>

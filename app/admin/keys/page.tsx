@@ -28,7 +28,7 @@ export default async function KeysPage({ searchParams }: AdminPageProps) {
     <AdminPage
       path="/admin/keys"
       title="Keys"
-      lead={`${count}${text === '' ? ', revoked ones included.' : ` found for “${text}”.`}`}
+      lead={`${count}${text === '' ? ', including revoked ones.' : ` found for “${text}”.`}`}
       problem={findAdminProblem(query.problem)}
     >
       <SearchForm action="/admin/keys" label="Name, first characters or owner" text={text} />

@@ -26,12 +26,15 @@ export default async function LogPage({ searchParams }: AdminPageProps) {
     database.members.names(person === undefined ? [] : [person]),
   ]);
   const count = toCountOf(paging.total, 'change');
-  const whose = person === undefined ? '' : ` by or about ${names.get(person) ?? person}`;
+  const whose =
+    person === undefined
+      ? 'members, admins and the operator'
+      : `or about ${names.get(person) ?? person}`;
   return (
     <AdminPage
       path="/admin/log"
       title="Log"
-      lead={`${count}${whose}. Changes by members, admins and the operator are listed for ${config.storage.usageDays} days.`}
+      lead={`${count} by ${whose} in the last ${config.storage.usageDays} days.`}
     >
       <form method="get" action="/admin/log" className="admin-search">
         {person !== undefined && <input type="hidden" name="person" value={person} />}

@@ -53,7 +53,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
         <Fact term="Failures">{toCount(sumOf(failures))}</Fact>
       </dl>
       {total.requests === 0 ? (
-        <p className="notice">Nothing was used in this time.</p>
+        <p className="notice">Nothing was used in this period.</p>
       ) : (
         <>
           {days.length > 1 && <UsageChart days={days} />}

@@ -1,5 +1,10 @@
 import type { ModelFilter } from '#lib/playground/model-filter.ts';
-import { type Capability, capabilities, type ListedModel } from '#lib/playground/model-lists.ts';
+import {
+  type Capability,
+  capabilities,
+  capabilityNames,
+  type ListedModel,
+} from '#lib/playground/model-lists.ts';
 
 type CapabilityFieldsProps = Readonly<{
   models: readonly ListedModel[];
@@ -7,12 +12,6 @@ type CapabilityFieldsProps = Readonly<{
   value: ModelFilter;
   onChange: (change: Partial<ModelFilter>) => void;
 }>;
-
-const names: Readonly<Record<Capability, string>> = {
-  vision: 'Vision',
-  tools: 'Tools',
-  reasoning: 'Reasoning',
-};
 
 /**
  * What models can do, and whether they are free. Capabilities that no model has are left out, unless they are
@@ -38,7 +37,7 @@ export function CapabilityFields({ models, hasFree, value, onChange }: Capabilit
             checked={isOn(one)}
             onChange={() => toggle(one)}
           />
-          {names[one]}
+          {capabilityNames[one]}
         </label>
       ))}
       {(hasFree || value.isFree) && (

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import {
-  type Capability,
+  capabilityNames,
   type ListedModel,
   toPricesInWords,
   toTokensInWords,
@@ -48,12 +48,6 @@ export function ModelCards({ title, children, models, total, picked, onPick }: M
     </section>
   );
 }
-
-const capabilityNames: Readonly<Record<Capability, string>> = {
-  vision: 'Sees pictures',
-  tools: 'Calls tools',
-  reasoning: 'Reasons',
-};
 
 type ModelCardProps = Readonly<{
   model: ListedModel;

@@ -39,7 +39,7 @@ export function ConversationView({ conversation, onRetry }: ConversationViewProp
       {(status === 'failed' || status === 'stopped') && (
         <p>
           <button type="button" className="button-quiet" onClick={onRetry}>
-            Retry
+            Try again
           </button>
         </p>
       )}

@@ -119,7 +119,7 @@ export function Playground(props: PlaygroundProps) {
               New chat
             </button>
           )}
-          <span id={offId} className="field-hint">
+          <span id={offId} className={`field-hint${offReason === null ? ' send-keys' : ''}`}>
             {offReason ?? 'Send with Ctrl+Enter or ⌘+Enter.'}
           </span>
         </p>

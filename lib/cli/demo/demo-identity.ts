@@ -18,7 +18,7 @@ export async function startDemoIdentity(siteUrl: string, port: number): Promise<
       OIDC_ISSUER: server.issuer,
       OIDC_CLIENT_ID: server.clientId,
       OIDC_CLIENT_SECRET: server.clientSecret,
-      OIDC_NAME: 'the demo’s sign-in',
+      OIDC_NAME: 'a demo account',
       MEMBERS_ALLOWED: 'makers.example',
       ADMINS: 'robin@makers.example',
     },

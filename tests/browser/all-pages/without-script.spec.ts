@@ -20,7 +20,7 @@ test('submitting the filters opens a URL with them', async ({ page, site }) => {
   await page.getByRole('link', { name: 'Clear the search' }).click();
   await page.getByLabel('Search events').fill('no such thing');
   await page.getByRole('button', { name: 'Search' }).click();
-  await expect(page.getByText('No event matches.')).toBeVisible();
+  await expect(page.getByText('No events match.')).toBeVisible();
   await expect(page.getByRole('heading', { level: 2, name: 'What else is on' })).toBeVisible();
 });
 

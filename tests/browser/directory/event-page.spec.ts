@@ -91,7 +91,7 @@ test('what is over, cancelled or moved says so, and offers nothing that is past'
   await expect(calendars).toHaveCount(0);
   await page.goto(`${changing.url}/events/moved`);
   await expect(page.locator('.ticket-place')).toHaveText('WhereOnline');
-  await expect(page.getByRole('region', { name: 'Dates' })).toContainText(
+  await expect(page.getByRole('region', { name: 'When', exact: true })).toContainText(
     'It was moved online. Nobody will be at Hall 3.',
   );
   await page.goto(`${changing.url}/events/open`);
@@ -116,7 +116,7 @@ test('an event that is online now and in person later says so before its dates',
 
 test('exact days stand once on the page, with their year', async ({ page, changing }) => {
   await page.goto(`${changing.url}/events/hybrid`);
-  const dates = page.getByRole('region', { name: 'Dates and place' });
+  const dates = page.getByRole('region', { name: 'When and where' });
   const inWords = (days: number) => toFullDay(inDays(days));
   await expect(dates.locator('dd')).toHaveText([
     `${inWords(-20)} – ${inWords(40)}`,

@@ -115,7 +115,7 @@ test('nothing found: other events are nearest, by fewer filters or by spelling',
   await page.goto(site.url);
   await chip(page, 'Online').click();
   await page.getByLabel('Search events').fill('telescope');
-  await expect(page.getByText('No event matches.')).toBeVisible();
+  await expect(page.getByText('No events match.')).toBeVisible();
   const nearest = page.getByRole('region', { name: 'Other kinds of events' });
   await expect(nearest.locator('.poster-name')).toHaveText(['Overnight at the Observatory']);
   await page.goto(`${site.url}/?q=litle+langages`);

@@ -93,7 +93,7 @@ test('an event is added to a calendar, as a file and at Google', async ({ page, 
   expect(others).toEqual([]);
   const { summary, startDate, endDate } = new ICAL.Event(entry);
   expect(summary).toBe('Night Train Hackathon');
-  const dates = page.getByRole('region', { name: 'Dates and place' });
+  const dates = page.getByRole('region', { name: 'When and where' });
   const starts = await dates.locator('time').first().getAttribute('datetime');
   expect([startDate.isDate, startDate.toString()]).toEqual([true, starts]);
 

@@ -18,13 +18,13 @@ test('any text can be searched for: no match, in the URL, and harmless', async (
   for (const text of texts) {
     await field.fill(text);
     await expect(page).toHaveURL((url) => url.searchParams.get('q') === text);
-    await expect(page.getByText('No event matches.')).toBeVisible();
+    await expect(page.getByText('No events match.')).toBeVisible();
     await expectNoSidewaysScrolling(page);
   }
   for (const text of texts.slice(0, 3)) {
     await page.goto(`${site.url}/?q=${encodeURIComponent(text)}`);
     await expect(field).toHaveValue(text);
-    await expect(page.getByText('No event matches.')).toBeVisible();
+    await expect(page.getByText('No events match.')).toBeVisible();
     await expectNoSidewaysScrolling(page);
     await expect(page.locator('main script:not([type="application/ld+json"])')).toHaveCount(0);
   }
@@ -36,7 +36,7 @@ test('the search field takes 200 of 10,000 characters', async ({ page, site }) =
   await page.goto(site.url);
   await page.getByLabel('Search events').click();
   await page.keyboard.insertText('xyzzy '.repeat(1_667));
-  await expect(page.getByText('No event matches.')).toBeVisible();
+  await expect(page.getByText('No events match.')).toBeVisible();
   await expect(page.getByLabel('Search events')).toHaveValue(/^.{1,200}$/);
 });
 

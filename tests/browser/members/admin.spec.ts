@@ -12,8 +12,8 @@ test('an admin finds a member, sets a budget, disables them, and sees it in the 
   const other = await browser.newContext();
   await signIn(await other.newPage(), members, oddName);
   await signIn(page, members, 'Robin Osei');
-  await page.getByRole('link', { name: 'Admin pages' }).click();
-  await page.getByLabel('Name or address').fill('max@makers');
+  await page.getByRole('link', { name: 'Admin', exact: true }).click();
+  await page.getByLabel('Name or e-mail address').fill('max@makers');
   await page.keyboard.press('Enter');
   await expect(page.getByText('1 person found for “max@makers”.')).toBeVisible();
   await page.getByRole('link', { name: /Max/ }).focus();

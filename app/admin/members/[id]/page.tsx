@@ -56,7 +56,7 @@ export default async function MemberPage({ params, searchParams }: MemberPagePro
         <Fact term="Tokens in 30 days">{toCount(countTokens(usage))}</Fact>
         <Fact term="Requests in 30 days">{toCount(usage.requests)}</Fact>
         <Fact term="Cost in 30 days">{toDollars(usage.costUsd)}</Fact>
-        <Fact term="Keys that work">{toCount(member.keys)}</Fact>
+        <Fact term="Active keys">{toCount(member.keys)}</Fact>
       </dl>
       <p className="quiet">
         Joined <Moment timeMs={member.joinedAt} />, last seen <Moment timeMs={member.lastSeenAt} />

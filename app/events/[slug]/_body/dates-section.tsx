@@ -13,7 +13,7 @@ export function DatesSection({ event }: Readonly<{ event: MarqueeEvent }>) {
   const hasOnlineDays = inPersonDays !== null && format !== 'in-person';
   return (
     <section aria-labelledby="dates">
-      <h2 id="dates">{place === null ? 'Dates' : 'Dates and place'}</h2>
+      <h2 id="dates">{place === null ? 'When' : 'When and where'}</h2>
       <dl className="event-facts">
         <Fact term={hasOnlineDays ? 'Online' : 'Dates'}>
           <Days {...event} />

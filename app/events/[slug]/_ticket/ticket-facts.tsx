@@ -48,7 +48,7 @@ function Fact({ term, isTermShown = false, when }: FactProps) {
     <div className="ticket-when">
       <h2 className={isTermShown ? 'ticket-term' : 'visually-hidden'}>{term}</h2>
       <p className="ticket-words">{when.words}</p>
-      <p className="ticket-detail">{when.detail}</p>
+      {when.detail !== '' && <p className="ticket-detail">{when.detail}</p>}
     </div>
   );
 }

@@ -6,10 +6,11 @@ type DatedEvent = Pick<
   'status' | 'state' | 'format' | 'startDate' | 'endDate' | 'inPerson'
 >;
 
+/** Before and after the dates of an event. */
 const stateWords = {
   scheduled: null,
-  cancelled: 'It won’t take place',
-  postponed: 'It won’t be on these dates',
+  cancelled: ['It won’t take place', 'It didn’t take place'],
+  postponed: ['It won’t be on these dates', 'It wasn’t on these dates'],
   'moved-online': null,
 } as const;
 
@@ -20,7 +21,7 @@ const stateWords = {
  */
 export function toStatusInWords(event: DatedEvent, today: string): string {
   const changed = stateWords[event.state];
-  if (changed !== null) return changed;
+  if (changed !== null) return changed[event.status === 'ended' ? 1 : 0];
   if (event.status === 'ended') return 'It’s over';
   return event.status === 'upcoming' ? 'Coming up' : toOngoingInWords(event, today);
 }

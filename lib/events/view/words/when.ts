@@ -7,7 +7,7 @@ import { toInPersonDays } from './in-person-days.ts';
 export type When = Readonly<{
   /** The date block: `Today`, `Ends tonight`, `Sat 5 Dec`, `5–7 Dec`, `Until Sat 5 Dec`. */
   words: string;
-  /** What the block leaves open: `in 3 days`, `Sat–Mon, in 3 days`, `since Fri 20 Nov`. */
+  /** What the block leaves open: `in 3 days`, `Sat–Mon, in 3 days`, `since Fri 20 Nov`; it may be empty. */
   detail: string;
   /** For `<time>`. */
   startDate: string;
@@ -29,16 +29,29 @@ export function toWhen(
   today: string,
 ): EventWhen {
   const inPersonDays = toInPersonDays(event);
-  return {
-    ...toWhenOfDays(event, today),
-    inPerson: inPersonDays && toWhenOfDays(inPersonDays, today),
+  const sayDays = isOff(event) ? sayFormer : say;
+  const toWhenOfDays = ({ startDate, endDate }: EventDates): When => {
+    // An end before the start counts as the same day.
+    const end = endDate !== null && endDate < startDate ? startDate : endDate;
+    return { ...sayDays({ startDate, endDate: end }, today), startDate, endDate: end };
   };
+  return { ...toWhenOfDays(event), inPerson: inPersonDays && toWhenOfDays(inPersonDays) };
 }
 
-function toWhenOfDays({ startDate, endDate }: EventDates, today: string): When {
-  // An end before the start counts as the same day.
-  const end = endDate !== null && endDate < startDate ? startDate : endDate;
-  return { ...say({ startDate, endDate: end }, today), startDate, endDate: end };
+/** Whether nothing takes place on an event’s dates. */
+function isOff({ state }: Pick<MarqueeEvent, 'state'>): boolean {
+  return state === 'cancelled' || state === 'postponed';
+}
+
+// “Tonight” or “in 3 days” would be wrong for what does not take place.
+function sayFormer({ startDate, endDate }: EventDates, today: string): Description {
+  const start = toWeekdayWords(startDate, today);
+  if (endDate === null) return { words: `From ${start}`, detail: 'open-ended' };
+  if (endDate === startDate) return { words: start, detail: '' };
+  return {
+    words: toShortDays({ startDate, endDate }, today),
+    detail: toWeekdays({ startDate, endDate }),
+  };
 }
 
 type Description = Pick<When, 'words' | 'detail'>;
@@ -66,12 +79,18 @@ function sayUpcoming({ startDate, endDate }: EventDates, today: string): Descrip
   }
   if (isTomorrow)
     return { words: 'Tomorrow', detail: `${start} – ${toWeekdayWords(endDate, today)}` };
-  const weekdays = `${toWeekdayName(startDate)}–${toWeekdayName(endDate)}`;
   const isWithinWeek = daysBetween(startDate, endDate) < 7;
+  const weekdays = isWithinWeek
+    ? toWeekdays({ startDate, endDate })
+    : `starts ${toWeekdayName(startDate)}`;
   return {
     words: toShortDays({ startDate, endDate }, today),
-    detail: `${isWithinWeek ? weekdays : `starts ${toWeekdayName(startDate)}`}, ${distance}`,
+    detail: `${weekdays}, ${distance}`,
   };
+}
+
+function toWeekdays({ startDate, endDate }: Days): string {
+  return `${toWeekdayName(startDate)}–${toWeekdayName(endDate)}`;
 }
 
 function sayOpenEnded(startDate: string, today: string): Description {

@@ -41,4 +41,8 @@ test('plans that changed come first', () => {
   expect(of('cancelled')).toBe('It won’t take place');
   expect(of('postponed')).toBe('It won’t be on these dates');
   expect(of('moved-online')).toBe('On now');
+  const after = (state: 'cancelled' | 'postponed') =>
+    toStatusInWords({ ...sumo, state, status: 'ended' }, '2027-02-01');
+  expect(after('cancelled')).toBe('It didn’t take place');
+  expect(after('postponed')).toBe('It wasn’t on these dates');
 });

@@ -55,6 +55,23 @@ test.for([
   expect(wordsOf(startDate, endDate)).toBe(words);
 });
 
+test.for([
+  ['2026-11-25', '2026-11-25', 'Wed 25 Nov | '],
+  ['2026-11-22', '2026-11-22', 'Sun 22 Nov | '],
+  ['2026-11-20', '2026-11-22', '20–22 Nov | Fri–Sun'],
+  ['2026-10-20', '2026-10-22', '20–22 Oct | Tue–Thu'],
+  ['2026-12-05', null, 'From Sat 5 Dec | open-ended'],
+] as const)(
+  'of a cancelled or postponed event, %s to %s is “%s”: nothing ends tonight or starts in 3 days',
+  ([startDate, endDate, expected]) => {
+    for (const state of ['cancelled', 'postponed'] as const) {
+      const event = makeEvent({ startDate, endDate, inPerson: null, state });
+      const { words, detail } = toWhen(event, today);
+      expect(`${words} | ${detail}`).toBe(expected);
+    }
+  },
+);
+
 test('an event that began a year ago and lasts 400 days tells when it ends', () => {
   expect(wordsOf('2025-11-22', '2026-12-27')).toBe('Until Sun 27 Dec | ends in 5 weeks');
 });
