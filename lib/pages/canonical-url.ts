@@ -18,7 +18,11 @@ import type { Page } from './classify-url.ts';
 const valueLengthMax = 300;
 const valuesMax = 10;
 
-const adminParameters = ['q', 'person', 'action', 'days', 'page', 'problem'];
+const adminParameters = [
+  ...['q', 'person', 'action', 'days', 'page', 'problem'],
+  // What was typed into a form that was refused.
+  ...['name', 'budget'],
+];
 
 /**
  * The canonical URL of a page or its Markdown, by which it is cached: known query parameters in a fixed order,
