@@ -8,7 +8,7 @@ RUN npm run build
 RUN npm run prune
 RUN rm -rf .next/cache
 
-# Node comes with the dependencies, in the version that the tests ran on; npm is not needed.
+# Node comes with the dependencies, in the version that the tests run on; npm is not needed.
 FROM debian:bookworm-slim
 ENV PATH=/app/node_modules/.bin:/usr/bin:/bin DATA_DIR=/data MALLOC_ARENA_MAX=2
 RUN install -d -m 700 -o 10001 -g 10001 /data

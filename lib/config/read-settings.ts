@@ -11,7 +11,7 @@ export function readSettings(environment: Environment): SettingValues {
     const input = secret ? readSecret(environment, name) : readText(environment, name);
     const result = schema.safeParse(input);
     if (!result.success) {
-      const shown = secret ? 'invalid (the value is a secret and not shown)' : show(input ?? '');
+      const shown = secret ? 'invalid (not shown, because it is a secret)' : show(input ?? '');
       throw new ConfigError(`${name} is ${shown}, but must be ${expected}.`);
     }
     values[name] = result.data;

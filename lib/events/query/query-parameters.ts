@@ -86,7 +86,7 @@ const filterParameters = {
   when: {
     ...oneOf(quickDates, { anyCase: true }),
     description:
-      'Only events on these days, counted from the current day in the site’s time zone: `today`, the days that are left of this week’s Saturday and Sunday, the next seven days from today on, or the days that are left of this month. Together with `from` and `to`, all must match.',
+      'Only events on these days, in the site’s time zone: `today`, what is left of this week’s Saturday and Sunday, today and the next six days, or what is left of this month. If `from` or `to` is given as well, all must match.',
   },
   from: {
     ...dateParameter,

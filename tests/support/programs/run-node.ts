@@ -8,6 +8,8 @@ type RunNodeOptions = Readonly<{
   environment: Readonly<Record<string, string | undefined>>;
   /** Of another user. */
   uid?: number;
+  /** By default the root of the repository. */
+  cwd?: string;
 }>;
 
 const root = `${import.meta.dirname}/../../..`;

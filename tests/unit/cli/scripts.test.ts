@@ -1,17 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '#lib/config/config.ts';
 import { openDatabase } from '#lib/storage/database.ts';
-import { runScript } from '../../support/programs/run-node.ts';
+import { runNode, runScript } from '../../support/programs/run-node.ts';
 import { startTable, toTableSettings } from '../../support/servers/marquee-server.ts';
 import { makeTestFolder } from '../../support/temporary-folder.ts';
 
 /** The other tests call the commands; here each is started as its script in package.json starts it. */
 
-const { scripts } = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
-);
+const root = resolve(import.meta.dirname, '../../..');
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 async function makeDatabase(): Promise<string> {
   const dataDir = makeTestFolder();
@@ -42,6 +41,14 @@ test.for([
     expect(await start(name, args, dataDir)).toEqual({ code: 0, out, error });
   },
 );
+
+test('a command reads .env in its working directory; variables that are set win', async () => {
+  const folder = makeTestFolder();
+  writeFileSync(join(folder, '.env'), `DATA_DIR=${folder}/data\nPORT=invalid\n`);
+  const words = [join(root, 'lib/cli/keys/keys.ts'), 'list'];
+  const { error } = await runNode(words, { cwd: folder, environment: { PORT: '3000' } });
+  expect(error).toContain(`Database: SQLite, ${folder}/data/marquee.db\n`);
+});
 
 test('npm run doctor says in its exit code that there is a problem, and prints no warnings of Node', async () => {
   const table = await startTable();
