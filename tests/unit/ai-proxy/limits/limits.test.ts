@@ -317,3 +317,24 @@ test('after the clock was set back, counters are still compared with storage', a
   (await limits.reserve(key, { tokens: 1 })).release();
   await expect.poll(async () => (await limits.read(key))[0]?.tokens).toBe(400);
 });
+
+test('each counter is compared with storage within a minute, whenever others of the request are', async () => {
+  const clock = createFakeClock();
+  const stored = new Map<string, number>();
+  const limits = createMemoryLimits({
+    loadUsed: async (wanted) => wanted.map(({ account }) => tokens(stored.get(account) ?? 0)),
+    now: clock.now,
+  });
+  const all = { tokensPerDay: 5_000 };
+  const own = makeLimitedKey({ all });
+  await limits.reserve(makeLimitedKey({ id: 'key_two', all }), { tokens: 0 });
+  clock.move(30_000);
+  await limits.reserve(own, { tokens: 0 });
+  // By another instance.
+  stored.set('key:key_one', 400);
+  clock.move(30_000);
+  await limits.reserve(own, { tokens: 0 });
+  clock.move(30_000);
+  await limits.reserve(own, { tokens: 0 });
+  await expect.poll(async () => (await limits.read(own))[0]?.tokens).toBe(400);
+});
