@@ -53,7 +53,7 @@ const help = `${usage}
   --books  compares all balances with the usage records instead
   --json   prints the result as JSON
 
-Examines everything that an instance needs. The exit code is 1 if there is a problem.`;
+Checks everything that an instance needs. The exit code is 1 if there is a problem.`;
 
 type Instance = Machine &
   Readonly<{

@@ -52,15 +52,16 @@ ${Object.values(usages)
 
   --expires  the last day (UTC) on which the key works, or a time such as 2027-01-31T12:00:00Z; or never
   --models   the models that the key may use; or all (default)
-  --rpm      requests per minute; --tpd  tokens per day; or default (the settings)
-  --budget   dollars and tokens by day and month, such as "5 USD/day, 50 USD/month"; or none (default)
+  --rpm      requests per minute; or default (the settings)
+  --tpd      tokens per day; or default (the settings)
+  --budget   dollars and tokens per day and month, such as "5 USD/day, 50 USD/month"; or none (default)
   --messages whether the key may use the Messages API: on, off or default (the settings)
   --quiet    prints only the key
   --json     prints the result as JSON
-  --create-database  creates the database, too, if the server has not run yet
+  --create-database  also creates the database, if the server has not run yet
 
-The key is printed once, on standard output, and not stored. Commands accept a name, an id or a key. update changes
-only what it is given. usage without a key sums up all keys.
+The key is printed once, on standard output, and not stored. NAME-OR-ID can also be the key itself. update changes only
+the options you give. usage without a key shows the usage of all keys.
 `;
 
 const limitOptions = {

@@ -15,7 +15,7 @@ export const groupsCommand = createDatabaseCommand({
     budget: { usage: 'budget GROUP BUDGET', words: [2, 2], run: setBudget },
     remove: { usage: 'remove GROUP', words: [1, 1], run: remove },
   },
-  notes: `A budget is such as "50 USD/month", or none. Members of a removed group stay members.
+  notes: `BUDGET is, for example, "50 USD/month", or none. Members of a removed group stay members.
 To put a member into a group: npm run members -- group MEMBER GROUP`,
 });
 
