@@ -52,10 +52,10 @@ type Decided = Extract<ReserveReply, { uses: unknown }>;
 export function createRedisLimits(options: RedisLimitsOptions): Limits {
   const { redis, loadUsed, now, rebuildMs = 3_000 } = options;
   const calls = createRedisCalls(redis);
-  /** Until when Redis knows what storage does, by counter. */
-  const freshUntil = new Map<string, number>();
+  /** When Redis was told what storage knows, by counter. */
+  const toldAt = new Map<string, number>();
   const pending = new Set<Promise<unknown>>();
-  const forget = () => freshUntil.clear();
+  const forget = () => toldAt.clear();
   const renewals = createRenewals({ readSince: calls.readSince, rebuildMs, onLoss: forget });
   // After a failed settlement its lease expires, and what was used is read from storage.
   const ofReservation = { calls, renewals, pending, onUnsettled: forget };
@@ -65,7 +65,7 @@ export function createRedisLimits(options: RedisLimitsOptions): Limits {
     { periods }: ReservationRequest,
     at: number,
   ): Promise<{ used: readonly (Amounts | null)[]; error: unknown }> {
-    const old = periods.map((period) => (freshUntil.get(toCounterKey(period)) ?? 0) <= at);
+    const old = periods.map((period) => isOld(toCounterKey(period), at));
     if (!old.includes(true)) return { used: [], error: null };
     try {
       const used = await requireUsed(
@@ -88,7 +88,7 @@ export function createRedisLimits(options: RedisLimitsOptions): Limits {
       const reply = await calls.reserve(request, stored.used, since);
       if ('uses' in reply) {
         for (const [index, period] of request.periods.entries()) {
-          if (stored.used[index] != null) remember(toCounterKey(period), at + usedTtlMs);
+          if (stored.used[index] != null) remember(toCounterKey(period), at);
         }
         return reply;
       }
@@ -103,9 +103,14 @@ export function createRedisLimits(options: RedisLimitsOptions): Limits {
     }
   }
 
-  function remember(key: string, until: number): void {
-    if (freshUntil.size > 10_000) forget();
-    freshUntil.set(key, until);
+  // The absolute difference: a clock that is set back must not end the correction.
+  function isOld(key: string, at: number): boolean {
+    return Math.abs(at - (toldAt.get(key) ?? 0)) >= usedTtlMs;
+  }
+
+  function remember(key: string, at: number): void {
+    if (toldAt.size > 10_000) forget();
+    toldAt.set(key, at);
   }
 
   function toRequest(limits: readonly AccountLimit[], demand: WholeDemand): ReservationRequest {

@@ -48,7 +48,8 @@ return { since, whole(math.floor((now - since) / 1000)) }
  * an instance that dies does not keep anything reserved until midnight); then since when Redis has its data.
  * ARGV: the reservation's id, its lease in ms, the most tokens to reserve, the fewest, their fixed price, their
  * price each, since when the instance knows the data; then of each account its limits, and tokens and dollars used in
- * storage (-1: unknown).
+ * storage (-1: unknown). The larger number counts: storage lacks what was used in the last second, Redis what a killed
+ * instance had under way.
  * Returns: tokens reserved (or `rejected`, `unknown`, or `lost`: the data are others), how many more fit; then of each
  * account, before the reservation: tokens used and reserved, dollars used and reserved.
  */

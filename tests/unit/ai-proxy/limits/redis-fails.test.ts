@@ -172,6 +172,14 @@ test('usage that Redis missed counts within a minute', async () => {
   expect(tokensLeft(await setup.limits.reserve(key, { tokens: 0 }))).toBe(600);
 });
 
+test('after the clock was set back, usage that Redis missed still counts', async () => {
+  await using setup = createLimitsSetup(server.url);
+  await setup.limits.reserve(key, { tokens: 0 });
+  setup.storedTokens.set('key:key_one 2026-03-10', 400);
+  setup.clock.move(-3_600_000);
+  expect(tokensLeft(await setup.limits.reserve(key, { tokens: 0 }))).toBe(600);
+});
+
 test('tokens reserved by a crashed instance are released within a minute', async () => {
   await using setup = createLimitsSetup(server.url);
   await setup.limits.reserve(key, { tokens: 900 });
