@@ -37,7 +37,7 @@ export async function respondFromSnapshot(
       ...(vary && { vary }),
     });
   });
-  return respondWith(request, representation, freshWhileSame(events, snapshot, toKey));
+  return respondWith(request, representation, freshWhileUnchanged(events, snapshot, toKey));
 }
 
 type ToKey = (snapshot: EventsSnapshot) => string;
@@ -50,10 +50,14 @@ const toReadKey: ToKey = ({ version, readAtMs }) => `${version}@${readAtMs}`;
 
 /** Fresh as long as the loader has the same content. */
 export function freshnessOfContent(snapshot: EventsSnapshot, events: EventsLoader): Freshness {
-  return freshWhileSame(events, snapshot, toContentKey);
+  return freshWhileUnchanged(events, snapshot, toContentKey);
 }
 
-function freshWhileSame(events: EventsLoader, snapshot: EventsSnapshot, toKey: ToKey): Freshness {
+function freshWhileUnchanged(
+  events: EventsLoader,
+  snapshot: EventsSnapshot,
+  toKey: ToKey,
+): Freshness {
   const key = toKey(snapshot);
   return () => {
     const current = events.peek();

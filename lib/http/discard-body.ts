@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 /** Node buffers up to this much of a body that nobody reads. */
 const bufferedBytes = 64 * 1024;
 /** Time between two chunks of up to 64 KB, over all bodies: 32 MB/s. */
-const pieceMs = 2;
-const defaultPatienceMs = 5000;
+const chunkIntervalMs = 2;
+const defaultTimeoutMs = 5000;
 
-/** Bodies whose next piece is due. */
+/** Bodies whose next chunk is due. */
 const waiting: IncomingMessage[] = [];
 let timer: NodeJS.Timeout | undefined;
 
@@ -18,15 +18,15 @@ let timer: NodeJS.Timeout | undefined;
  */
 export async function discardBody(
   incoming: IncomingMessage,
-  patienceMs = defaultPatienceMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<boolean> {
   const isBeingRead = incoming.readableFlowing === true;
   const length = Number(incoming.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   if (isBeingRead || incoming.complete || length <= bufferedBytes) return true;
   return new Promise((resolve) => {
-    const impatience = setTimeout(() => resolve(false), patienceMs).unref();
+    const timeout = setTimeout(() => resolve(false), timeoutMs).unref();
     const end = () => {
-      clearTimeout(impatience);
+      clearTimeout(timeout);
       resolve(true);
     };
     incoming.on('data', () => {
@@ -40,7 +40,7 @@ export async function discardBody(
 
 function waitForTurn(incoming: IncomingMessage): void {
   waiting.push(incoming);
-  timer ??= setInterval(takeTurn, pieceMs);
+  timer ??= setInterval(takeTurn, chunkIntervalMs);
 }
 
 function takeTurn(): void {

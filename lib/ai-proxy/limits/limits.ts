@@ -8,7 +8,7 @@ export type LimitedKey = Pick<ApiKey, 'id' | 'requestsPerMinute' | 'limits'>;
 /** Both are charged to the same accounts. */
 export type Amounts = Readonly<{ tokens: number; nanoUsd: number }>;
 
-/** What a request asks for: tokens of prompt and reply together, and what so many of them cost. */
+/** What a request needs: tokens of prompt and reply together, and their price. */
 export type LimitsDemand = Readonly<{
   /** The most that are reserved. */
   tokens: number;
@@ -29,7 +29,7 @@ export type Reservation = Readonly<{
   tokens: number;
   /** How many more each of the budgets had then, neither used nor reserved. */
   tokensLeft: number;
-  /** Reserves up to so many more, as far as there are any; returns their number. */
+  /** Reserves up to this many more tokens, if they are left; returns how many. */
   extend: (tokens: number) => Promise<number>;
   /**
    * What the request has used, as in its usage record. It may be more than was reserved. Only the first call

@@ -73,7 +73,7 @@ export function respondWithStream(
   });
 
   // Comments of the upstream are no part of a reply.
-  const patience =
+  const replyTimeout =
     replyWithinMs === null ? undefined : setTimeout(() => call.timeOut(), replyWithinMs);
 
   function write(text: string): boolean {
@@ -92,7 +92,7 @@ export function respondWithStream(
   function beginReply(): boolean {
     if (hasBegun) return true;
     hasBegun = true;
-    clearTimeout(patience);
+    clearTimeout(replyTimeout);
     if (!isAbandoned) resolve(client.open(accepted.headers));
     return send(preface);
   }
@@ -138,7 +138,7 @@ export function respondWithStream(
 
   function failEarly(error: ProxyError): void {
     isOver = true;
-    clearTimeout(patience);
+    clearTimeout(replyTimeout);
     call.abort(toHealth(error));
     accounting.addCharge(chargeFor(error));
     reject(error);
@@ -152,7 +152,7 @@ export function respondWithStream(
   function abandon(): void {
     if (isOver || isAbandoned) return;
     isAbandoned = true;
-    clearTimeout(patience);
+    clearTimeout(replyTimeout);
     reject(createClientDisconnectedError());
     call.resume();
     if (relay.awaitsUsage) linger = setTimeout(endAbandoned, usageWaitMs).unref();

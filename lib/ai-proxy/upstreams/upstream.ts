@@ -46,7 +46,7 @@ export type UpstreamHealth = BlockedCalls &
 export type Upstream = Readonly<{
   /** Starts a call and reports its events to the handler. */
   call: (request: UpstreamRequest, handler: CallHandler) => OpenCall;
-  /** Starts to read a complete body of up to so many bytes; one that cannot be parsed is a failure. */
+  /** Starts to read a complete body of at most `bytesMax`; one that cannot be parsed is a failure. */
   read: <T>(request: UpstreamRequest, parse: (text: string) => T, bytesMax?: number) => Reading<T>;
   /** A complete body as JSON; an error in a 200 is an error. @throws ProxyError */
   fetchJson: (request: UpstreamRequest, bytesMax?: number) => Promise<unknown>;

@@ -32,7 +32,7 @@ export async function playConnectionFault(
       await drip(response, fault.everyMs ?? 100);
       return true;
     case 'huge':
-      await pourOut(response);
+      await sendEndlessly(response);
       return true;
     case 'slow':
       await delay(fault.delayMs ?? 1000, undefined, { ref: false });
@@ -51,7 +51,7 @@ async function drip(response: ServerResponse, everyMs: number): Promise<void> {
 }
 
 /** Spaces between `[` and the first record are valid JSON, so only a size limit ends this. */
-async function pourOut(response: ServerResponse): Promise<void> {
+async function sendEndlessly(response: ServerResponse): Promise<void> {
   const padding = Buffer.alloc(paddingBytes, ' ');
   response.writeHead(200, jsonHeaders).write(bodyStart);
   const closed = once(response, 'close').catch(() => undefined);

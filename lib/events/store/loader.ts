@@ -6,7 +6,7 @@ import type { ToPicture } from '../model/schema.ts';
 import type { TimeZone } from '../model/time-zone.ts';
 import type { RevisionTracker } from './revisions.ts';
 import type { SlugHistory } from './slug-history.ts';
-import { createSnapshot, type EventsSnapshot, turnDay, withRevisions } from './snapshot.ts';
+import { createSnapshot, type EventsSnapshot, withDay, withRevisions } from './snapshot.ts';
 import type { EventsRead, EventsSource, RowProblem } from './source.ts';
 
 /** No client sees older events than this, HTTP caches included. */
@@ -154,12 +154,12 @@ export function createEventsLoader(options: EventsLoaderOptions): EventsLoader {
   function onDayOf(snapshot: EventsSnapshot): EventsSnapshot {
     const day = timeZone.dayAt(now());
     if (snapshot.day === day) return snapshot;
-    const turned = turnDay(snapshot, {
+    const updated = withDay(snapshot, {
       day,
       changedAtMs: timeZone.dayEndsAt(snapshot.readAtMs),
     });
-    if (latest === snapshot) latest = turned;
-    return turned;
+    if (latest === snapshot) latest = updated;
+    return updated;
   }
 
   return {

@@ -56,7 +56,7 @@ export function createRevisionTracker({
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
       log.warn({ code }, 'revisions of events could not be stored');
-      revisions = countOn(before, fingerprints);
+      revisions = countChanges(before, fingerprints);
       storedVersion = null;
     }
     return revisions;
@@ -86,7 +86,7 @@ function toFingerprint(event: MarqueeEvent): string {
 
 type Known = Readonly<{ fingerprints: ReadonlyMap<string, string>; revisions: Revisions }>;
 
-function countOn(before: Known, fingerprints: ReadonlyMap<string, string>): Revisions {
+function countChanges(before: Known, fingerprints: ReadonlyMap<string, string>): Revisions {
   const revisions = new Map<string, number>();
   for (const [id, fingerprint] of fingerprints) {
     const known = before.fingerprints.get(id);

@@ -82,7 +82,7 @@ export async function createSnapshot(
 }
 
 /** The same events on another day: only statuses change. */
-export function turnDay(
+export function withDay(
   snapshot: EventsSnapshot,
   { day, changedAtMs }: Readonly<{ day: string; changedAtMs: number }>,
 ): EventsSnapshot {

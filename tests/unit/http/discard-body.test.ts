@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { discardBody } from '#lib/http/discard-body.ts';
 
 /** A server that rejects every request without reading its body. */
-async function startRejecting(patienceMs?: number) {
+async function startRejecting(timeoutMs?: number) {
   const pieces: number[] = [];
   let requests = 0;
   const server = createServer(async (incoming, outgoing) => {
@@ -13,7 +13,7 @@ async function startRejecting(patienceMs?: number) {
     incoming.on('newListener', (name) => {
       if (name === 'end') incoming.on('data', () => pieces.push(number));
     });
-    const hasEnded = await discardBody(incoming, patienceMs);
+    const hasEnded = await discardBody(incoming, timeoutMs);
     outgoing.writeHead(429, hasEnded ? {} : { Connection: 'close' }).end('no');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -95,7 +95,7 @@ function toWeek<Event extends DatedEvent>(
   const sunday = addDays(monday, weekDays - 1);
   const parts = events.flatMap((event) => toPart(event, { monday, sunday, dates }));
   const shown = chooseParts(parts);
-  const bars = toLanes(shown);
+  const bars = assignSlots(shown);
   return {
     slots: Math.max(0, ...bars.map(({ slot }) => slot + 1)),
     days: dates.map((date, column) => ({
@@ -146,7 +146,7 @@ function chooseParts<Event extends DatedEvent>(parts: readonly Part<Event>[]): P
 }
 
 /** Gives each part the first free slot, in order of start: never more slots than events on one day. */
-function toLanes<Event extends DatedEvent>(parts: readonly Part<Event>[]) {
+function assignSlots<Event extends DatedEvent>(parts: readonly Part<Event>[]) {
   const lastColumns: number[] = [];
   return parts
     .toSorted((a, b) => a.first - b.first || byDates(a.event, b.event))

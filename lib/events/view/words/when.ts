@@ -29,11 +29,11 @@ export function toWhen(
   today: string,
 ): EventWhen {
   const inPersonDays = toInPersonDays(event);
-  const sayDays = isOff(event) ? sayFormer : say;
+  const describeDays = isOff(event) ? describeFormer : describe;
   const toWhenOfDays = ({ startDate, endDate }: EventDates): When => {
     // An end before the start counts as the same day.
     const end = endDate !== null && endDate < startDate ? startDate : endDate;
-    return { ...sayDays({ startDate, endDate: end }, today), startDate, endDate: end };
+    return { ...describeDays({ startDate, endDate: end }, today), startDate, endDate: end };
   };
   return { ...toWhenOfDays(event), inPerson: inPersonDays && toWhenOfDays(inPersonDays) };
 }
@@ -44,7 +44,7 @@ function isOff({ state }: Pick<MarqueeEvent, 'state'>): boolean {
 }
 
 // “Tonight” or “in 3 days” would be wrong for what does not take place.
-function sayFormer({ startDate, endDate }: EventDates, today: string): Description {
+function describeFormer({ startDate, endDate }: EventDates, today: string): Description {
   const start = toWeekdayWords(startDate, today);
   if (endDate === null) return { words: `From ${start}`, detail: 'open-ended' };
   if (endDate === startDate) return { words: start, detail: '' };
@@ -56,16 +56,16 @@ function sayFormer({ startDate, endDate }: EventDates, today: string): Descripti
 
 type Description = Pick<When, 'words' | 'detail'>;
 
-function say(dates: EventDates, today: string): Description {
+function describe(dates: EventDates, today: string): Description {
   const { startDate, endDate } = dates;
-  if (today < startDate) return sayUpcoming(dates, today);
-  if (endDate === null) return sayOpenEnded(startDate, today);
+  if (today < startDate) return describeUpcoming(dates, today);
+  if (endDate === null) return describeOpenEnded(startDate, today);
   return today <= endDate
-    ? sayOngoing({ startDate, endDate }, today)
-    : sayPast({ startDate, endDate }, today);
+    ? describeOngoing({ startDate, endDate }, today)
+    : describePast({ startDate, endDate }, today);
 }
 
-function sayUpcoming({ startDate, endDate }: EventDates, today: string): Description {
+function describeUpcoming({ startDate, endDate }: EventDates, today: string): Description {
   const isTomorrow = daysBetween(today, startDate) === 1;
   const distance = toDistance(today, startDate);
   const start = toWeekdayWords(startDate, today);
@@ -93,7 +93,7 @@ function toWeekdays({ startDate, endDate }: Days): string {
   return `${toWeekdayName(startDate)}–${toWeekdayName(endDate)}`;
 }
 
-function sayOpenEnded(startDate: string, today: string): Description {
+function describeOpenEnded(startDate: string, today: string): Description {
   return startDate === today
     ? { words: 'Starts today', detail: `${toWeekdayWords(today, today)}, open-ended` }
     : { words: 'Open-ended', detail: `since ${toWeekdayWords(startDate, today)}` };
@@ -101,7 +101,7 @@ function sayOpenEnded(startDate: string, today: string): Description {
 
 type Days = Readonly<{ startDate: string; endDate: string }>;
 
-function sayOngoing({ startDate, endDate }: Days, today: string): Description {
+function describeOngoing({ startDate, endDate }: Days, today: string): Description {
   const end = toWeekdayWords(endDate, today);
   if (startDate === endDate) return { words: 'Today', detail: end };
   if (endDate === today) {
@@ -113,7 +113,7 @@ function sayOngoing({ startDate, endDate }: Days, today: string): Description {
   return { words: `Until ${end}`, detail: `ends ${toDistance(today, endDate)}` };
 }
 
-function sayPast({ startDate, endDate }: Days, today: string): Description {
+function describePast({ startDate, endDate }: Days, today: string): Description {
   const daysAgo = daysBetween(endDate, today);
   const isOneDay = startDate === endDate;
   const distance = daysAgo === 1 ? 'yesterday' : `${toSpan(daysAgo)} ago`;

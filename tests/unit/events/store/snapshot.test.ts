@@ -6,7 +6,7 @@ import {
   type EventsSnapshot,
   findAttachment,
   findEvent,
-  turnDay,
+  withDay,
   withRevisions,
 } from '#lib/events/store/snapshot.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
@@ -163,7 +163,7 @@ test('a new day gives the same version whether the day turned or the table was r
   const drafts = makeDrafts(3, () => ({ startDate: '2026-03-11' }));
   const before = await build(drafts);
   const changedAtMs = Date.parse('2026-03-11T00:00:00Z');
-  const turned = turnDay(before, { day: '2026-03-11', changedAtMs });
+  const turned = withDay(before, { day: '2026-03-11', changedAtMs });
   const read = await readAgain(before, drafts, { day: '2026-03-11' });
   expect(turned.version).not.toBe(before.version);
   expect(read.version).toBe(turned.version);
@@ -176,7 +176,7 @@ test('a new day gives the same version whether the day turned or the table was r
 test('on another day only statuses change', async () => {
   const snapshot = await build([makeDraft({ startDate: '2026-03-11', endDate: '2026-03-11' })]);
   const changedAtMs = Date.parse('2026-03-11T00:00:00Z');
-  const turned = turnDay(snapshot, { day: '2026-03-11', changedAtMs });
+  const turned = withDay(snapshot, { day: '2026-03-11', changedAtMs });
   expect(snapshot.events[0]?.status).toBe('upcoming');
   expect(turned).toMatchObject({
     day: '2026-03-11',
