@@ -23,7 +23,7 @@ export function createOpenApiDocument(site: Site): ReturnType<typeof createDocum
       version: '1.0.0',
       summary: 'Read-only access to all events of the directory.',
       description:
-        'No API key required. Responses are at most five minutes behind the table of events. ' +
+        'No API key required. Responses are at most five minutes behind the events table. ' +
         'Any web page may send requests (CORS). Every endpoint supports conditional requests.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -171,7 +171,7 @@ const errorDescriptions = {
   404: 'No event has this id or slug.',
   406: 'The Accept header rules out the only available type.',
   500: 'The server is misconfigured or failed.',
-  502: 'The table of events could not be read.',
+  502: 'The events table could not be read.',
 } as const;
 
 function toErrors(

@@ -90,19 +90,19 @@ export function toExampleErrors(siteUrl: string) {
     }),
     not_found: new HttpError('not_found', {
       message: 'No event has this id or slug.',
-      hint: 'Did you mean `lantern-jam`? Slugs change when an event is renamed, ids never do.',
+      hint: 'Did you mean `lantern-jam`? Slugs change when an event is renamed; ids never do.',
     }),
     not_acceptable: new HttpError('not_acceptable', {
       message: 'This endpoint only returns application/json, which the Accept header rules out.',
       hint: 'Send `Accept: application/json`, or no Accept header.',
     }),
     server_misconfigured: new HttpError('server_misconfigured', {
-      message: 'This server has no access to its table of events yet.',
+      message: 'This server has no access to its events table yet.',
       hint: 'Its operator has to set AIRTABLE_TOKEN.',
     }),
     upstream_error: new HttpError('upstream_error', {
-      message: 'The table of events could not be read.',
-      hint: 'This is not about your request. Try it again in a little while.',
+      message: 'The events table could not be read.',
+      hint: 'Your request was fine. Try again in a little while.',
     }),
   };
   return Object.values(errors).map((error) => toApiErrorBody(error, siteUrl));

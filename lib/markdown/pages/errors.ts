@@ -84,7 +84,7 @@ export function toUnavailableMarkdown({ site }: Readonly<{ site: Site }>): strin
       heading(1, 'Events are temporarily unavailable'),
       toIndexLink(site),
       paragraph(
-        'The table of events cannot be read at the moment, and outdated events are not shown instead. Try again in a minute. ',
+        'The events table cannot be read at the moment, and this site does not show outdated events instead. Try again in a minute. ',
         errorDocsLink(site),
       ),
     ),
