@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { requirePrograms } from '../programs.ts';
-import { checkoutOptions, openCheckouts } from './checkout.ts';
 import { benchManyEvents } from './parts/many-events.ts';
 import { benchPageWeights } from './parts/page-weights.ts';
 import { benchRefresh } from './parts/refresh.ts';
 import { benchStorm } from './parts/storm.ts';
 import { benchThroughput } from './parts/throughput.ts';
+import { checkoutOptions, openCheckouts } from './servers/checkout.ts';
 
 /**
  * `npm run bench`: what the built server's responses cost. Servers take turns in `--rounds` rounds of

@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { requirePrograms } from '../programs.ts';
+import { describeDifferences, type ExpectedDifference } from './compare/describe-differences.ts';
+import { type ListedRequest, listRequests } from './compare/list-requests.ts';
+import { type ReceivedResponse, sendRequest } from './compare/send-request.ts';
 import {
   checkoutOptions,
   createKey,
@@ -8,11 +11,8 @@ import {
   openCheckout,
   openCheckouts,
   startCheckout,
-} from './checkout.ts';
-import { describeDifferences, type ExpectedDifference } from './compare/describe-differences.ts';
-import { type ListedRequest, listRequests } from './compare/list-requests.ts';
-import { type ReceivedResponse, sendRequest } from './compare/send-request.ts';
-import { startEventsTable } from './events-table.ts';
+} from './servers/checkout.ts';
+import { startEventsTable } from './servers/events-table.ts';
 
 /**
  * `npm run compare -- OTHER_CHECKOUT`: sends every URL of the README's tables, with variants, to this

@@ -5,9 +5,9 @@ import lighthouse, { type Flags, type Result } from 'lighthouse';
 import { requirePrograms } from '../programs.ts';
 import { chromiumArguments, findChromium } from '../support/clients/chromium.ts';
 import { findFreePort } from '../support/servers/free-port.ts';
-import { checkoutOptions, openCheckouts } from './checkout.ts';
 import { format, printTable } from './figures.ts';
-import { privatePages, publicPages, startSite } from './site.ts';
+import { checkoutOptions, openCheckouts } from './servers/checkout.ts';
+import { privatePages, publicPages, startSite } from './servers/site.ts';
 import { warmUpPage } from './warm-up-page.ts';
 
 /**

@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright';
 import { requirePrograms } from '../programs.ts';
 import { chromiumArguments, findChromium } from '../support/clients/chromium.ts';
-import { type Checkout, checkoutOptions, openCheckouts } from './checkout.ts';
 import { printTable } from './figures.ts';
 import { phone, throttle } from './phone.ts';
-import { startSite } from './site.ts';
+import { type Checkout, checkoutOptions, openCheckouts } from './servers/checkout.ts';
+import { startSite } from './servers/site.ts';
 import { warmUpPage } from './warm-up-page.ts';
 
 /**

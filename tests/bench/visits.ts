@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright';
 import { requirePrograms } from '../programs.ts';
 import { chromiumArguments, findChromium } from '../support/clients/chromium.ts';
-import { type Checkout, checkoutOptions, openCheckouts } from './checkout.ts';
 import {
   format,
   formatTarget,
@@ -12,7 +11,8 @@ import {
   type Target,
 } from './figures.ts';
 import { phone, throttle } from './phone.ts';
-import { publicPages, startSite } from './site.ts';
+import { type Checkout, checkoutOptions, openCheckouts } from './servers/checkout.ts';
+import { publicPages, startSite } from './servers/site.ts';
 import { warmUpPage } from './warm-up-page.ts';
 
 /**

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadProcessor, type ServerProcess } from './server-process.ts';
+import { loadProcessor, type ServerProcess } from './servers/server-process.ts';
 
 const run = promisify(execFile);
 const scriptFile = join(tmpdir(), `marquee-wrk-${process.pid}.lua`);

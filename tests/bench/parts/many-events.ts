@@ -1,6 +1,6 @@
-import { type Checkouts, startCheckout } from '../checkout.ts';
-import { findEvent, startEventsTable } from '../events-table.ts';
 import { format, measureInTurns, median, medianRatio, printTable } from '../figures.ts';
+import { type Checkouts, startCheckout } from '../servers/checkout.ts';
+import { findEvent, startEventsTable } from '../servers/events-table.ts';
 import { load } from '../wrk.ts';
 import type { ThroughputOptions } from './throughput.ts';
 

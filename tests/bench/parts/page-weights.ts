@@ -1,9 +1,9 @@
 import { type CDPSession, chromium } from 'playwright';
 import { chromiumArguments, findChromium } from '../../support/clients/chromium.ts';
-import { type Checkouts, startCheckout } from '../checkout.ts';
-import { findEvent, startEventsTable } from '../events-table.ts';
 import { format, printTable } from '../figures.ts';
 import { phone } from '../phone.ts';
+import { type Checkouts, startCheckout } from '../servers/checkout.ts';
+import { findEvent, startEventsTable } from '../servers/events-table.ts';
 import { warmUpPage } from '../warm-up-page.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AirtableServer } from '#lib/demo/airtable/airtable-server.ts';
-import { type Checkouts, startCheckout } from '../checkout.ts';
-import { startEventsTable } from '../events-table.ts';
 import { format, formatTarget, printTable } from '../figures.ts';
 import { type LoopDelay, toDelayFile } from '../loop-delay.ts';
-import type { ServerProcess } from '../server-process.ts';
+import { type Checkouts, startCheckout } from '../servers/checkout.ts';
+import { startEventsTable } from '../servers/events-table.ts';
+import type { ServerProcess } from '../servers/server-process.ts';
 
 const pagesOfTable = 100;
 /** Reading 100 pages takes more than 20 s at the upstream's pace; a refresh starts at three quarters. */

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { Agent, get } from 'node:http';
-import { type Checkouts, startCheckout } from '../checkout.ts';
-import { startEventsTable } from '../events-table.ts';
 import { format, formatTarget, median, printTable } from '../figures.ts';
-import { loadProcessor, type ServerProcess } from '../server-process.ts';
+import { type Checkouts, startCheckout } from '../servers/checkout.ts';
+import { startEventsTable } from '../servers/events-table.ts';
+import { loadProcessor, type ServerProcess } from '../servers/server-process.ts';
 
 /** Requests to unknown slugs in one storm, and how many of them are in flight. */
 const stormRequests = 1_000;

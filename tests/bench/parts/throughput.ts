@@ -1,5 +1,3 @@
-import { type Checkouts, startCheckout, startNextAlone } from '../checkout.ts';
-import { findEvent, startEventsTable } from '../events-table.ts';
 import {
   format,
   formatTarget,
@@ -8,7 +6,9 @@ import {
   medianRatio,
   printTable,
 } from '../figures.ts';
-import { type ServerProcess, startServerProcess } from '../server-process.ts';
+import { type Checkouts, startCheckout, startNextAlone } from '../servers/checkout.ts';
+import { findEvent, startEventsTable } from '../servers/events-table.ts';
+import { type ServerProcess, startServerProcess } from '../servers/server-process.ts';
 import { type Load, load } from '../wrk.ts';
 
 export type ThroughputOptions = Readonly<{
@@ -66,7 +66,7 @@ export async function benchThroughput(
   await airtable.close();
 }
 
-const rawServer = `${import.meta.dirname}/../raw-server.ts`;
+const rawServer = `${import.meta.dirname}/../servers/raw-server.ts`;
 
 async function toRows(server: ServerProcess): Promise<Row[]> {
   const event = await findEvent(server.url);

@@ -3,14 +3,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { requirePrograms } from '../../programs.ts';
 import {
-  type Checkout,
-  checkoutOptions,
-  createKey,
-  makeDataDir,
-  openCheckouts,
-  startCheckout,
-} from '../checkout.ts';
-import {
   format,
   formatTarget,
   measureInTurns,
@@ -18,7 +10,15 @@ import {
   medianRatio,
   printTable,
 } from '../figures.ts';
-import { type ServerProcess, startServerProcess } from '../server-process.ts';
+import {
+  type Checkout,
+  checkoutOptions,
+  createKey,
+  makeDataDir,
+  openCheckouts,
+  startCheckout,
+} from '../servers/checkout.ts';
+import { type ServerProcess, startServerProcess } from '../servers/server-process.ts';
 import { type Load, load } from '../wrk.ts';
 import { benchHostileKey } from './hostile-key.ts';
 import { measurePacedStreams } from './measure-paced-streams.ts';

@@ -1,6 +1,6 @@
-import { type Checkout, createKey, makeDataDir, startCheckout } from '../checkout.ts';
 import { format, formatTarget, median, printTable } from '../figures.ts';
-import { startServerProcess } from '../server-process.ts';
+import { type Checkout, createKey, makeDataDir, startCheckout } from '../servers/checkout.ts';
+import { startServerProcess } from '../servers/server-process.ts';
 import { type Load, type LoadOptions, load } from '../wrk.ts';
 
 const path = '/proxy/v1/chat/completions';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServerProcess, startServerProcess } from '../server-process.ts';
+import { type ServerProcess, startServerProcess } from '../servers/server-process.ts';
 
 const version = '1.15.2';
 const directory = join(tmpdir(), `marquee-bench-portkey-${version}`);

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { median } from '../figures.ts';
-import type { ServerProcess } from '../server-process.ts';
+import type { ServerProcess } from '../servers/server-process.ts';
 
 export type MemoryMinute = Readonly<{
   minute: number;

@@ -10,7 +10,7 @@ import { startPostgres } from '../../support/programs/postgres.ts';
 import { startRedis } from '../../support/programs/redis.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
 import { makeKeysIn } from '../../support/servers/make-key.ts';
-import { startEventsTable } from '../events-table.ts';
+import { startEventsTable } from '../servers/events-table.ts';
 import type { Fleet } from './faults.ts';
 import { createInstance } from './instance.ts';
 

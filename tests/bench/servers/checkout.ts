@@ -17,7 +17,7 @@ export type Checkout = Readonly<{
   environment: Readonly<Record<string, string>>;
 }>;
 
-const thisRoot = resolve(import.meta.dirname, '../..');
+const thisRoot = resolve(import.meta.dirname, '../../..');
 
 /** Options of every benchmark that starts the server; `parseArgs` reads them. */
 export const checkoutOptions = {

@@ -1,4 +1,4 @@
-import { createTestBrowser } from '../support/members/test-browser.ts';
+import { createTestBrowser } from '../../support/members/test-browser.ts';
 
 type SignInOptions = Readonly<{ siteUrl: string; serverUrl: string }>;
 

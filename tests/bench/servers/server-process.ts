@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort } from '../support/servers/free-port.ts';
+import { findFreePort } from '../../support/servers/free-port.ts';
 
 export type ServerProcess = Readonly<{
   pid: number;
@@ -52,7 +52,7 @@ export async function startServerProcess(
   options: ServerProcessOptions = {},
 ): Promise<ServerProcess> {
   const {
-    root = resolve(import.meta.dirname, '../..'),
+    root = resolve(import.meta.dirname, '../../..'),
     node = process.execPath,
     environment = {},
     path = '/health',
