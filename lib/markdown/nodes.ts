@@ -18,16 +18,16 @@ export function root(...children: BlockContent[]): Root {
   return { type: 'root', children };
 }
 
-export function heading(depth: Heading['depth'], text: string): Heading {
-  return { type: 'heading', depth, children: phrases([text]) };
+export function heading(depth: Heading['depth'], ...content: Phrase[]): Heading {
+  return { type: 'heading', depth, children: phrases(content) };
 }
 
 export function paragraph(...content: Phrase[]): Paragraph {
   return { type: 'paragraph', children: phrases(content) };
 }
 
-export function quote(text: string): BlockContent {
-  return { type: 'blockquote', children: [paragraph(text)] };
+export function quote(...content: Phrase[]): BlockContent {
+  return { type: 'blockquote', children: [paragraph(...content)] };
 }
 
 export function link(url: string, text: string): Link {
@@ -36,6 +36,14 @@ export function link(url: string, text: string): Link {
 
 export function code(value: string): InlineCode {
   return { type: 'inlineCode', value };
+}
+
+/** The phrases of a message in which code stands between backticks. */
+export function messagePhrases(message: string): Phrase[] {
+  const parts = message.split('`');
+  // A backtick without a partner is one that the client sent.
+  if (parts.length % 2 === 0) return [message];
+  return parts.map((part, index) => (index % 2 === 1 && part !== '' ? code(part) : part));
 }
 
 /** A tight bulleted list. */

@@ -18,7 +18,16 @@ import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
 import { toDatesInWords } from '#lib/events/view/words/dates-in-words.ts';
 import { toInPersonDays } from '#lib/events/view/words/in-person-days.ts';
 import { toDirectoryLinks } from '../alternate-links.ts';
-import { heading, link, type Phrase, paragraph, quote, root, table } from '../nodes.ts';
+import {
+  heading,
+  link,
+  messagePhrases,
+  type Phrase,
+  paragraph,
+  quote,
+  root,
+  table,
+} from '../nodes.ts';
 import { pageRowsMax, writeFittingMarkdown } from '../write-markdown.ts';
 
 export type DirectoryOptions = Readonly<{
@@ -61,7 +70,9 @@ function toTree(page: Page, rows: number): Root {
   return root(
     heading(1, toOneLine(site.name)),
     toDirectoryLinks(site, { search, page: view.paging?.page ?? 1 }),
-    ...problems.map(({ message, hint }) => quote(`${message} ${hint} It was ignored.`)),
+    ...problems.map(({ message, hint }) =>
+      quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
+    ),
     paragraph(
       `${words.join(', ')}. Last changed ${new Date(changedAtMs).toISOString()}.`,
       isFiltered ? ' Only events that match the filters in the URL.' : '',

@@ -9,7 +9,7 @@ import {
 } from '#lib/events/view/site-urls.ts';
 import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
 import { toIndexLink } from '../alternate-links.ts';
-import { code, heading, link, list, paragraph, root } from '../nodes.ts';
+import { code, heading, link, list, messagePhrases, paragraph, root } from '../nodes.ts';
 import { writeMarkdown } from '../write-markdown.ts';
 
 type ErrorPage = Readonly<{ site: Site; message: string; hint: string | undefined }>;
@@ -18,9 +18,9 @@ type ErrorPage = Readonly<{ site: Site; message: string; hint: string | undefine
 export function toErrorMarkdown({ site, message, hint }: ErrorPage): string {
   return writeMarkdown(
     root(
-      heading(1, message),
+      heading(1, ...messagePhrases(message)),
       toIndexLink(site),
-      paragraph(...(hint === undefined ? [] : [`${hint} `]), errorDocsLink(site)),
+      paragraph(...(hint === undefined ? [] : messagePhrases(`${hint} `)), errorDocsLink(site)),
     ),
   );
 }

@@ -32,8 +32,10 @@ function toTree(lists: ModelLists, options: TreeOptions): Root {
     paragraph(
       'Set the base URL of any OpenAI client to ',
       code(`${site.url}/proxy/v1`),
-      ', and set `model` to the id of a model. You need an API key from the operator of this site. ',
-      link(pageMarkdownUrl(site, 'aiDocs'), 'How to configure your client'),
+      ', and set ',
+      code('model'),
+      ' to the id of a model. ',
+      link(pageMarkdownUrl(site, 'aiDocs'), 'How to get an API key and configure your client'),
       '.',
     ),
   );

@@ -26,6 +26,7 @@ import {
   heading,
   joinPhrases,
   link,
+  messagePhrases,
   type Phrase,
   paragraph,
   quote,
@@ -72,7 +73,9 @@ function toTree(page: Page, rows: number): Root {
   return root(
     heading(1, `${toOneLine(site.name)}: ${toMonthInWords(month)}`),
     toLinks(page),
-    ...problems.map(({ message, hint }) => quote(`${message} ${hint} It was ignored.`)),
+    ...problems.map(({ message, hint }) =>
+      quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
+    ),
     paragraph(`${count} on in this month${isFiltered ? ' and match the filters in the URL' : ''}.`),
     ...toTable(page, rows),
     toMonthLinks(page),

@@ -7,7 +7,16 @@ import { calendarPrograms, toSubscription } from '#lib/events/view/subscription.
 import { shortenText, toOneLine } from '#lib/events/view/words/clean-text.ts';
 import { listFilterWords } from '#lib/events/view/words/filter-words.ts';
 import { toLinksLine } from '../alternate-links.ts';
-import { heading, link, list, type Phrase, paragraph, quote, root } from '../nodes.ts';
+import {
+  heading,
+  link,
+  list,
+  messagePhrases,
+  type Phrase,
+  paragraph,
+  quote,
+  root,
+} from '../nodes.ts';
 import { writeMarkdown } from '../write-markdown.ts';
 
 type SubscribeOptions = Readonly<{
@@ -40,7 +49,9 @@ export function toSubscribeMarkdown(
         link(pageUrl(site, 'subscribe', search), 'Page'),
         link(pageMarkdownUrl(site, 'subscribe', search), 'Markdown'),
       ]),
-      ...problems.map(({ message, hint }) => quote(`${message} ${hint} It was ignored.`)),
+      ...problems.map(({ message, hint }) =>
+        quote(...messagePhrases(`${message} ${hint} It was ignored.`)),
+      ),
       paragraph(`Events: ${words.length === 0 ? 'all' : toOneLine(words.join(', '))}.`),
       heading(2, 'Calendar'),
       paragraph('A subscription updates by itself. A downloaded file does not.'),
