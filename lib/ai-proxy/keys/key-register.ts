@@ -1,6 +1,7 @@
 import type { Actor } from '#lib/storage/stores/audit-log.ts';
+import type { KeyBounds } from '#lib/storage/stores/key-queries.ts';
 import type { KeyOwner, KeyRecord } from '#lib/storage/stores/key-record.ts';
-import type { KeyBounds, KeySecret, KeyStore } from '#lib/storage/stores/key-store.ts';
+import type { KeySecret, KeyStore } from '#lib/storage/stores/key-store.ts';
 import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
 import {
   isKeyText,

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { KeyChanges } from '#lib/storage/stores/key-queries.ts';
 import type { KeyOwner, KeyRecord } from '#lib/storage/stores/key-record.ts';
-import type { KeyChanges } from '#lib/storage/stores/key-store.ts';
 import { type ApiKey, type KeyDefaults, toApiKey } from './api-key.ts';
 
 export type KnownKey = Readonly<{

@@ -1,7 +1,18 @@
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { ChangeKeys } from '../key-changes.ts';
 import type { RunQuery, Schema } from '../schema.ts';
 import { type Actor, appendToAuditLog, compareRows } from './audit-log.ts';
+import {
+  findActive,
+  hasRoom,
+  isNameTaken,
+  type KeyBounds,
+  type KeyChanges,
+  type KeyRow,
+  readChanges,
+  selectKeys,
+  updateActive,
+} from './key-queries.ts';
 import {
   type KeyRecord,
   type KeyUpdate,
@@ -13,17 +24,6 @@ import {
 
 /** What a rotation replaces. */
 export type KeySecret = Pick<KeyRecord, 'hash' | 'hint' | 'pepperId'>;
-
-export type KeyChanges = Readonly<{
-  /** For the next call of `changedSince`. */
-  version: number;
-  keys: readonly KeyRecord[];
-  /** `keys` are all keys, not only the changed ones. */
-  isWhole: boolean;
-}>;
-
-/** How many keys one owner may have. */
-export type KeyBounds = Readonly<{ activeMax: number; perDayMax: number }>;
 
 /** Every change is written to the audit log, by default as one of the operator. */
 export type KeyStore = Readonly<{
@@ -53,7 +53,7 @@ export type KeyStore = Readonly<{
   rotate: (id: string, secret: KeySecret, by?: Actor) => Promise<boolean>;
 }>;
 
-const dayMs = 86_400_000;
+type KeyChange = Omit<Parameters<typeof appendToAuditLog>[1], 'at' | 'target' | 'memberId'>;
 
 export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys, now: () => number): KeyStore {
   function log(
@@ -145,77 +145,4 @@ export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys, now: () =>
         return key !== null;
       }),
   };
-}
-
-type KeyRow = Selectable<Schema['marquee_keys']>;
-
-/** Returns the key as it was before; null if there is no such active key. */
-async function updateActive(
-  db: Transaction<Schema>,
-  id: string,
-  values: Partial<Insertable<Schema['marquee_keys']>>,
-): Promise<KeyRow | null> {
-  const before = await findActive(db, id);
-  if (before === null) return null;
-  await db.updateTable('marquee_keys').set(values).where('id', '=', id).execute();
-  return before;
-}
-
-async function findActive(db: Transaction<Schema>, id: string): Promise<KeyRow | null> {
-  const keys = db.selectFrom('marquee_keys').selectAll().where('id', '=', id);
-  return (await keys.where('revoked_at', 'is', null).executeTakeFirst()) ?? null;
-}
-
-type KeyChange = Omit<Parameters<typeof appendToAuditLog>[1], 'at' | 'target' | 'memberId'>;
-
-/** In the transaction, which other changes of keys wait for: none can slip past the bounds. */
-async function hasRoom(
-  db: Transaction<Schema>,
-  { owner, createdAt }: KeyRecord,
-  { activeMax, perDayMax }: KeyBounds,
-): Promise<boolean> {
-  const keys = db.selectFrom('marquee_keys').where('owner_id', '=', owner?.id ?? null);
-  const rows = await keys.select(['created_at', 'revoked_at']).execute();
-  const active = rows.filter((row) => row.revoked_at === null);
-  const ofDay = rows.filter((row) => row.created_at > createdAt - dayMs);
-  return active.length < activeMax && ofDay.length < perDayMax;
-}
-
-/** As the unique index has it: revoked keys of members leave their names free. */
-async function isNameTaken(
-  db: Transaction<Schema>,
-  { owner_id }: KeyRow,
-  name: string,
-): Promise<boolean> {
-  const named = db.selectFrom('marquee_keys').select('id').where('name', '=', name);
-  const others =
-    owner_id === null
-      ? named.where('owner_id', 'is', null)
-      : named.where('owner_id', '=', owner_id).where('revoked_at', 'is', null);
-  return (await others.executeTakeFirst()) !== undefined;
-}
-
-async function readChanges(db: Kysely<Schema>, known: number): Promise<KeyChanges> {
-  // The version first: a change in between is read twice rather than missed.
-  const { version } = await db
-    .selectFrom('marquee_key_changes')
-    .select('version')
-    .executeTakeFirstOrThrow();
-  if (version === known) return { version, keys: [], isWhole: false };
-  // After a restored backup the version is lower than the known one.
-  const isWhole = known === 0 || version < known;
-  const since = isWhole ? 0 : known;
-  const rows = await selectKeys(db).where('key.version', '>', since).execute();
-  return { version, keys: rows.map(toRecord), isWhole };
-}
-
-function selectKeys(db: Kysely<Schema>) {
-  return db
-    .selectFrom('marquee_keys as key')
-    .leftJoin('marquee_members as member', 'member.id', 'key.owner_id')
-    .leftJoin('marquee_groups as group', 'group.name', 'member.group_name')
-    .selectAll('key')
-    .select(['member.email', 'member.claims', 'member.disabled_at', 'member.confirmed_at'])
-    .select(['member.group_name', 'member.budget as member_budget'])
-    .select('group.budget as group_budget');
 }

@@ -6,7 +6,7 @@ import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
 import { noBudget } from '#lib/budgets/budget.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
-import type { KeyChanges } from '#lib/storage/stores/key-store.ts';
+import type { KeyChanges } from '#lib/storage/stores/key-queries.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.ts';
 import { createTestLog } from '../test-log.ts';
 
