@@ -13,7 +13,15 @@ test('a poster says when in words, with the exact days, and whether plans have c
   await expect(cancelled.locator('.poster-state')).toHaveText('Cancelled');
   const when = cancelled.locator('.poster-when');
   await expect(when).toContainText(/Sun|Mon|Tue|Wed|Thu|Fri|Sat/);
+  await expect(when).not.toContainText(' in ');
+  await expect(cancelled.locator('.poster-button')).toContainText('Website');
   await expect(when.locator('time').first()).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\d$/);
+  await page.goto(`${site.url}/?state=cancelled&view=list`);
+  const edges = [when, cancelled.locator('.poster-state')].map((part) =>
+    part.evaluate((element) => element.getBoundingClientRect().left),
+  );
+  const [whenLeft, stateLeft] = await Promise.all(edges);
+  expect(whenLeft).toBe(stateLeft);
   await page.goto(`${site.url}/?status=upcoming`);
   const times = page.locator('.wall-time h3');
   await expect(times.first()).toHaveText(/^(This week|Next week|Later in|[A-Z][a-z]+)/);
