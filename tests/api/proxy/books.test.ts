@@ -29,7 +29,7 @@ test.for([
     );
 
     const rows = (error ?? '').replaceAll(/ +/g, ' ').split('\n');
-    expect(rows[0]).toMatch(/^Error: SQLite, .*: balances differ from their usage:$/);
+    expect(rows[0]).toMatch(/^Error: SQLite, .*: balances differ from the usage records:$/);
     expect(rows).toContainEqual(expect.stringMatching(/^all \d{4}-\d\d-\d\d 999999 \d+ /));
   },
 );
