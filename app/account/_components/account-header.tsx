@@ -17,7 +17,7 @@ export function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps
           {member.email !== null && member.email !== member.name && `, ${member.email}`}
         </p>
       </div>
-      <form method="post" action="/sign-out" className="account-actions">
+      <div className="account-actions">
         {isAdmin && (
           <a className="button-quiet" href="/admin">
             Admin
@@ -26,11 +26,13 @@ export function AccountHeader({ member, isAdmin, formToken }: AccountHeaderProps
         <a className="button-quiet" href="/account/playground">
           Playground
         </a>
-        <FormToken value={formToken} />
-        <button type="submit" className="button-quiet">
-          Sign out
-        </button>
-      </form>
+        <form method="post" action="/sign-out">
+          <FormToken value={formToken} />
+          <button type="submit" className="button-quiet">
+            Sign out
+          </button>
+        </form>
+      </div>
     </header>
   );
 }

@@ -111,9 +111,9 @@ test('an error of load is thrown and not cached', async () => {
 });
 
 test('a lock is renewed while its instance loads', async () => {
-  await using caches = openTwo({ leaseMs: 150 });
+  await using caches = openTwo({ leaseMs: 600 });
   const { one, two, options, source } = caches;
-  source.delayMs = 600;
+  source.delayMs = 1500;
   const values = await Promise.all([one.getOrLoad('a', options), two.getOrLoad('a', options)]);
   expect(source.loads).toBe(1);
   expect(values[1]).toEqual(values[0]);
