@@ -3,7 +3,7 @@ const directory = (name) => `^lib/${name}/`;
 
 /** What each directory of lib/ may import from the others; the platform, packages and `timing` are open to all. */
 const mayImport = {
-  config: ['budgets'],
+  config: [],
   http: [],
   timing: [],
   telemetry: ['health', 'http'],
@@ -21,19 +21,21 @@ const mayImport = {
   mcp: ['docs', 'events', 'http', 'markdown', 'openapi'],
   pages: ['docs', 'events', 'http', 'markdown', 'playground'],
   playground: [],
-  admin: [...['ai-proxy', 'airtable', 'budgets', 'config', 'events', 'http', 'members', 'storage']],
-  members: ['ai-proxy', 'budgets', 'config', 'http', 'storage'],
-  budgets: [],
-  'ai-proxy': ['budgets', 'http', 'shared-state', 'storage', 'telemetry', 'usage'],
+  admin: [
+    ...['ai-proxy', 'airtable', 'config', 'events', 'http', 'keys', 'members', 'spend', 'storage'],
+  ],
+  members: ['ai-proxy', 'config', 'http', 'keys', 'spend', 'storage'],
+  'ai-proxy': ['config', 'http', 'keys', 'shared-state', 'spend', 'storage', 'telemetry'],
+  keys: ['config', 'http', 'shared-state', 'spend', 'storage', 'telemetry'],
+  spend: ['config', 'http', 'shared-state', 'storage', 'telemetry'],
   health: ['http'],
-  storage: ['budgets'],
-  usage: ['budgets', 'http', 'storage', 'telemetry'],
+  // Its database puts the tables of these domains together.
+  storage: ['config', 'http', 'keys', 'spend'],
   'shared-state': ['http'],
   demo: [],
   cli: [
-    ...['admin', 'config', 'budgets', 'demo', 'airtable', 'events', 'ai-proxy', 'http', 'media'],
-    'server',
-    ...['shared-state', 'storage'],
+    ...['admin', 'ai-proxy', 'airtable', 'config', 'demo', 'events', 'http', 'keys', 'media'],
+    ...['server', 'shared-state', 'spend', 'storage'],
   ],
 };
 

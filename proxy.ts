@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type NextRequest, NextResponse } from 'next/server';
 import { respondWithApiError } from '#lib/http/errors/api-error.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { isDecodable, toCanonicalPath } from '#lib/http/path.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { toCanonicalUrl } from '#lib/pages/canonical-url.ts';
@@ -55,7 +55,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
   }
 }
 
-const malformed = new HttpError('bad_request', {
+const malformed = createApiError('bad_request', {
   message: 'The URL contains malformed percent-encoding.',
   hint: 'Encode it as UTF-8, and write a percent sign as `%25`.',
 });

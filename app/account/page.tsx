@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
-import { memberKeyBounds } from '#lib/ai-proxy/keys/key-register.ts';
 import { loadClientSnippets } from '#lib/docs/client-snippets.ts';
+import { memberKeyBounds } from '#lib/keys/key-register.ts';
 import { toKeyViews, toUsageView } from '#lib/members/account/account-view.ts';
 import { toBudgetViews } from '#lib/members/account/budget-view.ts';
 import type { Members } from '#lib/members/members.ts';

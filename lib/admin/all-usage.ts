@@ -1,15 +1,15 @@
+import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import { countTokens } from '#lib/members/account/account-view.ts';
 import { readPlaygroundMemberId } from '#lib/members/account/playground-key.ts';
-import type { Database } from '#lib/storage/database.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
-import type { RejectionSum } from '#lib/storage/stores/rejection-store.ts';
+import type { RejectionSum } from '#lib/spend/store/rejection-store.ts';
 import {
   addTotals,
   noUsage,
   type StatusCount,
   sumTotals,
   type UsageTotals,
-} from '#lib/storage/stores/usage-sums.ts';
+} from '#lib/spend/store/usage-sums.ts';
+import type { Database } from '#lib/storage/database.ts';
 
 type Named = Readonly<{ id: string; name: string }>;
 

@@ -1,4 +1,4 @@
-import { formatBudget } from '#lib/budgets/budget.ts';
+import { formatBudget } from '#lib/config/budget.ts';
 import { type AuditAction, auditActions } from '#lib/storage/audit-actions.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { AuditFilter, AuditValues } from '#lib/storage/stores/audit-log.ts';

@@ -1,5 +1,5 @@
-import type { Budget } from '#lib/budgets/budget.ts';
-import { toUtcDay } from '#lib/budgets/periods.ts';
+import type { Budget } from '#lib/config/budget.ts';
+import { toUtcDay } from '#lib/spend/budgets/periods.ts';
 import type { Database } from '#lib/storage/database.ts';
 
 /** Members who share a budget. */

@@ -1,7 +1,7 @@
-import { shownDays, toFirstDay } from '#lib/budgets/periods.ts';
+import { type KeyRecord, type KeyState, toKeyState } from '#lib/keys/store/key-record.ts';
+import { shownDays, toFirstDay } from '#lib/spend/budgets/periods.ts';
+import { sumTotals, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import type { Database } from '#lib/storage/database.ts';
-import { type KeyRecord, type KeyState, toKeyState } from '#lib/storage/stores/key-record.ts';
-import { sumTotals, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 
 /** A key as the admin pages show it. */

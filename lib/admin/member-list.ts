@@ -1,12 +1,12 @@
-import type { Budget } from '#lib/budgets/budget.ts';
-import { shownDays, toFirstDay } from '#lib/budgets/periods.ts';
 import type { AccessRule } from '#lib/config/access-rules.ts';
+import type { Budget } from '#lib/config/budget.ts';
+import { toKeyState } from '#lib/keys/store/key-record.ts';
 import { toPlaygroundKeyId } from '#lib/members/account/playground-key.ts';
 import { isAdmitted } from '#lib/members/sign-in/access-rules.ts';
+import { shownDays, toFirstDay } from '#lib/spend/budgets/periods.ts';
+import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import type { Database } from '#lib/storage/database.ts';
-import { toKeyState } from '#lib/storage/stores/key-record.ts';
 import type { Member } from '#lib/storage/stores/member-store.ts';
-import { noUsage, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
 import { sumByMember } from './all-usage.ts';
 import { type Paging, toOffset, toPaging } from './paging.ts';
 

@@ -1,5 +1,5 @@
 import { listDays, type UsageDay, type UsageShare } from '#lib/members/account/account-view.ts';
-import { noUsage, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
+import { noUsage, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import type { AllUsage } from './all-usage.ts';
 
 export const usageRanges = [1, 7, 30] as const;

@@ -1,18 +1,16 @@
 import type { ErrorResponder } from '#lib/http/errors/catch-errors.ts';
-import { isHttpError } from '#lib/http/errors/errors.ts';
+import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createResponse } from '#lib/http/response.ts';
-import { toMessagesErrorBody } from './protocols/messages/error-body.ts';
-import { isProxyError, ProxyError, toProxyErrorBody } from './proxy-error.ts';
 
 /** Error responses in the shape of OpenAI's API. */
-export const toOpenAiErrorResponse = createErrorResponder(toProxyErrorBody);
+export const toOpenAiErrorResponse = createErrorResponder(toOpenAiErrorBody);
 
 /** Error responses in the shape of Anthropic's Messages API. */
 export const toMessagesErrorResponse = createErrorResponder(toMessagesErrorBody);
 
-function createErrorResponder(toBody: (error: ProxyError) => object): ErrorResponder<unknown> {
+function createErrorResponder(toBody: (error: HttpError) => object): ErrorResponder<unknown> {
   return (thrown) => {
-    const failure = toProxyError(thrown);
+    const failure = toHttpError(thrown);
     const response = createResponse({
       status: failure.status,
       headers: [
@@ -26,31 +24,81 @@ function createErrorResponder(toBody: (error: ProxyError) => object): ErrorRespo
   };
 }
 
-/** Converts anything thrown; an unknown error reveals nothing. */
-export function toProxyError(thrown: unknown): ProxyError {
-  if (isProxyError(thrown)) return thrown;
-  if (isHttpError(thrown) && thrown.code !== 'internal_error') {
-    const { status, message, hint, code, reason, headers, cause } = thrown;
-    return new ProxyError(status, {
-      type: status < 500 ? 'invalid_request_error' : 'server_error',
-      code: codes[code] ?? code,
-      message: hint === undefined ? message : `${message} ${hint}`,
-      headers,
-      cause,
-      ...(reason !== undefined && { reason }),
-    });
-  }
-  return new ProxyError(500, {
-    type: 'server_error',
-    code: 'internal_error',
-    message:
-      'Something went wrong on our side. Try again; if it keeps happening, report it with the x-request-id of this response.',
-    cause: thrown,
-  });
+/** The fields of OpenAI's errors. */
+export type OpenAiError = Readonly<{
+  message: string;
+  type: string;
+  param: string | null;
+  code: string | null;
+  /** When a spent budget is renewed, RFC 3339. */
+  resets_at?: string;
+}>;
+
+export function toOpenAiError(error: HttpError): OpenAiError {
+  const { status, param, resetsAt } = error;
+  return {
+    message: toMessage(error),
+    type: openAiTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error'),
+    param,
+    code: toCode(error),
+    ...(resetsAt !== undefined && { resets_at: resetsAt }),
+  };
 }
 
-/** Codes that differ between the events API and OpenAI's. */
+/** The body of every error under `/proxy`: always all four keys. */
+export function toOpenAiErrorBody(error: HttpError): Readonly<{ error: OpenAiError }> {
+  return { error: toOpenAiError(error) };
+}
+
+const openAiTypes: Readonly<Record<number, string>> = {
+  402: 'insufficient_quota',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+};
+
+/** Codes of the events API that OpenAI's clients know by another name. */
 const codes: Readonly<Record<string, string | null>> = {
   bad_request: null,
   payload_too_large: 'request_too_large',
 };
+
+function toCode({ code }: HttpError): string | null {
+  const known = code === null ? undefined : codes[code];
+  return known === undefined ? code : known;
+}
+
+function toMessage({ message, hint }: HttpError): string {
+  return hint === undefined ? message : `${message} ${hint}`;
+}
+
+/** The body of an error of the Messages API. */
+export type MessagesErrorBody = Readonly<{
+  type: 'error';
+  error: Readonly<{ type: string; message: string; resets_at?: string }>;
+}>;
+
+const messagesTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+};
+
+/** An error in Anthropic’s form. It has no `param`: the message names the field. */
+export function toMessagesErrorBody(error: HttpError): MessagesErrorBody {
+  const { status, param, resetsAt } = error;
+  const message = toMessage(error);
+  const isNamed = param === null || message.includes(`\`${param}\``);
+  return {
+    type: 'error',
+    error: {
+      type: messagesTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
+      message: isNamed ? message : `${param}: ${message}`,
+      ...(resetsAt !== undefined && { resets_at: resetsAt }),
+    },
+  };
+}

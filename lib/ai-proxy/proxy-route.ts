@@ -1,8 +1,8 @@
 import { catchErrors, type RouteServices } from '#lib/http/errors/catch-errors.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { createResponse, type HeaderFields, setHeaders } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { toMessagesErrorResponse, toOpenAiErrorResponse } from './error-response.ts';
-import { ProxyError } from './proxy-error.ts';
 
 type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Handler<S> = (request: Request, services: S) => Response | Promise<Response>;
@@ -88,19 +88,17 @@ function toPreflightHeaders(request: Request, allowed: string): HeaderFields {
   ];
 }
 
-function methodNotAllowed(method: string, allowed: string): ProxyError {
+function methodNotAllowed(method: string, allowed: string): HttpError {
   const shown = /^[A-Z]{1,16}$/.test(method) ? method : 'that method';
-  return new ProxyError(405, {
-    type: 'invalid_request_error',
+  return new HttpError(405, {
     code: 'method_not_allowed',
     message: `This endpoint does not support ${shown}. Use ${allowed}.`,
     headers: { Allow: allowed },
   });
 }
 
-function unknownUrl(): ProxyError {
-  return new ProxyError(404, {
-    type: 'invalid_request_error',
+function unknownUrl(): HttpError {
+  return new HttpError(404, {
     code: 'unknown_url',
     message:
       'There is no such endpoint. The proxy has POST /proxy/v1/responses, /proxy/v1/chat/completions, /proxy/v1/messages and /proxy/v1/embeddings, and GET /proxy/v1/models, /proxy/v1/embeddings/models and /proxy/v1/key.',
@@ -109,8 +107,7 @@ function unknownUrl(): ProxyError {
 
 /** 404: no request runs without a connected client. */
 export function rejectBatches(): never {
-  throw new ProxyError(404, {
-    type: 'invalid_request_error',
+  throw new HttpError(404, {
     code: 'unknown_url',
     message:
       'This server has no batches: send each request to POST /proxy/v1/messages, several at a time.',

@@ -32,7 +32,8 @@ export class AirtableError extends HttpError {
 
   constructor(failure: Failure) {
     const { reason, status, retryAfterMs } = failure;
-    super('upstream_error', {
+    super(502, {
+      code: 'upstream_error',
       message: 'The events table could not be read.',
       hint: 'Your request was fine. Try again in a little while.',
       reason: status === undefined ? reason : `${reason} (${status})`,

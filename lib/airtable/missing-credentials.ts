@@ -1,11 +1,11 @@
 import type { EventsSource } from '#lib/events/store/source.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 
 /** Replaces the table when a credential is not set: every read fails with its name. */
 export function missingCredentials(variable: 'AIRTABLE_TOKEN' | 'AIRTABLE_BASE_ID'): EventsSource {
   return {
     async read() {
-      throw new HttpError('server_misconfigured', {
+      throw createApiError('server_misconfigured', {
         message: 'This server has no access to its events table yet.',
         hint: `Its operator has to set ${variable}.`,
         reason: `${variable} is not set`,

@@ -1,4 +1,4 @@
-import { noBudget } from '#lib/budgets/budget.ts';
+import { noBudget } from './budget.ts';
 import { ConfigError } from './config-error.ts';
 import { toMembersConfig } from './members-config.ts';
 import { type Environment, readSettings } from './read-settings.ts';

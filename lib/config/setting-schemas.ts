@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseBudget } from '#lib/budgets/budget.ts';
 import { parseAccessRules } from './access-rules.ts';
+import { parseBudget } from './budget.ts';
 
 export const wholeNumber = (min: number, max: number, fallback: number) =>
   z

@@ -1,6 +1,6 @@
 import { parseDirectoryQuery, readSearchParams } from '#lib/events/query/directory-query.ts';
 import type { Filters } from '#lib/events/query/filters.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 
 export const embedSchemes = ['auto', 'light', 'dark'] as const;
 export type EmbedScheme = (typeof embedSchemes)[number];
@@ -24,7 +24,7 @@ export const embedCount = { min: 1, max: 20, usual: 5 } as const;
 export function parseEmbedQuery(search: string): EmbedQuery {
   const { filters, problems } = parseDirectoryQuery(readSearchParams(search, []));
   const [problem] = problems;
-  if (problem !== undefined) throw new HttpError('bad_request', problem);
+  if (problem !== undefined) throw createApiError('bad_request', problem);
   const parameters = new URLSearchParams(search);
   return {
     filters,
@@ -39,7 +39,7 @@ function parseCount(text: string | null): number {
   const { min, max } = embedCount;
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (count >= min && count <= max) return count;
-  throw new HttpError('bad_request', {
+  throw createApiError('bad_request', {
     message: 'Invalid value for the parameter `count`.',
     hint: `\`count\` must be an integer from ${min} to ${max}.`,
   });
@@ -49,7 +49,7 @@ function parseScheme(text: string | null): EmbedScheme {
   if (text === null || text === '') return 'auto';
   const scheme = embedSchemes.find((one) => one === text);
   if (scheme !== undefined) return scheme;
-  throw new HttpError('bad_request', {
+  throw createApiError('bad_request', {
     message: 'Invalid value for the parameter `scheme`.',
     hint: '`scheme` must be one of `auto`, `light`, `dark`.',
   });

@@ -1,4 +1,4 @@
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 
 /** A request of an oEmbed consumer (https://oembed.com, 2.2). */
 export type OEmbedQuery = Readonly<{
@@ -26,14 +26,14 @@ export function parseOEmbedQuery(search: string): OEmbedQuery {
 
 function parseUrl(text: string): URL {
   if (text === '') {
-    throw new HttpError('bad_request', {
+    throw createApiError('bad_request', {
       message: 'The parameter `url` is missing.',
       hint: 'Send the URL of the page to embed, percent-encoded: `/oembed?url=https%3A%2F%2F…`.',
     });
   }
   const url = text.length > urlLengthMax ? null : URL.parse(text);
   if (url === null) {
-    throw new HttpError('not_found', {
+    throw createApiError('not_found', {
       message: 'The parameter `url` is not an absolute URL of this site.',
     });
   }
@@ -44,7 +44,7 @@ function parseSize(name: 'maxwidth' | 'maxheight', parameters: URLSearchParams):
   const text = parameters.get(name);
   if (text === null || text === '') return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new HttpError('bad_request', {
+  throw createApiError('bad_request', {
     message: `Invalid value for the parameter \`${name}\`.`,
     hint: `\`${name}\` must be a number of pixels from 1 to 99999.`,
   });

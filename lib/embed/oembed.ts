@@ -8,7 +8,7 @@ import { toEventTitle } from '#lib/events/view/event-facts.ts';
 import { eventImageUrl, pageUrl, type Site, siteImageUrl } from '#lib/events/view/site-urls.ts';
 import { toSubscription } from '#lib/events/view/subscription.ts';
 import { toXmlText } from '#lib/events/view/words/clean-text.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { toFrameHeight, toFrameHtml } from './embed-frame.ts';
 import { embedCount } from './embed-query.ts';
 import type { OEmbedQuery } from './oembed-query.ts';
@@ -86,7 +86,7 @@ function toDecoded(segment: string): string {
 }
 
 function notEmbeddable(): HttpError {
-  return new HttpError('not_found', {
+  return createApiError('not_found', {
     message: 'This URL cannot be embedded.',
     hint: 'Send the URL of the list of events, with filters if you like, or of an event of this site.',
   });

@@ -1,6 +1,6 @@
 import { preflightHeaders } from './cors.ts';
 import { catchErrors, type ErrorResponder, type RouteServices } from './errors/catch-errors.ts';
-import { HttpError } from './errors/errors.ts';
+import { createApiError, type HttpError } from './errors/errors.ts';
 import { acceptQuality } from './representations/accept.ts';
 import { createResponse } from './response.ts';
 
@@ -54,7 +54,7 @@ export function createApiRoute<S extends RouteServices, P>(
 }
 
 function methodNotAllowed(method: string): HttpError {
-  return new HttpError('method_not_allowed', {
+  return createApiError('method_not_allowed', {
     message: `This endpoint does not support ${/^[A-Z]{1,16}$/.test(method) ? method : 'this method'}.`,
     hint: 'It is read-only: use GET, HEAD or OPTIONS.',
     headers: { Allow: readMethods },
@@ -64,7 +64,7 @@ function methodNotAllowed(method: string): HttpError {
 function checkAcceptable(request: Request, produces: string): void {
   const accept = request.headers.get('accept');
   if (accept === null || accept === '*/*' || acceptQuality(accept, produces) > 0) return;
-  throw new HttpError('not_acceptable', {
+  throw createApiError('not_acceptable', {
     message: `This endpoint only returns ${produces}, which the Accept header rules out.`,
     hint: `Send \`Accept: ${produces}\`, or no Accept header.`,
   });

@@ -1,4 +1,4 @@
-import { HttpError } from './errors/errors.ts';
+import { createApiError } from './errors/errors.ts';
 
 /** A request target in parts; neither is decoded. */
 export type Target = Readonly<{ path: string; search: string }>;
@@ -46,7 +46,7 @@ export function decodePathSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new HttpError('bad_request', {
+    throw createApiError('bad_request', {
       message: 'The path contains malformed percent-encoding.',
       hint: 'Percent-encode it as UTF-8, and a literal percent sign as `%25`.',
     });

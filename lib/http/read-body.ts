@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServerRequest } from 'srvx';
-import { HttpError } from './errors/errors.ts';
+import { createApiError, type HttpError } from './errors/errors.ts';
 
 /** Longest body that is discarded before the response, in bytes (see discard-body.ts). */
 const discardedBytesMax = 32 * 1024 * 1024;
@@ -64,11 +64,11 @@ function createCollector(bytesMax: number): Collector {
 }
 
 function cutShort(): HttpError {
-  return new HttpError('bad_request', { message: 'The request body was cut short.' });
+  return createApiError('bad_request', { message: 'The request body was cut short.' });
 }
 
 function tooLarge(bytesMax: number, headers: Readonly<Record<string, string>> = {}): HttpError {
-  return new HttpError('payload_too_large', {
+  return createApiError('payload_too_large', {
     message: `The request body is longer than ${bytesMax} bytes.`,
     hint: 'Send less, or split it into several requests.',
     headers,

@@ -1,4 +1,4 @@
-import { HttpError } from './errors/errors.ts';
+import { createApiError } from './errors/errors.ts';
 
 const searchLengthMax = 4096;
 
@@ -17,7 +17,7 @@ export function searchOf(url: string): string {
  */
 export function readSearchParameters(search: string): URLSearchParams {
   if (search.length > searchLengthMax) {
-    throw new HttpError('bad_request', {
+    throw createApiError('bad_request', {
       message: `The query string is ${search.length} characters long.`,
       hint: `It may have at most ${searchLengthMax} characters after the \`?\`.`,
     });
@@ -26,13 +26,13 @@ export function readSearchParameters(search: string): URLSearchParams {
   try {
     decoded = decodeURIComponent(search);
   } catch {
-    throw new HttpError('bad_request', {
+    throw createApiError('bad_request', {
       message: 'The query string contains malformed percent-encoding.',
       hint: 'Percent-encode each value as UTF-8, and a literal percent sign as `%25`.',
     });
   }
   if (decoded.includes('\0')) {
-    throw new HttpError('bad_request', {
+    throw createApiError('bad_request', {
       message: 'The query string contains a NUL character.',
       hint: 'Remove `%00`.',
     });

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { readClientHost } from '#lib/http/client-host.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 
 /**
  * Protects servers on a loopback or private network from DNS rebinding, as Streamable HTTP requires: a page of
@@ -21,7 +21,7 @@ export function checkOrigin(request: Request, site: Site): void {
     ...localhostAllowedHostnames(),
   ]);
   if (!host.ok) {
-    throw new HttpError('forbidden', {
+    throw createApiError('forbidden', {
       message: `The Host header does not name this server, which is ${hostname}.`,
       hint: 'If a reverse proxy changes the header, let it pass on the one it received.',
     });
@@ -31,7 +31,7 @@ export function checkOrigin(request: Request, site: Site): void {
     ...localhostAllowedOrigins(),
   ]);
   if (!origin.ok) {
-    throw new HttpError('forbidden', {
+    throw createApiError('forbidden', {
       message: 'Pages of other origins cannot use this endpoint.',
       hint: `They can use the JSON API: ${site.url}/docs/api`,
     });

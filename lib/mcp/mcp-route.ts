@@ -2,7 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { RouteHandler } from '#lib/http/api-route.ts';
 import { corsHeaders, preflightHeaders } from '#lib/http/cors.ts';
 import { catchErrors, type ErrorResponder } from '#lib/http/errors/catch-errors.ts';
-import { type ErrorCode, HttpError, toHttpError } from '#lib/http/errors/errors.ts';
+import { createApiError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { checkOrigin } from './check-origin.ts';
@@ -53,7 +53,7 @@ export function createMcpRoute(
     }),
   );
   const reject = respond(() => {
-    throw new HttpError('method_not_allowed', {
+    throw createApiError('method_not_allowed', {
       message: 'This is an MCP endpoint without sessions or streams of its own.',
       hint: 'POST one JSON-RPC message.',
       headers: { Allow: methods },
@@ -71,7 +71,7 @@ export function createMcpRoute(
 }
 
 /** JSON-RPC 2.0 §5.1; -32000 is for errors of the transport. */
-const errorNumbers: Readonly<Partial<Record<ErrorCode, number>>> = {
+const errorNumbers: Readonly<Record<string, number>> = {
   bad_request: -32700,
   internal_error: -32603,
 };
@@ -80,7 +80,7 @@ const toErrorResponse: ErrorResponder<McpParts> = (thrown) => {
   const failure = toHttpError(thrown);
   const { code, status, message, hint } = failure;
   const error = {
-    code: errorNumbers[code] ?? -32000,
+    code: errorNumbers[code ?? ''] ?? -32000,
     message: hint === undefined ? message : `${message} ${hint}`,
   };
   const response = createResponse({

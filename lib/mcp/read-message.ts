@@ -1,5 +1,5 @@
 import { isJsonContentType } from '@modelcontextprotocol/server';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { readBody } from '#lib/http/read-body.ts';
 
 const bodyBytesMax = 256 * 1024;
@@ -12,14 +12,14 @@ const batchMax = 10;
  */
 export async function readMessage(request: Request): Promise<unknown> {
   if (!isJsonContentType(request.headers.get('content-type'))) {
-    throw new HttpError('unsupported_media_type', {
+    throw createApiError('unsupported_media_type', {
       message: 'The body must be JSON.',
       hint: 'Send `Content-Type: application/json`.',
     });
   }
   const message = parse(await readBody(request, bodyBytesMax));
   if (Array.isArray(message) && message.length > batchMax) {
-    throw new HttpError('bad_request', {
+    throw createApiError('bad_request', {
       message: `The batch has ${message.length} messages.`,
       hint: `Send at most ${batchMax}.`,
     });
@@ -31,7 +31,7 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (cause) {
-    throw new HttpError('bad_request', {
+    throw createApiError('bad_request', {
       message: 'The body is not valid JSON.',
       hint: 'Send one JSON-RPC message, in UTF-8.',
       cause,

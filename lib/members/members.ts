@@ -1,9 +1,9 @@
-import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import type { OwnerRule } from '#lib/ai-proxy/keys/key-table.ts';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
-import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
+import { createKeyRegister } from '#lib/keys/key-register.ts';
+import type { OwnerRule } from '#lib/keys/key-table.ts';
+import { createKeyHasher } from '#lib/keys/key-text.ts';
+import { loadPepper } from '#lib/keys/pepper.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { waitForQuery } from '#lib/storage/wait-for-query.ts';
 import { type Account, createAccount } from './account/account.ts';

@@ -1,6 +1,6 @@
 import type { PublishedEvent } from '#lib/events/model/schema.ts';
 import { toApiErrorBody } from '#lib/http/errors/api-error.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 
 /** Examples in the documentation. The tests validate each against its schema. */
 
@@ -84,23 +84,23 @@ export const exampleFeed = `<?xml version="1.0" encoding="UTF-8"?>
 /** One error for each status that an operation can return. */
 export function toExampleErrors(siteUrl: string) {
   const errors = {
-    bad_request: new HttpError('bad_request', {
+    bad_request: createApiError('bad_request', {
       message: 'Invalid value “start” for the parameter `sort`.',
       hint: 'Did you mean `startDate`? `sort` must be one of `startDate`, `announcedAt`, `name`.',
     }),
-    not_found: new HttpError('not_found', {
+    not_found: createApiError('not_found', {
       message: 'No event has this id or slug.',
       hint: 'Did you mean `lantern-jam`? Slugs change when an event is renamed; ids never do.',
     }),
-    not_acceptable: new HttpError('not_acceptable', {
+    not_acceptable: createApiError('not_acceptable', {
       message: 'This endpoint only returns application/json, which the Accept header rules out.',
       hint: 'Send `Accept: application/json`, or no Accept header.',
     }),
-    server_misconfigured: new HttpError('server_misconfigured', {
+    server_misconfigured: createApiError('server_misconfigured', {
       message: 'This server has no access to its events table yet.',
       hint: 'Its operator has to set AIRTABLE_TOKEN.',
     }),
-    upstream_error: new HttpError('upstream_error', {
+    upstream_error: createApiError('upstream_error', {
       message: 'The events table could not be read.',
       hint: 'Your request was fine. Try again in a little while.',
     }),

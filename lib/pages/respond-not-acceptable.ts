@@ -6,7 +6,7 @@ import {
 } from '#lib/events/view/representations.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
 import { toApiErrorBody } from '#lib/http/errors/api-error.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { acceptQuality } from '#lib/http/representations/accept.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { toNotAcceptableMarkdown } from '#lib/markdown/pages/errors.ts';
@@ -52,7 +52,7 @@ function listRepresentations(path: string, site: Site): PageRepresentation[] {
 function toJson(representations: readonly PageRepresentation[], site: Site): string {
   const hint =
     'Send `Accept: text/html` or `text/markdown`, or request the URL of a representation.';
-  const error = new HttpError('not_acceptable', { message, hint });
+  const error = createApiError('not_acceptable', { message, hint });
   return `${JSON.stringify({ ...toApiErrorBody(error, site.url), forms: representations })}\n`;
 }
 

@@ -1,4 +1,4 @@
-import type { Budget } from '#lib/budgets/budget.ts';
+import type { Budget } from '#lib/config/budget.ts';
 
 /** The group of a member. */
 export type MemberGroup = Readonly<{ name: string; budget: Budget | null }>;

@@ -1,4 +1,8 @@
 import { Kysely, sql } from 'kysely';
+import { createKeyStore, type KeyStore } from '#lib/keys/store/key-store.ts';
+import { type BalanceStore, createBalanceStore } from '#lib/spend/store/balance-store.ts';
+import { createRejectionStore, type RejectionStore } from '#lib/spend/store/rejection-store.ts';
+import { createUsageStore, type UsageStore } from '#lib/spend/store/usage-store.ts';
 import { createKeyChanges } from './key-changes.ts';
 import { migrate } from './migrations/migrations.ts';
 import { createPostgresDialect, readPostgresClock } from './postgres.ts';
@@ -6,16 +10,12 @@ import type { RunQuery, Schema } from './schema.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
 import { type AuditLog, createAuditLog } from './stores/audit-log.ts';
-import { type BalanceStore, createBalanceStore } from './stores/balance-store.ts';
 import { createGroupStore, type GroupStore } from './stores/group-store.ts';
-import { createKeyStore, type KeyStore } from './stores/key-store.ts';
 import { createMemberSearch, type MemberSearch } from './stores/member-search.ts';
 import { createMemberStore, type MemberStore } from './stores/member-store.ts';
-import { createRejectionStore, type RejectionStore } from './stores/rejection-store.ts';
 import { createRevisionStore, type RevisionStore } from './stores/revision-store.ts';
 import { createSessionStore, type SessionStore } from './stores/session-store.ts';
 import { createSlugStore, type SlugStore } from './stores/slug-store.ts';
-import { createUsageStore, type UsageStore } from './stores/usage-store.ts';
 
 export type DatabaseOptions = Readonly<{
   /** `postgres://…`, or null for the embedded database in `dataDir`. */

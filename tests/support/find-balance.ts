@@ -1,4 +1,4 @@
-import type { Balance } from '#lib/budgets/plan.ts';
+import type { Balance } from '#lib/spend/store/plan-balances.ts';
 import type { Database } from '#lib/storage/database.ts';
 
 /** Zero if the account has used nothing in the period (`YYYY-MM-DD`, `YYYY-MM`). */

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { type GroupSummary, loadGroups } from '#lib/admin/group-list.ts';
 import { findAdminProblem } from '#lib/admin/problems.ts';
-import { formatBudget } from '#lib/budgets/budget.ts';
+import { formatBudget } from '#lib/config/budget.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { FormToken } from '../../account/_components/form-token.tsx';

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { readAllUsage } from '#lib/admin/all-usage.ts';
 import { readRange, toAllUsageView, usageRanges } from '#lib/admin/usage-view.ts';
-import { toFirstDay } from '#lib/budgets/periods.ts';
 import { countTokens } from '#lib/members/account/account-view.ts';
 import { getServices } from '#lib/services.ts';
+import { toFirstDay } from '#lib/spend/budgets/periods.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { UsageChart } from '../../account/_components/usage-chart.tsx';
 import { DayTable, Shares } from '../../account/_components/usage-section.tsx';

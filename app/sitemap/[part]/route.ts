@@ -1,6 +1,6 @@
 import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { sitePaths } from '#lib/pages/site-paths.ts';
 import { countSitemapParts, toSitemapPart } from '#lib/seo/sitemap.ts';
 import { getServices } from '#lib/services.ts';
@@ -15,7 +15,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     const snapshot = await services.events.current();
     const contents = { site, paths: sitePaths, events: snapshot.events };
     if (digits === undefined || part > countSitemapParts(contents)) {
-      throw new HttpError('not_found', {
+      throw createApiError('not_found', {
         message: 'The sitemap has no such part.',
         hint: 'Start at /sitemap.xml.',
       });

@@ -1,4 +1,4 @@
-import { toJsonObject } from '../protocols/json/json-value.ts';
+import { toJsonObject } from '#lib/http/json-value.ts';
 import type { Model } from './model.ts';
 
 /** A model of `/models`: the fields of OpenAI's format, and whatever else the upstream sent. */

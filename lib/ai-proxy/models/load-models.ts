@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { toJsonObject } from '../protocols/json/json-value.ts';
-import { isProxyError } from '../proxy-error.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
+import { toJsonObject } from '#lib/http/json-value.ts';
 import { isMissingEndpoint, toUpstreamError } from '../upstreams/errors/failure.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { type CachedValue, createCachedValue } from './cached-value.ts';
@@ -35,7 +35,7 @@ export function createUpstreamLists(
 
 /**
  * Reads both lists. An upstream without a list of embedding models has them in the other one; if
- * only that list fails, its last good copy is used. @throws ProxyError if the list of models cannot
+ * only that list fails, its last good copy is used. @throws HttpError if the list of models cannot
  * be read.
  */
 async function loadModels(
@@ -62,7 +62,7 @@ async function fetchEmbeddingModels(
   try {
     return (await fetchModels(upstream, '/embeddings/models', 'embedding')).models;
   } catch (error) {
-    if (!isProxyError(error)) throw error;
+    if (!isHttpError(error)) throw error;
     return isMissingEndpoint(error) ? null : previous;
   }
 }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isOnAllowList, parseModelName } from '#lib/keys/model-name.ts';
 import type { ModelSettings } from '../upstreams/upstream-settings.ts';
 import type { CachedValue } from './cached-value.ts';
 import type { UpstreamModels } from './load-models.ts';
 import { type ListedUpstream, type ModelSnapshot, mergeModels } from './merge-models.ts';
 import type { Model, UsableKind } from './model.ts';
-import { isOnAllowList, parseModelName } from './model-name.ts';
 import { toUnknownModelError, toWrongKindError } from './unknown-model-error.ts';
 
 /** The upstreams at present, whose lists are merged. */
@@ -28,12 +28,12 @@ export type ModelListsOptions = Readonly<{
 export type ModelLists = Readonly<{
   /**
    * Both lists, at most 5 minutes old unless an upstream fails; then its last good ones. @throws
-   * ProxyError if none were ever read.
+   * HttpError if none were ever read.
    */
   current: () => Promise<Readonly<{ snapshot: ModelSnapshot; ageSeconds: number }>>;
   /**
    * Checks that clients may use a model for this. Null: allowed, but with no known details. @throws
-   * ProxyError 404 `model_not_found` if clients may not use it, or it is of the other kind.
+   * HttpError 404 `model_not_found` if clients may not use it, or it is of the other kind.
    */
   require: (model: string, kind: UsableKind) => Promise<Model | null>;
   /** The names by which allow-lists may know a model: as the client wrote it, and behind an alias. */

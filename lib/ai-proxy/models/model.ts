@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonObject, toJsonObject } from '../protocols/json/json-value.ts';
+import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 
 /** USD as a decimal; a negative price is unknown. */
 const price = z.union([

@@ -28,7 +28,7 @@ export function respondWithModels(
   );
 }
 
-/** Responds with one model, of any kind, at `/models/{id}`; ids have slashes. @throws ProxyError 404 */
+/** Responds with one model, of any kind, at `/models/{id}`; ids have slashes. @throws HttpError 404 */
 export function respondWithModel(request: Request, parts: Parts): Promise<Response> {
   const id = decodePath(new URL(request.url).pathname.split('/v1/models/')[1] ?? '');
   return respondWithJson(request, parts, `model ${id}`, (snapshot, isAnthropic) => {

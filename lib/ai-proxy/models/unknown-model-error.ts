@@ -1,5 +1,5 @@
 import leven from 'leven';
-import { ProxyError } from '../proxy-error.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import type { Model, UsableKind } from './model.ts';
 
 /** 404: unknown, or not allowed for clients; the response is the same. */
@@ -7,7 +7,7 @@ export function toUnknownModelError(
   model: string,
   models: readonly Model[],
   kind: UsableKind,
-): ProxyError {
+): HttpError {
   const near = findNearest(model, models);
   const suggestion = near === null ? '' : ` Did you mean "${near}"?`;
   return toError(
@@ -16,7 +16,7 @@ export function toUnknownModelError(
 }
 
 /** 404: listed, but not for what the request needs. */
-export function toWrongKindError(model: string, needed: UsableKind): ProxyError {
+export function toWrongKindError(model: string, needed: UsableKind): HttpError {
   return toError(
     needed === 'language'
       ? `The model ${quote(model)} only creates embeddings. GET ${listPaths.language} lists the models that generate text.`
@@ -26,9 +26,8 @@ export function toWrongKindError(model: string, needed: UsableKind): ProxyError 
 
 const listPaths = { language: '/proxy/v1/models', embedding: '/proxy/v1/embeddings/models' };
 
-function toError(message: string): ProxyError {
-  return new ProxyError(404, {
-    type: 'invalid_request_error',
+function toError(message: string): HttpError {
+  return new HttpError(404, {
     code: 'model_not_found',
     param: 'model',
     message,

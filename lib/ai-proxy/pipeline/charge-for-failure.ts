@@ -1,8 +1,8 @@
-import { type TokenUsage, toEstimatedUsage } from '../metering/token-usage.ts';
-import type { ProxyError } from '../proxy-error.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
+import { type TokenUsage, toEstimatedUsage } from '#lib/spend/usage/token-usage.ts';
 
 export type FailedCall = Readonly<{
-  error: ProxyError;
+  error: HttpError;
   wasSent: boolean;
   promptTokensEstimate: number;
 }>;

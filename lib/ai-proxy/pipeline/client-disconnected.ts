@@ -1,12 +1,11 @@
-import { ProxyError } from '../proxy-error.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 
 /** The status in logs and usage records for a client that disconnected early (nginx's number). */
 export const clientDisconnectedStatus = 499;
 
 /** Ends the request; no client is left to read it. */
-export function createClientDisconnectedError(): ProxyError {
-  return new ProxyError(clientDisconnectedStatus, {
-    type: 'invalid_request_error',
+export function createClientDisconnectedError(): HttpError {
+  return new HttpError(clientDisconnectedStatus, {
     code: 'client_closed_request',
     message: 'The client closed the connection before the response was complete.',
   });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
-import type { ProxyError } from '../proxy-error.ts';
 import { heartbeatFrame } from '../stream/sse-frame.ts';
 import type { AcceptedRequest } from './generation.ts';
 
@@ -20,7 +20,7 @@ export type StreamSource = Readonly<{
   /** The client has disconnected. */
   abandon: () => void;
   /** A whole stream that reports a failure, in the protocol of the request. */
-  toFailureText: (error: ProxyError) => string;
+  toFailureText: (error: HttpError) => string;
 }>;
 
 /** A streamed response, which lives as long as the request: whichever target is tried writes to it. */
@@ -35,7 +35,7 @@ export type ClientStream = Readonly<{
   /** Sends whole frames. False: wait for `resume`. */
   write: (text: string) => boolean;
   end: () => void;
-  fail: (error: ProxyError) => void;
+  fail: (error: HttpError) => void;
 }>;
 
 /**

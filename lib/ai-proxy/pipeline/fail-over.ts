@@ -1,5 +1,5 @@
-import { toProxyError } from '../error-response.ts';
-import type { ProxyError } from '../proxy-error.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
+import { toHttpError } from '#lib/http/errors/errors.ts';
 import { toMisconfiguredError } from '../upstreams/errors/failure.ts';
 import type { Target } from '../upstreams/target.ts';
 import { createClientDisconnectedError } from './client-disconnected.ts';
@@ -16,7 +16,7 @@ export type FailOverOptions = Readonly<{
   showsUpstreams: boolean;
 }>;
 
-/** Responds from the first target that begins to reply. @throws ProxyError the last failure */
+/** Responds from the first target that begins to reply. @throws HttpError the last failure */
 export async function respondFromTargets(
   accepted: AcceptedRequest,
   options: FailOverOptions,
@@ -27,8 +27,7 @@ export async function respondFromTargets(
   const replying = tryTargets(accepted, options, (named, attempt) =>
     respondWithStream(named, attempt, client),
   ).catch((thrown: unknown) => {
-    if (client.isOpen() && !client.hasLeft())
-      endWithFailure(accepted, toProxyError(thrown), client);
+    if (client.isOpen() && !client.hasLeft()) endWithFailure(accepted, toHttpError(thrown), client);
     else client.end();
     throw thrown;
   });
@@ -43,7 +42,7 @@ async function tryTargets(
 ): Promise<Response> {
   const { request, accounting, log } = accepted;
   const deadline = performance.now() + timeoutMs;
-  let failure: ProxyError | null = null;
+  let failure: HttpError | null = null;
   for (const [index, target] of targets.entries()) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) break;
@@ -63,7 +62,7 @@ async function tryTargets(
       accounting.observer.endAttempt(null);
       return response;
     } catch (thrown) {
-      failure = toProxyError(thrown);
+      failure = toHttpError(thrown);
       accounting.observer.endAttempt(failure);
       if (request.signal.aborted) throw createClientDisconnectedError();
       if (!isWorthAnotherTarget(failure)) throw failure;
@@ -78,11 +77,11 @@ async function tryTargets(
 function toExchange(
   { generation, outputTokensMax }: AcceptedRequest,
   target: Target,
-): Exchange | LocalResult | Readonly<{ error: ProxyError }> {
+): Exchange | LocalResult | Readonly<{ error: HttpError }> {
   try {
     return generation.toExchange(target, outputTokensMax);
   } catch (thrown) {
-    return { error: toProxyError(thrown) };
+    return { error: toHttpError(thrown) };
   }
 }
 
@@ -103,7 +102,7 @@ function withName(accepted: AcceptedRequest, { name }: Target): AcceptedRequest 
 }
 
 /** The upstream's failures, but neither the client's mistakes nor ours. */
-function isWorthAnotherTarget({ status, code }: ProxyError): boolean {
+function isWorthAnotherTarget({ status, code }: HttpError): boolean {
   if (status === 429 || code === 'model_not_found') return true;
   return status >= 500 && code !== 'internal_error' && code !== 'server_misconfigured';
 }

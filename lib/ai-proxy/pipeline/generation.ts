@@ -1,10 +1,10 @@
+import type { JsonObject } from '#lib/http/json-value.ts';
 import type { Log } from '#lib/http/log.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
-import type { ApiKey } from '../keys/api-key.ts';
-import type { Reservation } from '../limits/limits.ts';
-import type { TokenUsage } from '../metering/token-usage.ts';
+import type { ApiKey } from '#lib/keys/api-key.ts';
+import type { Reservation } from '#lib/spend/limits/limits.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import type { UsableKind } from '../models/model.ts';
-import type { JsonObject } from '../protocols/json/json-value.ts';
 import type { StreamRelay } from '../stream/stream-relay.ts';
 import type { Target } from '../upstreams/target.ts';
 import type { RequestAccounting } from './request-accounting.ts';
@@ -15,7 +15,7 @@ export type Exchange = Readonly<{
   path: `/${string}`;
   /** JSON for the upstream. */
   body: string;
-  /** Reads the upstream's complete response. @throws ProxyError if it is unusable. */
+  /** Reads the upstream's complete response. @throws HttpError if it is unusable. */
   toResult: (text: string) => Readonly<{ result: object; usage: TokenUsage }>;
   /** The largest complete response, if larger than usual. */
   resultBytesMax?: number;
@@ -42,7 +42,7 @@ export type Generation = Readonly<{
   choices: number;
   /**
    * In the target's own protocol, or translated. @param outputTokensMax the most tokens of each choice,
-   * where it is less than what the client set; null: as the client set it. @throws ProxyError if the
+   * where it is less than what the client set; null: as the client set it. @throws HttpError if the
    * target cannot serve it.
    */
   toExchange: (
@@ -58,9 +58,9 @@ export type Endpoint = Readonly<{
   modelKind: UsableKind;
   /** Headers that may hold the key where there is no Authorization. */
   keyHeaders?: readonly string[];
-  /** @throws ProxyError 403 if a key may not use this endpoint. */
+  /** @throws HttpError 403 if a key may not use this endpoint. */
   requireAllowed?: (key: ApiKey) => void;
-  /** @throws ProxyError 400 whose `param` is the first invalid field. */
+  /** @throws HttpError 400 whose `param` is the first invalid field. */
   read: (body: JsonObject) => Generation;
 }>;
 

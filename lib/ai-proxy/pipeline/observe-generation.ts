@@ -1,6 +1,6 @@
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import { channels, type UpstreamCalled } from '#lib/telemetry/channels.ts';
 import { type OpenSpan, startSpan } from '#lib/telemetry/spans.ts';
-import type { ProxyError } from '../proxy-error.ts';
 import { clientDisconnectedStatus } from './client-disconnected.ts';
 
 export type GenerationResult = Readonly<{
@@ -19,9 +19,9 @@ export type GenerationObserver = Readonly<{
   setModel: (id: string | null) => void;
   startAttempt: (upstream: string) => void;
   /** The reply has begun, or the attempt has failed. */
-  endAttempt: (failure: ProxyError | null) => void;
+  endAttempt: (failure: HttpError | null) => void;
   /** The request failed before any attempt. */
-  reject: (error: ProxyError) => void;
+  reject: (error: HttpError) => void;
   /** The stream broke off after its 200. */
   markBroken: () => void;
   end: (result: GenerationResult) => void;
@@ -84,7 +84,7 @@ function toErrorType(status: number): string | null {
   return status < 400 ? null : String(status);
 }
 
-function toOutcome(failure: ProxyError | null): UpstreamCalled['outcome'] {
+function toOutcome(failure: HttpError | null): UpstreamCalled['outcome'] {
   if (failure === null) return 'ok';
   const { status } = failure;
   if (status === clientDisconnectedStatus) return 'disconnected';

@@ -1,16 +1,14 @@
+import { HttpError, toHttpError, withHeaders } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
 import { readBody } from '#lib/http/read-body.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
+import { type ApiKey, mayUseModel } from '#lib/keys/api-key.ts';
+import { readAuthorization } from '#lib/keys/authorization.ts';
+import type { KeyAuthenticator } from '#lib/keys/key-authenticator.ts';
+import type { Limits } from '#lib/spend/limits/limits.ts';
 import { setKeyName } from '#lib/telemetry/request-key.ts';
-import { toProxyError } from '../error-response.ts';
-import { type ApiKey, mayUseModel } from '../keys/api-key.ts';
-import { readAuthorization } from '../keys/authorization.ts';
-import type { KeyAuthenticator } from '../keys/key-authenticator.ts';
-import { findFurtherModels, rejectChoiceByUpstream } from '../keys/require-allowed-models.ts';
-import type { Limits } from '../limits/limits.ts';
 import type { ModelLists } from '../models/model-lists.ts';
 import { readJsonBody } from '../protocols/json/read-json-body.ts';
-import { ProxyError, withHeaders } from '../proxy-error.ts';
 import type { SelectTargets } from '../upstreams/target.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
 import { respondFromTargets } from './fail-over.ts';
@@ -20,6 +18,7 @@ import {
   createRequestAccounting,
   type RequestAccounting,
 } from './request-accounting.ts';
+import { findFurtherModels, rejectChoiceByUpstream } from './require-allowed-models.ts';
 import { type PossibleModel, requirePrices } from './require-prices.ts';
 import { toDemand, toModelTokensMax, toOutputTokensMax } from './token-plan.ts';
 
@@ -44,7 +43,7 @@ export type PipelineOptions = Readonly<{
 }>;
 
 /**
- * Responds to a generation request. @throws ProxyError
+ * Responds to a generation request. @throws HttpError
  * @param known whose request it is, if that is known without a key: a member in the playground.
  */
 export type Pipeline = (request: Request, endpoint: Endpoint, known?: ApiKey) => Promise<Response>;
@@ -113,7 +112,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const targets = selectTargets(generation.models[0] ?? '');
       return await respondFromTargets(accepted, { targets, timeoutMs, showsUpstreams });
     } catch (thrown) {
-      throw withHeaders(toProxyError(thrown), reservation.headers);
+      throw withHeaders(toHttpError(thrown), reservation.headers);
     }
   }
 
@@ -129,10 +128,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       headers = await limits.countRequest(key);
       return await respond(request, endpoint, key, accounting, headers);
     } catch (thrown) {
-      const error = withHeaders(toProxyError(thrown), headers);
+      const error = withHeaders(toHttpError(thrown), headers);
       accounting.observer.reject(error);
       const status = request.signal.aborted ? clientDisconnectedStatus : error.status;
-      accounting.fail(status, error.code ?? error.type);
+      accounting.fail(status, error.code ?? 'invalid_request_error');
       throw error;
     }
   };
@@ -142,9 +141,8 @@ function hasDollarLimit({ limits }: ApiKey): boolean {
   return limits.some(({ nanoUsd }) => nanoUsd !== null);
 }
 
-function createOverloadError(): ProxyError {
-  return new ProxyError(503, {
-    type: 'server_error',
+function createOverloadError(): HttpError {
+  return new HttpError(503, {
     code: 'server_is_overloaded',
     message: 'This server has too much to do at the moment. Try again in a few seconds.',
     headers: { 'Retry-After': '2' },
@@ -157,8 +155,7 @@ function requireJson(request: Request): void {
   const encoding = request.headers.get('content-encoding') ?? '';
   const isJson = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type);
   if (isJson && /^(?:identity)?$/i.test(encoding)) return;
-  throw new ProxyError(415, {
-    type: 'invalid_request_error',
+  throw new HttpError(415, {
     code: 'unsupported_media_type',
     message: isJson
       ? 'Compressed bodies are not supported: send the body without Content-Encoding.'
@@ -166,9 +163,8 @@ function requireJson(request: Request): void {
   });
 }
 
-function toForbiddenModel(model: string): ProxyError {
-  return new ProxyError(403, {
-    type: 'permission_error',
+function toForbiddenModel(model: string): HttpError {
+  return new HttpError(403, {
     code: 'model_not_allowed',
     param: 'model',
     message: `This API key may not use the model ${JSON.stringify(model.slice(0, 100))}. Ask the operator which models it may use.`,

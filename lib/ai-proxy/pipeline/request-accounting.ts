@@ -1,10 +1,10 @@
+import { HttpError } from '#lib/http/errors/errors.ts';
+import type { ApiKey } from '#lib/keys/api-key.ts';
+import type { Reservation } from '#lib/spend/limits/limits.ts';
+import { toNanoUsd, type UsageEntry } from '#lib/spend/records/usage-record.ts';
+import type { UsageRecorder } from '#lib/spend/records/usage-recorder.ts';
+import { type TokenUsage, toEstimatedUsage } from '#lib/spend/usage/token-usage.ts';
 import { channels } from '#lib/telemetry/channels.ts';
-import { toNanoUsd, type UsageEntry } from '#lib/usage/usage-record.ts';
-import type { UsageRecorder } from '#lib/usage/usage-recorder.ts';
-import type { ApiKey } from '../keys/api-key.ts';
-import type { Reservation } from '../limits/limits.ts';
-import { type TokenUsage, toEstimatedUsage } from '../metering/token-usage.ts';
-import { ProxyError } from '../proxy-error.ts';
 import { type GenerationObserver, observeGeneration } from './observe-generation.ts';
 
 /** Settles one request's reservation, and records its usage or counts its rejection. */
@@ -15,7 +15,7 @@ export type RequestAccounting = Readonly<{
   setReservation: (reservation: Reservation) => void;
   /**
    * Call it before the first attempt. From here on the request has a record, also after `kill -9`.
-   * @throws ProxyError 503 if it cannot be stored.
+   * @throws HttpError 503 if it cannot be stored.
    */
   open: (promptTokensEstimate: number) => void;
   /** Call it before each attempt. */
@@ -176,9 +176,8 @@ function toCost(
   };
 }
 
-function toUnrecordedError(cause: unknown): ProxyError {
-  return new ProxyError(503, {
-    type: 'server_error',
+function toUnrecordedError(cause: unknown): HttpError {
+  return new HttpError(503, {
     code: 'server_is_overloaded',
     message: 'Usage cannot be recorded at the moment. Try again in a few seconds.',
     headers: { 'Retry-After': '10' },

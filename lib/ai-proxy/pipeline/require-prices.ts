@@ -1,5 +1,5 @@
+import { HttpError } from '#lib/http/errors/errors.ts';
 import type { Model, ModelPrices } from '../models/model.ts';
-import { ProxyError } from '../proxy-error.ts';
 import type { Generation } from './generation.ts';
 import { toHighestPrices } from './token-plan.ts';
 
@@ -10,7 +10,7 @@ export type PossibleModel = Readonly<{ name: string; model: Model | null }>;
 
 /**
  * The prices to reserve dollars at: those of the most expensive model that may reply.
- * @throws ProxyError 403 if one of them has none: its cost cannot be bounded.
+ * @throws HttpError 403 if one of them has none: its cost cannot be bounded.
  */
 export function requirePrices(
   { promptTokensEstimate, outputTokensMax }: Generation,
@@ -22,8 +22,7 @@ export function requirePrices(
   if (prices !== null) return prices;
   const unpriced = models.find(({ model }) => (model?.prices ?? null) === null);
   const name = JSON.stringify((unpriced?.name ?? '').slice(0, 100));
-  throw new ProxyError(403, {
-    type: 'permission_error',
+  throw new HttpError(403, {
     code: 'model_without_price',
     param: 'model',
     message: `The price of the model ${name} is unknown, so it cannot be used with a budget in dollars. Ask the operator to set its \`prices\` in AI_UPSTREAMS_FILE, or use another model.`,

@@ -1,6 +1,6 @@
+import { toHttpError } from '#lib/http/errors/errors.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
-import { toProxyError } from '../error-response.ts';
-import { toEstimatedUsage } from '../metering/token-usage.ts';
+import { toEstimatedUsage } from '#lib/spend/usage/token-usage.ts';
 import { chargeForFailure } from './charge-for-failure.ts';
 import { clientDisconnectedStatus, createClientDisconnectedError } from './client-disconnected.ts';
 import type { AcceptedRequest, Attempt, LocalResult } from './generation.ts';
@@ -33,7 +33,7 @@ export async function respondWithJson(
   request.signal.addEventListener('abort', abandon);
   const { result, usage } = await reading.result.catch((error) => {
     request.signal.removeEventListener('abort', abandon);
-    const failed = { error: toProxyError(error), wasSent: reading.wasSent(), promptTokensEstimate };
+    const failed = { error: toHttpError(error), wasSent: reading.wasSent(), promptTokensEstimate };
     accounting.addCharge(chargeForFailure(failed));
     throw error;
   });

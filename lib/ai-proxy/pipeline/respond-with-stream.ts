@@ -1,5 +1,5 @@
-import type { TokenUsage } from '../metering/token-usage.ts';
-import { isProxyError, type ProxyError } from '../proxy-error.ts';
+import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { createByteRelay } from '../stream/byte-relay.ts';
 import { createGarbageFailure, createOverflowFailure } from '../stream/upstream-failure.ts';
 import { toHealth, toInternalFailure } from '../upstreams/errors/failure.ts';
@@ -109,7 +109,7 @@ export function respondWithStream(
     return (canTakeMore && !budget.isDeciding()) || isOver;
   }
 
-  function fail(error: ProxyError): void {
+  function fail(error: HttpError): void {
     if (isAbandoned) endAbandoned();
     else if (hasBegun) advance(relay.fail(error));
     else failEarly(error);
@@ -136,7 +136,7 @@ export function respondWithStream(
     else linger = setTimeout(() => call.abort('healthy'), lingerMs).unref();
   }
 
-  function failEarly(error: ProxyError): void {
+  function failEarly(error: HttpError): void {
     isOver = true;
     clearTimeout(replyTimeout);
     call.abort(toHealth(error));
@@ -144,7 +144,7 @@ export function respondWithStream(
     reject(error);
   }
 
-  function chargeFor(error: ProxyError): TokenUsage | null {
+  function chargeFor(error: HttpError): TokenUsage | null {
     const { promptTokensEstimate } = accepted.generation;
     return chargeForFailure({ error, wasSent: call.wasSent(), promptTokensEstimate });
   }
@@ -213,7 +213,7 @@ export function respondWithStream(
 /** Reports the last target's failure in a stream that a comment has already opened. */
 export function endWithFailure(
   accepted: AcceptedRequest,
-  failure: ProxyError,
+  failure: HttpError,
   client: ClientStream,
 ): void {
   logFailure(accepted, failure);
@@ -225,7 +225,7 @@ export function endWithFailure(
 // The response's status is already 200, also in the usage record: only this line shows the failure.
 function logFailure(
   { log, generation }: AcceptedRequest,
-  { code, reason, cause }: ProxyError,
+  { code, reason, cause }: HttpError,
 ): void {
   const model = generation.models[0]?.slice(0, 100);
   const message = 'a reply failed in mid-stream';
@@ -233,11 +233,11 @@ function logFailure(
   else log.warn({ code, reason, model }, message);
 }
 
-function readFailure(exchange: Exchange, text: string): ProxyError {
+function readFailure(exchange: Exchange, text: string): HttpError {
   try {
     exchange.toResult(text);
   } catch (error) {
-    if (isProxyError(error)) return error;
+    if (isHttpError(error)) return error;
     throw error;
   }
   return createGarbageFailure();

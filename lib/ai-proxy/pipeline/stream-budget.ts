@@ -1,4 +1,4 @@
-import type { Reservation } from '../limits/limits.ts';
+import type { Reservation } from '#lib/spend/limits/limits.ts';
 
 export type StreamBudget = Readonly<{
   /**

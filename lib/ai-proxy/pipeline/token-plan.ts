@@ -1,4 +1,4 @@
-import type { LimitsDemand, Reservation, TokenPrice } from '../limits/limits.ts';
+import type { LimitsDemand, Reservation, TokenPrice } from '#lib/spend/limits/limits.ts';
 import type { Model, ModelPrices } from '../models/model.ts';
 import type { Generation } from './generation.ts';
 

@@ -1,8 +1,8 @@
 import type { EventSourceMessage } from 'eventsource-parser';
-import type { TokenCounter } from '../metering/token-counter.ts';
-import type { TokenUsage } from '../metering/token-usage.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
+import type { TokenCounter } from '#lib/spend/usage/token-counter.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { isNestedWithin } from '../protocols/json/nesting.ts';
-import type { ProxyError } from '../proxy-error.ts';
 import { createGarbageFailure } from './upstream-failure.ts';
 
 /**
@@ -14,7 +14,7 @@ export type StreamRelay = {
   /** The upstream has ended; too early is a failure, which the text then reports. */
   end(): string;
   /** Fails the stream for a reason outside of it, such as a broken connection. */
-  fail(error: ProxyError): string;
+  fail(error: HttpError): string;
   /** Completes the stream as one that has reached its longest length: the budget is used up. */
   endByLength(): string;
   /** Whether the client's stream is complete; whatever the upstream still sends is ignored. */
@@ -24,7 +24,7 @@ export type StreamRelay = {
   /** Whether the upstream has sent any part of a reply. */
   readonly hasOutput: boolean;
   /** Why the stream failed. Throw it where no byte has been sent yet: the client then gets a status. */
-  readonly failure: ProxyError | null;
+  readonly failure: HttpError | null;
   /** As counted by the upstream, else estimated from the reply so far. */
   readonly usage: TokenUsage;
 };
@@ -37,7 +37,7 @@ export type RelayCore = Readonly<{
   /** The upstream has ended. */
   end(): string;
   /** The protocol's failure events and `[DONE]`. */
-  writeFailure(error: ProxyError): string;
+  writeFailure(error: HttpError): string;
   /** The reply is complete but for its usage; never, where usage comes with the end. */
   awaitsUsage?(): boolean;
   /** What the protocol sends where a reply has reached its longest length; closes the stream. */
@@ -48,7 +48,7 @@ export type Closing = Readonly<{
   /** The text being returned completes the client's stream. */
   close(): void;
   /** Ends the stream as failed and returns the text of the failure. */
-  fail(error: ProxyError): string;
+  fail(error: HttpError): string;
 }>;
 
 /** Deeper JSON can be parsed, but writing it again overflows the stack. */
@@ -59,9 +59,9 @@ const shortDataMax = 4096;
 /** Creates the relay of a protocol, and ensures that its stream is closed once. */
 export function createRelay(createCore: (closing: Closing) => RelayCore): StreamRelay {
   let isDone = false;
-  let failure: ProxyError | null = null;
+  let failure: HttpError | null = null;
 
-  function fail(error: ProxyError): string {
+  function fail(error: HttpError): string {
     if (isDone) return '';
     isDone = true;
     failure = error;

@@ -1,13 +1,13 @@
-import { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { toReportedFailure } from '../upstreams/errors/upstream-error.ts';
 
 /** The connection or the reply ended early. */
-export function createCutFailure(): ProxyError {
+export function createCutFailure(): HttpError {
   return createUpstreamError('The reply ended before it was complete. Try again.', 'cut');
 }
 
 /** The upstream's data cannot be parsed. */
-export function createGarbageFailure(): ProxyError {
+export function createGarbageFailure(): HttpError {
   return createUpstreamError('The model’s server sent something unreadable. Try again.', 'garbage');
 }
 
@@ -15,7 +15,7 @@ export function createGarbageFailure(): ProxyError {
 export const replyBytesMax = 8 * 1024 * 1024;
 
 /** The upstream sent a frame, or a complete reply, above the size limit. */
-export function createOverflowFailure(): ProxyError {
+export function createOverflowFailure(): HttpError {
   return createUpstreamError(
     'The model’s server sent more than can be passed on. Ask for a shorter reply.',
     'too_long',
@@ -23,10 +23,10 @@ export function createOverflowFailure(): ProxyError {
 }
 
 /** An error in a 200 response or in a stream: the failure that it would be as an error response. */
-export function toUpstreamFailure(error: unknown): ProxyError {
+export function toUpstreamFailure(error: unknown): HttpError {
   return toReportedFailure(error).error;
 }
 
-function createUpstreamError(message: string, reason: string): ProxyError {
-  return new ProxyError(502, { type: 'server_error', code: 'upstream_error', message, reason });
+function createUpstreamError(message: string, reason: string): HttpError {
+  return new HttpError(502, { code: 'upstream_error', message, reason });
 }

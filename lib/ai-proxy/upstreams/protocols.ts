@@ -1,4 +1,4 @@
-import { ProxyError } from '../proxy-error.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 
 /** An API of an upstream: Chat Completions, Responses, Anthropic’s Messages, or Embeddings. */
 export type Protocol = 'chat' | 'responses' | 'messages' | 'embeddings';
@@ -8,22 +8,21 @@ export type Protocols = ReadonlySet<Protocol>;
 
 /**
  * In which protocol to call an upstream: the client’s own if it speaks that, else translated to chat.
- * @throws ProxyError 404 if it speaks neither
+ * @throws HttpError 404 if it speaks neither
  */
 export function chooseProtocol(wanted: Protocol, spoken: Protocols): Protocol {
   if (spoken.has(wanted)) return wanted;
   return requireProtocol('chat', spoken, names[wanted]);
 }
 
-/** @throws ProxyError 404 if an upstream does not speak a protocol */
+/** @throws HttpError 404 if an upstream does not speak a protocol */
 export function requireProtocol(
   protocol: Protocol,
   spoken: Protocols,
   name = names[protocol],
 ): Protocol {
   if (spoken.has(protocol)) return protocol;
-  throw new ProxyError(404, {
-    type: 'invalid_request_error',
+  throw new HttpError(404, {
     code: 'model_not_found',
     param: 'model',
     message: `The service behind this model does not support ${name}: choose another model, or another endpoint.`,

@@ -1,4 +1,4 @@
-import { parseModelName } from '../models/model-name.ts';
+import { parseModelName } from '#lib/keys/model-name.ts';
 import type { SelectTargets, Target } from './target.ts';
 import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
 import type { ModelSettings } from './upstream-settings.ts';

@@ -1,7 +1,7 @@
 import { type Dispatcher, interceptors, Pool } from 'undici';
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
-import { createMinuteWindow } from '../limits/minute-window.ts';
-import type { ProxyError } from '../proxy-error.ts';
+import { createMinuteWindow } from '#lib/spend/limits/minute-window.ts';
 import { type BlockedCalls, type BreakerSettings, createBreakers } from './breakers/breakers.ts';
 import { type CallParts, UpstreamCall } from './calls/call.ts';
 import type { CallHandler, OpenCall, UpstreamRequest } from './calls/open-call.ts';
@@ -48,7 +48,7 @@ export type Upstream = Readonly<{
   call: (request: UpstreamRequest, handler: CallHandler) => OpenCall;
   /** Starts to read a complete body of at most `bytesMax`; one that cannot be parsed is a failure. */
   read: <T>(request: UpstreamRequest, parse: (text: string) => T, bytesMax?: number) => Reading<T>;
-  /** A complete body as JSON; an error in a 200 is an error. @throws ProxyError */
+  /** A complete body as JSON; an error in a 200 is an error. @throws HttpError */
   fetchJson: (request: UpstreamRequest, bytesMax?: number) => Promise<unknown>;
   health: () => UpstreamHealth;
   /** Takes no more calls, and resolves when the running ones have ended. */
@@ -141,7 +141,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 }
 
 /** Also a rejected account, which no breaker counts; but no mistake of a client. */
-function isFailure(health: Failure['health'], error: ProxyError | null): boolean {
+function isFailure(health: Failure['health'], error: HttpError | null): boolean {
   if (error === null) return health === 'failed';
   return error.status >= 500 && error.code !== 'internal_error';
 }
@@ -163,7 +163,7 @@ function createReaders(call: Upstream['call']): Pick<Upstream, 'read' | 'fetchJs
   };
 }
 
-function failLater(handler: CallHandler, error: ProxyError): OpenCall {
+function failLater(handler: CallHandler, error: HttpError): OpenCall {
   let isOver = false;
   queueMicrotask(() => {
     if (!isOver) handler.onError(error);

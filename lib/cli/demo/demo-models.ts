@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
-import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { createKeyRegister } from '#lib/keys/key-register.ts';
+import { createKeyHasher } from '#lib/keys/key-text.ts';
+import { loadPepper } from '#lib/keys/pepper.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 
 export type DemoModels = Readonly<{

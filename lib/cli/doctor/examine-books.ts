@@ -1,5 +1,5 @@
-import { formatNanoUsd } from '#lib/budgets/budget.ts';
-import type { Drift } from '#lib/budgets/find-drift.ts';
+import { formatNanoUsd } from '#lib/config/budget.ts';
+import type { Drift } from '#lib/spend/store/find-drift.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { hasDatabase, nameDatabase } from '#lib/storage/find-database.ts';
 import { toTextTable } from '../terminal.ts';

@@ -1,10 +1,10 @@
 import { createUpstreamLists } from '#lib/ai-proxy/models/load-models.ts';
-import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import type {
   UpstreamSettings,
   UpstreamsSettings,
 } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 import { silentLog } from '#lib/http/log.ts';
 import { type Finding, ok, problem } from './finding.ts';
 
@@ -27,7 +27,7 @@ async function examine({ name, url, key, protocols }: UpstreamSettings): Promise
     const text = `${title} lists ${language.length} language and ${embedding.length} embedding models.`;
     return { name: 'upstream', ...ok(text) };
   } catch (error) {
-    if (!isProxyError(error)) throw error;
+    if (!isHttpError(error)) throw error;
     const reason = error.reason ?? error.code;
     const text = `${title}: its models cannot be listed (${reason}). Check its URL and key.`;
     return { name: 'upstream', ...problem(text) };

@@ -1,4 +1,4 @@
-import { type Budget, parseBudget } from '#lib/budgets/budget.ts';
+import { type Budget, parseBudget } from '#lib/config/budget.ts';
 
 /** The values of options of `npm run keys`. Each reader throws an Error with a one-line message. */
 

@@ -1,5 +1,5 @@
-import { type KeyHasher, toPepperId } from '#lib/ai-proxy/keys/key-text.ts';
-import { type KeyRecord, toKeyState } from '#lib/storage/stores/key-record.ts';
+import { type KeyHasher, toPepperId } from '#lib/keys/key-text.ts';
+import { type KeyRecord, toKeyState } from '#lib/keys/store/key-record.ts';
 
 /** The ids of KEY_PEPPER, or of its file, and of KEY_PEPPER_PREVIOUS. */
 export type Peppers = Readonly<{ current: string; previous: string | null }>;

@@ -1,6 +1,6 @@
-import type { KeyDefaults } from '#lib/ai-proxy/keys/api-key.ts';
-import { formatBudget } from '#lib/budgets/budget.ts';
-import { type KeyRecord, toKeyState } from '#lib/storage/stores/key-record.ts';
+import { formatBudget } from '#lib/config/budget.ts';
+import type { KeyDefaults } from '#lib/keys/api-key.ts';
+import { type KeyRecord, toKeyState } from '#lib/keys/store/key-record.ts';
 import { toMinute, toTextTable } from '../terminal.ts';
 import { type Peppers, toPepperUse } from './key-peppers.ts';
 

@@ -1,12 +1,12 @@
 import { readAllUsage } from '#lib/admin/all-usage.ts';
-import { createKeyRegister, type IssuedKey } from '#lib/ai-proxy/keys/key-register.ts';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
-import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
-import { toFirstDay } from '#lib/budgets/periods.ts';
 import { type Config, loadConfig } from '#lib/config/config.ts';
+import { createKeyRegister, type IssuedKey } from '#lib/keys/key-register.ts';
+import { createKeyHasher } from '#lib/keys/key-text.ts';
+import { loadPepper } from '#lib/keys/pepper.ts';
+import type { KeyRecord } from '#lib/keys/store/key-record.ts';
+import { toFirstDay } from '#lib/spend/budgets/periods.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { nameDatabase } from '#lib/storage/find-database.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
 import { type CommandContext, print, printJson, startCommand } from '../command.ts';
 import type { Result } from '../database-command.ts';
 import { openDatabaseToChange, requireDatabase } from '../open-database.ts';

@@ -1,4 +1,4 @@
-import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
+import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
 import { flag, parseArguments, textOption } from '../command.ts';
 import {
   type OptionValue,

@@ -1,6 +1,6 @@
 import type { AllUsage } from '#lib/admin/all-usage.ts';
-import type { RejectionSum } from '#lib/storage/stores/rejection-store.ts';
-import { sumTotals, type UsageSum, type UsageTotals } from '#lib/storage/stores/usage-sums.ts';
+import type { RejectionSum } from '#lib/spend/store/rejection-store.ts';
+import { sumTotals, type UsageSum, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import { toSafeText, toTextTable } from '../terminal.ts';
 
 /** Tables by key, day and model, and one of rejected requests if there are any. */

@@ -1,6 +1,6 @@
 import { isGroupName } from '#lib/admin/actions.ts';
 import { type GroupSummary, loadGroups } from '#lib/admin/group-list.ts';
-import { formatBudget, formatNanoUsd, parseBudget } from '#lib/budgets/budget.ts';
+import { formatBudget, formatNanoUsd, parseBudget } from '#lib/config/budget.ts';
 import { startCommand } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';
 import { toSafeText, toTextTable } from '../terminal.ts';

@@ -1,5 +1,5 @@
 import { loadMember, loadMemberList, type MemberSummary } from '#lib/admin/member-list.ts';
-import { formatBudget, parseBudget } from '#lib/budgets/budget.ts';
+import { formatBudget, parseBudget } from '#lib/config/budget.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { startCommand } from '../command.ts';
 import { type CommandInput, createDatabaseCommand, type Result } from '../database-command.ts';

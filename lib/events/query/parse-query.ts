@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { type EventsQuery, parseEventsQuery } from './events-query.ts';
 import { feedParameters, listParameters, type QueryParameter } from './query-parameters.ts';
@@ -30,7 +30,7 @@ function createQueryParser(parameters: Readonly<Record<string, QueryParameter>>)
     const cached = cache.get(search);
     if (cached !== undefined) return cached;
     const result = parseEventsQuery(readSearchParameters(search), parameters);
-    if (!result.ok) throw new HttpError('bad_request', result.problem);
+    if (!result.ok) throw createApiError('bad_request', result.problem);
     const parsed = { query: result.query, key: toKey(result.query) };
     if (search.length <= cachedLengthMax) cache.set(search, parsed);
     return parsed;
@@ -53,5 +53,5 @@ export function requireNoQuery(url: string): void {
   const search = searchOf(url);
   if (search === '') return;
   const result = parseEventsQuery(readSearchParameters(search), {});
-  if (!result.ok) throw new HttpError('bad_request', result.problem);
+  if (!result.ok) throw createApiError('bad_request', result.problem);
 }

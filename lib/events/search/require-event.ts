@@ -1,4 +1,4 @@
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import type { MarqueeEvent } from '../model/schema.ts';
 import { findRenamed } from '../store/former-slugs.ts';
 import { type EventsSnapshot, findEvent } from '../store/snapshot.ts';
@@ -13,13 +13,13 @@ export function requireEvent(snapshot: EventsSnapshot, idOrSlug: string): Marque
   if (event !== undefined) return event;
   const renamed = findRenamed(snapshot, idOrSlug);
   if (renamed !== undefined) {
-    throw new HttpError('not_found', {
+    throw createApiError('not_found', {
       message: 'No event has this slug any more.',
       hint: `The event was renamed: its slug is now \`${renamed.slug}\`, its id is still \`${renamed.id}\`.`,
     });
   }
   const [nearest] = findNearestEvents(snapshot.events, idOrSlug, 1);
-  throw new HttpError('not_found', {
+  throw createApiError('not_found', {
     message: 'No event has this id or slug.',
     hint:
       nearest === undefined

@@ -1,10 +1,10 @@
 import { createResponse } from '../response.ts';
-import type { ErrorCode, HttpError } from './errors.ts';
+import type { HttpError } from './errors.ts';
 
 /** The body of every error under `/api`. */
 export type ApiErrorBody = Readonly<{
   error: string;
-  code: ErrorCode;
+  code: string;
   message: string;
   hint?: string;
   status: number;
@@ -12,13 +12,14 @@ export type ApiErrorBody = Readonly<{
 }>;
 
 export function toApiErrorBody(error: HttpError, siteUrl: string): ApiErrorBody {
+  const code = error.code ?? 'bad_request';
   return {
     error: error.message,
-    code: error.code,
+    code,
     message: error.message,
     ...(error.hint === undefined ? {} : { hint: error.hint }),
     status: error.status,
-    documentation_url: `${siteUrl}/docs/errors#${error.code}`,
+    documentation_url: `${siteUrl}/docs/errors#${code}`,
   };
 }
 

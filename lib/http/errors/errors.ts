@@ -1,4 +1,6 @@
-/** The public error codes and their HTTP statuses (RFC 9110 §15). */
+import type { HeaderFields } from '../response.ts';
+
+/** The error codes of the events API and their HTTP statuses (RFC 9110 §15). */
 export const errorStatuses = {
   bad_request: 400,
   unauthorized: 401,
@@ -20,46 +22,87 @@ export type HttpErrorOptions = Readonly<{
   /** Public: what happened. */
   message: string;
   /** Public: what to change so that the request succeeds. */
-  hint?: string;
-  /** For the log only: the cause in our own words, never an upstream's text. */
-  reason?: string;
+  hint?: string | undefined;
+  /** Public: for programs, such as `not_found`. */
+  code?: string | null;
+  /** Public: the invalid field of the request, such as `input[1].content[0].text`. */
+  param?: string | null;
+  /** Public: when a spent budget is renewed, RFC 3339. */
+  resetsAt?: string | undefined;
   headers?: Readonly<Record<string, string>>;
+  /** For the log only: the cause in our own words, never an upstream's text. */
+  reason?: string | undefined;
   cause?: unknown;
+  /** The request may have reached the upstream. */
+  wasSent?: boolean;
+  /** The upstream may charge for a request that failed like this. */
+  isBillable?: boolean;
+  /** Another upstream may succeed. */
+  isRetryable?: boolean;
 }>;
 
-/** An error that ends a request with a response of its own. */
+// Next loads this module a second time, so that `instanceof` would fail.
+const brand = Symbol.for('marquee.http-error');
+
+/** An error that ends a request with a response of its own, of the API and of the proxy. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
-  readonly code: ErrorCode;
+  readonly status: number;
+  readonly code: string | null;
   readonly hint: string | undefined;
-  readonly reason: string | undefined;
+  readonly param: string | null;
+  readonly resetsAt: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly reason: string | undefined;
+  readonly wasSent: boolean;
+  readonly isBillable: boolean;
+  readonly isRetryable: boolean;
+  readonly [brand] = true;
 
-  constructor(code: ErrorCode, options: HttpErrorOptions) {
+  constructor(status: number, options: HttpErrorOptions) {
     super(options.message, { cause: options.cause });
-    this.code = code;
+    this.status = status;
+    this.code = options.code ?? null;
     this.hint = options.hint;
-    this.reason = options.reason;
+    this.param = options.param ?? null;
+    this.resetsAt = options.resetsAt;
     this.headers = options.headers ?? {};
-  }
-
-  get status(): number {
-    return errorStatuses[this.code];
+    this.reason = options.reason;
+    this.wasSent = options.wasSent ?? false;
+    this.isBillable = options.isBillable ?? false;
+    this.isRetryable = options.isRetryable ?? false;
   }
 }
 
-/** By name and code, not by `instanceof`: Next loads this module a second time. */
 export function isHttpError(error: unknown): error is HttpError {
-  if (!(error instanceof Error) || error.name !== 'HttpError') return false;
-  return 'code' in error && Object.hasOwn(errorStatuses, String(error.code));
+  return error instanceof Error && brand in error;
+}
+
+/** An error of the events API, whose code has one status. */
+export function createApiError(
+  code: ErrorCode,
+  options: Omit<HttpErrorOptions, 'code'>,
+): HttpError {
+  return new HttpError(errorStatuses[code], { ...options, code });
 }
 
 /** Converts anything thrown to an HttpError; nothing of an unknown error is public. */
 export function toHttpError(error: unknown): HttpError {
   if (isHttpError(error)) return error;
-  return new HttpError('internal_error', {
+  return createApiError('internal_error', {
     message: 'Something went wrong on our side.',
     hint: 'Try again. If it keeps happening, report it with the x-request-id of this response.',
     cause: error,
   });
+}
+
+/** The same error with further headers; its own win. */
+export function withHeaders(error: HttpError, headers: HeaderFields): HttpError {
+  return withOptions(error, { headers: { ...Object.fromEntries(headers), ...error.headers } });
+}
+
+/** The same error with other options. */
+export function withOptions(error: HttpError, options: Partial<HttpErrorOptions>): HttpError {
+  const { status, message } = error;
+  return new HttpError(status, { ...error, message, cause: error.cause, ...options });
 }

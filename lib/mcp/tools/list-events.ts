@@ -4,7 +4,7 @@ import { type EventsQuery, parseEventsQuery } from '#lib/events/query/events-que
 import { listParameters, type QueryParameter } from '#lib/events/query/query-parameters.ts';
 import { selectEvents } from '#lib/events/search/select-events.ts';
 import { toPublished } from '#lib/events/view/events-json.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { eventListSchema } from '#lib/openapi/schemas.ts';
 import { defineTool } from './tool.ts';
 
@@ -69,6 +69,6 @@ function parseArguments(input: Readonly<Record<string, unknown>>): EventsQuery {
     Object.entries(input).map(([name, value]) => [name, String(value)]),
   );
   const result = parseEventsQuery(search, listParameters);
-  if (!result.ok) throw new HttpError('bad_request', result.problem);
+  if (!result.ok) throw createApiError('bad_request', result.problem);
   return result.query;
 }

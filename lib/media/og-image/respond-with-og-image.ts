@@ -2,7 +2,7 @@ import { respondFromSnapshot } from '#lib/events/respond-from-snapshot.ts';
 import { requireEvent } from '#lib/events/search/require-event.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
 import { findAttachment } from '#lib/events/store/snapshot.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { respondWith } from '#lib/http/representations/representation.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
@@ -29,7 +29,7 @@ export async function respondWithEventOgImage(
 ): Promise<Response> {
   const name = decodePathSegment(file);
   if (!name.endsWith(extension)) {
-    throw new HttpError('not_found', {
+    throw createApiError('not_found', {
       message: 'There is no such file.',
       hint: `The image of an event is \`{id}${extension}\`, in lower case.`,
     });

@@ -1,4 +1,4 @@
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { acceptQuality, namesMediaType } from '#lib/http/representations/accept.ts';
 import { readSearchParameters, searchOf } from '#lib/http/search-parameters.ts';
 import { pictureWidths } from '#lib/theming/picture-sources.ts';
@@ -54,7 +54,7 @@ function negotiate(accept: string | null): PictureFormat | 'plain' {
 }
 
 function toBadRequest(message: string): HttpError {
-  return new HttpError('bad_request', {
+  return createApiError('bad_request', {
     message,
     hint: `\`w\` is one of ${widthNames.join(', ')}; \`format\` is one of ${pictureFormats.join(', ')}. Both are optional.`,
   });

@@ -1,7 +1,7 @@
 import { attachmentId } from '#lib/events/model/schema.ts';
 import type { EventsLoader } from '#lib/events/store/loader.ts';
 import { findAttachment } from '#lib/events/store/snapshot.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import { decodePathSegment } from '#lib/http/path.ts';
 import { isNotModified } from '#lib/http/representations/conditional.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
@@ -77,7 +77,7 @@ function respondWithPlaceholder(bytes: Uint8Array, vary: HeaderFields): Response
 const securityHeaders: HeaderFields = [['Content-Security-Policy', "default-src 'none'"]];
 
 function unknownPicture(): HttpError {
-  return new HttpError('not_found', {
+  return createApiError('not_found', {
     message: 'No event has a picture with that id.',
     hint: 'Each event lists the URLs of its pictures in the field `pictures`.',
   });

@@ -1,13 +1,13 @@
-import { formatBudget } from '#lib/budgets/budget.ts';
-import { toUtcDay } from '#lib/budgets/periods.ts';
-import { type KeyRecord, toKeyState } from '#lib/storage/stores/key-record.ts';
+import { formatBudget } from '#lib/config/budget.ts';
+import { type KeyRecord, toKeyState } from '#lib/keys/store/key-record.ts';
+import { toUtcDay } from '#lib/spend/budgets/periods.ts';
 import {
   addTotals,
   type KeyUsageSum,
   noUsage,
   sumTotals,
   type UsageTotals,
-} from '#lib/storage/stores/usage-sums.ts';
+} from '#lib/spend/store/usage-sums.ts';
 import type { AccountData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
 

@@ -1,13 +1,13 @@
-import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
-import type { IssuedKey, KeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import { shownDays, toFirstDay, toUtcDay } from '#lib/budgets/periods.ts';
-import type { Balance } from '#lib/budgets/plan.ts';
+import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
+import type { IssuedKey, KeyRegister } from '#lib/keys/key-register.ts';
+import type { KeyOwner, KeyRecord } from '#lib/keys/store/key-record.ts';
+import { shownDays, toFirstDay, toUtcDay } from '#lib/spend/budgets/periods.ts';
+import type { Balance } from '#lib/spend/store/plan-balances.ts';
+import type { KeyUsageSum } from '#lib/spend/store/usage-sums.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { AuditEntry } from '#lib/storage/stores/audit-log.ts';
-import type { KeyOwner, KeyRecord } from '#lib/storage/stores/key-record.ts';
 import type { Member } from '#lib/storage/stores/member-store.ts';
 import type { SessionRecord } from '#lib/storage/stores/session-store.ts';
-import type { KeyUsageSum } from '#lib/storage/stores/usage-sums.ts';
 import { toShownAccounts } from './budget-view.ts';
 import { toPlaygroundKeyId } from './playground-key.ts';
 

@@ -1,8 +1,8 @@
-import { type KeyDefaults, toKeyBudget } from '#lib/ai-proxy/keys/api-key.ts';
-import { type AccountLimit, toAccountLimits } from '#lib/budgets/accounts.ts';
-import { toPeriod, toPeriodEnd, toUtcDay } from '#lib/budgets/periods.ts';
-import type { Balance } from '#lib/budgets/plan.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
+import { type KeyDefaults, toKeyBudget } from '#lib/keys/api-key.ts';
+import type { KeyRecord } from '#lib/keys/store/key-record.ts';
+import { type AccountLimit, toAccountLimits } from '#lib/spend/budgets/accounts.ts';
+import { toPeriod, toPeriodEnd, toUtcDay } from '#lib/spend/budgets/periods.ts';
+import type { Balance } from '#lib/spend/store/plan-balances.ts';
 import type { Member } from '#lib/storage/stores/member-store.ts';
 
 /** One bound as the page shows it. */

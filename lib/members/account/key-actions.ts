@@ -1,5 +1,5 @@
-import { isKeyName } from '#lib/ai-proxy/keys/create-key-input.ts';
-import { type IssuedKey, memberKeyBounds } from '#lib/ai-proxy/keys/key-register.ts';
+import { isKeyName } from '#lib/keys/create-key-input.ts';
+import { type IssuedKey, memberKeyBounds } from '#lib/keys/key-register.ts';
 import type { Members } from '../members.ts';
 import type { FormAction } from '../routes/account-route.ts';
 import type { ProblemCode } from '../routes/problems.ts';

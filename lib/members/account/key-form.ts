@@ -1,8 +1,4 @@
-import {
-  type CreateKeyInput,
-  isKeyName,
-  isModelPattern,
-} from '#lib/ai-proxy/keys/create-key-input.ts';
+import { type CreateKeyInput, isKeyName, isModelPattern } from '#lib/keys/create-key-input.ts';
 import type { ProblemCode } from '../routes/problems.ts';
 import { readBudget } from '../routes/read-form.ts';
 

@@ -1,7 +1,7 @@
 import type { AiProxy } from '#lib/ai-proxy/ai-proxy.ts';
 import { toOpenAiErrorResponse } from '#lib/ai-proxy/error-response.ts';
 import { catchErrors, type RouteServices } from '#lib/http/errors/catch-errors.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import type { Members } from '../members.ts';
 import { toMethods } from '../routes/account-route.ts';
 import { requireFormToken, requireOwnOrigin } from '../routes/read-form.ts';
@@ -19,12 +19,12 @@ export function createPlaygroundRoute(getServices: () => Services) {
     async (request, members, context, services) => {
       const { api } = await context.params;
       if (api !== 'chat' && api !== 'responses') {
-        throw new HttpError('not_found', { message: 'There is no such API.' });
+        throw createApiError('not_found', { message: 'There is no such API.' });
       }
       requireOwnOrigin(request, services.site.url);
       const signedIn = await members.findSession(request.headers);
       if (signedIn === null) {
-        throw new HttpError('unauthorized', { message: 'Your session has ended.' });
+        throw createApiError('unauthorized', { message: 'Your session has ended.' });
       }
       requireFormToken(request.headers.get('x-form-token'), signedIn);
       const { member } = signedIn;

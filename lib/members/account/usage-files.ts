@@ -1,4 +1,4 @@
-import { formatBudget } from '#lib/budgets/budget.ts';
+import { formatBudget } from '#lib/config/budget.ts';
 import { createResponse } from '#lib/http/response.ts';
 import type { Member } from '#lib/storage/stores/member-store.ts';
 import type { Account, AccountData } from './account.ts';

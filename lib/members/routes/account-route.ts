@@ -3,7 +3,7 @@ import {
   type ErrorResponder,
   type RouteServices,
 } from '#lib/http/errors/catch-errors.ts';
-import { HttpError, toHttpError } from '#lib/http/errors/errors.ts';
+import { createApiError, type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
 import { createResponse, type HeaderFields } from '#lib/http/response.ts';
 import { commonSecurityHeaders } from '#lib/http/security-headers.ts';
 import { isStorageError, type StorageError } from '#lib/storage/storage-error.ts';
@@ -69,7 +69,7 @@ export function createAdminRoute<S extends Services, P>(
 ): Readonly<Record<Method, Handler<P>>> {
   return createFormRoute<S, P>(getServices, async (input, services) => {
     if (input.signedIn.isAdmin) return act(input, services);
-    throw new HttpError('not_found', { message: 'There is no such page.' });
+    throw createApiError('not_found', { message: 'There is no such page.' });
   });
 }
 
@@ -88,7 +88,7 @@ export function toMethods<S extends Services, P>(
     catchErrors({ request, services: getServices(), toErrorResponse, headers }, (services) => {
       const { members } = services;
       if (members === null) {
-        throw new HttpError('not_found', { message: 'This site has no accounts.' });
+        throw createApiError('not_found', { message: 'This site has no accounts.' });
       }
       const isAllowed =
         request.method === method || (request.method === 'HEAD' && method === 'GET');
@@ -108,7 +108,7 @@ export function toMethods<S extends Services, P>(
 
 function methodNotAllowed(method: 'GET' | 'POST'): HttpError {
   const allow = method === 'GET' ? 'GET, HEAD' : 'POST';
-  return new HttpError('method_not_allowed', {
+  return createApiError('method_not_allowed', {
     message: `Use ${allow}.`,
     headers: { Allow: allow },
   });

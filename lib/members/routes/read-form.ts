@@ -1,5 +1,5 @@
-import { type Budget, parseBudget } from '#lib/budgets/budget.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { type Budget, parseBudget } from '#lib/config/budget.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { readBody } from '#lib/http/read-body.ts';
 import { isSameToken, type SignedIn } from '../sign-in/sessions.ts';
 
@@ -12,7 +12,7 @@ export function requireOwnOrigin({ headers }: Request, siteUrl: string): void {
   // A sibling domain is `same-site`, and no more trusted than any other. Without both headers it is no browser.
   const isOwn = origin === null ? site === 'same-origin' : origin === siteUrl;
   if (isOwn && (site === null || site === 'same-origin')) return;
-  throw new HttpError('forbidden', {
+  throw createApiError('forbidden', {
     message: 'This was sent from another site.',
     hint: `Open ${siteUrl}/account and try it there.`,
   });
@@ -21,7 +21,7 @@ export function requireOwnOrigin({ headers }: Request, siteUrl: string): void {
 /** @throws HttpError 403 if the token is not that of the session. */
 export function requireFormToken(given: string | null, { formToken }: SignedIn): void {
   if (given !== null && isSameToken(given, formToken)) return;
-  throw new HttpError('forbidden', {
+  throw createApiError('forbidden', {
     message: 'This page is older than your sign-in.',
     hint: 'Go back, reload the page, and try again.',
   });
@@ -42,7 +42,7 @@ export function readBudget(form: URLSearchParams): Budget | null | undefined {
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) {
-    throw new HttpError('unsupported_media_type', {
+    throw createApiError('unsupported_media_type', {
       message: 'The body must be a form.',
       hint: 'Send it as application/x-www-form-urlencoded.',
     });

@@ -14,7 +14,7 @@ import { selectDirectoryView } from '#lib/events/view/directory/select-directory
 import { selectMonth } from '#lib/events/view/month/select-month.ts';
 import { selectNext } from '#lib/events/view/select-next.ts';
 import type { Site } from '#lib/events/view/site-urls.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { toDirectoryMarkdown } from '#lib/markdown/pages/directory.ts';
 import { toEventMarkdown } from '#lib/markdown/pages/event.ts';
 import { toMonthMarkdown } from '#lib/markdown/pages/month.ts';
@@ -61,7 +61,7 @@ export function findMarkdownPage(page: Page, { site, search }: PageOptions): Mar
   if (docsPage) {
     return { kind: 'text', path: docsPage.path, write: () => toDocsMarkdown(docsPage, site) };
   }
-  throw new HttpError('not_found', { message: 'There is no page at this URL.' });
+  throw createApiError('not_found', { message: 'There is no page at this URL.' });
 }
 
 function toDirectoryPage(site: Site, query: string) {
@@ -83,7 +83,7 @@ function toMonthPage(site: Site, query: string) {
   return (snapshot: EventsSnapshot): EventsPage => {
     const { day: today } = snapshot;
     const month = findMonth(`/calendar${toMonthSearch({}, urlMonth)}`, today);
-    if (month === null) throw new HttpError('not_found', noSuchMonth);
+    if (month === null) throw createApiError('not_found', noSuchMonth);
     const { events } = selectMonth(snapshot, { filters, month });
     return {
       path: `/calendar${toMonthSearch(filters, urlMonth)}`,

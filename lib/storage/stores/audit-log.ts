@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import { toUtcDay } from '#lib/budgets/periods.ts';
+import { toUtcDay } from '#lib/spend/budgets/periods.ts';
 import type { AuditAction } from '../audit-actions.ts';
 import { pruneByDay } from '../prune-by-day.ts';
 import type { RunQuery, Schema } from '../schema.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Budget } from '#lib/budgets/budget.ts';
+import type { Budget } from '#lib/config/budget.ts';
 import { toBudget, toBudgetText } from '../budget-columns.ts';
 import type { ChangeKeys } from '../key-changes.ts';
 import type { RunQuery, Schema } from '../schema.ts';

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { Budget } from '#lib/budgets/budget.ts';
+import type { Budget } from '#lib/config/budget.ts';
 import type { AuditAction } from '../audit-actions.ts';
 import { type MemberGroup, toBudget, toBudgetText, toGroup } from '../budget-columns.ts';
 import type { ChangeKeys } from '../key-changes.ts';

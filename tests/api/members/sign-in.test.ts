@@ -4,7 +4,7 @@ import {
   type IdentityServer,
   startIdentityServer,
 } from '#lib/demo/identity/identity-server.ts';
-import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
+import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { makeKeyOwner } from '../../support/factories/member-factory.ts';
 import { createTestBrowser, type Page } from '../../support/members/test-browser.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { parseBudget } from '#lib/budgets/budget.ts';
+import { parseBudget } from '#lib/config/budget.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { countRequests } from '../../support/servers/count-requests.ts';
 import {

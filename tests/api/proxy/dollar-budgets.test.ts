@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseBudget } from '#lib/budgets/budget.ts';
+import { parseBudget } from '#lib/config/budget.ts';
 import { makeUsageRecord } from '../../support/factories/key-factory.ts';
 import {
   chatPath,

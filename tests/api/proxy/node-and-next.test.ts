@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
-import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { type ModelServer, startModelServer } from '#lib/demo/models/model-server.ts';
+import { createKeyRegister } from '#lib/keys/key-register.ts';
+import { createKeyHasher } from '#lib/keys/key-text.ts';
+import { loadPepper } from '#lib/keys/pepper.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { send } from '../../support/clients/http-client.ts';
 import { makeKeyInput } from '../../support/factories/key-services.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { KeyRecord } from '#lib/storage/stores/key-record.ts';
-import type { UsageRecord } from '#lib/storage/stores/usage-store.ts';
-import type { UsageEntry } from '#lib/usage/usage-record.ts';
+import type { KeyRecord } from '#lib/keys/store/key-record.ts';
+import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
+import type { UsageRecord } from '#lib/spend/store/usage-store.ts';
 
 /** Creates a stored key. */
 export function makeKeyRecord(overrides: Partial<KeyRecord> = {}): KeyRecord {

@@ -1,12 +1,12 @@
-import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
-import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts';
-import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import type { OwnerRule } from '#lib/ai-proxy/keys/key-table.ts';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
-import { noBudget } from '#lib/budgets/budget.ts';
+import { noBudget } from '#lib/config/budget.ts';
+import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
+import { createKeyAuthenticator } from '#lib/keys/key-authenticator.ts';
+import { createKeyRegister } from '#lib/keys/key-register.ts';
+import type { OwnerRule } from '#lib/keys/key-table.ts';
+import { createKeyHasher } from '#lib/keys/key-text.ts';
+import type { KeyChanges } from '#lib/keys/store/key-queries.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
-import type { KeyChanges } from '#lib/storage/stores/key-queries.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.ts';
 import { createTestLog } from '../test-log.ts';
 

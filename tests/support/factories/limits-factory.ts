@@ -1,6 +1,6 @@
-import type { Amounts, LimitedKey } from '#lib/ai-proxy/limits/limits.ts';
-import { toAccountLimits } from '#lib/budgets/accounts.ts';
-import { type Budget, noBudget } from '#lib/budgets/budget.ts';
+import { type Budget, noBudget } from '#lib/config/budget.ts';
+import { toAccountLimits } from '#lib/spend/budgets/accounts.ts';
+import type { Amounts, LimitedKey } from '#lib/spend/limits/limits.ts';
 
 type LimitedKeyParts = Readonly<{
   id?: string;

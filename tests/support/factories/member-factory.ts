@@ -1,4 +1,4 @@
-import type { KeyOwner } from '#lib/storage/stores/key-record.ts';
+import type { KeyOwner } from '#lib/keys/store/key-record.ts';
 import type { MemberProfile } from '#lib/storage/stores/member-store.ts';
 
 /** Creates somebody who has signed in. */

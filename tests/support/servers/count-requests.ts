@@ -1,4 +1,4 @@
-import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 import { setServices } from '#lib/services.ts';
 import type { InProcessProxy } from './in-process-proxy.ts';
 
@@ -12,7 +12,7 @@ export function countRequests({ services }: InProcessProxy) {
     try {
       return await generate(request);
     } catch (error) {
-      if (isProxyError(error) && error.status === 401) counts.unauthorized += 1;
+      if (isHttpError(error) && error.status === 401) counts.unauthorized += 1;
       throw error;
     } finally {
       counts.open -= 1;

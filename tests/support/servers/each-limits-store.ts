@@ -1,12 +1,12 @@
 import { beforeEach, describe, vi } from 'vitest';
-import { createLimits } from '#lib/ai-proxy/limits/create-limits.ts';
-import type { Limits } from '#lib/ai-proxy/limits/limits.ts';
 import {
   createSharedRedis,
   redisNow,
   type SharedRedis,
   toRedisScript,
 } from '#lib/shared-state/redis.ts';
+import { createLimits } from '#lib/spend/limits/create-limits.ts';
+import type { Limits } from '#lib/spend/limits/limits.ts';
 import { createFakeClock } from '../fake-clock.ts';
 import { createTestLog } from '../test-log.ts';
 import { setUpRedis } from './redis-server.ts';

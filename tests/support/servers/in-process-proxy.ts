@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest';
-import type { CreateKeyInput } from '#lib/ai-proxy/keys/create-key-input.ts';
-import { createKeyRegister } from '#lib/ai-proxy/keys/key-register.ts';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
-import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import type { Environment } from '#lib/config/config.ts';
 import {
   type ModelServer,
   type ModelServerOptions,
   startModelServer,
 } from '#lib/demo/models/model-server.ts';
+import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
+import { createKeyRegister } from '#lib/keys/key-register.ts';
+import { createKeyHasher } from '#lib/keys/key-text.ts';
+import { loadPepper } from '#lib/keys/pepper.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeKeyInput } from '../factories/key-services.ts';
 import { makeTemporaryFolder } from '../temporary-folder.ts';

@@ -1,6 +1,6 @@
-import { createKeyRegister, type IssuedKey } from '#lib/ai-proxy/keys/key-register.ts';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
-import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
+import { createKeyRegister, type IssuedKey } from '#lib/keys/key-register.ts';
+import { createKeyHasher } from '#lib/keys/key-text.ts';
+import { loadPepper } from '#lib/keys/pepper.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { makeKeyInput } from '../factories/key-services.ts';
 

@@ -1,9 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { NodeRequest } from 'srvx/node';
-import { toApiKey } from '#lib/ai-proxy/keys/api-key.ts';
-import type { Reservation } from '#lib/ai-proxy/limits/limits.ts';
-import { createMemoryLimits } from '#lib/ai-proxy/limits/memory-limits.ts';
 import {
   createChatEndpoint,
   createResponsesEndpoint,
@@ -14,10 +11,13 @@ import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
 import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers/breakers.ts';
 import type { Protocol } from '#lib/ai-proxy/upstreams/protocols.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
-import { noBudget } from '#lib/budgets/budget.ts';
+import { noBudget } from '#lib/config/budget.ts';
+import { toApiKey } from '#lib/keys/api-key.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
-import type { UsageEntry } from '#lib/usage/usage-record.ts';
-import type { Rejection } from '#lib/usage/usage-recorder.ts';
+import type { Reservation } from '#lib/spend/limits/limits.ts';
+import { createMemoryLimits } from '#lib/spend/limits/memory-limits.ts';
+import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
+import type { Rejection } from '#lib/spend/records/usage-recorder.ts';
 import { makeKeyRecord } from '../factories/key-factory.ts';
 import { createTestLog } from '../test-log.ts';
 import { neverOpens } from '../upstreams/model-upstream.ts';

@@ -1,4 +1,3 @@
-import type { ProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import type { OpenCall, UpstreamRequest } from '#lib/ai-proxy/upstreams/calls/open-call.ts';
 import {
   createUpstream,
@@ -6,6 +5,7 @@ import {
   type UpstreamOptions,
 } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { type ModelServerOptions, startModelServer } from '#lib/demo/models/model-server.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import { createTestLog } from '../test-log.ts';
 
 /** A circuit breaker that never opens, since most tests cause many failures. */
@@ -53,7 +53,7 @@ export type CallOutcome = Readonly<{
   status: number | null;
   contentType: string | null;
   text: string;
-  error: ProxyError | null;
+  error: HttpError | null;
 }>;
 
 /** Makes a call and waits until it has ended or failed, at most `timeoutMs`. */
@@ -68,7 +68,7 @@ export function makeCall(
     let status: number | null = null;
     let contentType: string | null = null;
     const timer = setTimeout(() => end(null), timeoutMs);
-    const end = (error: ProxyError | null) => {
+    const end = (error: HttpError | null) => {
       clearTimeout(timer);
       resolve({ callbacks, status, contentType, text: Buffer.concat(chunks).toString(), error });
     };

@@ -1,22 +1,22 @@
-import { isProxyError, type ProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 
-/** Returns the ProxyError that a call throws; fails the test otherwise. */
-export function thrownBy(call: () => unknown): ProxyError {
+/** Returns the HttpError that a call throws; fails the test otherwise. */
+export function thrownBy(call: () => unknown): HttpError {
   try {
     call();
   } catch (error) {
-    if (isProxyError(error)) return error;
+    if (isHttpError(error)) return error;
     throw error;
   }
   throw new Error('It did not throw.');
 }
 
-/** Returns the ProxyError of a rejected promise; fails the test otherwise. */
-export async function rejectedWith(call: () => Promise<unknown>): Promise<ProxyError> {
+/** Returns the HttpError of a rejected promise; fails the test otherwise. */
+export async function rejectedWith(call: () => Promise<unknown>): Promise<HttpError> {
   try {
     await call();
   } catch (error) {
-    if (isProxyError(error)) return error;
+    if (isHttpError(error)) return error;
     throw error;
   }
   throw new Error('It did not reject.');

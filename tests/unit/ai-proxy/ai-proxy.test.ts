@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAiProxy } from '#lib/ai-proxy/ai-proxy.ts';
-import { noBudget } from '#lib/budgets/budget.ts';
+import { noBudget } from '#lib/config/budget.ts';
 import { createDatabase } from '#lib/storage/database.ts';
 import { createTestLog } from '../../support/test-log.ts';
 

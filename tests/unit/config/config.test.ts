@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { noBudget } from '#lib/budgets/budget.ts';
+import { noBudget } from '#lib/config/budget.ts';
 import { type Environment, loadConfig } from '#lib/config/config.ts';
 import { ConfigError } from '#lib/config/config-error.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';

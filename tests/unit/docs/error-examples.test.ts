@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { toOpenAiErrorBody } from '#lib/ai-proxy/error-response.ts';
 import { readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
 import { parseJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
-import { toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts';
 import { parseListQuery } from '#lib/events/query/parse-query.ts';
 import { toApiErrorBody } from '#lib/http/errors/api-error.ts';
 import { toHttpError } from '#lib/http/errors/errors.ts';
@@ -24,7 +24,7 @@ test('the documented error of the events API is what `sort=start` gives', () => 
 test('the documented error of the AI proxy is what a temperature of 3 gives', () => {
   const request = { model: 'm', messages: [{ role: 'user', content: 'x' }], temperature: 3 };
   const error = thrownBy(() => readChatRequest(parseJsonBody(toBody(request))));
-  expect(toProxyErrorBody(error)).toEqual(proxyExample);
+  expect(toOpenAiErrorBody(error)).toEqual(proxyExample);
 });
 
 function catchError(run: () => unknown): unknown {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Check, checkReadiness } from '#lib/health/readiness.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 
 const works: Check = { name: 'events', isRequired: true, run: async () => {} };
@@ -37,7 +37,7 @@ test('what is required makes it not ready; the rest is a warning', async () => {
 });
 
 test('the reason is ours, never a text of an upstream', async () => {
-  const error = new HttpError('upstream_error', { message: 'public', reason: 'Airtable: 401' });
+  const error = createApiError('upstream_error', { message: 'public', reason: 'Airtable: 401' });
   expect((await checkReadiness([fails('events', error)], false)).reasons).toEqual([
     { check: 'events', reason: 'Airtable: 401' },
   ]);

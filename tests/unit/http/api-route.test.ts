@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { createTestLog } from '../../support/test-log.ts';
 
@@ -37,7 +37,7 @@ test.for([
 
 test('HEAD of an error has the headers of the GET and no body', async () => {
   const { GET, HEAD } = makeRoute(() => {
-    throw new HttpError('not_found', { message: 'None.' });
+    throw createApiError('not_found', { message: 'None.' });
   });
   const whole = await GET(createRequest('GET', { 'x-request-id': 'same-for-both' }), context);
   const head = await HEAD(createRequest('HEAD', { 'x-request-id': 'same-for-both' }), context);
@@ -111,12 +111,12 @@ test('rejected params are an error like any other', async () => {
 
 test('an upstream failure is logged with its reason, a client error is not logged', async () => {
   const failing = makeRoute(() => {
-    throw new HttpError('upstream_error', { message: 'No.', reason: 'timeout' });
+    throw createApiError('upstream_error', { message: 'No.', reason: 'timeout' });
   });
   await failing.GET(createRequest('GET'), context);
   expect(failing.log.lines).toMatchObject([{ level: 'warn', fields: { reason: 'timeout' } }]);
   const rejecting = makeRoute(() => {
-    throw new HttpError('bad_request', { message: 'No.' });
+    throw createApiError('bad_request', { message: 'No.' });
   });
   await rejecting.GET(createRequest('GET'), context);
   expect(rejecting.log.lines).toEqual([]);

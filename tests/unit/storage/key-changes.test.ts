@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseBudget } from '#lib/budgets/budget.ts';
+import { parseBudget } from '#lib/config/budget.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';

@@ -1,5 +1,5 @@
 import { createApiRoute } from '#lib/http/api-route.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { createResponse } from '#lib/http/response.ts';
 import { getReference } from '#lib/openapi/reference.ts';
 import { toRequestPath } from '#lib/openapi/request-path.ts';
@@ -13,7 +13,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = createApiRoute(
     const id = searchParams.get('operation');
     const operation = getReference(site).operations.find((one) => one.id === id);
     if (operation === undefined) {
-      throw new HttpError('not_found', {
+      throw createApiError('not_found', {
         message: 'No operation has that name.',
         hint: 'Use the forms of /docs/api.',
       });

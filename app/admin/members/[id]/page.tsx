@@ -4,7 +4,7 @@ import { loadAuditLog } from '#lib/admin/audit-view.ts';
 import { loadKeysOf } from '#lib/admin/key-list.ts';
 import { loadMember } from '#lib/admin/member-list.ts';
 import { findAdminProblem } from '#lib/admin/problems.ts';
-import { formatBudget } from '#lib/budgets/budget.ts';
+import { formatBudget } from '#lib/config/budget.ts';
 import { countTokens } from '#lib/members/account/account-view.ts';
 import { getServices } from '#lib/services.ts';
 import { Fact } from '../../../_components/fact.tsx';

@@ -1,3 +1,4 @@
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { boundReply } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import { readCountedTokens } from '../../protocols/messages/read-counted-tokens.ts';
@@ -12,7 +13,6 @@ import { toNativeBody } from '../../protocols/messages/to-native-body.ts';
 import { toChatRequest } from '../../protocols/messages-over-chat/to-chat-request.ts';
 import { toMessage } from '../../protocols/messages-over-chat/to-message.ts';
 import { createMessagesTranslator } from '../../protocols/messages-over-chat/translator.ts';
-import { ProxyError } from '../../proxy-error.ts';
 import { chooseProtocol } from '../../upstreams/protocols.ts';
 import { type Endpoint, type Exchange, neverStreamed } from '../generation.ts';
 import { newId, toSeconds } from '../new-id.ts';
@@ -21,8 +21,7 @@ const messagesAccess: Pick<Endpoint, 'keyHeaders' | 'requireAllowed'> = {
   keyHeaders: ['x-api-key'],
   requireAllowed({ mayUseMessages }) {
     if (mayUseMessages) return;
-    throw new ProxyError(403, {
-      type: 'permission_error',
+    throw new HttpError(403, {
       code: 'messages_not_allowed',
       message:
         'This API key may not use the Messages API. Use /proxy/v1/chat/completions or /proxy/v1/responses, or ask the operator to allow it.',

@@ -1,16 +1,16 @@
-import { estimateContentTokens } from '../../metering/estimate-tokens.ts';
+import { HttpError, isHttpError } from '#lib/http/errors/errors.ts';
+import { type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
+import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import {
   readResponsesUsage,
   type TokenUsage,
   toEstimatedUsage,
-} from '../../metering/token-usage.ts';
-import { type JsonObject, parseJsonObject } from '../../protocols/json/json-value.ts';
+} from '#lib/spend/usage/token-usage.ts';
 import {
   type ResponsesRequest,
   readResponsesRequest,
   toStatelessBody,
 } from '../../protocols/responses/read-request.ts';
-import { isProxyError, ProxyError } from '../../proxy-error.ts';
 import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import { isMissingEndpoint } from '../../upstreams/errors/failure.ts';
 import { type Endpoint, type Exchange, neverStreamed } from '../generation.ts';
@@ -84,13 +84,12 @@ export async function withMissingEndpoint(
   try {
     return await response;
   } catch (error) {
-    throw isProxyError(error) && isMissingEndpoint(error) ? createMissingError(path) : error;
+    throw isHttpError(error) && isMissingEndpoint(error) ? createMissingError(path) : error;
   }
 }
 
-function createMissingError(path: string): ProxyError {
-  return new ProxyError(404, {
-    type: 'invalid_request_error',
+function createMissingError(path: string): HttpError {
+  return new HttpError(404, {
     code: 'unknown_url',
     message: `The service behind this model has no ${path}. Do without it: shorten the conversation yourself, or send it as it is.`,
   });

@@ -1,4 +1,4 @@
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 
 /** Text of a reply in one delta or message, reasoning included, in UTF-8 bytes: for estimates. */
 export function countReplyBytes(delta: JsonObject): number {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
 
 export type ChatToolCall = Readonly<{
   id: string;

@@ -1,14 +1,14 @@
 import type { EventSourceMessage } from 'eventsource-parser';
-import type { ProxyError } from '../../proxy-error.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
+import { type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
 import { doneData } from '../../stream/sse-frame.ts';
 import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
-import { type JsonObject, parseJsonObject } from '../json/json-value.ts';
 
 export type ChatFrameHandlers = Readonly<{
   takeChunk(chunk: JsonObject, data: string): string;
   /** `[DONE]` was received. */
   takeDone(): string;
-  fail(error: ProxyError): string;
+  fail(error: HttpError): string;
 }>;
 
 /** Reads a frame of an upstream's chat stream. Errors come as events, or in place of a chunk. */

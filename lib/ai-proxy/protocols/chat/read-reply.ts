@@ -1,6 +1,7 @@
-import { createTokenCounter, type TokenCounter } from '../../metering/token-counter.ts';
-import { readChatUsage } from '../../metering/token-usage.ts';
-import type { ProxyError } from '../../proxy-error.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { createTokenCounter, type TokenCounter } from '#lib/spend/usage/token-counter.ts';
+import { readChatUsage } from '#lib/spend/usage/token-usage.ts';
 import type { Closing, RelayCore } from '../../stream/stream-relay.ts';
 import {
   createCutFailure,
@@ -9,7 +10,6 @@ import {
   replyBytesMax,
   toUpstreamFailure,
 } from '../../stream/upstream-failure.ts';
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
 import { countReplyBytes, toContentText } from './delta.ts';
 import { type FinishReason, readFinishReason } from './finish-reason.ts';
 import { readChatFrame } from './read-frame.ts';
@@ -34,7 +34,7 @@ export type ReplyWriter = {
   finish(reason: FinishReason, choice: JsonObject): string;
   /** The terminal event. */
   complete(reason: FinishReason, tokens: TokenCounter): string;
-  writeFailure(error: ProxyError, tokens: TokenCounter): string;
+  writeFailure(error: HttpError, tokens: TokenCounter): string;
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { estimateRequestTokens } from '../../metering/estimate-tokens.ts';
+import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
+import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { badField, check } from '../json/check.ts';
-import { type JsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
 import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';
 
 /** A validated Chat Completions request. */
@@ -24,7 +24,7 @@ export type ChatRequest = Readonly<{
 const optionsSchema = chatRequestSchema.omit({ messages: true });
 
 /**
- * Reads a Chat Completions request. @throws ProxyError 400 whose `param` is the first
+ * Reads a Chat Completions request. @throws HttpError 400 whose `param` is the first
  * invalid field.
  */
 export function readChatRequest(given: JsonObject): ChatRequest {

@@ -1,17 +1,17 @@
-import { estimateTextTokens } from '../../metering/estimate-tokens.ts';
-import {
-  readChatUsage,
-  type TokenUsage,
-  toChatUsage,
-  toEstimatedUsage,
-} from '../../metering/token-usage.ts';
-import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import {
   isJsonObject,
   type JsonObject,
   parseJsonObject,
   toJsonObject,
-} from '../json/json-value.ts';
+} from '#lib/http/json-value.ts';
+import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import {
+  readChatUsage,
+  type TokenUsage,
+  toChatUsage,
+  toEstimatedUsage,
+} from '#lib/spend/usage/token-usage.ts';
+import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import { countReplyBytes } from './delta.ts';
 import { readFinishReason } from './finish-reason.ts';
 import type { ChatRelayOptions } from './relay.ts';
@@ -24,7 +24,7 @@ export type ChatResult = Readonly<{
 
 /**
  * Reads an upstream's chat response that is not streamed, and adds missing documented fields.
- * @throws ProxyError if it contains an error in spite of its status 200 (see `toUpstreamFailure`),
+ * @throws HttpError if it contains an error in spite of its status 200 (see `toUpstreamFailure`),
  * or is not a chat result (502).
  */
 export function readChatResult(

@@ -4,7 +4,7 @@ import {
   parseJsonObject,
   toJsonArray,
   toText,
-} from '../json/json-value.ts';
+} from '#lib/http/json-value.ts';
 import { isNestedWithin } from '../json/nesting.ts';
 import { jsonDepthMax } from '../json/read-json-body.ts';
 

@@ -1,6 +1,7 @@
-import { createTokenCounter } from '../../metering/token-counter.ts';
-import { readChatUsage, toChatUsage } from '../../metering/token-usage.ts';
-import { toProxyErrorBody } from '../../proxy-error.ts';
+import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
+import { createTokenCounter } from '#lib/spend/usage/token-counter.ts';
+import { readChatUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
+import { toOpenAiErrorBody } from '../../error-response.ts';
 import { doneFrame, toSingleLine, toSseFrame } from '../../stream/sse-frame.ts';
 import {
   type Closing,
@@ -9,7 +10,6 @@ import {
   type StreamRelay,
 } from '../../stream/stream-relay.ts';
 import { createCutFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
-import { isJsonObject, type JsonObject, toJsonObject } from '../json/json-value.ts';
 import { countReplyBytes } from './delta.ts';
 import type { FinishReason } from './finish-reason.ts';
 import { readChatFrame } from './read-frame.ts';
@@ -123,7 +123,7 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
     },
     endByLength,
     awaitsUsage: () => choices.size > 0 && isFinished(),
-    writeFailure: (error) => toSseFrame(JSON.stringify(toProxyErrorBody(error))) + doneFrame,
+    writeFailure: (error) => toSseFrame(JSON.stringify(toOpenAiErrorBody(error))) + doneFrame,
   };
 }
 

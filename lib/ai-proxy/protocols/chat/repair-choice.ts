@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, toJsonObject } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
 import { type FinishReason, readFinishReason } from './finish-reason.ts';
 
 /** The state of one choice of a streamed chat. */

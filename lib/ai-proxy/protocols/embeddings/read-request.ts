@@ -1,6 +1,6 @@
-import { estimateContentTokens } from '../../metering/estimate-tokens.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { badField, check } from '../json/check.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import {
   embeddingsOptionsSchema,
   inputItemSchema,
@@ -21,7 +21,7 @@ export type EmbeddingsRequest = Readonly<{
   sent: JsonObject;
 }>;
 
-/** Reads an Embeddings request. @throws ProxyError 400 whose `param` is the first invalid field. */
+/** Reads an Embeddings request. @throws HttpError 400 whose `param` is the first invalid field. */
 export function readEmbeddingsRequest(sent: JsonObject): EmbeddingsRequest {
   const { model, encoding_format } = check(embeddingsOptionsSchema, sent);
   const inputs = readInputs(sent.input);

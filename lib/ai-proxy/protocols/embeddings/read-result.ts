@@ -1,16 +1,16 @@
-import { readChatUsage, type TokenUsage, toEstimatedUsage } from '../../metering/token-usage.ts';
-import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import {
   isJsonObject,
   type JsonObject,
   parseJsonObject,
   toJsonObject,
-} from '../json/json-value.ts';
+} from '#lib/http/json-value.ts';
+import { readChatUsage, type TokenUsage, toEstimatedUsage } from '#lib/spend/usage/token-usage.ts';
+import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import type { EmbeddingsRequest } from './read-request.ts';
 
 /**
  * Reads an upstream's Embeddings response, and converts the vectors where it ignored the requested encoding.
- * @throws ProxyError if it contains an error in spite of its status 200, or not one vector for each input.
+ * @throws HttpError if it contains an error in spite of its status 200, or not one vector for each input.
  */
 export function readEmbeddingsResult(
   text: string,

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { ProxyError } from '../../proxy-error.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 
 /** The path of a value in a request: keys and indices from the top. */
 export type Path = readonly PropertyKey[];
 
 /**
- * Checks a value against a schema from `fields.ts`. @throws ProxyError 400 that names the first
+ * Checks a value against a schema from `fields.ts`. @throws HttpError 400 that names the first
  * invalid field and what it must be.
  */
 export function check<T extends z.ZodType>(
@@ -28,19 +28,17 @@ export function toParam(path: Path): string {
 }
 
 /** A 400 that says what a field must be. */
-export function badField(path: Path, mustBe: string, isMissing = false): ProxyError {
+export function badField(path: Path, mustBe: string, isMissing = false): HttpError {
   const param = toParam(path);
-  return new ProxyError(400, {
-    type: 'invalid_request_error',
+  return new HttpError(400, {
     param,
     message: `\`${param}\` ${isMissing ? 'is missing: it must' : 'must'} be ${mustBe}.`,
   });
 }
 
 /** A 400 for something that other servers support and this one does not, with an alternative. */
-export function unsupportedField(path: Path, message: string): ProxyError {
-  return new ProxyError(400, {
-    type: 'invalid_request_error',
+export function unsupportedField(path: Path, message: string): HttpError {
+  return new HttpError(400, {
     code: 'unsupported_parameter',
     param: toParam(path),
     message,

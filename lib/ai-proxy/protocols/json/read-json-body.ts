@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ProxyError } from '../../proxy-error.ts';
-import { isJsonObject, type JsonObject } from './json-value.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 import { isNestedWithin } from './nesting.ts';
 
 /** Nesting depth of objects and arrays. JSON schemas of real tools stay under 20. */
@@ -17,7 +17,7 @@ let lastLarge: Promise<unknown> = Promise.resolve();
 
 /**
  * Reads the body of a request as a JSON object, without blocking other requests: parsing 4 MB takes about 50 ms.
- * @throws ProxyError 400, see `parseJsonBody`
+ * @throws HttpError 400, see `parseJsonBody`
  */
 export async function readJsonBody(body: Uint8Array): Promise<JsonObject> {
   if (body.length <= largeBytes) return parseJsonBody(body);
@@ -41,7 +41,7 @@ async function readLargeBody(body: Uint8Array): Promise<JsonObject> {
  * Parses the body of a request as a JSON object. Only the parsed value is forwarded, never the
  * client's bytes, so that ambiguities are resolved here: of a repeated key the last value counts; a
  * lone surrogate (`"\ud800"`) becomes U+FFFD, since many programs cannot encode it; `\u0000` is an
- * ordinary character. Text that is not UTF-8 is rejected. @throws ProxyError 400, `invalid_json` if
+ * ordinary character. Text that is not UTF-8 is rejected. @throws HttpError 400, `invalid_json` if
  * it is not JSON.
  */
 export function parseJsonBody(body: Uint8Array): JsonObject {
@@ -56,8 +56,7 @@ export function parseJsonBody(body: Uint8Array): JsonObject {
 
 function requireFlat(text: string): void {
   if (isNestedWithin(text, jsonDepthMax)) return;
-  throw new ProxyError(400, {
-    type: 'invalid_request_error',
+  throw new HttpError(400, {
     message: `The body is nested deeper than ${jsonDepthMax} levels: flatten it.`,
   });
 }
@@ -96,6 +95,6 @@ function toWellFormed(value: unknown): unknown {
   );
 }
 
-function invalidJson(message: string): ProxyError {
-  return new ProxyError(400, { type: 'invalid_request_error', code: 'invalid_json', message });
+function invalidJson(message: string): HttpError {
+  return new HttpError(400, { code: 'invalid_json', message });
 }

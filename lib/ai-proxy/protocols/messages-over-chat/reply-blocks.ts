@@ -1,8 +1,8 @@
+import { parseJsonObject } from '#lib/http/json-value.ts';
 import type { FinishReason } from '../chat/finish-reason.ts';
 import type { CallPiece } from '../chat/read-reply.ts';
 import { createReasoningCollector, type ReasoningPiece } from '../chat/reasoning.ts';
 import { createReplyQueue, type QueuedItem } from '../chat/reply-queue.ts';
-import { parseJsonObject } from '../json/json-value.ts';
 import { toMessagesFrame } from '../messages/event-writer.ts';
 
 /** Creates an id with a prefix: `toolu_…`. */

@@ -1,5 +1,5 @@
+import type { JsonObject } from '#lib/http/json-value.ts';
 import type { FinishReason } from '../chat/finish-reason.ts';
-import type { JsonObject } from '../json/json-value.ts';
 
 export type Stop = Readonly<{ stopReason: string; stopSequence: string | null }>;
 

@@ -1,3 +1,4 @@
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import {
   type AssistantMessage,
   type ChatContent,
@@ -6,11 +7,10 @@ import {
 } from '../chat/message.ts';
 import { type ReturnedReasoning, toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import type { MessageParam } from '../messages/schema.ts';
 
-/** Converts the conversation. @throws ProxyError 400 for content that chat has no place for. */
+/** Converts the conversation. @throws HttpError 400 for content that chat has no place for. */
 export function toChatMessages({ options, messages }: MessagesRequest): readonly ChatMessage[] {
   const system = toSystemContent(options.system);
   const sent: ChatMessage[] = system === null ? [] : [{ role: 'system', content: system }];

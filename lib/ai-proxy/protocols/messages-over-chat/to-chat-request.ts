@@ -1,5 +1,5 @@
+import { type JsonObject, toJsonArray, withoutNulls } from '#lib/http/json-value.ts';
 import { unsupportedField } from '../json/check.ts';
-import { type JsonObject, toJsonArray, withoutNulls } from '../json/json-value.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import type { MessagesOptions } from '../messages/schema.ts';
 import { toChatMessages } from './to-chat-messages.ts';
@@ -11,7 +11,7 @@ const sharedFields = [
 ] as const;
 
 /**
- * Creates the request for an upstream with only Chat Completions. @throws ProxyError 400 for what chat does
+ * Creates the request for an upstream with only Chat Completions. @throws HttpError 400 for what chat does
  * not support.
  */
 export function toChatRequest(request: MessagesRequest): JsonObject {

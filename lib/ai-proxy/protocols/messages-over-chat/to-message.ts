@@ -1,16 +1,16 @@
-import type { TokenUsage } from '../../metering/token-usage.ts';
-import { toUpstreamFailure } from '../../stream/upstream-failure.ts';
-import { toContentText } from '../chat/delta.ts';
-import { readFinishReason } from '../chat/finish-reason.ts';
-import type { ChatResult } from '../chat/read-result.ts';
-import { createReasoningCollector, readReasoning } from '../chat/reasoning.ts';
 import {
   type JsonObject,
   parseJsonObject,
   toJsonArray,
   toJsonObject,
   toText,
-} from '../json/json-value.ts';
+} from '#lib/http/json-value.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import { toContentText } from '../chat/delta.ts';
+import { readFinishReason } from '../chat/finish-reason.ts';
+import type { ChatResult } from '../chat/read-result.ts';
+import { createReasoningCollector, readReasoning } from '../chat/reasoning.ts';
 import { createMessageObject } from '../messages/message-object.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
 import type { NewId } from './reply-blocks.ts';

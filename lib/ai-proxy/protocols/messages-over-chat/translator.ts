@@ -1,4 +1,4 @@
-import { toEstimatedUsage, toMessagesUsage } from '../../metering/token-usage.ts';
+import { toEstimatedUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
 import { createRelay, type StreamRelay } from '../../stream/stream-relay.ts';
 import { createReplyReader, type ReplyWriter } from '../chat/read-reply.ts';
 import { toMessagesFailure, toMessagesFrame } from '../messages/event-writer.ts';

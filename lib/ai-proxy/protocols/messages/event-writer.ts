@@ -1,7 +1,7 @@
-import type { ProxyError } from '../../proxy-error.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { toMessagesErrorBody } from '../../error-response.ts';
 import { toNamedSseFrame } from '../../stream/sse-frame.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import { toMessagesErrorBody } from './error-body.ts';
 
 /** A frame of a Messages stream. */
 export function toMessagesFrame(type: string, fields: JsonObject = {}): string {
@@ -9,6 +9,6 @@ export function toMessagesFrame(type: string, fields: JsonObject = {}): string {
 }
 
 /** The event with which a failed stream ends; there is no `[DONE]` in this protocol. */
-export function toMessagesFailure(error: ProxyError): string {
+export function toMessagesFailure(error: HttpError): string {
   return toNamedSseFrame('error', JSON.stringify(toMessagesErrorBody(error)));
 }

@@ -1,5 +1,5 @@
-import { type TokenUsage, toMessagesUsage } from '../../metering/token-usage.ts';
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { type TokenUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
 
 type MessageFields = Readonly<{
   id: string;

@@ -1,6 +1,6 @@
-import { estimateRequestTokens } from '../../metering/estimate-tokens.ts';
+import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
+import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { badField, check, type Path, unsupportedField } from '../json/check.ts';
-import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
 import {
   countTokensOptionsSchema,
   type MessageParam,
@@ -25,13 +25,13 @@ export type MessagesRequest = Readonly<{
   given: JsonObject;
 }>;
 
-/** @throws ProxyError 400 whose `param` is the first invalid field. */
+/** @throws HttpError 400 whose `param` is the first invalid field. */
 export function readMessagesRequest(given: JsonObject): MessagesRequest {
   const options = check(messagesOptionsSchema, given);
   return { ...readCommon(given, options), outputTokensMax: options.max_tokens };
 }
 
-/** Reads a request to count the tokens of a prompt. @throws ProxyError 400 */
+/** Reads a request to count the tokens of a prompt. @throws HttpError 400 */
 export function readCountTokensRequest(given: JsonObject): MessagesRequest {
   const { stream: _, ...options } = check(countTokensOptionsSchema, given);
   return { ...readCommon(given, options), outputTokensMax: null };

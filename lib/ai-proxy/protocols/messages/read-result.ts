@@ -1,10 +1,3 @@
-import { estimateContentTokens } from '../../metering/estimate-tokens.ts';
-import {
-  readMessagesUsage,
-  type TokenUsage,
-  toEstimatedUsage,
-} from '../../metering/token-usage.ts';
-import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -12,7 +5,14 @@ import {
   toJsonObject,
   toText,
   withoutNulls,
-} from '../json/json-value.ts';
+} from '#lib/http/json-value.ts';
+import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import {
+  readMessagesUsage,
+  type TokenUsage,
+  toEstimatedUsage,
+} from '#lib/spend/usage/token-usage.ts';
+import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import { createMessageObject } from './message-object.ts';
 import type { MessagesRequest } from './read-request.ts';
 
@@ -20,7 +20,7 @@ export type MessagesResult = Readonly<{ result: JsonObject; usage: TokenUsage }>
 
 /**
  * Reads an upstream's message that is not streamed, and adds missing documented fields.
- * @throws ProxyError if it contains an error in spite of its status 200, or is not a message (502).
+ * @throws HttpError if it contains an error in spite of its status 200, or is not a message (502).
  */
 export function readMessagesResult(
   text: string,

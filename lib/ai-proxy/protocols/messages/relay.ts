@@ -1,5 +1,13 @@
-import { createTokenCounter } from '../../metering/token-counter.ts';
-import { readMessagesUsage, toMessagesUsage } from '../../metering/token-usage.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJsonObject,
+  toJsonObject,
+  toText,
+  withoutNulls,
+} from '#lib/http/json-value.ts';
+import { createTokenCounter } from '#lib/spend/usage/token-counter.ts';
+import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
 import { toNamedSseFrame, toSingleLine } from '../../stream/sse-frame.ts';
 import {
   type Closing,
@@ -12,14 +20,6 @@ import {
   createGarbageFailure,
   toUpstreamFailure,
 } from '../../stream/upstream-failure.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  parseJsonObject,
-  toJsonObject,
-  toText,
-  withoutNulls,
-} from '../json/json-value.ts';
 import { toMessagesFailure, toMessagesFrame } from './event-writer.ts';
 import { createMessageObject } from './message-object.ts';
 import type { MessagesRequest } from './read-request.ts';

@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
-import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '../json/json-value.ts';
 import type { MessagesRequest } from './read-request.ts';
 
 /** The least that Messages accepts as `budget_tokens`, which must be below `max_tokens`. */

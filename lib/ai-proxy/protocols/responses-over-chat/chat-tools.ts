@@ -1,4 +1,3 @@
-import { unsupportedField } from '../json/check.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -6,7 +5,8 @@ import {
   toJsonObject,
   toText,
   withoutNulls,
-} from '../json/json-value.ts';
+} from '#lib/http/json-value.ts';
+import { unsupportedField } from '../json/check.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 
 /** A tool of a Responses request as chat knows it: a function with a name of its own. */
@@ -34,7 +34,7 @@ export type ChatTools = Readonly<{
 
 /**
  * Translates tools: those in a namespace get a common name, custom ones become functions with one text. Tools
- * that run at an upstream are left out. @throws ProxyError 400 if `tool_choice` demands one that is left out.
+ * that run at an upstream are left out. @throws HttpError 400 if `tool_choice` demands one that is left out.
  */
 export function toChatTools({ options, input }: ResponsesRequest): ChatTools {
   const added = input.flatMap((item) =>

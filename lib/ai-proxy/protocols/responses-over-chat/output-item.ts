@@ -1,6 +1,6 @@
+import type { JsonObject } from '#lib/http/json-value.ts';
 import type { FinishReason } from '../chat/finish-reason.ts';
 import type { QueuedItem } from '../chat/reply-queue.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import type { CallIdentity } from './chat-tools.ts';
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';

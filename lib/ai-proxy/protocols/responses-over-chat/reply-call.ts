@@ -1,5 +1,5 @@
+import { parseJsonObject } from '#lib/http/json-value.ts';
 import type { CallPiece } from '../chat/read-reply.ts';
-import { parseJsonObject } from '../json/json-value.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
 import { type CallIdentity, type ChatTools, readCustomInput } from './chat-tools.ts';
 import {

@@ -1,8 +1,8 @@
+import type { JsonObject } from '#lib/http/json-value.ts';
 import type { FinishReason } from '../chat/finish-reason.ts';
 import type { CallPiece } from '../chat/read-reply.ts';
 import type { ReasoningPiece } from '../chat/reasoning.ts';
 import { createReplyQueue } from '../chat/reply-queue.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import type { EventWriter } from '../responses/event-writer.ts';
 import type { ChatTools } from './chat-tools.ts';
 import type { NewId, ReplyPart } from './output-item.ts';

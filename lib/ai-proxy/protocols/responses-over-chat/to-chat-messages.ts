@@ -1,3 +1,4 @@
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import {
   type AssistantMessage,
   type ChatContent,
@@ -6,7 +7,6 @@ import {
 } from '../chat/message.ts';
 import { toReasoningFields } from '../chat/reasoning.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
 import type { InputPart } from '../responses/input-schema.ts';
 import type { InputItem } from '../responses/read-input.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
@@ -22,7 +22,7 @@ type Conversation = Readonly<{
 
 /**
  * Converts the conversation to Chat Completions messages. Reasoning goes back only to the kind of
- * upstream that it came from. @throws ProxyError 400 for items that chat has no place for, and for
+ * upstream that it came from. @throws HttpError 400 for items that chat has no place for, and for
  * files referenced by id.
  */
 export function toChatMessages(

@@ -1,4 +1,4 @@
-import { type JsonObject, withoutNulls } from '../json/json-value.ts';
+import { type JsonObject, withoutNulls } from '#lib/http/json-value.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import type { ResponsesOptions } from '../responses/schema.ts';
 import { toChatTools } from './chat-tools.ts';
@@ -12,7 +12,7 @@ const sharedFields = [
 ];
 
 /**
- * Creates the request for an upstream with only Chat Completions. @throws ProxyError 400 for what
+ * Creates the request for an upstream with only Chat Completions. @throws HttpError 400 for what
  * chat does not support, such as files by id.
  */
 export function toChatRequest(request: ResponsesRequest): JsonObject {

@@ -1,16 +1,16 @@
-import { toResponsesUsage } from '../../metering/token-usage.ts';
-import { toUpstreamFailure } from '../../stream/upstream-failure.ts';
-import { toContentText } from '../chat/delta.ts';
-import { readFinishReason } from '../chat/finish-reason.ts';
-import type { ChatResult } from '../chat/read-result.ts';
-import { createReasoningCollector, readReasoning } from '../chat/reasoning.ts';
 import {
   type JsonObject,
   parseJsonObject,
   toJsonArray,
   toJsonObject,
   toText,
-} from '../json/json-value.ts';
+} from '#lib/http/json-value.ts';
+import { toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
+import { toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import { toContentText } from '../chat/delta.ts';
+import { readFinishReason } from '../chat/finish-reason.ts';
+import type { ChatResult } from '../chat/read-result.ts';
+import { createReasoningCollector, readReasoning } from '../chat/reasoning.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import type { ResponsesResult } from '../responses/read-result.ts';
 import { createResponseObject } from '../responses/response-object.ts';

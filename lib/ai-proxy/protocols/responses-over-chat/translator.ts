@@ -1,4 +1,4 @@
-import { toResponsesUsage } from '../../metering/token-usage.ts';
+import { toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
 import { doneFrame } from '../../stream/sse-frame.ts';
 import { createRelay, type StreamRelay } from '../../stream/stream-relay.ts';
 import { createReplyReader, type ReplyWriter } from '../chat/read-reply.ts';

@@ -1,6 +1,7 @@
-import type { ProxyError } from '../../proxy-error.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { toOpenAiError } from '../../error-response.ts';
 import { doneFrame, toNamedSseFrame } from '../../stream/sse-frame.ts';
-import type { JsonObject } from '../json/json-value.ts';
 
 /** Writes the events of one Responses stream, and numbers them from 0. */
 export type EventWriter = {
@@ -12,7 +13,7 @@ export type EventWriter = {
   /** Writes an event that already has the next number, unchanged. */
   pass(type: string, data: string): string;
   /** The two events and `[DONE]` with which a failed stream ends. `response` has the output so far. */
-  writeFailure(error: ProxyError, response: JsonObject): string;
+  writeFailure(error: HttpError, response: JsonObject): string;
 };
 
 export function createEventWriter(): EventWriter {
@@ -37,7 +38,8 @@ export function createEventWriter(): EventWriter {
       sequence++;
       return toNamedSseFrame(type, data);
     },
-    writeFailure({ type, code, message, param }, response) {
+    writeFailure(failure, response) {
+      const { type, code, message, param } = toOpenAiError(failure);
       const shown = { code: code ?? type, message, type };
       const failed = { ...response, status: 'failed', error: shown, completed_at: null };
       return (

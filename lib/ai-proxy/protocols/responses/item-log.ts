@@ -1,4 +1,4 @@
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '../json/json-value.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 
 type LoggedItem = {
   item: JsonObject;

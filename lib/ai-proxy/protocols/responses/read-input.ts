@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { isJsonObject, type JsonObject, toText } from '#lib/http/json-value.ts';
 import { badField, check, type Path, unsupportedField } from '../json/check.ts';
 import { toChoiceWords } from '../json/fields.ts';
-import { isJsonObject, type JsonObject, toText } from '../json/json-value.ts';
 import {
   functionCallSchema,
   functionOutputSchema,
@@ -36,7 +36,7 @@ export const inputItemsMax = 10_000;
 
 /**
  * Reads the conversation in all common formats and normalizes it: every message has its type and
- * parts, and every assistant message an id and a status. @throws ProxyError 400 whose `param` is
+ * parts, and every assistant message an id and a status. @throws HttpError 400 whose `param` is
  * the first invalid field.
  */
 export function readInput(input: unknown): readonly InputItem[] {

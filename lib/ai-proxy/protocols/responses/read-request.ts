@@ -1,7 +1,7 @@
-import { estimateRequestTokens } from '../../metering/estimate-tokens.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
 import { check, unsupportedField } from '../json/check.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import { type InputItem, readInput } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
 import { rejectStoredReferences } from './stored-references.ts';
@@ -22,7 +22,7 @@ export type ResponsesRequest = Readonly<{
 }>;
 
 /**
- * Reads a Responses request. @throws ProxyError 400 whose `param` is the first invalid
+ * Reads a Responses request. @throws HttpError 400 whose `param` is the first invalid
  * field; `unsupported_parameter` for what needs a server that stores conversations.
  */
 export function readResponsesRequest(given: JsonObject): ResponsesRequest {

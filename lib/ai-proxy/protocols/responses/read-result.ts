@@ -1,17 +1,17 @@
-import { estimateContentTokens } from '../../metering/estimate-tokens.ts';
-import {
-  readResponsesUsage,
-  type TokenUsage,
-  toEstimatedUsage,
-} from '../../metering/token-usage.ts';
-import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import {
   isJsonObject,
   type JsonObject,
   parseJsonObject,
   toJsonArray,
   toJsonObject,
-} from '../json/json-value.ts';
+} from '#lib/http/json-value.ts';
+import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import {
+  readResponsesUsage,
+  type TokenUsage,
+  toEstimatedUsage,
+} from '#lib/spend/usage/token-usage.ts';
+import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import type { ResponsesRequest } from './read-request.ts';
 import { repairItem } from './repair-item.ts';
 import {
@@ -29,7 +29,7 @@ export type ResponsesResult = Readonly<{
 
 /**
  * Reads an upstream's response object that is not streamed, and adds missing documented fields.
- * @throws ProxyError if it contains an error in spite of its status 200 (see `toUpstreamFailure`),
+ * @throws HttpError if it contains an error in spite of its status 200 (see `toUpstreamFailure`),
  * or is not a response object (502).
  */
 export function readResponsesResult(

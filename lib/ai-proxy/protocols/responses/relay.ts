@@ -1,6 +1,13 @@
-import { createTokenCounter } from '../../metering/token-counter.ts';
-import { readResponsesUsage, toResponsesUsage } from '../../metering/token-usage.ts';
-import type { ProxyError } from '../../proxy-error.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
+import {
+  type JsonObject,
+  parseJsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
+import { createTokenCounter } from '#lib/spend/usage/token-counter.ts';
+import { readResponsesUsage, toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
 import { doneData, doneFrame, toSingleLine } from '../../stream/sse-frame.ts';
 import {
   type Closing,
@@ -15,13 +22,6 @@ import {
   replyBytesMax,
   toUpstreamFailure,
 } from '../../stream/upstream-failure.ts';
-import {
-  type JsonObject,
-  parseJsonObject,
-  toJsonArray,
-  toJsonObject,
-  toText,
-} from '../json/json-value.ts';
 import { closeEarly } from './close-early.ts';
 import { openItemEventTypes, shownDeltaTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
@@ -127,7 +127,7 @@ function createResponsesCore(
     );
   }
 
-  function writeFailure(error: ProxyError): string {
+  function writeFailure(error: HttpError): string {
     const beginning = begin({});
     const usage = tokens.reported && toResponsesUsage(tokens.reported);
     const failed = { ...response, output: log.toOutput(), usage };

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 
 /** A content part of a reply with the arrays that clients expect. */
 export function repairPart(part: unknown): unknown {

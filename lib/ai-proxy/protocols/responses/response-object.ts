@@ -1,9 +1,9 @@
+import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
 import {
   readResponsesUsage,
   type TokenUsage,
   toResponsesUsage,
-} from '../../metering/token-usage.ts';
-import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+} from '#lib/spend/usage/token-usage.ts';
 import type { ResponsesRequest } from './read-request.ts';
 
 export type ResponseIdentity = Readonly<{

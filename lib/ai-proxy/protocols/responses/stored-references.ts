@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, toJsonArray } from '#lib/http/json-value.ts';
 import { type Path, unsupportedField } from '../json/check.ts';
-import { isJsonObject, type JsonObject, toJsonArray } from '../json/json-value.ts';
 
 /** Fields that name something in the upstream's account, which is shared by everyone. */
 const references: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const references: Readonly<Record<string, string>> = {
 const ownFields = new Set(['parameters', 'input_schema', 'schema', 'arguments', 'annotations']);
 
 /**
- * @throws ProxyError 400 `unsupported_parameter` for a tool, or an item other than a message, that refers to
+ * @throws HttpError 400 `unsupported_parameter` for a tool, or an item other than a message, that refers to
  * something stored.
  */
 export function rejectStoredReferences(value: unknown, path: Path): void {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import { parseJson } from '#lib/http/read-body.ts';
-import type { ProxyError } from '../../proxy-error.ts';
 import type { Admission } from '../breakers/breakers.ts';
 import {
   type Failure,
@@ -23,7 +23,7 @@ export type CallParts = Readonly<{
   totalMs: number;
   now: () => number;
   /** `error`: why it failed. */
-  onDone: (health: Failure['health'], error: ProxyError | null) => void;
+  onDone: (health: Failure['health'], error: HttpError | null) => void;
 }>;
 
 /** `settling`: the error response has been read, and further events of this attempt are ignored. */
@@ -201,7 +201,7 @@ export class UpstreamCall implements OpenCall, Dispatcher.DispatchHandler {
   }
 
   /** Returns false if the call was already done. */
-  #finish(health: Failure['health'], error: ProxyError | null = null): boolean {
+  #finish(health: Failure['health'], error: HttpError | null = null): boolean {
     if (this.#phase === 'done') return false;
     this.#phase = 'done';
     clearTimeout(this.#totalTimer);

@@ -1,4 +1,4 @@
-import type { ProxyError } from '../../proxy-error.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { CallGroup } from '../breakers/breakers.ts';
 import type { Failure } from '../errors/failure.ts';
 import type { ClientHeaders } from './request-headers.ts';
@@ -35,7 +35,7 @@ export type CallHandler = Readonly<{
    */
   onData: (chunk: Buffer) => boolean;
   onEnd: () => void;
-  onError: (error: ProxyError) => void;
+  onError: (error: HttpError) => void;
 }>;
 
 export type OpenCall = Readonly<{

@@ -7,14 +7,14 @@ export type StartCall = (request: UpstreamRequest, handler: CallHandler) => Open
 
 /** A complete body being read. */
 export type Reading<T> = Readonly<{
-  /** Rejects with a ProxyError, as a call does, or with the reason of the abort. */
+  /** Rejects with a HttpError, as a call does, or with the reason of the abort. */
   result: Promise<T>;
   abort: (reason: unknown) => void;
   wasSent: () => boolean;
 }>;
 
 type ReadOptions<T> = Readonly<{
-  /** @throws ProxyError for a body that is no reply: a failure of the upstream like any other. */
+  /** @throws HttpError for a body that is no reply: a failure of the upstream like any other. */
   parse: (text: string) => T;
   /** A larger body is a 502. */
   bytesMax: number;
@@ -67,7 +67,7 @@ export function readReply<T>(
 }
 
 /**
- * Parses the body of a 200 response. @throws ProxyError: 502 if it is not JSON, or the error that
+ * Parses the body of a 200 response. @throws HttpError: 502 if it is not JSON, or the error that
  * it contains.
  */
 export function parseJsonBody(text: string): unknown {

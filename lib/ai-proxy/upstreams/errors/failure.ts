@@ -1,9 +1,9 @@
-import { isProxyError, ProxyError } from '../../proxy-error.ts';
+import { HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import { toRetryAfter } from './retry-after.ts';
 
 /** `health` is what it shows about the upstream; `failed` counts towards opening its breaker. */
 export type Failure = Readonly<{
-  error: ProxyError;
+  error: HttpError;
   health: 'failed' | 'unreachable' | 'healthy' | 'unknown';
 }>;
 
@@ -11,9 +11,8 @@ const later = 'This is not about your request; try it again in a little while.';
 const overloadedMs = 5000;
 
 /** 502: the upstream failed, or its response is unusable. */
-export function toUpstreamError(reason: string, retryAfterMs: number | null = null): ProxyError {
-  return new ProxyError(502, {
-    type: 'server_error',
+export function toUpstreamError(reason: string, retryAfterMs: number | null = null): HttpError {
+  return new HttpError(502, {
     code: 'upstream_error',
     message: `The service behind this model failed. ${later}`,
     reason,
@@ -22,9 +21,8 @@ export function toUpstreamError(reason: string, retryAfterMs: number | null = nu
 }
 
 /** 502: the upstream rejected our account, so retries are pointless. */
-export function toAccountError(reason: string): ProxyError {
-  return new ProxyError(502, {
-    type: 'server_error',
+export function toAccountError(reason: string): HttpError {
+  return new HttpError(502, {
     code: 'upstream_error',
     message:
       'The service behind this model does not take requests from this server at present. This is not about your request or your key; the operator has to act.',
@@ -34,9 +32,8 @@ export function toAccountError(reason: string): ProxyError {
 }
 
 /** 504: no response, or no complete one, in time. */
-export function toTimeoutError(reason: string): ProxyError {
-  return new ProxyError(504, {
-    type: 'server_error',
+export function toTimeoutError(reason: string): HttpError {
+  return new HttpError(504, {
     code: 'upstream_timeout',
     message:
       'The service behind this model did not respond in time. Try again, request less at once, or use a stream.',
@@ -45,9 +42,8 @@ export function toTimeoutError(reason: string): ProxyError {
 }
 
 /** 503: overloaded, here or there. */
-export function toOverloadedError(reason: string, retryAfterMs: number | null): ProxyError {
-  return new ProxyError(503, {
-    type: 'server_error',
+export function toOverloadedError(reason: string, retryAfterMs: number | null): HttpError {
+  return new HttpError(503, {
     code: 'server_is_overloaded',
     message: `The service behind this model is overloaded or out of order. ${later}`,
     headers: toRetryAfter(retryAfterMs ?? overloadedMs),
@@ -56,9 +52,8 @@ export function toOverloadedError(reason: string, retryAfterMs: number | null): 
 }
 
 /** 500: a setting is missing. */
-export function toMisconfiguredError(variable: string): ProxyError {
-  return new ProxyError(500, {
-    type: 'server_error',
+export function toMisconfiguredError(variable: string): HttpError {
+  return new HttpError(500, {
     code: 'server_misconfigured',
     message: `The server lacks a setting for its AI models: its operator has to set ${variable}.`,
     headers: { 'x-should-retry': 'false' },
@@ -100,8 +95,7 @@ export function toErrorCode(error: unknown): string {
 
 /** A bug of ours, which shows nothing about the upstream. */
 export function toInternalFailure(cause: unknown): Failure {
-  const error = new ProxyError(500, {
-    type: 'server_error',
+  const error = new HttpError(500, {
     code: 'internal_error',
     message: 'Something went wrong on our side. Report it with the x-request-id of this response.',
     cause,
@@ -110,13 +104,13 @@ export function toInternalFailure(cause: unknown): Failure {
 }
 
 /** Whether the upstream has no such endpoint (404, 405). */
-export function isMissingEndpoint({ reason }: ProxyError): boolean {
+export function isMissingEndpoint({ reason }: HttpError): boolean {
   return /^status 40[45]\b/.test(reason ?? '');
 }
 
 /** What an unusable reply shows about the upstream. */
 export function toHealth(thrown: unknown): Failure['health'] {
-  if (!isProxyError(thrown) || thrown.code === 'internal_error') return 'unknown';
+  if (!isHttpError(thrown) || thrown.code === 'internal_error') return 'unknown';
   const isAboutAccount = thrown.headers['x-should-retry'] === 'false';
   return thrown.status >= 500 && !isAboutAccount ? 'failed' : 'healthy';
 }

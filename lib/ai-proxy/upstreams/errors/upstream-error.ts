@@ -1,4 +1,4 @@
-import { ProxyError } from '../../proxy-error.ts';
+import { HttpError } from '#lib/http/errors/errors.ts';
 import {
   type Failure,
   toAccountError,
@@ -124,21 +124,21 @@ function toClientFailure(status: number, error: UpstreamError | null, sent: stri
   return { error: toClientError(status, error, sent), health: 'healthy' };
 }
 
-function toClientError(status: number, error: UpstreamError | null, sent: string): ProxyError {
-  const options = { type: 'invalid_request_error', reason: `status ${status}` } as const;
+function toClientError(status: number, error: UpstreamError | null, sent: string): HttpError {
+  const options = { reason: `status ${status}` } as const;
   if (status === 413) {
     const message = 'The request is too large for the service behind this model: shorten it.';
-    return new ProxyError(413, { ...options, code: 'request_too_large', message });
+    return new HttpError(413, { ...options, code: 'request_too_large', message });
   }
   const mistake = error === null ? null : readClientMistake(error, sent);
   // A 404 may also be about what a model cannot do.
   if (mistake !== null)
-    return new ProxyError(status === 422 ? 422 : 400, { ...options, ...mistake });
+    return new HttpError(status === 422 ? 422 : 400, { ...options, ...mistake });
   if (status === 404) {
     const message = 'The service behind this model does not know it: choose another model.';
-    return new ProxyError(404, { ...options, code: 'model_not_found', param: 'model', message });
+    return new HttpError(404, { ...options, code: 'model_not_found', param: 'model', message });
   }
-  return new ProxyError(status, {
+  return new HttpError(status, {
     ...options,
     param: toPublicParam(error?.param, sent),
     message:
@@ -146,9 +146,8 @@ function toClientError(status: number, error: UpstreamError | null, sent: string
   });
 }
 
-function toRateLimitError(retryAfterMs: number | null): ProxyError {
-  return new ProxyError(429, {
-    type: 'rate_limit_error',
+function toRateLimitError(retryAfterMs: number | null): HttpError {
+  return new HttpError(429, {
     code: 'rate_limit_exceeded',
     message:
       'The service behind this model takes no more requests for the moment. Wait, then try again.',

@@ -169,7 +169,6 @@ test('an unknown model is a 404 with the closest name', async () => {
     fixture.lists.require(model, 'language').catch((error: unknown) => error);
   expect(await errorOf('lantern-demo/wick-4')).toMatchObject({
     status: 404,
-    type: 'invalid_request_error',
     code: 'model_not_found',
     param: 'model',
     message: expect.stringContaining('"lantern-demo/wick-3"'),

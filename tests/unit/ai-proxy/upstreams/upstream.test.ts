@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { type ProxyError, toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts';
+import { toOpenAiErrorBody } from '#lib/ai-proxy/error-response.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { faultCanary } from '#lib/demo/airtable/faults.ts';
 import { faultTable } from '#lib/demo/models/faults/fault-models.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 import {
@@ -116,7 +117,7 @@ test('an upstream error about the request keeps its meaning, its param and nothi
   await using fixture = await startModelUpstream();
   const errorOf = async (name: string) => {
     const { error } = await makeCall(fixture.upstream, chatWith(`fault/${name}`, false));
-    return error && toProxyErrorBody(error).error;
+    return error && toOpenAiErrorBody(error).error;
   };
   expect(await errorOf('400')).toEqual({
     message: 'This model does not take this value of `temperature`: it may be at most 1.',
@@ -227,7 +228,7 @@ test('calls above the maximum are rejected at once, not queued', async () => {
 test('an exception in a callback is an internal error, and ends the call', async () => {
   await using fixture = await startModelUpstream();
   for (const where of ['onHeaders', 'onData', 'onEnd'] as const) {
-    const error = await new Promise<ProxyError>((resolve) => {
+    const error = await new Promise<HttpError>((resolve) => {
       const throwing = () => {
         throw new Error('a bug');
       };
@@ -271,9 +272,9 @@ async function startRaw(text: string) {
 const silent = { onHeaders() {}, onData: () => true, onEnd() {}, onError() {} };
 
 /** Neither the response nor anything that could be logged contains text of the upstream. */
-function expectClean(error: ProxyError, secrets: readonly string[]): void {
+function expectClean(error: HttpError, secrets: readonly string[]): void {
   const { message: _, ...rest } = error;
   const printed = inspect(rest, { depth: 10, showHidden: true }) + error.stack;
-  const shown = printed + error.message + JSON.stringify(toProxyErrorBody(error));
+  const shown = printed + error.message + JSON.stringify(toOpenAiErrorBody(error));
   for (const secret of [faultCanary, ...secrets]) expect(shown).not.toContain(secret);
 }

@@ -1,13 +1,13 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createKeyHasher } from '#lib/ai-proxy/keys/key-text.ts';
-import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { backupCommand } from '#lib/cli/backup/backup.ts';
 import { restoreCommand } from '#lib/cli/backup/restore.ts';
 import type { Command } from '#lib/cli/command.ts';
 import { keysCommand } from '#lib/cli/keys/keys.ts';
 import type { Environment } from '#lib/config/config.ts';
+import { createKeyHasher } from '#lib/keys/key-text.ts';
+import { loadPepper } from '#lib/keys/pepper.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';

@@ -1,10 +1,10 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createKeyAuthenticator } from '#lib/ai-proxy/keys/key-authenticator.ts';
-import { createKeyHasher, isKeyText } from '#lib/ai-proxy/keys/key-text.ts';
-import { loadPepper } from '#lib/ai-proxy/keys/pepper.ts';
 import { keysCommand } from '#lib/cli/keys/keys.ts';
+import { createKeyAuthenticator } from '#lib/keys/key-authenticator.ts';
+import { createKeyHasher, isKeyText } from '#lib/keys/key-text.ts';
+import { loadPepper } from '#lib/keys/pepper.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../../support/factories/key-services.ts';

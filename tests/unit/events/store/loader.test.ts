@@ -3,12 +3,12 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { ageMaxMs, createEventsLoader } from '#lib/events/store/loader.ts';
 import type { EventsSource } from '#lib/events/store/source.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { makeDraft } from '../../../support/factories/draft-factory.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { createTestLog } from '../../../support/test-log.ts';
 
-const upstreamDown = () => new HttpError('upstream_error', { message: 'No.', reason: 'timeout' });
+const upstreamDown = () => createApiError('upstream_error', { message: 'No.', reason: 'timeout' });
 
 /** A loader whose source gives one event, named after the number of the read. */
 function makeLoader({ cacheSeconds = 240, zone = 'UTC', start = '2026-03-10T12:00:00Z' } = {}) {
@@ -108,7 +108,7 @@ test('a failed background refresh is logged with its reason and retried after fi
   clock.move(180_000);
   const cause = new Error('canary-cause');
   read.mockRejectedValueOnce(
-    new HttpError('upstream_error', { message: 'canary-message', reason: 'timeout', cause }),
+    createApiError('upstream_error', { message: 'canary-message', reason: 'timeout', cause }),
   );
   expect(await loader.current()).toBe(first);
   await settle();

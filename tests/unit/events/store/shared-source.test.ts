@@ -8,7 +8,7 @@ import { createTimeZone } from '#lib/events/model/time-zone.ts';
 import { createEventsLoader, refreshAheadAt } from '#lib/events/store/loader.ts';
 import { createSharedSource, type GetOrLoad } from '#lib/events/store/shared-source.ts';
 import type { EventsSource } from '#lib/events/store/source.ts';
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { createApiError } from '#lib/http/errors/errors.ts';
 import { createSharedRedis } from '#lib/shared-state/redis.ts';
 import { createSharedCache } from '#lib/shared-state/shared-cache.ts';
 import { makeDraft, makeDrafts } from '../../../support/factories/draft-factory.ts';
@@ -33,7 +33,7 @@ function openTwo({
     async read() {
       table.reads += 1;
       if (table.isDown)
-        throw new HttpError('upstream_error', { message: 'No.', reason: 'timeout' });
+        throw createApiError('upstream_error', { message: 'No.', reason: 'timeout' });
       return { drafts, signedUrls, repairs: { left_out: table.reads } };
     },
   };

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { respondWithApiError, toApiErrorBody } from '#lib/http/errors/api-error.ts';
 import {
+  createApiError,
   errorCodes,
   errorStatuses,
   HttpError,
@@ -25,7 +26,7 @@ test('the codes are those of the specification, each with its status', () => {
 });
 
 test.for([...errorCodes])('%s has the documented body', async (code) => {
-  const error = new HttpError(code, { message: 'It went wrong.', hint: 'Do it right.' });
+  const error = createApiError(code, { message: 'It went wrong.', hint: 'Do it right.' });
   const response = respondWithApiError(error, 'https://events.example');
   expect(response.status).toBe(errorStatuses[code]);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -42,21 +43,24 @@ test.for([...errorCodes])('%s has the documented body', async (code) => {
 
 test('an error without a hint has no hint field', () => {
   const body = toApiErrorBody(
-    new HttpError('not_found', { message: 'None.' }),
+    createApiError('not_found', { message: 'None.' }),
     'https://x.example',
   );
   expect(body).not.toHaveProperty('hint');
 });
 
 test('Content-Length is in bytes, and the error’s headers are sent', async () => {
-  const error = new HttpError('upstream_error', { message: '…é', headers: { 'Retry-After': '7' } });
+  const error = createApiError('upstream_error', {
+    message: '…é',
+    headers: { 'Retry-After': '7' },
+  });
   const response = respondWithApiError(error, 'https://x.example');
   expect(response.headers.get('retry-after')).toBe('7');
   expect(response.headers.get('content-length')).toBe(String((await response.bytes()).length));
 });
 
 test('reason and cause are not published', async () => {
-  const error = new HttpError('upstream_error', {
+  const error = createApiError('upstream_error', {
     message: 'No.',
     reason: 'canary-reason',
     cause: new Error('canary-cause'),
@@ -82,10 +86,12 @@ test('an unknown error reveals nothing, whatever was thrown', () => {
   }
 });
 
-test('an error from another copy of the module is recognized by its code', () => {
-  const twin = Object.assign(new Error('None.'), { name: 'HttpError', code: 'not_found' });
+test('an error from another copy of the module is recognized, and nothing by its name', async () => {
+  const url = new URL('../../../../lib/http/errors/errors.ts', import.meta.url);
+  vi.resetModules();
+  const copy: typeof import('#lib/http/errors/errors.ts') = await import(url.href);
+  const twin = copy.createApiError('not_found', { message: 'None.' });
+  expect(twin).not.toBeInstanceOf(HttpError);
   expect(isHttpError(twin)).toBe(true);
-  expect(isHttpError(Object.assign(new Error(), { name: 'HttpError', code: 'toString' }))).toBe(
-    false,
-  );
+  expect(isHttpError(Object.assign(new Error(), { name: 'HttpError', status: 404 }))).toBe(false);
 });

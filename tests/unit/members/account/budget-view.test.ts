@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noBudget, parseBudget } from '#lib/budgets/budget.ts';
+import { noBudget, parseBudget } from '#lib/config/budget.ts';
 import { toBudgetViews } from '#lib/members/account/budget-view.ts';
 import { makeKeyRecord } from '../../../support/factories/key-factory.ts';
 import { makeKeyOwner, makeMember } from '../../../support/factories/member-factory.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseBudget } from '#lib/budgets/budget.ts';
+import { parseBudget } from '#lib/config/budget.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import type { AuditFilter } from '#lib/storage/stores/audit-log.ts';
 import { makeKeyInput, openKeyServices } from '../../../support/factories/key-services.ts';

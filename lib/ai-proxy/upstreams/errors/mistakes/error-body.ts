@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isJsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { parseJson } from '#lib/http/read-body.ts';
-import { isJsonObject, toJsonArray, toJsonObject } from '../../../protocols/json/json-value.ts';
 
 /** What upstreams report about an error, in whichever format. None of it may be shown unchanged. */
 export type UpstreamError = Readonly<{

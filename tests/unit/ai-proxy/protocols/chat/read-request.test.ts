@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boundReply, readChatRequest } from '#lib/ai-proxy/protocols/chat/read-request.ts';
 import { parseJsonBody } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
-import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 
 const user = { role: 'user', content: 'Hello' };
@@ -94,7 +94,7 @@ test.each<[string, object]>([
   ['models[0]', { models: [''] }],
 ])('400 names %s in %j', (param, fields) => {
   const error = thrownBy(() => read(fields));
-  expect(error).toMatchObject({ status: 400, type: 'invalid_request_error', code: null, param });
+  expect(error).toMatchObject({ status: 400, code: null, param });
   expect(error.message).toMatch(/^`.+` (is missing: it )?must be .+\.$/);
   expect(error.message).not.toMatch(/Invalid|expected/);
 });
@@ -252,7 +252,7 @@ test('any JSON in any field is accepted, or rejected with a 400 that names a fie
       try {
         expect(read({ [field]: value }).model).not.toBe('');
       } catch (error) {
-        if (!isProxyError(error)) throw error;
+        if (!isHttpError(error)) throw error;
         expect(error).toMatchObject({ status: 400, param: expect.stringMatching(`^${field}`) });
       }
     }),

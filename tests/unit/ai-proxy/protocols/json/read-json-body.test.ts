@@ -5,7 +5,7 @@ import {
   parseJsonBody,
   readJsonBody,
 } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
-import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
 
 test.each([
@@ -16,11 +16,10 @@ test.each([
   ['null', 'null'],
   ['a string', '"x"'],
 ])('%s is rejected as invalid_json', (_, text) => {
-  const { status, code, type, param } = thrownBy(() => parseJsonBody(toBody(text)));
-  expect({ status, code, type, param }).toEqual({
+  const { status, code, param } = thrownBy(() => parseJsonBody(toBody(text)));
+  expect({ status, code, param }).toEqual({
     status: 400,
     code: 'invalid_json',
-    type: 'invalid_request_error',
     param: null,
   });
 });
@@ -100,7 +99,7 @@ test('any bytes give an object or a 400', () => {
       try {
         expect(parseJsonBody(bytes)).toBeTypeOf('object');
       } catch (error) {
-        expect(isProxyError(error) && error.status).toBe(400);
+        expect(isHttpError(error) && error.status).toBe(400);
       }
     }),
   );

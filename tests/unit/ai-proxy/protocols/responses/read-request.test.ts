@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toNativeBody } from '#lib/ai-proxy/protocols/responses/read-request.ts';
-import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
 import { createRequest } from '../../../../support/upstreams/responses-request.ts';
 
@@ -70,7 +70,7 @@ test.each<[string, object]>([
   ['include', { include: 'x' }],
 ])('400 names %s in %j', (param, fields) => {
   const error = thrownBy(() => createRequest(fields));
-  expect(error).toMatchObject({ status: 400, type: 'invalid_request_error', code: null, param });
+  expect(error).toMatchObject({ status: 400, code: null, param });
   expect(error.message).toMatch(/^`.+` (is missing: it )?must be .+\.$/);
   expect(error.message).not.toMatch(/Invalid|expected/);
 });
@@ -304,7 +304,7 @@ test('any JSON in any field is accepted, or rejected with a 400 that names a fie
         try {
           expect(createRequest({ [field]: value }).model).not.toBe('');
         } catch (error) {
-          if (!isProxyError(error)) throw error;
+          if (!isHttpError(error)) throw error;
           expect(error).toMatchObject({ status: 400, param: expect.stringMatching(`^${field}`) });
         }
       },

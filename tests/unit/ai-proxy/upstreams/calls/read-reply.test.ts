@@ -23,7 +23,7 @@ test.for([
   const error = await fixture.upstream
     .fetchJson(chatWith(`fault/${name}`, false))
     .catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ name: 'ProxyError', status });
+  expect(error).toMatchObject({ name: 'HttpError', status });
   expect(String(error)).not.toContain(faultCanary);
 });
 

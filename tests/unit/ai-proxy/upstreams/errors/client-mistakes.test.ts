@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toProxyErrorBody } from '#lib/ai-proxy/proxy-error.ts';
+import { toOpenAiErrorBody } from '#lib/ai-proxy/error-response.ts';
 import { toPublicParam } from '#lib/ai-proxy/upstreams/errors/mistakes/public-param.ts';
 import { toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
 import { anyText } from '../../../../support/factories/any-text.ts';
@@ -15,7 +15,7 @@ const sent = JSON.stringify({
 
 function toClientError(body: unknown, status = 400) {
   const { error } = toResponseFailure({ status, body, retryAfterMs: null, sent });
-  return { status: error.status, ...toProxyErrorBody(error).error };
+  return { status: error.status, ...toOpenAiErrorBody(error).error };
 }
 
 const error = (fields: object) => ({

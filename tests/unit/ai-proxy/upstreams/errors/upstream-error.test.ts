@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isProxyError } from '#lib/ai-proxy/proxy-error.ts';
 import { toErrorInBody, toResponseFailure } from '#lib/ai-proxy/upstreams/errors/upstream-error.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 
 const toFailure = (status: number, body: unknown, retryAfterMs: number | null = null) =>
   toResponseFailure({ status, body, retryAfterMs });
@@ -86,7 +86,7 @@ test('any error response becomes an error of our own with a valid status', () =>
       fc.option(fc.nat()),
       (status, body, retryAfterMs) => {
         const { error } = toFailure(status, body, retryAfterMs);
-        expect(isProxyError(error)).toBe(true);
+        expect(isHttpError(error)).toBe(true);
         expect([400, 404, 413, 422, 429, 502, 503, 504]).toContain(error.status);
         const seconds = Number(error.headers['Retry-After'] ?? 1);
         expect(seconds).toBeGreaterThanOrEqual(1);

@@ -1,0 +1,33 @@
+import { parseJson } from './read-body.ts';
+/** Any JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value as an object, or an empty one: for fields that upstreams omit. */
+export function toJsonObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+export function toJsonArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function toText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The fields that have a value. */
+export function withoutNulls(fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
+}
+
+/** Parses a JSON object; null for anything else. */
+export function parseJsonObject(text: string): JsonObject | null {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : null;
+}

@@ -1,0 +1,71 @@
+import { type Budget, noBudget } from '#lib/config/budget.ts';
+import { type AccountLimit, type Payer, toAccountLimits } from '#lib/spend/budgets/accounts.ts';
+import { isOnAllowList } from './model-name.ts';
+import type { KeyRecord, KeyUpdate } from './store/key-record.ts';
+
+/** An authenticated key. */
+export type ApiKey = Readonly<{
+  id: string;
+  name: string;
+  /** Allowed model ids or `prefix/*`; null for all models. */
+  models: readonly string[] | null;
+  requestsPerMinute: number;
+  /** Who is charged. */
+  payer: Payer;
+  /** The limits of all accounts that its requests are charged to. */
+  limits: readonly AccountLimit[];
+  /** Whether the key may use the Messages API. */
+  mayUseMessages: boolean;
+  /** Unix ms, or null for never. */
+  expiresAt: number | null;
+}>;
+
+/** The settings of a stored key. */
+export type KeySettings = Pick<KeyRecord, 'id' | 'owner' | keyof KeyUpdate>;
+
+/** Defaults for keys without settings of their own, and the budgets shared by keys. */
+export type KeyDefaults = Pick<ApiKey, 'requestsPerMinute' | 'mayUseMessages'> &
+  Readonly<{
+    /** For an operator's key: tokens of prompts and replies. */
+    tokensPerDay: number;
+    /** For a member without a budget of their own, over all their keys. */
+    memberBudget: Budget;
+    /** For all keys together. */
+    totalBudget: Budget;
+  }>;
+
+export function toApiKey(record: KeySettings, defaults: KeyDefaults): ApiKey {
+  const { id, name, models, expiresAt, owner } = record;
+  const payer = { keyId: id, memberId: owner?.id ?? null, groupName: owner?.group?.name ?? null };
+  return {
+    id,
+    name,
+    models,
+    requestsPerMinute: record.requestsPerMinute ?? defaults.requestsPerMinute,
+    payer,
+    limits: toAccountLimits(payer, {
+      key: toKeyBudget(record, defaults),
+      member: owner?.budget ?? defaults.memberBudget,
+      group: owner?.group?.budget ?? null,
+      all: defaults.totalBudget,
+    }),
+    mayUseMessages: record.mayUseMessages ?? defaults.mayUseMessages,
+    expiresAt,
+  };
+}
+
+/** The budget of a single key. The default applies to a member and not to each key: more keys give no more. */
+export function toKeyBudget(
+  { tokensPerDay, budget, owner }: Pick<KeySettings, 'tokensPerDay' | 'budget' | 'owner'>,
+  defaults: Pick<KeyDefaults, 'tokensPerDay'>,
+): Budget {
+  const ownOrDefault = tokensPerDay ?? (owner === null ? defaults.tokensPerDay : null);
+  const given = budget ?? noBudget;
+  const tokens = [ownOrDefault, given.tokensPerDay].filter((one) => one !== null);
+  return { ...given, tokensPerDay: tokens.length === 0 ? null : Math.min(...tokens) };
+}
+
+/** Whether a key may use a model. */
+export function mayUseModel({ models }: Pick<ApiKey, 'models'>, model: string): boolean {
+  return isOnAllowList(models, model);
+}

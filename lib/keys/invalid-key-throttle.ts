@@ -1,0 +1,33 @@
+import { isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { shortenAddress } from '#lib/http/client-address.ts';
+import { createMinuteWindow, type MinuteWindow } from '#lib/spend/limits/minute-window.ts';
+
+export type InvalidKeyThrottleOptions = Readonly<{ now: () => number; delayMs?: number }>;
+
+/** Delays the response to an invalid key, except for the first ones. */
+export type InvalidKeyThrottle = (clientAddress: string) => Promise<void>;
+
+/** Per minute. */
+const freeRejections = 20;
+const addressesMax = 10_000;
+
+/**
+ * Slows down clients that try one key after another. Valid keys never get here, so they stay fast even from the same
+ * address.
+ */
+export function createInvalidKeyThrottle({
+  now,
+  delayMs = 1000,
+}: InvalidKeyThrottleOptions): InvalidKeyThrottle {
+  const clients = new LRUCache<string, MinuteWindow>({ max: addressesMax });
+  return async (clientAddress) => {
+    // A client with one IPv6 address has a whole network of them.
+    const client = isIP(clientAddress) === 6 ? shortenAddress(clientAddress) : clientAddress;
+    const rejections = clients.get(client) ?? createMinuteWindow();
+    clients.set(client, rejections);
+    rejections.add(now());
+    if (rejections.count(now()) > freeRejections) await delay(delayMs, undefined, { ref: false });
+  };
+}

@@ -1,0 +1,86 @@
+import type { AccountLimit } from '#lib/spend/budgets/accounts.ts';
+import { toPeriodEnd } from '#lib/spend/budgets/periods.ts';
+import { type AccountUse, isOwn } from '#lib/spend/limits/limits.ts';
+import { toShare, warningShare } from '#lib/spend/limits/require-granted.ts';
+
+type Limits = readonly AccountLimit[];
+type Uses = readonly AccountUse[];
+
+/**
+ * The budgets that a key's requests are charged to, for programs; those of groups and of the site have no numbers.
+ */
+export function toBudgetViews(limits: Limits, uses: Uses, now: number): object[] {
+  return limits.flatMap((limit, index) => {
+    const use = uses[index];
+    if (use === undefined) return [];
+    const share = toShare(limit, use);
+    const view = {
+      of: limit.owner === 'all' ? 'site' : limit.owner,
+      period: limit.period,
+      state: share >= 1 ? 'used_up' : share >= warningShare ? 'low' : 'ok',
+      resets_at: new Date(toPeriodEnd(now, limit.period)).toISOString(),
+    };
+    if (!isOwn(limit)) return [view];
+    const { tokens, nanoUsd } = limit;
+    return [
+      {
+        ...view,
+        ...(tokens !== null && {
+          tokens: { limit: tokens, used: use.tokens, remaining: toTokensLeft(tokens, use) },
+        }),
+        ...(nanoUsd !== null && {
+          usd: {
+            limit: nanoUsd / 1e9,
+            used: use.nanoUsd / 1e9,
+            remaining: toNanoUsdLeft(nanoUsd, use) / 1e9,
+          },
+        }),
+      },
+    ];
+  });
+}
+
+/** OpenRouter's fields: the tightest budget in dollars whose numbers the client may see. */
+export function toDollarLimit(limits: Limits, uses: Uses): object {
+  let tightest = { limit: null, limit_remaining: null, limit_reset: null } as Readonly<{
+    limit: number | null;
+    limit_remaining: number | null;
+    limit_reset: 'daily' | 'monthly' | null;
+  }>;
+  for (const [index, limit] of limits.entries()) {
+    const use = uses[index];
+    if (use === undefined || limit.nanoUsd === null || !isOwn(limit)) continue;
+    const left = toNanoUsdLeft(limit.nanoUsd, use) / 1e9;
+    if (left >= (tightest.limit_remaining ?? Number.POSITIVE_INFINITY)) continue;
+    tightest = {
+      limit: limit.nanoUsd / 1e9,
+      limit_remaining: left,
+      limit_reset: limit.period === 'day' ? 'daily' : 'monthly',
+    };
+  }
+  return tightest;
+}
+
+/** The tightest budget of the day in tokens whose numbers the client may see; null: there is none. */
+export function toTokensOfDay(limits: Limits, uses: Uses, now: number): object {
+  let tightest: Readonly<{ limit: number | null; remaining: number | null }> = {
+    limit: null,
+    remaining: null,
+  };
+  for (const [index, limit] of limits.entries()) {
+    const use = uses[index];
+    if (use === undefined || limit.tokens === null || limit.period === 'month') continue;
+    const left = toTokensLeft(limit.tokens, use);
+    if (!isOwn(limit) || left >= (tightest.remaining ?? Number.POSITIVE_INFINITY)) continue;
+    tightest = { limit: limit.tokens, remaining: left };
+  }
+  return { ...tightest, resets_at: new Date(toPeriodEnd(now, 'day')).toISOString() };
+}
+
+function toTokensLeft(limit: number, { tokens, reservedTokens }: AccountUse): number {
+  return Math.max(0, limit - tokens - reservedTokens);
+}
+
+function toNanoUsdLeft(limit: number, { nanoUsd, reservedNanoUsd }: AccountUse): number {
+  return Math.max(0, limit - nanoUsd - reservedNanoUsd);
+}

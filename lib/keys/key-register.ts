@@ -1,0 +1,132 @@
+import type { Actor } from '#lib/storage/stores/audit-log.ts';
+import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
+import {
+  isKeyText,
+  type KeyHasher,
+  makeKeyText,
+  randomBase62,
+  toKeyHint,
+  toPepperId,
+} from './key-text.ts';
+import type { KeyBounds } from './store/key-queries.ts';
+import type { KeyOwner, KeyRecord } from './store/key-record.ts';
+import type { KeySecret, KeyStore } from './store/key-store.ts';
+
+/** More keys than these are a mistake or abuse. Revoked keys stay stored for their usage. */
+export const memberKeyBounds: KeyBounds = { activeMax: 20, perDayMax: 100 };
+
+/** A new key; its text is known only now. */
+export type IssuedKey = Readonly<{ text: string; record: KeyRecord }>;
+
+export type KeyRegisterOptions = Readonly<{
+  keys: KeyStore;
+  toHash: KeyHasher;
+  /** For keys that were made with the previous pepper. */
+  toPreviousHash?: KeyHasher | null;
+  now: () => number;
+}>;
+
+/**
+ * Key administration. Each function fails with an Error of one line that says what to change. `by` is the member
+ * who makes the change, for the audit log; by default it is the operator.
+ */
+export type KeyRegister = Readonly<{
+  /** @param owner the member who makes the key, within `memberKeyBounds`; by default it is the operator's. */
+  create: (input: CreateKeyInput, owner?: KeyOwner | null) => Promise<IssuedKey>;
+  /** Gives a key a new secret; the old one stops working. */
+  rotate: (reference: string, by?: Actor) => Promise<IssuedKey>;
+  /** Changes only what is given. */
+  update: (reference: string, changes: Partial<CreateKeyInput>, by?: Actor) => Promise<KeyRecord>;
+  revoke: (reference: string, by?: Actor) => Promise<KeyRecord>;
+  /** Finds by name, id, or the key itself, e.g. for a leaked key of unknown name. */
+  find: (reference: string) => Promise<KeyRecord>;
+}>;
+
+export function createKeyRegister({
+  keys,
+  toHash,
+  toPreviousHash = null,
+  now,
+}: KeyRegisterOptions): KeyRegister {
+  async function findByText(text: string): Promise<KeyRecord | null> {
+    const found = await keys.find('hash', toHash(text));
+    return found ?? (toPreviousHash && (await keys.find('hash', toPreviousHash(text))));
+  }
+
+  async function find(reference: string): Promise<KeyRecord> {
+    const found = isKeyText(reference)
+      ? await findByText(reference)
+      : ((await keys.find('id', reference)) ?? (await keys.find('name', reference)));
+    if (found !== null) return found;
+    const shown = reference.startsWith('mq_') ? 'with that text' : JSON.stringify(reference);
+    throw new Error(`There is no key ${shown}. \`npm run keys -- list\` shows names and ids.`);
+  }
+
+  return {
+    find,
+    async create(input, owner = null) {
+      const createdAt = now();
+      requireValidKeyInput(input, createdAt);
+      const text = makeKeyText();
+      const record: KeyRecord = {
+        id: `key_${randomBase62(16)}`,
+        owner,
+        ...input,
+        ...toSecret(text, toHash),
+        createdAt,
+        revokedAt: null,
+        usedFrom: null,
+      };
+      const isInserted =
+        owner === null
+          ? await keys.insert(record)
+          : await keys.insert(record, owner.id, memberKeyBounds);
+      if (isInserted) return { text, record };
+      throw toTaken(input.name);
+    },
+    async update(reference, changes, by = null) {
+      const record = await find(reference);
+      const updated = { ...record, ...changes };
+      // An expired key may be renamed, but a new expiry must be in the future.
+      const isExpiryNew = updated.expiresAt !== record.expiresAt;
+      requireValidKeyInput(isExpiryNew ? updated : { ...updated, expiresAt: null }, now());
+      // Writes only the changes, so that it does not undo a concurrent update.
+      const result = await keys.update(record.id, changes, by);
+      if (result === 'taken') throw toTaken(updated.name);
+      if (result === 'gone') throw toRevoked(record.name);
+      return find(record.id);
+    },
+    async rotate(reference, by = null) {
+      const record = await find(reference);
+      if (record.expiresAt !== null && record.expiresAt <= now()) {
+        throw new Error(
+          `${JSON.stringify(record.name)} has expired: create a key of another name.`,
+        );
+      }
+      const text = makeKeyText();
+      const secret = toSecret(text, toHash);
+      if (await keys.rotate(record.id, secret, by))
+        return { text, record: { ...record, ...secret } };
+      throw toRevoked(record.name);
+    },
+    async revoke(reference, by = null) {
+      const record = await find(reference);
+      if (await keys.revoke(record.id, by)) return find(record.id);
+      throw new Error(`${JSON.stringify(record.name)} has been revoked already.`);
+    },
+  };
+}
+
+function toTaken(name: string): Error {
+  return new Error(
+    `There is a key named ${JSON.stringify(name)}, in force or revoked: choose another name, or rotate it.`,
+  );
+}
+
+function toRevoked(name: string): Error {
+  return new Error(`${JSON.stringify(name)} is revoked: create a key of another name.`);
+}
+
+function toSecret(text: string, toHash: KeyHasher): KeySecret {
+  return { hash: toHash(text), hint: toKeyHint(text), pepperId: toPepperId(toHash) };
+}

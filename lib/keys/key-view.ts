@@ -1,0 +1,159 @@
+import { LRUCache } from 'lru-cache';
+import { createResponse } from '#lib/http/response.ts';
+import { toUtcDay } from '#lib/spend/budgets/periods.ts';
+import type { AccountUse, Limits } from '#lib/spend/limits/limits.ts';
+import { toReservationHeaders } from '#lib/spend/limits/require-granted.ts';
+import type { UsageRecorder } from '#lib/spend/records/usage-recorder.ts';
+import type { UsageSums, UsageTotals } from '#lib/spend/store/usage-sums.ts';
+import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
+import { setKeyName } from '#lib/telemetry/request-key.ts';
+import type { ApiKey } from './api-key.ts';
+import { readAuthorization } from './authorization.ts';
+import type { KeyAuthenticator } from './key-authenticator.ts';
+import { toBudgetViews, toDollarLimit, toTokensOfDay } from './key-budgets.ts';
+
+export type KeyViewOptions = Readonly<{
+  authenticator: KeyAuthenticator;
+  limits: Pick<Limits, 'countRequest' | 'read'>;
+  recorder: Pick<UsageRecorder, 'flush'>;
+  usage: Pick<UsageSums, 'sumBy'>;
+  now: () => number;
+}>;
+
+const unavailable = {
+  message: 'The usage of this API key cannot be read',
+  reason: 'usage_unreadable',
+};
+
+type DaySum = UsageTotals & Readonly<{ group: string }>;
+
+/**
+ * Responds to `GET /key` with the limits and the spend of the key that asks. It counts as a request of the
+ * minute. @throws HttpError
+ */
+export function createKeyView(options: KeyViewOptions): (request: Request) => Promise<Response> {
+  const { authenticator, limits, recorder, usage, now } = options;
+  const loadPast = createPastUsage(usage);
+
+  async function readDays(keyId: string): Promise<readonly DaySum[]> {
+    await recorder.flush();
+    const yesterday = toUtcDay(now() - dayMs);
+    const days = [loadPast(keyId, yesterday), usage.sumBy('day', yesterday, keyId)];
+    return (await Promise.all(days)).flat();
+  }
+
+  return async (request) => {
+    const key = await authenticator.authenticate(readAuthorization(request.headers), request);
+    setKeyName(request, key.name);
+    const requestHeaders = await limits.countRequest(key);
+    const uses = await limits.read(key);
+    const days = await waitForDatabase(readDays(key.id), unavailable);
+    const headers = toReservationHeaders(key.limits, uses, now());
+    const body = toKeyBody(key, { days, uses, now: now() });
+    return createResponse({
+      status: 200,
+      headers: [
+        ['Content-Type', 'application/json; charset=utf-8'],
+        ['Cache-Control', 'no-store'],
+        ...requestHeaders,
+        ...headers,
+      ],
+      body: JSON.stringify(body),
+    });
+  };
+}
+
+const keysMax = 1000;
+
+/**
+ * Sums of the days before yesterday, cached since summing up a year takes a while. Requests from yesterday may still
+ * end today.
+ */
+function createPastUsage(usage: KeyViewOptions['usage']) {
+  const cached = new LRUCache<string, readonly DaySum[]>({ max: keysMax });
+  return async (keyId: string, yesterday: string): Promise<readonly DaySum[]> => {
+    const name = `${yesterday} ${keyId}`;
+    const known = cached.get(name);
+    if (known !== undefined) return known;
+    const sums = await usage.sumBy('day', firstDay, keyId);
+    const days = sums.filter(({ group }) => group < yesterday);
+    cached.set(name, days);
+    return days;
+  };
+}
+
+const firstDay = '0000-01-01';
+
+type KeyState = Readonly<{ days: readonly DaySum[]; uses: readonly AccountUse[]; now: number }>;
+
+/** OpenRouter's fields first. */
+function toKeyBody(key: ApiKey, { days, uses, now }: KeyState): object {
+  const today = toUtcDay(now);
+  const spent = {
+    daily: toSpend(days, today),
+    weekly: toSpend(days, toUtcDay(now - ((new Date(now).getUTCDay() + 6) % 7) * dayMs)),
+    monthly: toSpend(days, `${today.slice(0, 7)}-01`),
+    total: toSpend(days, firstDay),
+  };
+  return {
+    data: {
+      label: key.name,
+      ...toDollarLimit(key.limits, uses),
+      usage: spent.total.usd,
+      usage_daily: spent.daily.usd,
+      usage_weekly: spent.weekly.usd,
+      usage_monthly: spent.monthly.usd,
+      byok_usage: 0,
+      byok_usage_daily: 0,
+      byok_usage_weekly: 0,
+      byok_usage_monthly: 0,
+      include_byok_in_limit: false,
+      is_free_tier: false,
+      is_management_key: false,
+      is_provisioning_key: false,
+      creator_user_id: null,
+      organization_id: null,
+      workspace_id: null,
+      allowed_data_regions: ['global'],
+      free_model_daily_requests: toDailyRequests(key, spent.daily.requests),
+      expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
+      rate_limit: { requests: key.requestsPerMinute, interval: '1m', note: '' },
+      name: key.name,
+      models: key.models,
+      tokens_per_day: { used: spent.daily.tokens, ...toTokensOfDay(key.limits, uses, now) },
+      budgets: toBudgetViews(key.limits, uses, now),
+      tokens: {
+        daily: spent.daily.tokens,
+        weekly: spent.weekly.tokens,
+        monthly: spent.monthly.tokens,
+        total: spent.total.tokens,
+      },
+    },
+  };
+}
+
+const dayMs = 86_400_000;
+const minutesPerDay = 1440;
+
+/** The limit per minute, added up to a day: there is no daily limit of requests. */
+function toDailyRequests({ requestsPerMinute }: ApiKey, used: number): object {
+  const limit = requestsPerMinute * minutesPerDay;
+  return { limit, used, remaining: Math.max(0, limit - used) };
+}
+
+/** Requests, tokens, and the dollars of requests with known prices, from a day on. */
+function toSpend(
+  days: readonly DaySum[],
+  fromDay: string,
+): Readonly<{ requests: number; tokens: number; usd: number }> {
+  return days
+    .filter(({ group }) => group >= fromDay)
+    .reduce(
+      ({ requests, tokens, usd }, { tokensIn, tokensOut, costUsd, ...day }) => ({
+        requests: requests + day.requests,
+        tokens: tokens + tokensIn + tokensOut,
+        usd: usd + (costUsd ?? 0),
+      }),
+      { requests: 0, tokens: 0, usd: 0 },
+    );
+}

@@ -1,0 +1,148 @@
+import type { Transaction } from 'kysely';
+import type { ChangeKeys } from '#lib/storage/key-changes.ts';
+import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+import { type Actor, appendToAuditLog, compareRows } from '#lib/storage/stores/audit-log.ts';
+import {
+  findActive,
+  hasRoom,
+  isNameTaken,
+  type KeyBounds,
+  type KeyChanges,
+  type KeyRow,
+  readChanges,
+  selectKeys,
+  updateActive,
+} from './key-queries.ts';
+import {
+  type KeyRecord,
+  type KeyUpdate,
+  toKeyUpdate,
+  toRecord,
+  toRow,
+  toUpdatableRow,
+} from './key-record.ts';
+
+/** What a rotation replaces. */
+export type KeySecret = Pick<KeyRecord, 'hash' | 'hint' | 'pepperId'>;
+
+/** Every change is written to the audit log, by default as one of the operator. */
+export type KeyStore = Readonly<{
+  /** False if a key with this name, id or hash exists, or its owner has as many as the bounds allow. */
+  insert: (key: KeyRecord, by?: Actor, bounds?: KeyBounds) => Promise<boolean>;
+  /** All keys including revoked ones, or those of one member; oldest first. */
+  list: (ownerId?: string) => Promise<KeyRecord[]>;
+  /** All keys of these members, including revoked ones. */
+  listOf: (ownerIds: readonly string[]) => Promise<KeyRecord[]>;
+  /** Names are those of the operator's keys: members' are found by id. */
+  find: (by: 'id' | 'name' | 'hash', value: string) => Promise<KeyRecord | null>;
+  /** The names of those that exist, by id. */
+  names: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Keys changed since a version; all for 0. */
+  changedSince: (version: number) => Promise<KeyChanges>;
+  /** False if no active key has this id. */
+  revoke: (id: string, by?: Actor) => Promise<boolean>;
+  /** Changes of a key's name, models, limits and expiry what is given. `gone`: no active key has this id; `taken`: another one has the name. */
+  update: (
+    id: string,
+    changes: Partial<KeyUpdate>,
+    by?: Actor,
+  ) => Promise<'updated' | 'gone' | 'taken'>;
+  /** Not a change that key caches have to know of. */
+  setUsedFrom: (id: string, network: string) => Promise<void>;
+  /** Replaces the secret; false if no active key has this id. */
+  rotate: (id: string, secret: KeySecret, by?: Actor) => Promise<boolean>;
+}>;
+
+type KeyChange = Omit<Parameters<typeof appendToAuditLog>[1], 'at' | 'target' | 'memberId'>;
+
+export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys, now: () => number): KeyStore {
+  function log(
+    db: Transaction<Schema>,
+    { id, owner_id }: Pick<KeyRow, 'id'> & Readonly<{ owner_id?: string | null }>,
+    entry: KeyChange,
+  ): Promise<void> {
+    return appendToAuditLog(db, { ...entry, at: now(), target: id, memberId: owner_id ?? null });
+  }
+
+  async function logUpdate(
+    db: Transaction<Schema>,
+    before: KeyRow,
+    { row, by: actor }: Readonly<{ row: ReturnType<typeof toUpdatableRow>; by: Actor }>,
+  ): Promise<void> {
+    const { name, ...values } = row;
+    if (name !== before.name) await log(db, before, { actor, action: 'key.renamed' });
+    const { changed, oldValues, newValues } = compareRows(before, values);
+    if (changed.length === 0) return;
+    await log(db, before, { actor, action: 'key.changed', oldValues, newValues });
+  }
+
+  return {
+    insert: (key, by = null, bounds) =>
+      changeKeys(async (db, version) => {
+        if (bounds !== undefined && !(await hasRoom(db, key, bounds))) return false;
+        const row = toRow(key, version);
+        const insert = db.insertInto('marquee_keys').values(row);
+        const { numInsertedOrUpdatedRows } = await insert
+          .onConflict((on) => on.doNothing())
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows !== 1n) return false;
+        const { name: _, ...newValues } = toUpdatableRow(key);
+        await log(db, row, { actor: by, action: 'key.created', newValues });
+        return true;
+      }),
+    list: (ownerId) =>
+      run(async (db) => {
+        const keys = selectKeys(db).orderBy('key.created_at').orderBy('key.id');
+        const ofOwner = ownerId === undefined ? keys : keys.where('key.owner_id', '=', ownerId);
+        return (await ofOwner.execute()).map(toRecord);
+      }),
+    listOf: (ownerIds) =>
+      run(async (db) => {
+        if (ownerIds.length === 0) return [];
+        const keys = selectKeys(db).where('key.owner_id', 'in', ownerIds);
+        return (await keys.orderBy('key.created_at').execute()).map(toRecord);
+      }),
+    find: (by, value) =>
+      run(async (db) => {
+        const keys = selectKeys(db).where(`key.${by}`, '=', value);
+        const found = by === 'name' ? keys.where('key.owner_id', 'is', null) : keys;
+        const row = await found.executeTakeFirst();
+        return row === undefined ? null : toRecord(row);
+      }),
+    names: (ids) =>
+      run(async (db) => {
+        if (ids.length === 0) return new Map();
+        const keys = db.selectFrom('marquee_keys').select(['id', 'name']);
+        const rows = await keys.where('id', 'in', ids).execute();
+        return new Map(rows.map(({ id, name }) => [id, name]));
+      }),
+    changedSince: (known) => run((db) => readChanges(db, known)),
+    revoke: (id, by = null) =>
+      changeKeys(async (db, version) => {
+        const key = await updateActive(db, id, { revoked_at: now(), version });
+        if (key !== null) await log(db, key, { actor: by, action: 'key.revoked' });
+        return key !== null;
+      }),
+    update: (id, changes, by = null) =>
+      changeKeys(async (db, version) => {
+        const key = await findActive(db, id);
+        if (key === null) return 'gone';
+        const row = toUpdatableRow({ ...toKeyUpdate(key), ...changes });
+        if (row.name !== key.name && (await isNameTaken(db, key, row.name))) return 'taken';
+        await updateActive(db, id, { ...row, version });
+        await logUpdate(db, key, { row, by });
+        return 'updated';
+      }),
+    setUsedFrom: (id, network) =>
+      run(async (db) => {
+        const keys = db.updateTable('marquee_keys').where('id', '=', id);
+        await keys.where('revoked_at', 'is', null).set({ used_from: network }).execute();
+      }),
+    rotate: (id, { hash, hint, pepperId }, by = null) =>
+      changeKeys(async (db, version) => {
+        const key = await updateActive(db, id, { hash, hint, pepper_id: pepperId, version });
+        if (key !== null) await log(db, key, { actor: by, action: 'key.rotated' });
+        return key !== null;
+      }),
+  };
+}

@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import type { RejectionCount } from '../store/rejection-store.ts';
+import type { UsageRecord } from '../store/usage-store.ts';
+
+/** A record's place in the queue. */
+export type Place = number;
+export type Queued = Readonly<{ place: Place; record: UsageRecord }>;
+
+/**
+ * A SQLite file of one process, which it locks as long as it lives: what stands there survives `kill -9`, and
+ * a process that can open the file knows that its owner is gone. All methods throw if the disk does not take it.
+ */
+export type UsageQueue = Readonly<{
+  /** Stores a request that is under way. */
+  open: (record: UsageRecord) => Place;
+  /** The same again, or with its end. */
+  replace: (place: Place, record: UsageRecord, isOpen: boolean) => void;
+  reject: (rejection: Omit<RejectionCount, 'count'>) => void;
+  /** The oldest requests that have ended. */
+  readClosed: (limit: number) => Queued[];
+  remove: (places: readonly Place[]) => void;
+  /** Counts that have changed since they were written. */
+  readRejections: () => RejectionCount[];
+  /** They are in the database; minutes before `at` are complete and forgotten. */
+  markRejections: (written: readonly RejectionCount[], at: number) => void;
+  /** Ends what its process has left open. */
+  closeAll: () => void;
+  isEmpty: () => boolean;
+  /** Unlocks the file, and deletes it if it is empty. */
+  release: () => void;
+}>;
+
+/** They may be there: the disk was full at the first attempt, or a request ends after the recorder was closed. */
+const tables = `
+  create table if not exists records (place integer primary key, is_open integer not null, record text not null);
+  create table if not exists rejections (
+    id text primary key, key_id text not null, at integer not null, status integer not null,
+    code text not null, count integer not null, written integer not null
+  ) without rowid;
+`;
+
+/** Creates and locks the file of this process. */
+export function createUsageQueue(path: string): UsageQueue {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const database = lock(path);
+  try {
+    // WAL: a write is one append. It need not survive a power cut: waiting for the disk would block the process for
+    // one to three milliseconds a request.
+    database.exec(`pragma journal_mode = wal; pragma synchronous = off; ${tables}`);
+    return toQueue(database, path);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The queue of a process that is gone; null if it lives or has not begun, or if another one has adopted its queue. */
+export function adoptUsageQueue(path: string): UsageQueue | null {
+  const existing = pathToFileURL(path);
+  existing.searchParams.set('mode', 'rw');
+  let database: DatabaseSync;
+  try {
+    database = lock(existing);
+  } catch (error) {
+    if (!existsSync(path)) return null;
+    throw error;
+  }
+  try {
+    if (database.prepare('select 1 from sqlite_schema').get() !== undefined) {
+      return toQueue(database, path);
+    }
+  } catch (error) {
+    if (!isLocked(error)) {
+      database.close();
+      throw error;
+    }
+  }
+  database.close();
+  return null;
+}
+
+/** The lock is taken with the first query, and released by the system at the latest when the process ends. */
+function lock(path: string | URL): DatabaseSync {
+  const database = new DatabaseSync(path);
+  database.exec('pragma locking_mode = exclusive');
+  return database;
+}
+
+/** SQLITE_BUSY (https://sqlite.org/rescode.html). */
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === 5;
+}
+
+function toQueue(database: DatabaseSync, path: string): UsageQueue {
+  const insert = database.prepare('insert into records (is_open, record) values (1, ?)');
+  const update = database.prepare('update records set is_open = ?, record = ? where place = ?');
+  const select = database.prepare(
+    'select place, record from records where is_open = 0 order by place limit ?',
+  );
+  const remove = database.prepare(
+    'delete from records where place in (select value from json_each(?))',
+  );
+  const count = database.prepare(
+    `insert into rejections values (?, ?, ?, ?, ?, 1, 0)
+    on conflict (id) do update set count = count + 1`,
+  );
+  const selectCounts = database.prepare(
+    `select id, key_id as keyId, at, status, code, count from rejections where count > written`,
+  );
+  const markCount = database.prepare('update rejections set written = ? where id = ?');
+  const forgetCounts = database.prepare('delete from rejections where at < ? and count = written');
+  const isEmpty = (): boolean =>
+    database.prepare('select 1 from records').get() === undefined &&
+    selectCounts.get() === undefined;
+  return {
+    open: (record) => Number(insert.run(JSON.stringify(record)).lastInsertRowid),
+    replace: (place, record, isOpen) => {
+      update.run(isOpen ? 1 : 0, JSON.stringify(record), place);
+    },
+    reject: ({ id, keyId, at, status, code }) => {
+      count.run(id, keyId, at, status, code);
+    },
+    readClosed: (limit) =>
+      select
+        .all(limit)
+        .map(({ place, record }) => ({ place: Number(place), record: JSON.parse(String(record)) })),
+    remove: (places) => {
+      remove.run(JSON.stringify(places));
+    },
+    // The columns of the query are the fields of the type.
+    readRejections: () => selectCounts.all() as RejectionCount[],
+    markRejections(written, at) {
+      for (const { id, count } of written) markCount.run(count, id);
+      forgetCounts.run(at);
+    },
+    closeAll: () => database.exec('update records set is_open = 0 where is_open = 1'),
+    isEmpty,
+    release() {
+      // Deleted before it is unlocked, so that nobody else finds it in between.
+      const isDone = isEmpty();
+      if (isDone) rmSync(path, { force: true });
+      database.close();
+      if (isDone) rmSync(`${path}-wal`, { force: true });
+    },
+  };
+}

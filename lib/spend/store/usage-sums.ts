@@ -1,0 +1,124 @@
+import { type Kysely, sql } from 'kysely';
+import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+
+/** Usage of several requests. */
+export type UsageTotals = Readonly<{
+  requests: number;
+  tokensIn: number;
+  tokensOut: number;
+  /** null: no request has a known price. */
+  costUsd: number | null;
+}>;
+
+export const noUsage: UsageTotals = { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: null };
+
+/** An unknown cost stays unknown until something is known. */
+export function addTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
+  const isUnknown = one.costUsd === null && other.costUsd === null;
+  return {
+    requests: one.requests + other.requests,
+    tokensIn: one.tokensIn + other.tokensIn,
+    tokensOut: one.tokensOut + other.tokensOut,
+    costUsd: isUnknown ? null : (one.costUsd ?? 0) + (other.costUsd ?? 0),
+  };
+}
+
+export function sumTotals(sums: readonly UsageTotals[]): UsageTotals {
+  return sums.reduce<UsageTotals>(addTotals, noUsage);
+}
+
+/** Usage of one model on one day (`YYYY-MM-DD`, UTC). */
+export type UsageSum = Readonly<{ day: string; model: string }> & UsageTotals;
+
+/** Usage of one key and model on one day. */
+export type KeyUsageSum = UsageSum & Readonly<{ keyId: string }>;
+
+type UsageColumn = 'key_id' | 'day' | 'model';
+type UsageGroup = Readonly<{ group: string }>;
+
+/** How many requests had a response with an HTTP status. */
+export type StatusCount = Readonly<{ status: number; requests: number }>;
+
+/** Sums of the requests that have ended. */
+export type UsageSums = Readonly<{
+  /** From a day on, newest first. */
+  sumByDayAndModel: (keyId: string, fromDay: string) => Promise<UsageSum[]>;
+  /** Of all keys or of one, from a day on. */
+  sumBy: (
+    column: UsageColumn,
+    fromDay: string,
+    keyId?: string,
+  ) => Promise<(UsageTotals & UsageGroup)[]>;
+  /** Of several keys, from a day on, oldest first. */
+  sumOfKeys: (keyIds: readonly string[], fromDay: string) => Promise<KeyUsageSum[]>;
+  /** Of all keys, from a day on, the most frequent first. */
+  countByStatus: (fromDay: string) => Promise<StatusCount[]>;
+  /** When each of these keys was used last, Unix ms; without those that never were. */
+  lastUsed: (keyIds: readonly string[]) => Promise<[keyId: string, at: number][]>;
+}>;
+
+export function createUsageSums(run: RunQuery): UsageSums {
+  return {
+    sumBy: (column, fromDay, keyId) =>
+      run((db) => {
+        const sums = selectTotals(db)
+          .select(`${column} as group` as const)
+          .where('day', '>=', fromDay)
+          .groupBy(column);
+        return (keyId === undefined ? sums : sums.where('key_id', '=', keyId)).execute();
+      }),
+    sumByDayAndModel: (keyId, fromDay) =>
+      run((db) =>
+        selectTotals(db)
+          .select(['day', 'model'])
+          .where('key_id', '=', keyId)
+          .where('day', '>=', fromDay)
+          .groupBy(['day', 'model'])
+          .orderBy('day', 'desc')
+          .orderBy('model')
+          .execute(),
+      ),
+    sumOfKeys: (keyIds, fromDay) =>
+      run((db) =>
+        selectTotals(db)
+          .select(['day', 'model', 'key_id as keyId'])
+          .where('key_id', 'in', keyIds)
+          .where('day', '>=', fromDay)
+          .groupBy(['day', 'model', 'key_id'])
+          .orderBy('day')
+          .orderBy('model')
+          .execute(),
+      ),
+    countByStatus: (fromDay) =>
+      run((db) =>
+        selectEnded(db)
+          .select(({ fn }) => ['status', fn.countAll<number>().as('requests')])
+          .where('day', '>=', fromDay)
+          .groupBy('status')
+          .orderBy('requests', 'desc')
+          .execute(),
+      ),
+    lastUsed: (keyIds) =>
+      run(async (db) => {
+        const rows = await selectEnded(db)
+          .select(({ fn }) => ['key_id as keyId', fn.max<number>('at').as('at')])
+          .where('key_id', 'in', keyIds)
+          .groupBy('key_id')
+          .execute();
+        return rows.map(({ keyId, at }) => [keyId, at]);
+      }),
+  };
+}
+
+function selectEnded(db: Kysely<Schema>) {
+  return db.selectFrom('marquee_usage').where('lease_until', 'is', null);
+}
+
+function selectTotals(db: Kysely<Schema>) {
+  return selectEnded(db).select(({ fn }) => [
+    fn.countAll<number>().as('requests'),
+    fn.sum<number>('tokens_in').as('tokensIn'),
+    fn.sum<number>('tokens_out').as('tokensOut'),
+    sql<number | null>`sum(cost_nano_usd) / 1e9`.as('costUsd'),
+  ]);
+}

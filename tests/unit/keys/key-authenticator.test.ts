@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { noBudget, parseBudget } from '#lib/config/budget.ts';
+import { mayUseModel } from '#lib/keys/api-key.ts';
+import { makeKeyText } from '#lib/keys/key-text.ts';
+import { anyText } from '../../support/factories/any-text.ts';
+import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
+import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
+import { describeEachDatabase } from '../../support/servers/each-database.ts';
+import { makeTemporaryFolder, makeTestFolder } from '../../support/temporary-folder.ts';
+import { rejectedWith } from '../../support/upstreams/proxy-errors.ts';
+
+describeEachDatabase((createTestDatabase) => {
+  test('a valid key gives its id and name, with its own limits or the defaults', async () => {
+    using place = await createTestDatabase();
+    await using services = await openKeyServices(place);
+    const plain = await services.register.create(makeKeyInput());
+    const own = await services.register.create(
+      makeKeyInput({
+        name: 'ci',
+        models: ['demo/*'],
+        requestsPerMinute: 5,
+        tokensPerDay: 700,
+        mayUseMessages: false,
+      }),
+    );
+    expect(await services.authenticator.authenticate(`Bearer ${plain.text}`)).toEqual({
+      id: plain.record.id,
+      name: 'laptop',
+      models: null,
+      expiresAt: null,
+      requestsPerMinute: 60,
+      mayUseMessages: true,
+      payer: { keyId: plain.record.id, memberId: null, groupName: null },
+      limits: [
+        {
+          ...{ account: `key:${plain.record.id}`, owner: 'key', period: 'day' },
+          ...{ tokens: 1_000_000, nanoUsd: null },
+        },
+      ],
+    });
+    expect(await services.authenticator.authenticate(`bearer   ${own.text} `)).toMatchObject({
+      name: 'ci',
+      models: ['demo/*'],
+      requestsPerMinute: 5,
+      limits: [{ tokens: 700 }],
+      mayUseMessages: false,
+    });
+  });
+
+  test('a member’s key has the member’s budget instead of the default, and those of group and site', async () => {
+    using place = await createTestDatabase();
+    await using services = await openKeyServices(place);
+    const { database, register, authenticator, clock } = services;
+    const { id } = await database.members.save(makeMember());
+    const { text, record } = await register.create(makeKeyInput(), makeKeyOwner({ id }));
+    const use = async () => (await authenticator.authenticate(`Bearer ${text}`)).limits;
+    expect(await use()).toMatchObject([{ account: `member:${id}`, tokens: 1_000_000 }]);
+    await database.groups.create('staff', parseBudget('50 USD/month'));
+    await database.members.setGroup(id, 'staff');
+    await database.members.setBudget(id, parseBudget('700 tokens/day'));
+    await register.update(record.id, { budget: parseBudget('1 USD/day') });
+    clock.move(5_000);
+    expect(await use()).toEqual([
+      {
+        ...{ account: `key:${record.id}`, owner: 'key', period: 'day' },
+        tokens: null,
+        nanoUsd: 1e9,
+      },
+      {
+        ...{ account: `member:${id}`, owner: 'member', period: 'day' },
+        tokens: 700,
+        nanoUsd: null,
+      },
+      {
+        ...{ account: 'group:staff', owner: 'group', period: 'month' },
+        tokens: null,
+        nanoUsd: 50e9,
+      },
+    ]);
+    await database.members.setBudget(id, noBudget);
+    clock.move(5_000);
+    expect((await use()).map(({ owner }) => owner)).toEqual(['key', 'group']);
+  });
+
+  test('a revoked key is rejected within 5 s by another process, idle or busy', async () => {
+    using place = await createTestDatabase();
+    await using busy = await openKeyServices(place);
+    await using idle = await openKeyServices(place, busy.clock);
+    const { text } = await busy.register.create(makeKeyInput());
+    for (const { authenticator } of [busy, idle])
+      await authenticator.authenticate(`Bearer ${text}`);
+    await using otherProcess = await openKeyServices(place, busy.clock);
+    await otherProcess.register.revoke('laptop');
+    for (let step = 0; step < 9; step += 1) {
+      busy.clock.move(500);
+      await busy.authenticator.authenticate(`Bearer ${text}`).catch(() => {});
+    }
+    busy.clock.move(500);
+    for (const { authenticator } of [busy, idle]) {
+      const { status } = await rejectedWith(() => authenticator.authenticate(`Bearer ${text}`));
+      expect(status).toBe(401);
+    }
+  });
+
+  test('after a rotation the old secret is rejected within 5 s, and the new one works at once', async () => {
+    using place = await createTestDatabase();
+    await using services = await openKeyServices(place);
+    await using otherProcess = await openKeyServices(place, services.clock);
+    const before = await otherProcess.register.create(makeKeyInput());
+    await services.authenticator.authenticate(`Bearer ${before.text}`);
+    const after = await otherProcess.register.rotate('laptop');
+    expect(await services.authenticator.authenticate(`Bearer ${after.text}`)).toMatchObject({
+      id: before.record.id,
+    });
+    await rejectedWith(() => services.authenticator.authenticate(`Bearer ${before.text}`));
+  });
+
+  test('a key that another process has just created works at once', async () => {
+    using place = await createTestDatabase();
+    await using services = await openKeyServices(place);
+    await using otherProcess = await openKeyServices(place, services.clock);
+    const names = Array.from({ length: 5 }, (_, index) => `key number ${index}`);
+    for (const name of names) {
+      const { text } = await otherProcess.register.create(makeKeyInput({ name }));
+      expect(await services.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({ name });
+    }
+  });
+});
+
+test('a key works until it expires, and an expired key gets its own message', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const expiresAt = services.clock.now() + 10_000;
+  const { text } = await services.register.create(makeKeyInput({ expiresAt }));
+  services.clock.move(9_999);
+  expect(await services.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({ expiresAt });
+  services.clock.move(1);
+  const error = await rejectedWith(() => services.authenticator.authenticate(`Bearer ${text}`));
+  expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', reason: 'key_expired' });
+  expect(error.message).toContain('expired at 2026-03-10T12:00:10.000Z');
+});
+
+test('every rejection is the same 401, and unknown and revoked keys have the same message', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  await services.register.revoke('laptop');
+  const headers = [null, '', 'Basic dTpw', 'Bearer', `Bearer ${text.slice(0, -1)}`, text]
+    .concat('Bearer sk-another-service', `Bearer ${makeKeyText()}`, `Bearer ${text}`)
+    .concat(`Bearer ${text} ${text}`, `Bearer ${'x'.repeat(100_000)}`);
+  const errors = await Promise.all(
+    headers.map((header) => rejectedWith(() => services.authenticator.authenticate(header))),
+  );
+  for (const error of errors) {
+    expect(error).toMatchObject({
+      status: 401,
+      code: 'invalid_api_key',
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
+    expect(error.message).not.toContain(text.slice(8, 20));
+  }
+  expect(errors[7]?.message).toBe(errors[8]?.message);
+});
+
+test('any invalid Authorization header gives a 401 that does not repeat it', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const prefix = fc.constantFrom('', 'Bearer ', 'bearer\t', 'Bearer mq_', 'BEARER  ');
+  await fc.assert(
+    fc.asyncProperty(prefix, anyText(), async (before, text) => {
+      const { status, message } = await rejectedWith(() =>
+        services.authenticator.authenticate(before + text),
+      );
+      expect(status).toBe(401);
+      if (text.length > 12) expect(message).not.toContain(text);
+    }),
+  );
+});
+
+test('a thousand made-up keys at once cost two or three database queries', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  await services.authenticator.authenticate(`Bearer ${text}`);
+  services.reads.count = 0;
+  const madeUp = Array.from({ length: 1_000 }, () =>
+    rejectedWith(() => services.authenticator.authenticate(`Bearer ${makeKeyText()}`)),
+  );
+  const garbage = Array.from({ length: 1_000 }, (_, index) =>
+    rejectedWith(() => services.authenticator.authenticate(`Bearer mq_${index}`)),
+  );
+  await Promise.all([...madeUp, ...garbage]);
+  expect(services.reads.count).toBeGreaterThanOrEqual(1);
+  expect(services.reads.count).toBeLessThanOrEqual(3);
+});
+
+test('a known key costs one database query in two seconds, however busy it is', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
+  await Promise.all(Array.from({ length: 200 }, authenticate));
+  expect(services.reads.count).toBe(1);
+  services.clock.move(1_999);
+  await authenticate();
+  expect(services.reads.count).toBe(1);
+  services.clock.move(1);
+  await Promise.all(Array.from({ length: 200 }, authenticate));
+  expect(services.reads.count).toBe(2);
+});
+
+test('when keys cannot be read, known ones work for a minute, then all get a 503; one line is logged', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
+  await authenticate();
+  services.reads.fail = true;
+  for (const ms of [3_999, 1, 20_000, 35_999]) {
+    services.clock.move(ms);
+    expect(await authenticate()).toMatchObject({ name: 'laptop' });
+  }
+  services.clock.move(1);
+  for (let tries = 0; tries < 3; tries += 1) {
+    const error = await rejectedWith(authenticate);
+    expect(error).toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': '2' },
+    });
+    expect(error.message).not.toContain('canary');
+  }
+  services.reads.fail = false;
+  await expect.poll(authenticate).toMatchObject({ name: 'laptop' });
+  expect(services.log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
+  expect(services.log.text()).not.toContain(text.slice(8));
+});
+
+test('a database that hangs holds up a known key once, and an unknown one for two seconds', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  const authenticate = () => services.authenticator.authenticate(`Bearer ${text}`);
+  await authenticate();
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  services.reads.gate = promise;
+  services.clock.move(10_000);
+  expect(await authenticate()).toMatchObject({ name: 'laptop' });
+  const startedAt = performance.now();
+  expect(await authenticate()).toMatchObject({ name: 'laptop' });
+  expect(performance.now() - startedAt).toBeLessThan(100);
+  const { status } = await rejectedWith(() =>
+    services.authenticator.authenticate(`Bearer ${makeKeyText()}`),
+  );
+  expect(status).toBe(503);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  release();
+});
+
+test('while keys cannot be read, an unknown key gets a 503, not a 401', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  await services.authenticator.authenticate(`Bearer ${text}`);
+  services.reads.fail = true;
+  const error = await rejectedWith(() =>
+    services.authenticator.authenticate(`Bearer ${makeKeyText()}`),
+  );
+  expect(error.status).toBe(503);
+});
+
+test('a clock that is set back does not keep old keys valid', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text } = await services.register.create(makeKeyInput());
+  await services.authenticator.authenticate(`Bearer ${text}`);
+  await services.register.revoke('laptop');
+  services.clock.move(-3_600_000);
+  await rejectedWith(() => services.authenticator.authenticate(`Bearer ${text}`));
+});
+
+test.for([
+  [null, 'demo/small', true],
+  [['demo/small'], 'demo/small', true],
+  [['demo/small'], 'demo/small-2', false],
+  [['demo/*'], 'demo/small', true],
+  [['demo/*'], 'demo/', true],
+  [['demo/*'], 'demo', false],
+  [['demo/*'], 'demolition/one', false],
+  [['demo/deep/*'], 'demo/other', false],
+  [['other', 'demo/*'], 'demo/a/b', true],
+  [[], 'demo/small', false],
+] as const)('a key with the models %j and the model %s: %s', ([models, model, allowed]) => {
+  expect(mayUseModel({ models }, model)).toBe(allowed);
+});
+
+test('invalid keys from an address are slowed down, and valid ones from there are not', async () => {
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: makeTestFolder() });
+  const { text } = await services.register.create(makeKeyInput());
+  const request = new Request('http://localhost/');
+  const refuse = () =>
+    rejectedWith(() => services.authenticator.authenticate('Bearer mq_wrong', request));
+
+  for (let turn = 0; turn < 20; turn++) await refuse();
+  const startedAt = performance.now();
+  const rejected = refuse();
+  expect(await services.authenticator.authenticate(`Bearer ${text}`, request)).toBeDefined();
+
+  expect(await rejected).toMatchObject({ status: 401 });
+  expect(performance.now() - startedAt).toBeGreaterThan(900);
+});

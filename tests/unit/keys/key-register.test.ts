@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
+import { createKeyRegister } from '#lib/keys/key-register.ts';
+import { isKeyText, makeKeyText } from '#lib/keys/key-text.ts';
+import { makeKeyInput, openKeyServices } from '../../support/factories/key-services.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+test('only the hash of a created key is stored', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text, record } = await services.register.create(makeKeyInput());
+  expect(isKeyText(text)).toBe(true);
+  expect(record).toMatchObject({ name: 'laptop', hint: `${text.slice(0, 8)}…`, revokedAt: null });
+  const stored = JSON.stringify(await services.database.keys.list());
+  expect(stored).toContain(record.hash);
+  expect(stored).not.toContain(text.slice(8));
+});
+
+test('a key is found by its name, its id and its own text', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { text, record } = await services.register.create(makeKeyInput());
+  for (const reference of ['laptop', record.id, text]) {
+    expect(await services.register.find(reference)).toEqual(record);
+  }
+  await expect(services.register.find('Laptop')).rejects.toThrow('There is no key "Laptop"');
+  const stranger = makeKeyText();
+  await expect(services.register.find(stranger)).rejects.toThrow('There is no key with that text');
+});
+
+test('an operation that a key does not allow is an error of one line', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  await services.register.create(makeKeyInput());
+  await expect(services.register.create(makeKeyInput())).rejects.toThrow(
+    'There is a key named "laptop"',
+  );
+  await services.register.revoke('laptop');
+  await expect(services.register.revoke('laptop')).rejects.toThrow('has been revoked already');
+  await expect(services.register.rotate('laptop')).rejects.toThrow('create a key of another name');
+  await services.register.create(
+    makeKeyInput({ name: 'guest', expiresAt: services.clock.now() + 1 }),
+  );
+  services.clock.move(1);
+  await expect(services.register.rotate('guest')).rejects.toThrow('"guest" has expired');
+});
+
+const unfit: readonly (readonly [string, Partial<CreateKeyInput>, RegExp])[] = [
+  ['an empty name', { name: '' }, /^A name is/],
+  ['a name with a line end', { name: 'two\nlines' }, /^A name is/],
+  ['a name with blanks around it', { name: ' laptop' }, /^A name is/],
+  ['a name of 101 characters', { name: 'x'.repeat(101) }, /^A name is/],
+  ['a key for a name', { name: makeKeyText() }, /^A name is/],
+  ['no models', { models: [] }, /^A list of models/],
+  ['a blank model', { models: ['demo/small', ''] }, /^A list of models/],
+  ['a star elsewhere', { models: ['*/demo'] }, /^A list of models/],
+  ['no requests', { requestsPerMinute: 0 }, /^Requests a minute: a whole number from 1/],
+  ['half a request', { requestsPerMinute: 1.5 }, /^Requests a minute/],
+  ['no number of tokens', { tokensPerDay: Number.NaN }, /^Tokens a day/],
+  ['a date that has gone', { expiresAt: 1 }, /expires in the future/],
+  ['no date', { expiresAt: Number.NaN }, /expires in the future/],
+];
+
+test.for(unfit)('%s is rejected in one line', async ([, input, line]) => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const error = await services.register
+    .create(makeKeyInput(input))
+    .catch((failure: unknown) => failure);
+  expect(error).toMatchObject({ message: expect.stringMatching(line) });
+  expect(String(error)).not.toContain('\n');
+  expect(await services.database.keys.list()).toEqual([]);
+});
+
+test('two changes of one key at the same time both stay', async () => {
+  using folder = makeTemporaryFolder();
+  await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
+  const { keys } = services.database;
+  const { record } = await services.register.create(makeKeyInput());
+  const slow = createKeyRegister({
+    keys: {
+      ...keys,
+      async find(by, value) {
+        const found = await keys.find(by, value);
+        await services.register.update(record.id, { tokensPerDay: 5 });
+        return found;
+      },
+    },
+    toHash: (text) => text,
+    now: services.clock.now,
+  });
+
+  await slow.update(record.id, { name: 'phone' });
+
+  expect(await keys.find('id', record.id)).toMatchObject({ name: 'phone', tokensPerDay: 5 });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { toApiKey } from '#lib/keys/api-key.ts';
+import { createKeyView } from '#lib/keys/key-view.ts';
+import { makeKeyRecord } from '../../support/factories/key-factory.ts';
+import { keyDefaults } from '../../support/factories/key-services.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+
+function openView(sums: Record<string, number>) {
+  const clock = createFakeClock();
+  const reads: string[] = [];
+  const key = toApiKey(makeKeyRecord(), keyDefaults);
+  const view = createKeyView({
+    authenticator: { authenticate: async () => key },
+    limits: { countRequest: async () => [], read: async () => [] },
+    recorder: { flush: async () => {} },
+    usage: {
+      async sumBy(_, fromDay) {
+        reads.push(fromDay);
+        const days = Object.entries(sums).filter(([day]) => day >= fromDay);
+        return days.map(([group, tokensOut]) => ({
+          ...{ group, requests: 1, tokensIn: 0, tokensOut, costUsd: null },
+        }));
+      },
+    },
+    now: clock.now,
+  });
+  const readTokens = async () => {
+    const response = await view(new Request('http://localhost/proxy/v1/key'));
+    return (await response.json()).data.tokens;
+  };
+  return { clock, reads, readTokens };
+}
+
+test('a request that ended after midnight is part of the total', async () => {
+  const sums = { '2026-03-09': 100, '2026-03-10': 20 };
+  const { clock, readTokens } = openView(sums);
+  clock.moveTo('2026-03-11T00:00:10.000Z');
+  expect(await readTokens()).toMatchObject({ daily: 0, total: 120 });
+  // It counts for the day on which it began.
+  sums['2026-03-10'] = 23;
+  expect(await readTokens()).toMatchObject({ daily: 0, weekly: 123, total: 123 });
+});
+
+test('days before yesterday are summed up once', async () => {
+  const { clock, reads, readTokens } = openView({ '2026-03-01': 7, '2026-03-11': 1 });
+  clock.moveTo('2026-03-11T12:00:00.000Z');
+  for (let count = 0; count < 3; count += 1) {
+    expect(await readTokens()).toMatchObject({ daily: 1, monthly: 8, total: 8 });
+  }
+  expect(reads.toSorted()).toEqual(['0000-01-01', '2026-03-10', '2026-03-10', '2026-03-10']);
+});

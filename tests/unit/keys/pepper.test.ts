@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createKeyHasher, makeKeyText } from '#lib/keys/key-text.ts';
+import { loadPepper } from '#lib/keys/pepper.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+test('a pepper is created once, readable by its owner only, and reused', () => {
+  using folder = makeTemporaryFolder();
+  const dataDir = join(folder.path, 'data');
+  const pepper = loadPepper({ keyPepper: null, dataDir });
+  expect(pepper).toMatch(/^[\w-]{43}$/);
+  expect(loadPepper({ keyPepper: null, dataDir })).toBe(pepper);
+  expect(readFileSync(join(dataDir, 'pepper'), 'utf8').trim()).toBe(pepper);
+  expect(statSync(join(dataDir, 'pepper')).mode & 0o777).toBe(0o600);
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  expect(readdirSync(dataDir)).toEqual(['pepper']);
+});
+
+test('two directories have two peppers', () => {
+  using one = makeTemporaryFolder();
+  using two = makeTemporaryFolder();
+  const load = (dataDir: string) => loadPepper({ keyPepper: null, dataDir });
+  expect(load(one.path)).not.toBe(load(two.path));
+});
+
+test('a configured pepper is used as it is, and nothing is written', () => {
+  using folder = makeTemporaryFolder();
+  const keyPepper = 'from the settings, of any length above the least';
+  expect(loadPepper({ keyPepper, dataDir: folder.path })).toBe(keyPepper);
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test.for(['', 'half-writ', 'x'.repeat(44)])(
+  'a damaged pepper %j is an error of one line, and is not replaced',
+  (text) => {
+    using folder = makeTemporaryFolder();
+    writeFileSync(join(folder.path, 'pepper'), text);
+    const load = () => loadPepper({ keyPepper: null, dataDir: folder.path });
+    expect(load).toThrow(/^DATA_DIR is [^\n]* pepper in it is damaged: restore it[^\n]*$/);
+    expect(readFileSync(join(folder.path, 'pepper'), 'utf8')).toBe(text);
+  },
+);
+
+test('a directory that cannot be created is an error of one line', () => {
+  using folder = makeTemporaryFolder();
+  writeFileSync(join(folder.path, 'file'), '');
+  const dataDir = join(folder.path, 'file', 'data');
+  expect(() => loadPepper({ keyPepper: null, dataDir })).toThrow(/^DATA_DIR is [^\n]*$/);
+});
+
+test('a hash depends on the pepper and the key, and contains neither', () => {
+  const [one, other] = [makeKeyText(), makeKeyText()];
+  const toHash = createKeyHasher('pepper one');
+  expect(toHash(one)).toBe(createKeyHasher('pepper one')(one));
+  expect(toHash(one)).not.toBe(toHash(other));
+  expect(toHash(one)).not.toBe(createKeyHasher('pepper two')(one));
+  expect(toHash(one)).toMatch(/^[\w-]{43}$/);
+});

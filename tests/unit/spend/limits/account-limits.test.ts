@@ -1,0 +1,248 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isHttpError } from '#lib/http/errors/errors.ts';
+import type { LimitedKey, Limits, Reservation } from '#lib/spend/limits/limits.ts';
+import { makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
+import { describeEachLimits } from '../../../support/servers/each-limits-store.ts';
+import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
+
+/** A prompt of 100 tokens at 1 µUSD each, a reply at 2 µUSD each. */
+const price = { fixed: -100 * 1_000, perToken: 2_000 };
+const unlimited = { tokensPerDay: null };
+
+describeEachLimits((open) => {
+  test('all keys of a member share its budget: more keys give no more', async () => {
+    await using setup = open();
+    const member = { memberId: 'mbr_ada', member: { tokensPerDay: 1_000 }, key: unlimited };
+    const keys = Array.from({ length: 20 }, (_, index) =>
+      makeLimitedKey({ id: `key_${index}`, ...member }),
+    );
+    const granted = [];
+    for (const [index, key] of keys.entries()) {
+      const limits = index % 2 === 0 ? setup.limits : setup.other;
+      granted.push(await tryReserve(limits, key, { tokens: 100 }));
+    }
+    expect(granted.filter((one) => one !== null)).toHaveLength(10);
+    for (const one of granted) one?.settle(tokens(100));
+    await setup.settled();
+    const error = await rejectedWith(() =>
+      setup.other.reserve(keys[19] ?? makeLimitedKey(), { tokens: 1 }),
+    );
+    expect(error.message).toBe(
+      'Your account may use 1000 tokens a day, and they are used up. Wait until 2026-03-11T00:00:00Z (12h0m0s), or ask for a larger budget.',
+    );
+  });
+
+  test('the tightest of all budgets counts, and each is charged', async () => {
+    await using setup = open();
+    const key = makeLimitedKey({
+      ...{ key: { tokensPerDay: 900 }, memberId: 'mbr_ada', member: { tokensPerMonth: 800 } },
+      ...{ groupName: 'staff', group: { tokensPerDay: 700 }, all: { tokensPerDay: 600 } },
+    });
+    const first = await setup.limits.reserve(key, { tokens: 5_000, tokensMin: 1 });
+    expect(first).toMatchObject({ tokens: 600, tokensLeft: 0 });
+    first.settle(tokens(600));
+    await setup.settled();
+    expect(await setup.other.read(key)).toMatchObject(
+      // key a day; member a month; group a day; site a day.
+      [600, 600, 600, 600].map((used) => ({ tokens: used, reservedTokens: 0 })),
+    );
+    const other = makeLimitedKey({
+      id: 'key_two',
+      groupName: 'staff',
+      group: { tokensPerDay: 700 },
+    });
+    expect(await setup.other.reserve(other, { tokens: 500, tokensMin: 1 })).toMatchObject({
+      tokens: 100,
+    });
+  });
+
+  test('dollars bound a reply: prompt and reply at their own prices', async () => {
+    await using setup = open();
+    const key = makeLimitedKey({ key: { nanoUsdPerDay: 1_000_000 } });
+    // 100 × 1 µUSD, then 450 × 2 µUSD.
+    const first = await setup.limits.reserve(key, { tokens: 8_000, tokensMin: 116, price });
+    expect(first).toMatchObject({ tokens: 550, tokensLeft: 0 });
+    expect(await setup.other.read(key)).toMatchObject([{ nanoUsd: 0, reservedNanoUsd: 1_000_000 }]);
+    await rejectedWith(() => setup.other.reserve(key, { tokens: 8_000, tokensMin: 116, price }));
+    first.settle({ tokens: 120, nanoUsd: 140_000 });
+    await setup.settled();
+    const second = await setup.other.reserve(key, { tokens: 200, tokensMin: 116, price });
+    expect(second).toMatchObject({ tokens: 200, tokensLeft: 280 });
+    // 280 tokens more cost 560 µUSD, and no cent is left.
+    expect(await second.extend(1_000)).toBe(280);
+    expect(await second.extend(1)).toBe(0);
+    second.release();
+    await setup.settled();
+    expect(await setup.limits.read(key)).toMatchObject([
+      { tokens: 120, nanoUsd: 140_000, reservedTokens: 0, reservedNanoUsd: 0 },
+    ]);
+  });
+
+  test('a budget of a month outlasts its days, and the next month is new', async () => {
+    await using setup = open();
+    setup.clock.moveTo('2026-03-30T23:59:59.000Z');
+    const key = makeLimitedKey({ key: { tokensPerMonth: 1_000 } });
+    (await setup.limits.reserve(key, { tokens: 900 })).settle(tokens(900));
+    await setup.settled();
+    setup.clock.move(1_000);
+    const error = await rejectedWith(() => setup.other.reserve(key, { tokens: 200 }));
+    expect(error.message).toBe(
+      'This key may use 1000 tokens a month. This request needs at least 200, and 100 are left. Wait until 2026-04-01T00:00:00Z (24h0m0s), or shorten the prompt.',
+    );
+    expect(error.headers).toMatchObject({ 'Retry-After': '86400', 'x-should-retry': 'false' });
+    setup.clock.moveTo('2026-04-01T00:00:00.000Z');
+    expect(await setup.other.reserve(key, { tokens: 200 })).toMatchObject({ tokensLeft: 800 });
+  });
+
+  test('a group’s and the site’s budget are named without their numbers', async () => {
+    await using setup = open();
+    const parts = { ...{ key: unlimited, memberId: 'mbr_ada' } };
+    const inGroup = makeLimitedKey({
+      ...parts,
+      groupName: 'staff',
+      group: { nanoUsdPerMonth: 5_000 },
+    });
+    (await setup.limits.reserve(inGroup, { tokens: 0 })).settle({ tokens: 1, nanoUsd: 5_000 });
+    await setup.settled();
+    const group = await rejectedWith(() => setup.other.reserve(inGroup, { tokens: 100, price }));
+    expect(group.message).toBe(
+      'Your group has used up its budget of the month. Wait until 2026-04-01T00:00:00Z (516h0m0s), or ask the operator for a larger one.',
+    );
+    const onSite = makeLimitedKey({ ...parts, all: { nanoUsdPerDay: 5_000 } });
+    const site = await rejectedWith(() => setup.other.reserve(onSite, { tokens: 100, price }));
+    expect(site.message).toBe(
+      'This site has too little left of its budget of the day for this request. Wait until 2026-03-11T00:00:00Z (12h0m0s), or shorten the prompt.',
+    );
+    for (const { headers } of [group, site]) {
+      expect(Object.keys(headers).sort()).toEqual(['Retry-After', 'x-should-retry']);
+    }
+  });
+
+  test('from 80 % on a header warns, of the fullest budget', async () => {
+    await using setup = open();
+    const key = makeLimitedKey({ key: { tokensPerDay: 1_000, nanoUsdPerMonth: 1_000_000 } });
+    const warning = async () => {
+      const { headers, release } = await setup.limits.reserve(key, { tokens: 0 });
+      release();
+      await setup.settled();
+      return Object.fromEntries(headers)['x-marquee-budget-warning'];
+    };
+    (await setup.limits.reserve(key, { tokens: 0 })).settle({ tokens: 799, nanoUsd: 0 });
+    await setup.settled();
+    expect(await warning()).toBeUndefined();
+    (await setup.limits.reserve(key, { tokens: 0 })).settle({ tokens: 1, nanoUsd: 0 });
+    await setup.settled();
+    expect(await warning()).toBe(
+      'This key has used more than 80 % of its budget of the day, which ends at 2026-03-11T00:00:00Z.',
+    );
+    (await setup.limits.reserve(key, { tokens: 0 })).settle({ tokens: 0, nanoUsd: 900_000 });
+    await setup.settled();
+    expect(await warning()).toMatch(/^This key has used more than 80 % of its budget of the month/);
+  });
+
+  test('a key without any limit reserves nothing and is never rejected', async () => {
+    await using setup = open();
+    const key = makeLimitedKey({ key: unlimited });
+    const reservation = await setup.limits.reserve(key, { tokens: 1e9, price });
+    expect(reservation).toMatchObject({ tokens: 1e9, tokensLeft: Number.POSITIVE_INFINITY });
+    expect(await reservation.extend(256)).toBe(256);
+    reservation.settle({ tokens: 1e9, nanoUsd: 1e9 });
+    expect(reservation.headers).toEqual([]);
+    expect(await setup.limits.read(key)).toEqual([]);
+  });
+
+  test('after any sequence of requests no budget is passed by what was reserved', async () => {
+    await using setup = open();
+    const step = fc.record({
+      key: fc.nat(3),
+      do: fc.constantFrom('reserve', 'extend', 'settle', 'release'),
+      which: fc.nat(5),
+      tokens: fc.nat(400),
+      perToken: fc.constantFrom(0, 0.5, 1_000 / 3, 2_000),
+    });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        run += 1;
+        const keys = makeFamily(run);
+        const running: {
+          reservation: Reservation;
+          key: LimitedKey;
+          tokens: number;
+          per: number;
+        }[] = [];
+        for (const one of steps) {
+          const key = keys[one.key] ?? makeLimitedKey();
+          const limits = one.which % 2 === 0 ? setup.limits : setup.other;
+          if (one.do === 'reserve') {
+            const demand = { tokens: one.tokens, tokensMin: one.tokens / 3 };
+            const rate = { fixed: 0, perToken: one.perToken };
+            const reservation = await tryReserve(limits, key, { ...demand, price: rate });
+            if (reservation === null) continue;
+            running.push({ reservation, key, tokens: reservation.tokens, per: one.perToken });
+          } else if (one.do === 'extend') {
+            const found = running[one.which];
+            if (found !== undefined) found.tokens += await found.reservation.extend(one.tokens);
+          } else {
+            const [over] = running.splice(one.which, 1);
+            if (over === undefined) continue;
+            const used = Math.min(one.tokens, over.tokens);
+            if (one.do === 'release') over.reservation.release();
+            else over.reservation.settle({ tokens: used, nanoUsd: Math.ceil(used * over.per) });
+            await setup.settled();
+          }
+          for (const owner of keys) {
+            const uses = await setup.limits.read(owner);
+            for (const [index, limit] of owner.limits.entries()) {
+              const use = uses[index];
+              if (use === undefined) throw new Error('A limit has no use.');
+              expect(use.tokens + use.reservedTokens).toBeLessThanOrEqual(limit.tokens ?? Infinity);
+              expect(use.nanoUsd + use.reservedNanoUsd).toBeLessThanOrEqual(
+                limit.nanoUsd ?? Infinity,
+              );
+            }
+          }
+          await setup.settled();
+        }
+        for (const { reservation } of running) reservation.release();
+        await setup.settled();
+        for (const owner of keys) {
+          for (const use of await setup.other.read(owner)) {
+            expect(use).toMatchObject({ reservedTokens: 0, reservedNanoUsd: 0 });
+          }
+        }
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+});
+
+/** Four keys: two of one member, one of another in the same group, one of the operator. */
+function makeFamily(run: number): LimitedKey[] {
+  const all = { nanoUsdPerMonth: 900_000 };
+  const ada = {
+    ...{ memberId: `mbr_ada_${run}`, member: { tokensPerDay: 700, nanoUsdPerDay: 400_000 } },
+    ...{ groupName: `staff_${run}`, group: { nanoUsdPerDay: 500_000, tokensPerMonth: 900 } },
+  };
+  const bo = { ...ada, memberId: `mbr_bo_${run}` };
+  return [
+    makeLimitedKey({ id: `key_1_${run}`, key: unlimited, ...ada }),
+    makeLimitedKey({ id: `key_2_${run}`, key: { tokensPerDay: 300 }, ...ada }),
+    makeLimitedKey({ id: `key_3_${run}`, key: { nanoUsdPerDay: 200_000 }, ...bo }),
+    makeLimitedKey({ id: `key_4_${run}`, all }),
+  ];
+}
+
+async function tryReserve(
+  limits: Limits,
+  key: LimitedKey,
+  demand: Parameters<Limits['reserve']>[1],
+): Promise<Reservation | null> {
+  try {
+    return await limits.reserve(key, demand);
+  } catch (error) {
+    if (isHttpError(error) && error.status === 429) return null;
+    throw error;
+  }
+}

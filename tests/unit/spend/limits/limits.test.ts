@@ -1,0 +1,337 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isHttpError } from '#lib/http/errors/errors.ts';
+import type { LimitedKey, Limits, Reservation } from '#lib/spend/limits/limits.ts';
+import { createMemoryLimits } from '#lib/spend/limits/memory-limits.ts';
+import { makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
+import { describeEachLimits } from '../../../support/servers/each-limits-store.ts';
+import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
+
+const key = makeLimitedKey({ requestsPerMinute: 60 });
+
+describeEachLimits((open) => {
+  test('an admitted request reserves its tokens, and the headers show it', async () => {
+    await using setup = open();
+    setup.clock.moveTo('2026-03-10T23:54:00.000Z');
+    const first = await setup.limits.reserve(key, { tokens: 300 });
+    expect(toHeaders(first)).toEqual({
+      'x-ratelimit-limit-tokens': '1000',
+      'x-ratelimit-remaining-tokens': '700',
+      'x-ratelimit-reset-tokens': '6m0s',
+    });
+    setup.clock.move(1_500);
+    expect(toHeaders(await setup.other.reserve(key, { tokens: 0.5 }))).toMatchObject({
+      'x-ratelimit-remaining-tokens': '699',
+      'x-ratelimit-reset-tokens': '5m59s',
+    });
+  });
+
+  test('a request is counted, and the headers show it', async () => {
+    await using setup = open();
+    expect(Object.fromEntries(await setup.limits.countRequest(key))).toEqual({
+      'x-ratelimit-limit-requests': '60',
+      'x-ratelimit-remaining-requests': '59',
+      'x-ratelimit-reset-requests': '1m0s',
+    });
+    setup.clock.move(1_500);
+    expect(Object.fromEntries(await setup.other.countRequest(key))).toMatchObject({
+      'x-ratelimit-remaining-requests': '58',
+    });
+  });
+
+  test('a small remaining budget is reserved as far as it goes', async () => {
+    await using setup = open();
+    const first = await setup.limits.reserve(key, { tokens: 700 });
+    expect(first).toMatchObject({ tokens: 700, tokensLeft: 300 });
+    const second = await setup.other.reserve(key, { tokens: 5_000, tokensMin: 300 });
+    expect(second).toMatchObject({ tokens: 300, tokensLeft: 0 });
+    await rejectedWith(() => setup.limits.reserve(key, { tokens: 5_000, tokensMin: 1 }));
+    second.release();
+    await setup.settled();
+    await rejectedWith(() => setup.limits.reserve(key, { tokens: 5_000, tokensMin: 301 }));
+  });
+
+  test('a reservation is extended while there is something left, and settled as a whole', async () => {
+    await using setup = open();
+    const first = await setup.limits.reserve(key, { tokens: 500 });
+    const second = await setup.other.reserve(key, { tokens: 200 });
+    expect(await first.extend(256)).toBe(256);
+    expect(await Promise.all([first.extend(30), first.extend(256)])).toEqual([30, 14]);
+    expect(await second.extend(1)).toBe(0);
+    first.settle(tokens(790));
+    await setup.settled();
+    expect(await first.extend(256)).toBe(0);
+    expect(await tokensLeft(setup.limits)).toBe(10);
+    second.release();
+    await setup.settled();
+    expect(await tokensLeft(setup.limits)).toBe(210);
+  });
+
+  test('a reservation is settled once, by whichever end comes first', async () => {
+    await using setup = open();
+    const [settled, released] = [
+      await setup.limits.reserve(key, { tokens: 400 }),
+      await setup.limits.reserve(key, { tokens: 400 }),
+    ];
+    for (let times = 0; times < 3; times += 1) {
+      settled.settle(tokens(100));
+      settled.release();
+      released.release();
+      released.settle(tokens(400));
+    }
+    await setup.settled();
+    expect(await tokensLeft(setup.other)).toBe(900);
+  });
+
+  test('usage above the reservation is charged in full, and blocks later requests', async () => {
+    await using setup = open();
+    (await setup.limits.reserve(key, { tokens: 10 })).settle(tokens(5_000));
+    await setup.settled();
+    const error = await rejectedWith(() => setup.other.reserve(key, { tokens: 1 }));
+    expect(error.code).toBe('insufficient_quota');
+    expect(error.headers['x-ratelimit-remaining-tokens']).toBe('0');
+  });
+
+  test('the 61st request in a minute is admitted after its Retry-After', async () => {
+    await using setup = open();
+    for (let sent = 0; sent < 60; sent += 1) {
+      await (sent % 2 === 0 ? setup.limits : setup.other).countRequest(key);
+      setup.clock.move(250);
+    }
+    const error = await rejectedWith(() => setup.limits.countRequest(key));
+    expect(error).toMatchObject({
+      status: 429,
+      code: 'rate_limit_exceeded',
+      headers: { 'Retry-After': '45', 'x-ratelimit-remaining-requests': '0' },
+    });
+    expect(error.headers['x-should-retry']).toBeUndefined();
+    setup.clock.move(44_000);
+    await rejectedWith(() => setup.other.countRequest(key));
+    setup.clock.move(1_000);
+    await setup.other.countRequest(key);
+  });
+
+  test('a full minute is waited for at most 60 s, which SDKs respect', async () => {
+    await using setup = open();
+    const one = { ...key, requestsPerMinute: 1 };
+    await setup.limits.countRequest(one);
+    const error = await rejectedWith(() => setup.other.countRequest(one));
+    expect(error.headers['Retry-After']).toBe('60');
+    setup.clock.move(60_000);
+    await setup.other.countRequest(one);
+  });
+
+  test('rejected requests use nothing', async () => {
+    await using setup = open();
+    const small = { ...key, requestsPerMinute: 2 };
+    await setup.limits.countRequest(small);
+    await setup.limits.countRequest(small);
+    for (let tries = 0; tries < 5; tries += 1) {
+      await rejectedWith(() => setup.limits.countRequest(small));
+      await rejectedWith(() => setup.limits.reserve(small, { tokens: 1_001 }));
+    }
+    setup.clock.move(60_000);
+    expect(Object.fromEntries(await setup.limits.countRequest(small))).toMatchObject({
+      'x-ratelimit-remaining-requests': '1',
+    });
+    expect(await tokensLeft(setup.limits)).toBe(1_000);
+  });
+
+  test('a failed request releases its tokens', async () => {
+    await using setup = open();
+    (await setup.limits.reserve(key, { tokens: 900 })).release();
+    await setup.settled();
+    expect(toHeaders(await setup.limits.reserve(key, { tokens: 900 }))).toMatchObject({
+      'x-ratelimit-remaining-tokens': '100',
+    });
+  });
+
+  test('reserved tokens may be released, so a retry is suggested; spent ones may not', async () => {
+    await using setup = open();
+    const holder = await setup.limits.reserve(key, { tokens: 800 });
+    const held = await rejectedWith(() => setup.other.reserve(key, { tokens: 500 }));
+    expect(held).toMatchObject({
+      status: 429,
+      headers: { 'Retry-After': '1' },
+    });
+    holder.settle(tokens(800));
+    await setup.settled();
+    const spent = await rejectedWith(() => setup.other.reserve(key, { tokens: 500 }));
+    expect(spent).toMatchObject({
+      status: 429,
+      code: 'insufficient_quota',
+      headers: { 'x-should-retry': 'false', 'Retry-After': String(12 * 3_600) },
+    });
+    expect(spent.message).toContain('needs at least 500, and 200 are left');
+    await setup.other.reserve(key, { tokens: 200 });
+  });
+
+  test('a new UTC day has a new budget, and usage is charged to the day of the request', async () => {
+    await using setup = open();
+    setup.clock.moveTo('2026-03-10T23:59:59.999Z');
+    const late = await setup.limits.reserve(key, { tokens: 1_000 });
+    setup.clock.move(1);
+    const early = await setup.limits.reserve(key, { tokens: 600 });
+    late.settle(tokens(1_000));
+    await setup.settled();
+    expect(await tokensLeft(setup.other)).toBe(400);
+    early.release();
+    await setup.settled();
+    expect(await tokensLeft(setup.other)).toBe(1_000);
+  });
+
+  test('usage from before the start counts', async () => {
+    await using setup = open();
+    setup.storedTokens.set('key:key_one 2026-03-10', 950).set('key:key_one 2026-03-09', 1_000);
+    const reservations = await Promise.allSettled(
+      Array.from({ length: 10 }, () => setup.limits.reserve(key, { tokens: 20 })),
+    );
+    expect(reservations.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  });
+
+  test('keys do not share limits', async () => {
+    await using setup = open();
+    await setup.limits.reserve(makeLimitedKey({ id: 'key_two' }), { tokens: 1_000 });
+    expect(await tokensLeft(setup.limits)).toBe(1_000);
+  });
+
+  test('concurrent requests never spend a budget twice', async () => {
+    await using setup = open();
+    const sizes = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 5, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(sizes, async (tokens) => {
+        const own = makeLimitedKey({ id: randomUUID(), requestsPerMinute: 1_000 });
+        const reservations = await Promise.all(
+          tokens.map((size, index) =>
+            tryBegin(index % 2 === 0 ? setup.limits : setup.other, own, size),
+          ),
+        );
+        const granted = tokens.filter((_, index) => reservations[index] !== null);
+        const rejected = tokens.filter((_, index) => reservations[index] === null);
+        const sum = granted.reduce((total, size) => total + size, 0);
+        expect(sum).toBeLessThanOrEqual(1_000);
+        // Nothing is rejected needlessly: each rejected request really had no room.
+        for (const size of rejected) expect(sum + size).toBeGreaterThan(1_000);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('after any sequence of requests the remaining budget is what is neither used nor reserved', async () => {
+    await using setup = open();
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('begin' as const), tokens: fc.nat(500) }),
+      fc.record({ do: fc.constant('settle' as const), which: fc.nat(9), tokens: fc.nat(600) }),
+      fc.record({ do: fc.constant('release' as const), which: fc.nat(9) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const own = makeLimitedKey({ id: randomUUID() });
+        const running: { reservation: Reservation; tokens: number }[] = [];
+        let used = 0;
+        for (const one of steps) {
+          const held = running.reduce((sum, { tokens }) => sum + tokens, 0);
+          if (one.do === 'begin') {
+            const { tokens } = one;
+            const reservation = await tryBegin(setup.limits, own, tokens);
+            expect(reservation !== null).toBe(used < 1_000 && used + held + tokens <= 1_000);
+            if (reservation === null) continue;
+            expect(toHeaders(reservation)['x-ratelimit-remaining-tokens']).toBe(
+              String(1_000 - used - held - tokens),
+            );
+            running.push({ reservation, tokens });
+            continue;
+          }
+          const [over] = running.splice(one.which, 1);
+          if (over === undefined) continue;
+          if (one.do === 'settle') {
+            over.reservation.settle(tokens(one.tokens));
+            used += one.tokens;
+          } else {
+            over.reservation.release();
+          }
+          await setup.settled();
+        }
+        expect(setup.log.lines).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('an empty reservation is settled like any other', async () => {
+    await using setup = open();
+    for (let times = 0; times < 3; times += 1) {
+      (await setup.limits.reserve(key, { tokens: 0 })).release();
+      (await setup.limits.reserve(key, { tokens: 0 })).settle(tokens(1));
+      await setup.settled();
+    }
+    expect(await tokensLeft(setup.limits)).toBe(997);
+    expect(setup.log.lines).toEqual([]);
+  });
+
+  test('an invalid number of tokens throws and reserves nothing', async () => {
+    await using setup = open();
+    await expect(setup.limits.reserve(key, { tokens: Number.NaN })).rejects.toThrow(RangeError);
+    expect(await tokensLeft(setup.limits)).toBe(1_000);
+  });
+});
+
+async function tryBegin(
+  limits: Limits,
+  own: LimitedKey,
+  tokens: number,
+): Promise<Reservation | null> {
+  try {
+    return await limits.reserve(own, { tokens });
+  } catch (error) {
+    if (isHttpError(error) && error.status === 429) return null;
+    throw error;
+  }
+}
+
+async function tokensLeft(limits: Limits): Promise<number> {
+  const reservation = await limits.reserve(key, { tokens: 0 });
+  return Number(toHeaders(reservation)['x-ratelimit-remaining-tokens']);
+}
+
+function toHeaders({ headers }: Reservation): Record<string, string> {
+  return Object.fromEntries(headers);
+}
+
+test('after the clock was set back, counters are still compared with storage', async () => {
+  const clock = createFakeClock();
+  const stored = { tokens: 0, nanoUsd: 0 };
+  const limits = createMemoryLimits({
+    loadUsed: async (wanted) => wanted.map(() => ({ ...stored })),
+    now: clock.now,
+  });
+  (await limits.reserve(key, { tokens: 1 })).release();
+  // By another instance.
+  stored.tokens = 400;
+  clock.move(-3_600_000);
+  (await limits.reserve(key, { tokens: 1 })).release();
+  await expect.poll(async () => (await limits.read(key))[0]?.tokens).toBe(400);
+});
+
+test('each counter is compared with storage within a minute, whenever others of the request are', async () => {
+  const clock = createFakeClock();
+  const stored = new Map<string, number>();
+  const limits = createMemoryLimits({
+    loadUsed: async (wanted) => wanted.map(({ account }) => tokens(stored.get(account) ?? 0)),
+    now: clock.now,
+  });
+  const all = { tokensPerDay: 5_000 };
+  const own = makeLimitedKey({ all });
+  await limits.reserve(makeLimitedKey({ id: 'key_two', all }), { tokens: 0 });
+  clock.move(30_000);
+  await limits.reserve(own, { tokens: 0 });
+  // By another instance.
+  stored.set('key:key_one', 400);
+  clock.move(30_000);
+  await limits.reserve(own, { tokens: 0 });
+  clock.move(30_000);
+  await limits.reserve(own, { tokens: 0 });
+  await expect.poll(async () => (await limits.read(own))[0]?.tokens).toBe(400);
+});

@@ -1,0 +1,424 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { adoptUsageQueue, createUsageQueue } from '#lib/spend/records/usage-queue.ts';
+import { createUsageRecorder } from '#lib/spend/records/usage-recorder.ts';
+import { type Database, openDatabase } from '#lib/storage/database.ts';
+import { StorageError } from '#lib/storage/storage-error.ts';
+import { makeUsageEntry, makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { findBalance } from '../../../support/find-balance.ts';
+import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+import { mountSmallDisk } from '../../../support/servers/small-disk.ts';
+import { makeTestFolder } from '../../../support/temporary-folder.ts';
+import { createTestLog } from '../../../support/test-log.ts';
+
+const noon = Date.parse('2026-03-10T12:00:00Z');
+const day = '2026-03-10';
+
+type RecorderOptions = Readonly<{ dataDir?: string; now?: () => number; closeWithinMs?: number }>;
+
+function createRecorder(
+  database: Pick<Database, 'usage' | 'rejections' | 'auditLog' | 'readClock'>,
+  { dataDir = makeTestFolder(), now = () => noon, ...options }: RecorderOptions = {},
+) {
+  const log = createTestLog();
+  const recorder = createUsageRecorder({
+    ...{ stores: database, dataDir, usageDays: 400, now, log },
+    ...options,
+  });
+  const record = () => recorder.open(() => makeUsageEntry())(makeUsageEntry());
+  return { ...recorder, record, log, dataDir };
+}
+
+/** The same database, which fails while `isAway`. */
+function withOutage({ usage, rejections, auditLog, readClock }: Database) {
+  const outage = { isAway: false };
+  const fail = <T extends unknown[], R>(run: (...args: T) => Promise<R>) => {
+    return async (...args: T): Promise<R> => {
+      if (outage.isAway) throw new StorageError('The database is away.', { code: 'ECONNREFUSED' });
+      return run(...args);
+    };
+  };
+  const { insert, lease, closeExpired } = usage;
+  return Object.assign(outage, {
+    usage: {
+      ...usage,
+      ...{ insert: fail(insert), lease: fail(lease), closeExpired: fail(closeExpired) },
+    },
+    rejections: { ...rejections, write: fail(rejections.write) },
+    auditLog,
+    readClock: fail(readClock),
+  });
+}
+
+const countRequests = async ({ usage }: Database): Promise<number> =>
+  (await usage.sumBy('day', '')).reduce((sum, { requests }) => sum + requests, 0);
+
+async function openSqlite(dataDir = makeTestFolder()): Promise<Database> {
+  const database = await openDatabase({ databaseUrl: null, dataDir });
+  onTestFinished(database.close);
+  return database;
+}
+
+describeEachDatabase((createTestDatabase) => {
+  test('every request is recorded once, and every rejection counted', async () => {
+    using place = await createTestDatabase();
+    const database = await openDatabase(place);
+    const { record, reject, close, dataDir } = createRecorder(database);
+    for (let sent = 0; sent < 1_234; sent += 1) record();
+    for (const at of [noon, noon + 59_999, noon + 60_000]) {
+      reject({ keyId: 'key_one', at, status: 429, code: 'rate_limit_exceeded' });
+    }
+    await close();
+    expect(await database.usage.sumByDayAndModel('key_one', day)).toEqual([
+      {
+        day,
+        model: 'demo/small',
+        requests: 1_234,
+        tokensIn: 3_702,
+        tokensOut: 4_936,
+        costUsd: 617,
+      },
+    ]);
+    expect(await database.rejections.sum(day)).toEqual([
+      { keyId: 'key_one', status: 429, code: 'rate_limit_exceeded', count: 3 },
+    ]);
+    expect(readdirSync(join(dataDir, 'usage'))).toEqual([]);
+    await database.close();
+  });
+
+  test('a request under way counts once it has ended, and its first end wins', async () => {
+    using place = await createTestDatabase();
+    const database = await openDatabase(place);
+    const request = makeUsageRecord({ tokensIn: 10, tokensOut: 1 });
+    await database.usage.lease([request], noon + 1_000);
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 0 });
+    expect(await database.usage.closeExpired(noon + 1_000)).toBe(0);
+    await database.usage.lease([{ ...request, tokensOut: 5 }], noon + 2_000);
+    expect(await database.usage.closeExpired(noon + 1_500)).toBe(0);
+    expect(await database.usage.closeExpired(noon + 2_001)).toBe(1);
+    await database.usage.insert([{ ...request, tokensOut: 99 }]);
+    await database.usage.lease([{ ...request, tokensOut: 99 }], noon + 9_000);
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 15 });
+    await database.close();
+  });
+
+  test('leases are judged by one clock, however wrong those of the instances are', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    using place = await createTestDatabase();
+    const database = await openDatabase(place);
+    const lease = vi.fn(database.usage.lease);
+    const stores = { ...database, usage: { ...database.usage, lease } };
+    const behind = createRecorder(stores, { now: () => Date.now() - 60_000 });
+    const ahead = createRecorder(database, { now: () => Date.now() + 60_000 });
+    const end = behind.open(() => makeUsageEntry({ keyId: 'key_live' }));
+    const passSecond = () => vi.advanceTimersByTime(1_000);
+    await expect.poll(() => passSecond() && lease.mock.settledResults.length).toBeGreaterThan(0);
+    const left = makeUsageRecord({ keyId: 'key_dead', tokensIn: 10, tokensOut: 2 });
+    await database.usage.lease([left], Date.now() - 1_000);
+    await ahead.start();
+    const tokensOf = async (key: string) =>
+      (await database.usage.sumOfKeys([key], '')).map((sum) => sum.tokensIn + sum.tokensOut);
+    await expect.poll(() => passSecond() && tokensOf('key_dead')).toEqual([12]);
+    end(makeUsageEntry({ keyId: 'key_live', tokensIn: 5, tokensOut: 6 }));
+    await behind.flush();
+    expect(await tokensOf('key_live')).toEqual([11]);
+    await Promise.all([behind.close(), ahead.close()]);
+    await database.close();
+  });
+
+  test('records and counts older than USAGE_DAYS are deleted', async () => {
+    using place = await createTestDatabase();
+    const database = await openDatabase(place);
+    const at = (text: string) => Date.parse(text);
+    await database.usage.insert([
+      makeUsageRecord({ at: at('2025-02-03T23:59:59Z') }),
+      makeUsageRecord({ at: at('2025-02-04T00:00:00Z') }),
+    ]);
+    const count = { keyId: 'key_one', status: 400, code: 'invalid_request_error', count: 2 };
+    await database.rejections.write([
+      { ...count, id: 'old', at: at('2025-02-03T23:59:00Z') },
+      { ...count, id: 'new', at: at('2025-02-04T00:00:00Z') },
+    ]);
+    expect(await database.usage.prune('2025-02-04')).toBe(1);
+    expect(await database.rejections.prune('2025-02-04')).toBe(1);
+    expect(await database.usage.sumBy('day', '')).toMatchObject([{ group: '2025-02-04' }]);
+    expect(await database.rejections.sum('')).toMatchObject([{ count: 2 }]);
+    await database.close();
+  });
+});
+
+test('while the database is away records wait on disk, and are written once when it is back', async () => {
+  const database = await openSqlite();
+  const stores = withOutage(database);
+  const { record, flush, close, log } = createRecorder(stores);
+  stores.isAway = true;
+  for (let sent = 0; sent < 250; sent += 1) record();
+  await flush();
+  await flush();
+  expect(await countRequests(database)).toBe(0);
+  stores.isAway = false;
+  record();
+  await close();
+  expect(await countRequests(database)).toBe(251);
+  expect(log.lines.map(({ message }) => message)).toEqual([
+    'usage waits in the queue',
+    'usage is written again',
+  ]);
+});
+
+test('what the database did not take before the process ended is written by the next one', async () => {
+  const dataDir = makeTestFolder();
+  const database = await openSqlite(dataDir);
+  const stores = withOutage(database);
+  stores.isAway = true;
+  const first = createRecorder(stores, { dataDir, closeWithinMs: 100 });
+  for (let sent = 0; sent < 7; sent += 1) first.record();
+  first.reject({ keyId: 'key_one', at: noon, status: 404, code: 'model_not_found' });
+  await first.close();
+  expect(first.log.lines.at(-1)?.message).toBe('usage waits in DATA_DIR for the next start');
+  const second = createRecorder(database, { dataDir });
+  await second.start();
+  expect(await countRequests(database)).toBe(7);
+  expect(await database.rejections.sum(day)).toMatchObject([{ count: 1 }]);
+  expect(readdirSync(join(dataDir, 'usage'))).toEqual([]);
+  await second.close();
+});
+
+test('what has ended before a flush is written by it, even if another one is under way', async () => {
+  const database = await openSqlite();
+  const isWriting = Promise.withResolvers<void>();
+  const mayGoOn = Promise.withResolvers<void>();
+  const rejections = {
+    ...database.rejections,
+    async write() {
+      isWriting.resolve();
+      await mayGoOn.promise;
+    },
+  };
+  const { record, reject, flush, close } = createRecorder({ ...database, rejections });
+  reject({ keyId: 'key_one', at: noon, status: 429, code: 'rate_limit_exceeded' });
+  const first = flush();
+  await isWriting.promise;
+  record();
+  const second = flush();
+  mayGoOn.resolve();
+  await Promise.all([first, second]);
+  expect(await countRequests(database)).toBe(1);
+  await close();
+});
+
+test('the queue of a process that lives is left alone', async () => {
+  const dataDir = makeTestFolder();
+  const database = await openSqlite(dataDir);
+  const stores = withOutage(database);
+  stores.isAway = true;
+  const first = createRecorder(stores, { dataDir, closeWithinMs: 0 });
+  first.record();
+  const second = createRecorder(database, { dataDir });
+  await second.start();
+  expect(await countRequests(database)).toBe(0);
+  await Promise.all([first.close(), second.close()]);
+});
+
+test('a queue that is damaged is put aside and named, and the others are written', async () => {
+  const dataDir = makeTestFolder();
+  const database = await openSqlite(dataDir);
+  const stores = withOutage(database);
+  stores.isAway = true;
+  const first = createRecorder(stores, { dataDir, closeWithinMs: 0 });
+  first.record();
+  await first.close();
+  writeFileSync(join(dataDir, 'usage', '0.db'), 'no database'.repeat(1000));
+  const second = createRecorder(database, { dataDir });
+  await second.start();
+  expect(await countRequests(database)).toBe(1);
+  // The folder is read in any order.
+  expect(second.log.lines.filter(({ level }) => level === 'error')).toMatchObject([
+    {
+      message: 'queued usage cannot be read',
+      fields: { code: 'SQLITE_26', path: join(dataDir, 'usage', '0.db') },
+    },
+  ]);
+  expect(readdirSync(join(dataDir, 'usage'))).toEqual(['0.db.damaged']);
+  await second.close();
+});
+
+test('close does not wait for a database that hangs', async () => {
+  const database = await openSqlite();
+  const insert = () => new Promise<void>(() => {});
+  const stores = { ...database, usage: { ...database.usage, insert } };
+  const { record, close, log } = createRecorder(stores, { closeWithinMs: 300 });
+  record();
+  await close();
+  expect(log.lines).toMatchObject([{ level: 'warn' }]);
+});
+
+test('a request is not made that cannot be recorded: the error says what is wrong with the disk', async () => {
+  const dataDir = join(makeTestFolder(), 'file');
+  writeFileSync(dataDir, '');
+  const database = await openSqlite();
+  const { open, reject, log, close } = createRecorder(database, { dataDir });
+  const message = `DATA_DIR is ${JSON.stringify(dataDir)}, but part of that path is not a folder.`;
+  for (let sent = 0; sent < 3; sent += 1) {
+    expect(() => open(() => makeUsageEntry())).toThrow(message);
+    reject({ keyId: 'key_one', at: noon, status: 400, code: 'bad' });
+  }
+  expect(log.lines).toEqual([
+    { level: 'error', message, fields: { reason: 'usage_not_stored', code: 'ENOTDIR' } },
+  ]);
+  await close();
+});
+
+describe('kill -9', () => {
+  test('nothing is lost or counted twice, and requests under way are charged as they stood', async () => {
+    const dataDir = makeTestFolder();
+    const database = await openSqlite(dataDir);
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', killedProcess], {
+      cwd: `${import.meta.dirname}/../../..`,
+      env: { NODE_ENV: 'test', DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    // It has written some of them to the database itself.
+    const recorder = createRecorder(database, { dataDir });
+    await recorder.start();
+    await recorder.start();
+    expect(await countRequests(database)).toBe(257 + 3);
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({
+      tokens: 257 * 7 + 3 * 12,
+    });
+    expect(await database.balances.audit()).toEqual([]);
+    await recorder.close();
+  }, 30_000);
+});
+
+const killedProcess = `
+  import { createDatabase } from '#lib/storage/database.ts';
+  import { createUsageRecorder } from '#lib/spend/records/usage-recorder.ts';
+  const dataDir = process.env.DATA_DIR;
+  const stores = createDatabase({ databaseUrl: null, dataDir });
+  const log = { info() {}, warn() {}, error: console.error };
+  const now = () => ${noon};
+  const recorder = createUsageRecorder({ stores, dataDir, usageDays: 400, now, log });
+  const entry = ${JSON.stringify(makeUsageEntry())};
+  for (let sent = 0; sent < 3; sent += 1) recorder.open(() => ({ ...entry, tokensOut: 9 }));
+  for (let sent = 0; sent < 157; sent += 1) recorder.open(() => entry)(entry);
+  await recorder.flush();
+  for (let sent = 0; sent < 100; sent += 1) recorder.open(() => entry)(entry);
+  console.log('recorded');
+  setInterval(() => {}, 1_000);
+`;
+
+describe('leases', () => {
+  beforeEach(() => {
+    const toFake = ['setInterval', 'clearInterval', 'performance', 'Date'] as const;
+    vi.useFakeTimers({ now: noon, toFake: [...toFake] });
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+  async function passSeconds(count: number): Promise<void> {
+    for (let second = 0; second < count; second += 1) {
+      vi.advanceTimersByTime(1_000);
+      await settle();
+    }
+  }
+
+  test('another instance charges what an instance left behind within 60 s, and nothing that lives', async () => {
+    const database = await openSqlite();
+    const dead = createRecorder(database, { now: Date.now });
+    const live = createRecorder(database, { now: Date.now });
+    const other = createRecorder(database, { now: Date.now });
+    await other.start();
+    dead.open(() => makeUsageEntry({ keyId: 'key_dead', tokensIn: 100, tokensOut: 1 }));
+    const end = live.open(() => makeUsageEntry({ keyId: 'key_live' }));
+    await passSeconds(31);
+    // It renews nothing any more, and its disk is its own.
+    await dead.close();
+    await passSeconds(60);
+    expect(await findBalance(database, 'key:key_dead', day)).toMatchObject({ tokens: 101 });
+    expect(await findBalance(database, 'key:key_live', day)).toMatchObject({ tokens: 0 });
+    end(makeUsageEntry({ keyId: 'key_live', tokensIn: 5, tokensOut: 6 }));
+    await live.flush();
+    expect(await findBalance(database, 'key:key_live', day)).toMatchObject({ tokens: 11 });
+    expect(await database.balances.audit()).toEqual([]);
+    await Promise.all([live.close(), other.close()]);
+  }, 30_000);
+
+  test('while a disk is full, its instance renews its leases all the same', async (context) => {
+    const disk = mountSmallDisk(context, 1);
+    const database = await openSqlite();
+    const full = createRecorder(database, { dataDir: disk.path, now: Date.now });
+    const other = createRecorder(database, { now: Date.now });
+    await other.start();
+    let tokensOut = 0;
+    const toEntry = () => makeUsageEntry({ tokensIn: 3, tokensOut: tokensOut++ });
+    const end = full.open(toEntry);
+    await passSeconds(11);
+    disk.fill();
+    await passSeconds(60);
+    end(makeUsageEntry({ tokensIn: 3, tokensOut: 50 }));
+    await passSeconds(60);
+    disk.free();
+    await passSeconds(1);
+    await full.flush();
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 53 });
+    await Promise.all([full.close(), other.close()]);
+  }, 30_000);
+
+  test('what has been streamed while the database is away is charged after a kill', async () => {
+    const dataDir = makeTestFolder();
+    const database = await openSqlite(dataDir);
+    const stores = withOutage(database);
+    const killed = createRecorder(stores, { dataDir, closeWithinMs: 0 });
+    let tokensOut = 1;
+    killed.open(() => makeUsageEntry({ tokensIn: 3, tokensOut }));
+    stores.isAway = true;
+    tokensOut = 50;
+    await passSeconds(11);
+    await killed.close();
+    const next = createRecorder(database, { dataDir });
+    await next.start();
+    await next.close();
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 53 });
+  });
+});
+
+test('a file whose tables were made only in part, since the disk was full, is completed', () => {
+  const path = join(makeTestFolder(), 'half.db');
+  const half = new DatabaseSync(path);
+  half.exec(
+    'create table records (place integer primary key, is_open integer not null, record text not null)',
+  );
+  half.close();
+  const queue = createUsageQueue(path);
+  expect(queue.isEmpty()).toBe(true);
+  queue.release();
+});
+
+test('a queue that another process has adopted meanwhile is not created again', () => {
+  const folder = makeTestFolder();
+  expect(adoptUsageQueue(join(folder, 'gone #1.db'))).toBe(null);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a request that ends after the recorder was closed is charged as it ended', async () => {
+  const database = await openSqlite();
+  const dataDir = makeTestFolder();
+  const stopped = createRecorder(database, { dataDir });
+  const end = stopped.open(() => makeUsageEntry({ tokensIn: 1, tokensOut: 0 }));
+  await stopped.close();
+  end(makeUsageEntry({ tokensIn: 1, tokensOut: 50 }));
+  await stopped.close();
+  const next = createRecorder(database, { dataDir });
+  await next.start();
+  await next.close();
+  expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 51 });
+});

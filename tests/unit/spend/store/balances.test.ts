@@ -1,0 +1,233 @@
+import { Kysely, sql } from 'kysely';
+import { expect, test } from 'vitest';
+import type { UsageRecord } from '#lib/spend/store/usage-store.ts';
+import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
+import { addBudgets } from '#lib/storage/migrations/add-budgets.ts';
+import { createPostgresDialect } from '#lib/storage/postgres.ts';
+import type { Schema } from '#lib/storage/schema.ts';
+import { createSqliteDialect } from '#lib/storage/sqlite.ts';
+import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
+import { findBalance } from '../../../support/find-balance.ts';
+import { describeEachDatabase } from '../../../support/servers/each-database.ts';
+
+describeEachDatabase((createTestDatabase) => {
+  test('a record counts once for its key, member, group and all, however often it is written', async () => {
+    using options = await createTestDatabase();
+    await using database = await open(options);
+    const { usage, balances } = database;
+    const record = makeUsageRecord({ memberId: 'mbr_ada', groupName: 'staff', costUsd: 0.5 });
+    await usage.lease([record], Date.now() + 45_000);
+    expect(await balances.list('2026-03-10')).toEqual([]);
+    await usage.insert([record]);
+    await usage.insert([record, { ...record, tokensIn: 999 }].slice(0, 1));
+    await usage.insert([{ ...record, tokensIn: 999 }]);
+    await usage.lease([record], Date.now() + 45_000);
+    const used = { tokens: 30, nanoUsd: 500_000_000 };
+    for (const period of ['2026-03-10', '2026-03']) {
+      expect(await balances.list(period)).toEqual(
+        ['all', 'group:staff', 'key:key_one', 'member:mbr_ada'].map((account) => ({
+          ...{ account, period, ...used },
+        })),
+      );
+    }
+    expect(await balances.audit()).toEqual([]);
+  });
+
+  test('an expired request counts as it stands, once, and its late end changes nothing', async () => {
+    using options = await createTestDatabase();
+    await using database = await open(options);
+    const { usage, balances } = database;
+    const record = makeUsageRecord({ tokensIn: 7, tokensOut: 0, costUsd: null });
+    await usage.lease([record], 1_000);
+    expect(await usage.closeExpired(1_001)).toBe(1);
+    expect(await usage.closeExpired(1_001)).toBe(0);
+    await usage.insert([{ ...record, tokensOut: 500 }]);
+    expect(await findBalance(database, 'all', '2026-03')).toMatchObject({ tokens: 7, nanoUsd: 0 });
+    expect(await balances.audit()).toEqual([]);
+  });
+
+  test('instances that write the same records at once neither count twice nor deadlock', async () => {
+    using options = await createTestDatabase();
+    await using one = await open(options);
+    await using other = await open(options);
+    const records = Array.from({ length: 60 }, (_, index) =>
+      makeUsageRecord({ id: `id_${index}`, keyId: `key_${index % 7}`, tokensIn: 1, tokensOut: 0 }),
+    );
+    await one.usage.lease(records.slice(0, 30), 1_000);
+    const writes = [0, 1, 2, 3, 4].flatMap((round) => [
+      one.usage.insert(records.slice(round * 10)),
+      other.usage.insert(records.toReversed()),
+      other.usage.closeExpired(2_000),
+      one.usage.lease(records.slice(0, 20).toReversed(), 1_000),
+    ]);
+    await Promise.all(writes);
+    expect(await findBalance(one, 'all', '2026-03')).toMatchObject({ tokens: 60 });
+    expect(await one.balances.audit()).toEqual([]);
+  });
+
+  test('an instance without requests under way does not wait for one that writes', async () => {
+    using options = await createTestDatabase();
+    await using database = await open(options);
+    const raw = openRaw(options);
+    await raw.transaction().execute(async (transaction) => {
+      await sql`update marquee_usage_pruned set before_day = before_day`.execute(transaction);
+      await database.usage.lease([], Date.now() + 45_000);
+    });
+    await raw.destroy();
+  });
+
+  test('a batch of several days and more rows than a statement takes is counted', async () => {
+    using options = await createTestDatabase();
+    await using database = await open(options);
+    const day = 86_400_000;
+    const records = Array.from({ length: 1_203 }, (_, index) =>
+      makeUsageRecord({
+        ...{ keyId: `key_${index}`, memberId: `mbr_${index % 5}`, tokensIn: 1, tokensOut: 0 },
+        at: Date.parse('2026-03-30T12:00:00Z') + (index % 3) * day,
+      }),
+    );
+    await database.usage.insert(records);
+    expect(await findBalance(database, 'all', '2026-03')).toMatchObject({ tokens: 802 });
+    expect(await findBalance(database, 'all', '2026-04')).toMatchObject({ tokens: 401 });
+    expect(await database.balances.audit()).toEqual([]);
+  });
+
+  test('the audit names every balance that differs from its usage, and months that differ from their days', async () => {
+    using options = await createTestDatabase();
+    await using database = await open(options);
+    await database.usage.insert([makeUsageRecord({ costUsd: null })]);
+    const raw = openRaw(options);
+    await sql`update marquee_balances set tokens = 31 where account = 'all' and period = '2026-03-10'`.execute(
+      raw,
+    );
+    await sql`delete from marquee_balances where account = 'key:key_one' and period = '2026-03-10'`.execute(
+      raw,
+    );
+    await sql`insert into marquee_balances values ('member:nobody', '2026-03-09', 5, 0)`.execute(
+      raw,
+    );
+    await raw.destroy();
+    const drift = await database.balances.audit();
+    expect(drift.map(({ account, period }) => `${account} ${period}`).sort()).toEqual([
+      ...['all 2026-03', 'all 2026-03-10', 'key:key_one 2026-03', 'key:key_one 2026-03-10'],
+      ...['member:nobody 2026-03', 'member:nobody 2026-03-09'],
+    ]);
+    expect(drift).toContainEqual({
+      ...{ account: 'all', period: '2026-03-10' },
+      ...{ expected: { tokens: 30, nanoUsd: 0 }, actual: { tokens: 31, nanoUsd: 0 } },
+    });
+  });
+
+  test('deleted usage is no drift, and a month keeps what its days have used', async () => {
+    using options = await createTestDatabase();
+    await using database = await open(options);
+    const at = (day: string) => Date.parse(`${day}T12:00:00Z`);
+    const days = ['2026-02-27', '2026-03-01', '2026-03-09', '2026-03-10'];
+    await database.usage.insert(days.map((day) => makeUsageRecord({ at: at(day), costUsd: null })));
+    expect(await database.usage.prune('2026-03-10')).toBe(3);
+    expect(await database.usage.prune('2026-03-05')).toBe(0);
+    expect(await database.balances.audit()).toEqual([]);
+    expect(await findBalance(database, 'all', '2026-03')).toMatchObject({ tokens: 90 });
+    expect(await database.balances.list('2026-02')).toEqual([]);
+    // A record that waited in a queue all the time.
+    await database.usage.insert([makeUsageRecord({ at: at('2026-02-27'), costUsd: null })]);
+    await database.usage.insert([makeUsageRecord({ at: at('2026-03-09'), costUsd: null })]);
+    expect(await database.balances.audit()).toEqual([]);
+  });
+
+  test('an existing database gets its balances from its usage, and what the previous version writes is counted later', async () => {
+    using options = await createTestDatabase();
+    const raw = openRaw(options);
+    await createTablesOfPreviousVersion(raw);
+    const ended = [
+      makeUsageRecord({ keyId: 'key_ada', tokensIn: 1, tokensOut: 2, costUsd: 0.25 }),
+      makeUsageRecord({ keyId: 'playground_mbr_ada', tokensIn: 10, tokensOut: 0, costUsd: null }),
+      makeUsageRecord({ keyId: 'key_operator', at: Date.parse('2026-02-10T12:00:00Z') }),
+    ];
+    for (const record of ended) await insertAsPreviousVersion(raw, record, null);
+    await insertAsPreviousVersion(raw, makeUsageRecord({ keyId: 'key_ada' }), 1_000);
+    const kind = options.databaseUrl === null ? 'sqlite' : 'postgres';
+    await raw.transaction().execute((transaction) => addBudgets(transaction, kind));
+    const read = async () =>
+      (
+        await sql<{
+          line: string;
+        }>`select account || ' ' || period || ' ' || tokens || ' ' || nano_usd as line
+        from marquee_balances order by account, period`.execute(raw)
+      ).rows.map(({ line }) => line);
+    expect(await read()).toEqual([
+      'all 2026-02 30 250000000',
+      'all 2026-02-10 30 250000000',
+      'all 2026-03 13 250000000',
+      'all 2026-03-10 13 250000000',
+      'key:key_ada 2026-03 3 250000000',
+      'key:key_ada 2026-03-10 3 250000000',
+      'key:key_operator 2026-02 30 250000000',
+      'key:key_operator 2026-02-10 30 250000000',
+      'key:playground_mbr_ada 2026-03 10 0',
+      'key:playground_mbr_ada 2026-03-10 10 0',
+      'member:mbr_ada 2026-03 13 250000000',
+      'member:mbr_ada 2026-03-10 13 250000000',
+    ]);
+    await insertAsPreviousVersion(raw, makeUsageRecord({ keyId: 'key_late' }), null);
+    const uncounted = sql<{
+      key_id: string;
+    }>`select key_id from marquee_usage where is_counted = 0 order by key_id`;
+    expect((await uncounted.execute(raw)).rows.map(({ key_id: id }) => id)).toEqual([
+      'key_ada',
+      'key_late',
+    ]);
+    await raw.destroy();
+  });
+
+  test('what an instance of the previous version has written is counted with the expired', async () => {
+    using options = await createTestDatabase();
+    await using database = await open(options);
+    await database.balances.list('2026-03');
+    const raw = openRaw(options);
+    await insertAsPreviousVersion(raw, makeUsageRecord({ costUsd: null }), null);
+    await raw.destroy();
+    expect(await database.balances.audit()).toEqual([]);
+    expect(await database.usage.closeExpired(0)).toBe(1);
+    expect(await findBalance(database, 'all', '2026-03-10')).toMatchObject({ tokens: 30 });
+    expect(await database.balances.audit()).toEqual([]);
+  });
+});
+
+async function open(options: DatabaseOptions) {
+  const database = await openDatabase(options);
+  return { ...database, [Symbol.asyncDispose]: database.close };
+}
+
+function openRaw({ databaseUrl, dataDir }: DatabaseOptions): Kysely<Schema> {
+  const dialect =
+    databaseUrl === null ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl);
+  return new Kysely<Schema>({ dialect });
+}
+
+/** What migration 008 finds, as far as it reads it. */
+async function createTablesOfPreviousVersion(db: Kysely<Schema>): Promise<void> {
+  await sql`create table marquee_keys (id text primary key, owner_id text)`.execute(db);
+  await sql`insert into marquee_keys values ('key_ada', 'mbr_ada'), ('key_operator', null)`.execute(
+    db,
+  );
+  await sql`create table marquee_members (id text primary key)`.execute(db);
+  await sql`create table marquee_usage (id text primary key, key_id text not null, at bigint not null,
+    day text not null, model text not null, endpoint text not null, is_streamed integer not null,
+    status integer not null, tokens_in bigint not null, tokens_out bigint not null,
+    is_estimated integer not null, cost_nano_usd bigint, cost_source text, duration_ms integer not null,
+    lease_until bigint)`.execute(db);
+}
+
+async function insertAsPreviousVersion(
+  db: Kysely<Schema>,
+  record: UsageRecord,
+  leaseUntil: number | null,
+): Promise<void> {
+  const { id, keyId, at, model, endpoint, status, tokensIn, tokensOut, costNanoUsd } = record;
+  const day = new Date(at).toISOString().slice(0, 10);
+  await sql`insert into marquee_usage (id, key_id, at, day, model, endpoint, is_streamed, status,
+    tokens_in, tokens_out, is_estimated, cost_nano_usd, duration_ms, lease_until)
+    values (${id}, ${keyId}, ${at}, ${day}, ${model}, ${endpoint}, 0, ${status},
+    ${tokensIn}, ${tokensOut}, 0, ${costNanoUsd}, 1, ${leaseUntil})`.execute(db);
+}

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type Balance,
+  type CountedUsage,
+  planBalances,
+  toChanges,
+} from '#lib/spend/store/plan-balances.ts';
+
+const usage: CountedUsage = {
+  ...{ keyId: 'one', memberId: 'ada', groupName: 'staff' },
+  ...{ day: '2026-03-10', tokens: 30, nanoUsd: 500 },
+};
+
+const balance = (account: string, period: string, tokens: number, nanoUsd = 0): Balance => ({
+  ...{ account, period, tokens, nanoUsd },
+});
+
+test('a request is charged to its key, member, group and all, by day and month', () => {
+  expect(toChanges([usage])).toEqual(
+    ['all', 'group:staff', 'key:one', 'member:ada'].flatMap((account) => [
+      { account, period: '2026-03', tokens: 30, nanoUsd: 500 },
+      { account, period: '2026-03-10', tokens: 30, nanoUsd: 500 },
+    ]),
+  );
+});
+
+test('a key of the operator has neither member nor group', () => {
+  const own = { ...usage, memberId: null, groupName: null };
+  expect(toChanges([own]).map(({ account }) => account)).toEqual([
+    'all',
+    'all',
+    'key:one',
+    'key:one',
+  ]);
+});
+
+test('changes are added to the balances that exist', () => {
+  const changes = toChanges([{ ...usage, memberId: null, groupName: null }]);
+  expect(planBalances(changes, [balance('all', '2026-03', 100, 1_000)])).toEqual([
+    balance('all', '2026-03', 130, 1_500),
+    balance('all', '2026-03-10', 30, 500),
+    balance('key:one', '2026-03', 30, 500),
+    balance('key:one', '2026-03-10', 30, 500),
+  ]);
+});
+
+test.each([
+  [
+    'a day without its month',
+    [balance('key:one', '2026-03-10', 5), balance('all', '2026-03-10', 5)],
+  ],
+  [
+    'a month that is not the sum of its days',
+    [
+      ...[balance('key:one', '2026-03-10', 5), balance('all', '2026-03-10', 5)],
+      ...[balance('key:one', '2026-03', 6), balance('all', '2026-03', 6)],
+    ],
+  ],
+  [
+    'a key that all do not contain',
+    [balance('key:one', '2026-03-10', 5), balance('key:one', '2026-03', 5)],
+  ],
+])('%s is refused', (_, changes) => {
+  expect(() => planBalances(changes, [])).toThrow(RangeError);
+});
+
+test.each([-1, 0.5, Number.NaN, 2 ** 53])('%d is no amount, before or after', (tokens) => {
+  expect(() => planBalances(toChanges([{ ...usage, tokens }]), [])).toThrow('Not an amount');
+  expect(() => planBalances([], [balance('all', '2026-03', tokens)])).toThrow('Not an amount');
+});
+
+test('a sum that is not exact any more, and an account with two balances, are refused', () => {
+  const full = balance('all', '2026-03', Number.MAX_SAFE_INTEGER);
+  expect(() => planBalances(toChanges([usage]), [full])).toThrow('Not an amount');
+  const twice = [balance('all', '2026-03', 1), balance('all', '2026-03', 2)];
+  expect(() => planBalances(toChanges([usage]), twice)).toThrow('two balances');
+});
+
+test('however usage is split into batches, the balances are the same, and add up', () => {
+  const anyUsage = fc.record({
+    keyId: fc.constantFrom('one', 'two', 'all', 'key:one'),
+    memberId: fc.constantFrom(null, 'ada', 'bo'),
+    groupName: fc.constantFrom(null, 'staff', 'group with blanks 2026-03'),
+    day: fc.constantFrom('2026-03-10', '2026-03-11', '2026-04-01'),
+    tokens: fc.nat(1e10),
+    nanoUsd: fc.nat(1e9),
+  });
+  fc.assert(
+    fc.property(fc.array(anyUsage), fc.nat(30), (all, at) => {
+      const stored = new Map<string, Balance>();
+      for (const batch of [all.slice(0, at), all.slice(at)]) {
+        for (const one of planBalances(toChanges(batch), [...stored.values()])) {
+          stored.set(`${one.account} ${one.period}`, one);
+        }
+      }
+      const sum = (list: readonly { tokens: number }[]) =>
+        list.reduce((total, { tokens }) => total + tokens, 0);
+      const balances = [...stored.values()];
+      for (const day of ['2026-03-10', '2026-03-11', '2026-04-01']) {
+        const ofDay = balances.filter(({ period }) => period === day);
+        const used = sum(all.filter((one) => one.day === day));
+        expect(sum(ofDay.filter(({ account }) => account === 'all'))).toBe(used);
+        expect(sum(ofDay.filter(({ account }) => account.startsWith('key:')))).toBe(used);
+      }
+      for (const { account, period, tokens } of balances.filter((one) => one.period.length === 7)) {
+        const days = balances.filter(
+          (one) => one.account === account && one.period.startsWith(`${period}-`),
+        );
+        expect(sum(days)).toBe(tokens);
+      }
+      expect(planBalances(toChanges(all), [])).toEqual(
+        balances.sort((a, b) => (`${a.account} ${a.period}` < `${b.account} ${b.period}` ? -1 : 1)),
+      );
+    }),
+  );
+});
