@@ -1,0 +1,81 @@
+import type { TokenUsage } from './usage/token-usage.ts';
+
+/** What a model costs, in US dollars: per token, or per request, picture or search. */
+export type Prices = Readonly<{
+  /** A token of the prompt that no cache had. */
+  input: number;
+  output: number;
+  /** A token of the prompt from the upstream's cache, and one that was written into it, for minutes or for an hour. */
+  cacheRead: number;
+  cacheWrite: number;
+  cacheWriteHour: number;
+  /** A token of hidden reasoning, which is part of the output. */
+  reasoning: number;
+  request: number;
+  image: number;
+  webSearch: number;
+}>;
+
+/** Prices of an upstream that charges for input and output alone; what it lists besides replaces the defaults. */
+export function toPrices(
+  base: Pick<Prices, 'input' | 'output'>,
+  listed: Partial<Prices> = {},
+): Prices {
+  const { input, output } = base;
+  return {
+    input,
+    output,
+    cacheRead: input,
+    // What Anthropic charges, relative to its input price.
+    cacheWrite: input * 1.25,
+    cacheWriteHour: input * 2,
+    reasoning: output,
+    request: 0,
+    image: 0,
+    webSearch: 0,
+    ...listed,
+  };
+}
+
+/** The highest price of each kind: what a request may cost that any of several models may serve. */
+export function toDearest(prices: readonly [Prices, ...Prices[]]): Prices {
+  const [first, ...others] = prices;
+  return others.reduce(
+    (dearest, one) => ({
+      input: Math.max(dearest.input, one.input),
+      output: Math.max(dearest.output, one.output),
+      cacheRead: Math.max(dearest.cacheRead, one.cacheRead),
+      cacheWrite: Math.max(dearest.cacheWrite, one.cacheWrite),
+      cacheWriteHour: Math.max(dearest.cacheWriteHour, one.cacheWriteHour),
+      reasoning: Math.max(dearest.reasoning, one.reasoning),
+      request: Math.max(dearest.request, one.request),
+      image: Math.max(dearest.image, one.image),
+      webSearch: Math.max(dearest.webSearch, one.webSearch),
+    }),
+    first,
+  );
+}
+
+/** The highest price of a token of the prompt, whatever a cache does with it. */
+export function toDearestInput({ input, cacheRead, cacheWrite, cacheWriteHour }: Prices): number {
+  return Math.max(input, cacheRead, cacheWrite, cacheWriteHour);
+}
+
+/** What a usage costs by its tokens. @param images pictures in the request */
+export function toListPrice(usage: TokenUsage, prices: Prices, images = 0): number {
+  const { inputTokens, outputTokens, cachedInputTokens: read } = usage;
+  const written = usage.cacheWriteTokens ?? 0;
+  const hour = Math.min(usage.cacheWriteHourTokens ?? 0, written);
+  const reasoning = Math.min(usage.reasoningTokens, outputTokens);
+  return (
+    Math.max(0, inputTokens - read - written) * prices.input +
+    read * prices.cacheRead +
+    (written - hour) * prices.cacheWrite +
+    hour * prices.cacheWriteHour +
+    (outputTokens - reasoning) * prices.output +
+    reasoning * prices.reasoning +
+    images * prices.image +
+    (usage.webSearches ?? 0) * prices.webSearch +
+    prices.request
+  );
+}
