@@ -26,9 +26,9 @@ const mayImport = {
   ],
   members: ['ai-proxy', 'config', 'http', 'keys', 'spend', 'storage'],
   'ai-proxy': ['config', 'http', 'keys', 'shared-state', 'spend', 'storage', 'telemetry'],
-  keys: ['config', 'http', 'shared-state', 'spend', 'storage', 'telemetry'],
+  keys: ['config', 'http', 'spend', 'storage', 'telemetry'],
   spend: ['config', 'http', 'shared-state', 'storage', 'telemetry'],
-  health: ['http'],
+  health: ['http', 'shared-state', 'storage'],
   // Its database puts the tables of these domains together.
   storage: ['config', 'http', 'keys', 'spend'],
   'shared-state': ['http'],

@@ -21,7 +21,6 @@ import {
 } from './http/representations/representation-store.ts';
 import { createMedia, type Media } from './media/media.ts';
 import { createMembers, createOwnerRule, type Members } from './members/members.ts';
-import { announce, createAnnouncements } from './shared-state/announcements.ts';
 import { createSharedRedis, type SharedRedis } from './shared-state/redis.ts';
 import { createSharedCache } from './shared-state/shared-cache.ts';
 import { createSharedPause } from './shared-state/shared-pause.ts';
@@ -77,19 +76,14 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     ...{ pictures: media.pictures, airtable },
   });
   const pictureHooks = { toPicture: media.pictures.toPicture, onRead: media.warmUp.offer };
-  const database = createDatabase({
-    ...{ databaseUrl, dataDir, now },
-    onKeysChanged: () => void (limitsRedis && announce(limitsRedis, 'keys-changed')),
-  });
+  const database = createDatabase({ databaseUrl, dataDir, now });
   const trackRevisions = createRevisionTracker({ store: database.revisions.update, log });
   const trackSlugs = createSlugHistory({ store: database.slugs.update, log });
-  const announcements = redisUrl === null ? null : createAnnouncements(redisUrl);
   const load = createLoadMonitor({ delayMsMax: config.eventLoopDelayMsMax, log });
   const { isOverloaded } = load;
   const keysWorkUntil = createOwnerRule(config.members);
   const aiProxy = createAiProxy({
     ...{ ...config, keysWorkUntil, database, redis: limitsRedis, isOverloaded, now, log },
-    onKeysChanged: (callback) => announcements?.on('keys-changed', callback),
   });
   const events = createEventsLoader({
     ...{ source, timeZone, now, cacheSeconds, log, trackRevisions, trackSlugs },
@@ -113,7 +107,7 @@ export function createServices(config: Config, effects: Effects = {}): Services 
     async close() {
       load.close();
       await aiProxy.close();
-      const connections = [database, tableRedis, limitsRedis, announcements];
+      const connections = [database, tableRedis, limitsRedis];
       await Promise.all(connections.map((connection) => connection?.close()));
     },
   };

@@ -60,7 +60,7 @@ export function createAiProxy(options: AiProxyOptions): AiProxy {
     createMessage: async (request) => run().createMessage(request),
     countTokens: async (request) => run().countTokens(request),
     createEmbeddings: async (request) => run().createEmbeddings(request),
-    generateFor: async (request, api, key) => run().generateFor(request, api, key),
+    generateFor: async (request, api, member) => run().generateFor(request, api, member),
     describeKey: async (request) => run().describeKey(request),
     async close() {
       await upstreams.close();
@@ -80,6 +80,6 @@ function createMissingModels(variable: string): ModelLists {
     namesOf: (model) => [model],
     find: () => null,
     isAllowed: () => false,
-    toCostUsd: () => null,
+    isRestricted: true,
   };
 }

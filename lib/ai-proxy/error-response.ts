@@ -74,7 +74,7 @@ function toMessage({ message, hint }: HttpError): string {
 /** The body of an error of the Messages API. */
 export type MessagesErrorBody = Readonly<{
   type: 'error';
-  error: Readonly<{ type: string; message: string; resets_at?: string }>;
+  error: Readonly<{ type: string; message: string; resets_at?: string; details?: object }>;
 }>;
 
 const messagesTypes: Readonly<Record<number, string>> = {
@@ -90,7 +90,7 @@ const messagesTypes: Readonly<Record<number, string>> = {
 
 /** An error in Anthropic’s form. It has no `param`: the message names the field. */
 export function toMessagesErrorBody(error: HttpError): MessagesErrorBody {
-  const { status, param, resetsAt } = error;
+  const { status, param, resetsAt, details } = error;
   const message = toMessage(error);
   const isNamed = param === null || message.includes(`\`${param}\``);
   return {
@@ -99,6 +99,7 @@ export function toMessagesErrorBody(error: HttpError): MessagesErrorBody {
       type: messagesTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error'),
       message: isNamed ? message : `${param}: ${message}`,
       ...(resetsAt !== undefined && { resets_at: resetsAt }),
+      ...(details !== undefined && { details }),
     },
   };
 }

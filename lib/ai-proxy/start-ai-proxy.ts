@@ -1,18 +1,22 @@
 import type { Log } from '#lib/http/log.ts';
-import { type KeyDefaults, toApiKey } from '#lib/keys/api-key.ts';
-import { createKeyAuthenticator } from '#lib/keys/key-authenticator.ts';
+import type { KeyDefaults } from '#lib/keys/api-key.ts';
+import {
+  createKeyAuthenticator,
+  type MemberKey,
+  type OwnerRule,
+} from '#lib/keys/key-authenticator.ts';
 import { createKeyOrigins } from '#lib/keys/key-origins.ts';
-import type { OwnerRule } from '#lib/keys/key-table.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { createKeyView } from '#lib/keys/key-view.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
-import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import type { SharedRedis } from '#lib/shared-state/redis.ts';
+import { createPromptFactors } from '#lib/spend/estimate/prompt-factors.ts';
 import { createLimits } from '#lib/spend/limits/create-limits.ts';
 import type { AccountPeriod, Amounts } from '#lib/spend/limits/limits.ts';
 import { createUsageRecorder } from '#lib/spend/records/usage-recorder.ts';
 import type { Database } from '#lib/storage/database.ts';
 import type { ModelLists } from './models/model-lists.ts';
+import { createBackgroundCalls } from './pipeline/background-calls.ts';
 import { createEmbeddingsEndpoint } from './pipeline/endpoints/embeddings-endpoint.ts';
 import { createChatEndpoint, createResponsesEndpoint } from './pipeline/endpoints/endpoints.ts';
 import {
@@ -25,6 +29,7 @@ import {
   withMissingEndpoint,
 } from './pipeline/endpoints/responses-extras.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
+import { createReplyBounds } from './pipeline/reply-bounds.ts';
 import { createTargetSelector } from './upstreams/select-targets.ts';
 import type { UpstreamSet } from './upstreams/upstream-set.ts';
 import type { UpstreamsSettings } from './upstreams/upstream-settings.ts';
@@ -46,7 +51,10 @@ export type AiProxyOptions = Readonly<{
     showsUpstreams: boolean;
   }>;
   proxy: Readonly<{ bodyBytesMax: number; timeoutSeconds: number }>;
-  database: Pick<Database, 'keys' | 'usage' | 'balances' | 'rejections' | 'auditLog' | 'readClock'>;
+  database: Pick<
+    Database,
+    'keys' | 'members' | 'usage' | 'balances' | 'rejections' | 'auditLog' | 'readClock'
+  >;
   /** For limits shared between instances; null: each instance applies its own. */
   redis: SharedRedis | null;
   /** How many proxies of ours are in front: see `readClientAddress`. */
@@ -55,8 +63,6 @@ export type AiProxyOptions = Readonly<{
   /** Unix time in ms. */
   now: () => number;
   log: Log;
-  /** Calls back when another process has changed a key; without it changes are noticed within 5 s. */
-  onKeysChanged?: (callback: () => void) => void;
 }>;
 
 type Generate = (request: Request) => Promise<Response>;
@@ -65,7 +71,7 @@ type Generate = (request: Request) => Promise<Response>;
 type GenerateFor = (
   request: Request,
   api: 'chat' | 'responses',
-  key: Pick<KeyRecord, 'id' | 'name' | 'owner'>,
+  member: MemberKey,
 ) => Promise<Response>;
 
 /** What routes run. */
@@ -106,6 +112,7 @@ export function startAiProxy(
   });
   const authenticator = createKeyAuthenticator({
     keys: database.keys,
+    members: database.members,
     defaults: keys,
     keysWorkUntil,
     toHash: createKeyHasher(pepper),
@@ -114,15 +121,24 @@ export function startAiProxy(
     trustedHops: options.trustProxy,
     noteOrigin: createKeyOrigins({ keys: database.keys, now, log }),
     ...{ now, log },
-    ...(options.onKeysChanged && { onKeysChanged: options.onKeysChanged }),
   });
   const { bodyBytesMax, timeoutSeconds } = proxy;
+  const background = createBackgroundCalls();
   const respond = createPipeline({
-    ...{ authenticator, limits, models, recorder, now, bodyBytesMax, log },
+    authenticator,
+    limits,
+    recorder,
+    factors: createPromptFactors(),
+    models,
     selectTargets: createTargetSelector(upstreams),
+    bounds: createReplyBounds(),
+    background,
     timeoutMs: timeoutSeconds * 1000,
     showsUpstreams: ai.showsUpstreams,
     isOverloaded: options.isOverloaded,
+    now,
+    bodyBytesMax,
+    log,
   });
   const chat = createChatEndpoint(now);
   const responses = createResponsesEndpoint(now);
@@ -139,25 +155,16 @@ export function startAiProxy(
     createMessage: (request) => respond(request, messages),
     countTokens: (request) => respond(request, tokenCounts),
     createEmbeddings: (request) => respond(request, embeddings),
-    generateFor: (request, api, key) =>
-      respond(
-        request,
-        api === 'chat' ? chat : responses,
-        toApiKey({ ...withoutOwn, ...key }, keys),
-      ),
+    generateFor: (request, api, member) =>
+      respond(request, api === 'chat' ? chat : responses, authenticator.authenticateMember(member)),
     describeKey: createKeyView({ authenticator, limits, recorder, usage: database.usage, now }),
     async close() {
+      background.close();
       await recorder.close();
       await limits.close();
     },
   };
 }
-
-/** The settings of a key that has none of its own. */
-const withoutOwn = {
-  ...{ models: null, requestsPerMinute: null, tokensPerDay: null, budget: null },
-  ...{ mayUseMessages: null, expiresAt: null },
-};
 
 async function loadUsed(
   { balances }: Pick<Database, 'balances'>,

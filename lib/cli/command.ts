@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Environment } from '#lib/config/config.ts';
 import { loadEnvFile } from '#lib/config/load-env-file.ts';
+import { isHttpError } from '#lib/http/errors/errors.ts';
 
 export type Output = Readonly<{ write: (text: string) => unknown }>;
 
@@ -32,6 +33,7 @@ export async function startCommand(command: Command): Promise<void> {
 
 function toErrorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (isHttpError(error)) return [error.message, error.hint].filter(Boolean).join(' ');
   const isExpected = error.constructor !== TypeError || 'code' in error;
   return isExpected ? error.message : String(error.stack);
 }

@@ -1,8 +1,8 @@
 import { type Config, loadConfig } from '#lib/config/config.ts';
-import type { Database } from '#lib/storage/database.ts';
+import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { nameDatabase } from '#lib/storage/find-database.ts';
 import { type Command, flag, parseArguments, print, printJson, textOption } from './command.ts';
-import { openDatabaseToChange, requireDatabase } from './open-database.ts';
+import { requireDatabase } from './open-database.ts';
 
 /** What a command has done or found, as JSON and for people. */
 export type Result = Readonly<{ json: unknown; text: string }>;
@@ -49,7 +49,7 @@ export function createDatabaseCommand(options: DatabaseCommandOptions): Command 
     const config = loadConfig(env);
     print(stderr, `Database: ${nameDatabase(config.storage)}`);
     await requireDatabase(config.storage, 'Start the server first.');
-    const database = await openDatabaseToChange(config.storage);
+    const database = await openDatabase(config.storage);
     try {
       const { json, text } = await verb.run({ ...given, database, config });
       if (isJson) printJson(stdout, json);

@@ -71,7 +71,8 @@ function toProblem({ issues: [issue] }: z.ZodError): string {
   if (issue.code === 'unrecognized_keys') {
     return `${path || 'it'} has the unknown field ${JSON.stringify(issue.keys[0])}.`;
   }
-  return `${path || 'it'} must be ${issue.message}.`;
+  const message = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message;
+  return `${path || 'it'} must be ${message}.`;
 }
 
 function findDuplicateName(upstreams: UpstreamsFileContent['upstreams']): string | null {

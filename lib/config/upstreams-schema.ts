@@ -35,6 +35,17 @@ const protocolListWords = `a list of ${protocols.join(', ')}`;
 const weight = numberBetween(0, 1000);
 const seconds = numberBetween(0.1, 3600).optional();
 
+const extraName = z
+  .string('the name of an extra')
+  .regex(/^[a-z0-9][\w.:-]{0,79}$/i, 'the name of an extra, such as web_search');
+const extraWords = 'an object with `perCall` (US dollars), `factor`, or both';
+const extraPrice = z
+  .strictObject(
+    { perCall: numberBetween(0, 10_000).optional(), factor: numberBetween(1, 1000).optional() },
+    extraWords,
+  )
+  .refine(({ perCall, factor }) => perCall !== undefined || factor !== undefined, extraWords);
+
 const upstream = z.strictObject(
   {
     name,
@@ -46,6 +57,10 @@ const upstream = z.strictObject(
       .array(z.enum(protocols, protocolWords), protocolListWords)
       .min(1, protocolListWords),
     weight: weight.default(1),
+    /** What it charges beyond tokens, by the name of the extra. */
+    extras: z.record(extraName, extraPrice, 'an object of extras').default({}),
+    /** US dollars. */
+    maxCostUsd: numberBetween(0, 10_000).default(10),
     requestsPerMinute: wholeNumber(1, 1_000_000).optional(),
     concurrentRequests: wholeNumber(1, 100_000).optional(),
     timeoutSeconds: z
@@ -73,7 +88,14 @@ const model = z.strictObject(
     /** US dollars. */
     prices: z
       .strictObject(
-        { inputPerMillion: price, outputPerMillion: price, perRequest: price.default(0) },
+        {
+          inputPerMillion: price,
+          outputPerMillion: price,
+          perRequest: price.default(0),
+          cacheReadPerMillion: price.optional(),
+          cacheWritePerMillion: price.optional(),
+          cacheWriteHourPerMillion: price.optional(),
+        },
         'an object with `inputPerMillion` and `outputPerMillion`',
       )
       .optional(),

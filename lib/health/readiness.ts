@@ -1,4 +1,6 @@
 import { toHttpError } from '#lib/http/errors/errors.ts';
+import { isSharedStateError } from '#lib/shared-state/redis.ts';
+import { isStorageError } from '#lib/storage/storage-error.ts';
 import { TimeoutError, withTimeout } from '#lib/timing/with-timeout.ts';
 
 /** Something that this instance needs, or works worse without. */
@@ -58,8 +60,6 @@ async function runCheck({ name, isRequired, run }: Check) {
 // Storage and configuration errors are written for operators; others may quote anything.
 function toReason(error: unknown): string {
   if (error instanceof TimeoutError) return 'It did not respond within two seconds.';
-  if (error instanceof Error && ['StorageError', 'SharedStateError'].includes(error.name)) {
-    return error.message;
-  }
+  if (isStorageError(error) || isSharedStateError(error)) return error.message;
   return toHttpError(error).reason ?? 'It failed.';
 }

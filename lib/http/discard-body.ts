@@ -20,6 +20,8 @@ export async function discardBody(
   incoming: IncomingMessage,
   timeoutMs = defaultTimeoutMs,
 ): Promise<boolean> {
+  // The client waits for a 100 (see read-body.ts), and gets the response instead.
+  if (incoming.headers.expect !== undefined) return false;
   const isBeingRead = incoming.readableFlowing === true;
   const length = Number(incoming.headers['content-length'] ?? Number.POSITIVE_INFINITY);
   if (isBeingRead || incoming.complete || length <= bufferedBytes) return true;

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerRequest } from 'srvx';
 import { createApiError, type HttpError } from './errors/errors.ts';
 
@@ -12,8 +12,15 @@ const discardedBytesMax = 32 * 1024 * 1024;
 export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > discardedBytesMax) throw tooLarge(bytesMax, { Connection: 'close' });
-  const incoming = (request as ServerRequest).runtime?.node?.req;
-  if (incoming !== undefined) return readIncoming(incoming as IncomingMessage, bytesMax);
+  const node = (request as ServerRequest).runtime?.node;
+  if (node !== undefined) {
+    const { req: incoming, res: outgoing } = node as NodeMessages;
+    if (incoming.headers.expect !== undefined) {
+      outgoing.writeContinue();
+      delete incoming.headers.expect;
+    }
+    return readIncoming(incoming, bytesMax);
+  }
   if (declared > bytesMax) throw tooLarge(bytesMax);
   const body = createCollector(bytesMax);
   for await (const chunk of request.body ?? []) {
@@ -21,6 +28,8 @@ export async function readBody(request: Request, bytesMax: number): Promise<Uint
   }
   return body.toBytes();
 }
+
+type NodeMessages = Readonly<{ req: IncomingMessage; res: ServerResponse }>;
 
 // Rejects a body that is too long at once; what is left of it is discarded before the response.
 function readIncoming(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> {

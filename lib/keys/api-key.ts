@@ -10,6 +10,8 @@ export type ApiKey = Readonly<{
   /** Allowed model ids or `prefix/*`; null for all models. */
   models: readonly string[] | null;
   requestsPerMinute: number;
+  /** Whose requests are judged together: the id of the member, or that of an operator's key. */
+  owner: string;
   /** Who is charged. */
   payer: Payer;
   /** The limits of all accounts that its requests are charged to. */
@@ -43,6 +45,7 @@ export function toApiKey(record: KeySettings, defaults: KeyDefaults): ApiKey {
     models,
     requestsPerMinute: record.requestsPerMinute ?? defaults.requestsPerMinute,
     payer,
+    owner: owner?.id ?? id,
     limits: toAccountLimits(payer, {
       key: toKeyBudget(record, defaults),
       member: owner?.budget ?? defaults.memberBudget,

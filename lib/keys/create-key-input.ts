@@ -1,3 +1,4 @@
+import { createApiError, type HttpError } from '#lib/http/errors/errors.ts';
 import type { KeyUpdate } from './store/key-record.ts';
 
 /** The options of a new key; null means the default, or all models. */
@@ -17,29 +18,33 @@ export function isModelPattern(text: string): boolean {
   return modelPattern.test(text);
 }
 
-/** @throws Error with one line that says what to change. */
+/** @throws HttpError 400 that says what to change. */
 export function requireValidKeyInput(input: CreateKeyInput, now: number): void {
   const { name, models, requestsPerMinute, tokensPerDay, expiresAt } = input;
   if (!isKeyName(name)) {
-    throw new Error(
+    throw toInvalid(
       'A name is 1 to 100 characters in one line, without blanks around it, and does not begin with mq_ or key_.',
     );
   }
   const invalid = models?.find((model) => !isModelPattern(model));
   if (invalid !== undefined || models?.length === 0) {
-    throw new Error(
+    throw toInvalid(
       `A list of models contains ids or prefix/*, such as demo/small,other/*; not ${JSON.stringify(invalid ?? '')}.`,
     );
   }
   requireWhole('Requests a minute', requestsPerMinute, requestsPerMinuteMax);
   requireWhole('Tokens a day', tokensPerDay, tokensPerDayMax);
   if (expiresAt !== null && !(expiresAt > now)) {
-    throw new Error('A key expires in the future: give a later date.');
+    throw toInvalid('A key expires in the future: give a later date.');
   }
 }
 
 function requireWhole(what: string, value: number | null, max: number): void {
   if (value === null) return;
   if (Number.isInteger(value) && value >= 1 && value <= max) return;
-  throw new Error(`${what}: a whole number from 1 to ${max.toLocaleString('en')}.`);
+  throw toInvalid(`${what}: a whole number from 1 to ${max.toLocaleString('en')}.`);
+}
+
+function toInvalid(message: string): HttpError {
+  return createApiError('bad_request', { message });
 }

@@ -1,67 +1,122 @@
-import { toClientAddress } from '#lib/http/client-address.ts';
-import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
+import { isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { shortenAddress, toClientAddress } from '#lib/http/client-address.ts';
+import { type HttpError, isHttpError, toHttpError } from '#lib/http/errors/errors.ts';
+import type { Log } from '#lib/http/log.ts';
+import { createMinuteWindow, type MinuteWindow } from '#lib/spend/limits/minute-window.ts';
+import type { MemberStore } from '#lib/storage/stores/member-store.ts';
 import { channels } from '#lib/telemetry/channels.ts';
-import type { ApiKey } from './api-key.ts';
+import { type ApiKey, type KeyDefaults, type KeySettings, toApiKey } from './api-key.ts';
 import { readKeyText, toUnauthorized } from './authorization.ts';
-import { createInvalidKeyThrottle } from './invalid-key-throttle.ts';
-import { createKeyCache, type KeyCacheOptions } from './key-cache.ts';
 import type { KeyOrigins } from './key-origins.ts';
 import type { KeyHasher } from './key-text.ts';
+import { createRecordCache } from './record-cache.ts';
+import { type KeyOwner, toKeyOwner } from './store/key-record.ts';
+import type { KeyStore } from './store/key-store.ts';
 
-export type KeyAuthenticatorOptions = KeyCacheOptions &
-  Readonly<{
-    toHash: KeyHasher;
-    /** Where members sign in, at `/account`. */
-    siteUrl: string;
-    /** For keys that were made with the previous pepper. */
-    toPreviousHash?: KeyHasher | null;
-    /** How many proxies of ours are in front: see `readClientAddress`. */
-    trustedHops?: number;
-    noteOrigin?: KeyOrigins;
-  }>;
+export type KeyAuthenticatorOptions = Readonly<{
+  keys: Pick<KeyStore, 'findByHash'>;
+  members: Pick<MemberStore, 'find'>;
+  defaults: KeyDefaults;
+  keysWorkUntil: OwnerRule;
+  toHash: KeyHasher;
+  /** For keys that were made with the previous pepper. */
+  toPreviousHash?: KeyHasher | null;
+  /** Where members sign in, at `/account`. */
+  siteUrl: string;
+  /** How many proxies of ours are in front: see `readClientAddress`. */
+  trustedHops?: number;
+  noteOrigin?: KeyOrigins;
+  log: Log;
+  /** Unix ms. */
+  now: () => number;
+  /** A clock that nobody sets, in ms. */
+  uptime?: () => number;
+}>;
+
+/** Until when a member's keys work without another sign-in, Unix ms; null: they do not work. */
+export type OwnerRule = (owner: KeyOwner) => number | null;
+
+export type Authenticated = Readonly<{
+  key: ApiKey;
+  /**
+   * Null while the key still works, or may since the database is away; else the error that ends its running streams.
+   */
+  recheck: () => Promise<HttpError | null>;
+}>;
+
+/** What a member uses without a key: in the playground. */
+export type MemberKey = Pick<KeySettings, 'id' | 'name'> & Readonly<{ owner: KeyOwner }>;
 
 export type KeyAuthenticator = Readonly<{
   /**
    * Finds the key in an Authorization header. @param request whose client has to wait if it tries many
    * keys. @throws HttpError 401 `invalid_api_key`, or 503 if keys cannot be read for too long.
    */
-  authenticate: (authorization: string | null, request?: Request) => Promise<ApiKey>;
+  authenticate: (authorization: string | null, request?: Request) => Promise<Authenticated>;
+  /** A member whose session has been found, with the default limits. */
+  authenticateMember: (key: MemberKey) => Authenticated;
 }>;
 
-/**
- * Authenticates from memory. A change by any process takes effect within 5 s; a new or rotated key works at
- * its first use.
- */
-export function createKeyAuthenticator({
-  toHash,
-  siteUrl,
-  toPreviousHash = null,
-  trustedHops = 0,
-  noteOrigin = () => {},
-  ...options
-}: KeyAuthenticatorOptions): KeyAuthenticator {
-  const cache = createKeyCache(options);
-  const { now } = options;
-  const slowDown = createInvalidKeyThrottle(options);
+type StoredKey = Readonly<{ key: ApiKey; isRevoked: boolean; owner: KeyOwner | null }>;
 
-  async function findKey(authorization: string | null): Promise<ApiKey> {
-    const text = readKeyText(authorization);
-    const hashes = [toHash(text), ...(toPreviousHash === null ? [] : [toPreviousHash(text)])];
-    const known = await cache.find(hashes);
+/** A change by any process takes effect within 5 s; a new or rotated key works at its first use. */
+export function createKeyAuthenticator(options: KeyAuthenticatorOptions): KeyAuthenticator {
+  const { keys, members, defaults, keysWorkUntil, toHash, toPreviousHash, siteUrl, now } = options;
+  const { log, uptime = () => performance.now(), trustedHops = 0, noteOrigin = () => {} } = options;
+  const slowDown = createInvalidKeyThrottle({ now });
+
+  // The time that a lookup takes could only tell something of a keyed hash, which a client cannot choose.
+  const findKey = createRecordCache<StoredKey>({
+    ...{ name: 'keys', log, uptime },
+    async load(hashes) {
+      const found = await keys.findByHash(hashes);
+      return new Map(
+        found.map((record) => [
+          record.hash,
+          {
+            key: toApiKey(record, defaults),
+            isRevoked: record.revokedAt !== null,
+            owner: record.owner,
+          },
+        ]),
+      );
+    },
+  });
+  const findOwner = createRecordCache<KeyOwner>({
+    ...{ name: 'members', log, uptime },
+    async load(ids) {
+      const found = await Promise.all(ids.map(members.find));
+      return new Map(found.flatMap((member) => (member ? [[member.id, toKeyOwner(member)]] : [])));
+    },
+  });
+
+  async function requireKey(hashes: readonly string[]): Promise<ApiKey> {
+    const known = await findKey(hashes);
     // A revoked key gets the same response as an unknown one.
-    if (known === null || known.isRevoked) throw toUnknown(known === null ? 'unknown' : 'revoked');
-    const { key, signInBefore } = known;
-    if (signInBefore <= now()) throw toUnconfirmed(siteUrl);
+    if (known === null) throw toUnauthorized(invalidKey, 'unknown');
+    const { key, owner, isRevoked } = known;
+    if (isRevoked) throw toUnauthorized(invalidKey, 'revoked');
+    if (owner !== null) requireOwner(owner, invalidKey);
     if (key.expiresAt !== null && key.expiresAt <= now()) throw toExpired(key.expiresAt);
     return key;
+  }
+
+  function requireOwner(owner: KeyOwner | null, message: string): void {
+    const signInBefore = owner === null ? null : keysWorkUntil(owner);
+    if (signInBefore === null) throw toUnauthorized(message, 'revoked');
+    if (signInBefore <= now()) throw toUnconfirmed(siteUrl);
   }
 
   return {
     async authenticate(authorization, request) {
       try {
-        const key = await findKey(authorization);
+        const text = readKeyText(authorization);
+        const hashes = [toHash(text), ...(toPreviousHash ? [toPreviousHash(text)] : [])];
+        const key = await requireKey(hashes);
         if (request !== undefined) noteOrigin(key.id, () => toClientAddress(request, trustedHops));
-        return key;
+        return { key, recheck: () => toError(requireKey(hashes)) };
       } catch (error) {
         const { status, reason = '' } = isHttpError(error) ? error : { status: 500 };
         if (status === 401) {
@@ -71,15 +126,39 @@ export function createKeyAuthenticator({
         throw error;
       }
     },
+    authenticateMember(key) {
+      // Now, so that a stream goes on if the database is away at its first recheck.
+      findOwner([key.owner.id]).catch(() => {});
+      return {
+        key: toApiKey({ ...withoutOwn, ...key }, defaults),
+        recheck: () =>
+          toError(findOwner([key.owner.id]).then((owner) => requireOwner(owner, invalidMember))),
+      };
+    },
   };
 }
 
-function toUnknown(reason: string): HttpError {
-  return toUnauthorized(
-    'This API key is not valid. Check which key is sent, or ask for a new one.',
-    reason,
-  );
+/** The settings of a key that has none of its own. */
+const withoutOwn = {
+  models: null,
+  requestsPerMinute: null,
+  tokensPerDay: null,
+  budget: null,
+  mayUseMessages: null,
+  expiresAt: null,
+};
+
+async function toError(checked: Promise<unknown>): Promise<HttpError | null> {
+  try {
+    await checked;
+    return null;
+  } catch (error) {
+    return toHttpError(error);
+  }
 }
+
+const invalidKey = 'This API key is not valid. Check which key is sent, or ask for a new one.';
+const invalidMember = 'This account is disabled or deleted. Ask the people who run this site.';
 
 // Only the key's owner gets this far.
 function toExpired(expiresAt: number): HttpError {
@@ -93,4 +172,27 @@ function toUnconfirmed(siteUrl: string): HttpError {
     `The owner of this API key has not signed in for too long. Sign in at ${siteUrl}/account, and it works again.`,
     'unconfirmed',
   );
+}
+
+/** Per minute. */
+const freeRejections = 20;
+const addressesMax = 10_000;
+
+/**
+ * Slows down clients that try one key after another: the response to an invalid key waits, except for the first ones.
+ * Valid keys never get here, so they stay fast even from the same address.
+ */
+export function createInvalidKeyThrottle({
+  now,
+  delayMs = 1000,
+}: Readonly<{ now: () => number; delayMs?: number }>): (clientAddress: string) => Promise<void> {
+  const clients = new LRUCache<string, MinuteWindow>({ max: addressesMax });
+  return async (clientAddress) => {
+    // A client with one IPv6 address has a whole network of them.
+    const client = isIP(clientAddress) === 6 ? shortenAddress(clientAddress) : clientAddress;
+    const rejections = clients.get(client) ?? createMinuteWindow();
+    clients.set(client, rejections);
+    rejections.add(now());
+    if (rejections.count(now()) > freeRejections) await delay(delayMs, undefined, { ref: false });
+  };
 }

@@ -1,3 +1,4 @@
+import { createApiError, HttpError } from '#lib/http/errors/errors.ts';
 import type { Actor } from '#lib/storage/stores/audit-log.ts';
 import { type CreateKeyInput, requireValidKeyInput } from './create-key-input.ts';
 import {
@@ -10,10 +11,20 @@ import {
 } from './key-text.ts';
 import type { KeyBounds } from './store/key-queries.ts';
 import type { KeyOwner, KeyRecord } from './store/key-record.ts';
-import type { KeySecret, KeyStore } from './store/key-store.ts';
+import type { InsertResult, KeySecret, KeyStore } from './store/key-store.ts';
 
 /** More keys than these are a mistake or abuse. Revoked keys stay stored for their usage. */
 export const memberKeyBounds: KeyBounds = { activeMax: 20, perDayMax: 100 };
+
+/** Why a key cannot be made or changed. */
+export type KeyProblem =
+  | 'bad_request'
+  | 'not_found'
+  | 'key_taken'
+  | 'key_revoked'
+  | 'key_expired'
+  | 'too_many_keys'
+  | 'too_many_keys_today';
 
 /** A new key; its text is known only now. */
 export type IssuedKey = Readonly<{ text: string; record: KeyRecord }>;
@@ -27,8 +38,8 @@ export type KeyRegisterOptions = Readonly<{
 }>;
 
 /**
- * Key administration. Each function fails with an Error of one line that says what to change. `by` is the member
- * who makes the change, for the audit log; by default it is the operator.
+ * Key administration. `by` is the member who makes the change, for the audit log; by default it is the operator.
+ * @throws HttpError 400, 404 or 409 whose code says what is wrong: see `KeyProblem`.
  */
 export type KeyRegister = Readonly<{
   /** @param owner the member who makes the key, within `memberKeyBounds`; by default it is the operator's. */
@@ -49,8 +60,8 @@ export function createKeyRegister({
   now,
 }: KeyRegisterOptions): KeyRegister {
   async function findByText(text: string): Promise<KeyRecord | null> {
-    const found = await keys.find('hash', toHash(text));
-    return found ?? (toPreviousHash && (await keys.find('hash', toPreviousHash(text))));
+    const hashes = [toHash(text), ...(toPreviousHash ? [toPreviousHash(text)] : [])];
+    return (await keys.findByHash(hashes))[0] ?? null;
   }
 
   async function find(reference: string): Promise<KeyRecord> {
@@ -59,7 +70,10 @@ export function createKeyRegister({
       : ((await keys.find('id', reference)) ?? (await keys.find('name', reference)));
     if (found !== null) return found;
     const shown = reference.startsWith('mq_') ? 'with that text' : JSON.stringify(reference);
-    throw new Error(`There is no key ${shown}. \`npm run keys -- list\` shows names and ids.`);
+    throw createApiError('not_found', {
+      message: `There is no key ${shown}.`,
+      hint: '`npm run keys -- list` shows names and ids.',
+    });
   }
 
   return {
@@ -77,12 +91,12 @@ export function createKeyRegister({
         revokedAt: null,
         usedFrom: null,
       };
-      const isInserted =
+      const result =
         owner === null
           ? await keys.insert(record)
           : await keys.insert(record, owner.id, memberKeyBounds);
-      if (isInserted) return { text, record };
-      throw toTaken(input.name);
+      if (result === 'inserted') return { text, record };
+      throw toInsertError(result, input.name);
     },
     async update(reference, changes, by = null) {
       const record = await find(reference);
@@ -99,9 +113,7 @@ export function createKeyRegister({
     async rotate(reference, by = null) {
       const record = await find(reference);
       if (record.expiresAt !== null && record.expiresAt <= now()) {
-        throw new Error(
-          `${JSON.stringify(record.name)} has expired: create a key of another name.`,
-        );
+        throw toConflict('key_expired', `${JSON.stringify(record.name)} has expired.`, createOther);
       }
       const text = makeKeyText();
       const secret = toSecret(text, toHash);
@@ -112,19 +124,38 @@ export function createKeyRegister({
     async revoke(reference, by = null) {
       const record = await find(reference);
       if (await keys.revoke(record.id, by)) return find(record.id);
-      throw new Error(`${JSON.stringify(record.name)} has been revoked already.`);
+      throw toConflict('key_revoked', `${JSON.stringify(record.name)} has been revoked already.`);
     },
   };
 }
 
-function toTaken(name: string): Error {
-  return new Error(
-    `There is a key named ${JSON.stringify(name)}, in force or revoked: choose another name, or rotate it.`,
-  );
+const createOther = 'Create a key of another name.';
+
+function toInsertError(result: Exclude<InsertResult, 'inserted'>, name: string): HttpError {
+  const { activeMax, perDayMax } = memberKeyBounds;
+  switch (result) {
+    case 'taken':
+      return toTaken(name);
+    case 'too-many':
+      return toConflict('too_many_keys', `A member may have ${activeMax} keys.`, 'Revoke one.');
+    case 'too-many-today':
+      return toConflict('too_many_keys_today', `A member may make ${perDayMax} keys a day.`);
+    case 'no-owner':
+      return createApiError('not_found', { message: 'There is no such member.' });
+  }
 }
 
-function toRevoked(name: string): Error {
-  return new Error(`${JSON.stringify(name)} is revoked: create a key of another name.`);
+function toTaken(name: string): HttpError {
+  const problem = `There is a key named ${JSON.stringify(name)}, active or revoked.`;
+  return toConflict('key_taken', problem, 'Choose another name, or rotate it.');
+}
+
+function toRevoked(name: string): HttpError {
+  return toConflict('key_revoked', `${JSON.stringify(name)} is revoked.`, createOther);
+}
+
+function toConflict(code: KeyProblem, message: string, hint?: string): HttpError {
+  return new HttpError(409, { code, message, hint });
 }
 
 function toSecret(text: string, toHash: KeyHasher): KeySecret {

@@ -4,7 +4,7 @@ import { toUtcDay } from '#lib/spend/budgets/periods.ts';
 import type { AccountUse, Limits } from '#lib/spend/limits/limits.ts';
 import { toReservationHeaders } from '#lib/spend/limits/require-granted.ts';
 import type { UsageRecorder } from '#lib/spend/records/usage-recorder.ts';
-import type { UsageSums, UsageTotals } from '#lib/spend/store/usage-sums.ts';
+import { sumTotals, type UsageSums, type UsageTotals } from '#lib/spend/store/usage-sums.ts';
 import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
 import { setKeyName } from '#lib/telemetry/request-key.ts';
 import type { ApiKey } from './api-key.ts';
@@ -13,7 +13,7 @@ import type { KeyAuthenticator } from './key-authenticator.ts';
 import { toBudgetViews, toDollarLimit, toTokensOfDay } from './key-budgets.ts';
 
 export type KeyViewOptions = Readonly<{
-  authenticator: KeyAuthenticator;
+  authenticator: Pick<KeyAuthenticator, 'authenticate'>;
   limits: Pick<Limits, 'countRequest' | 'read'>;
   recorder: Pick<UsageRecorder, 'flush'>;
   usage: Pick<UsageSums, 'sumBy'>;
@@ -43,7 +43,7 @@ export function createKeyView(options: KeyViewOptions): (request: Request) => Pr
   }
 
   return async (request) => {
-    const key = await authenticator.authenticate(readAuthorization(request.headers), request);
+    const { key } = await authenticator.authenticate(readAuthorization(request.headers), request);
     setKeyName(request, key.name);
     const requestHeaders = await limits.countRequest(key);
     const uses = await limits.read(key);
@@ -128,6 +128,18 @@ function toKeyBody(key: ApiKey, { days, uses, now }: KeyState): object {
         monthly: spent.monthly.tokens,
         total: spent.total.tokens,
       },
+      tokens_cached: {
+        daily: spent.daily.cached,
+        weekly: spent.weekly.cached,
+        monthly: spent.monthly.cached,
+        total: spent.total.cached,
+      },
+      tokens_cache_written: {
+        daily: spent.daily.cacheWritten,
+        weekly: spent.weekly.cacheWritten,
+        monthly: spent.monthly.cacheWritten,
+        total: spent.total.cacheWritten,
+      },
     },
   };
 }
@@ -141,19 +153,16 @@ function toDailyRequests({ requestsPerMinute }: ApiKey, used: number): object {
   return { limit, used, remaining: Math.max(0, limit - used) };
 }
 
+type Spend = Readonly<Record<'requests' | 'tokens' | 'cached' | 'cacheWritten' | 'usd', number>>;
+
 /** Requests, tokens, and the dollars of requests with known prices, from a day on. */
-function toSpend(
-  days: readonly DaySum[],
-  fromDay: string,
-): Readonly<{ requests: number; tokens: number; usd: number }> {
-  return days
-    .filter(({ group }) => group >= fromDay)
-    .reduce(
-      ({ requests, tokens, usd }, { tokensIn, tokensOut, costUsd, ...day }) => ({
-        requests: requests + day.requests,
-        tokens: tokens + tokensIn + tokensOut,
-        usd: usd + (costUsd ?? 0),
-      }),
-      { requests: 0, tokens: 0, usd: 0 },
-    );
+function toSpend(days: readonly DaySum[], fromDay: string): Spend {
+  const total = sumTotals(days.filter(({ group }) => group >= fromDay));
+  return {
+    requests: total.requests,
+    tokens: total.tokensIn + total.tokensOut,
+    cached: total.cachedTokens,
+    cacheWritten: total.cacheWriteTokens,
+    usd: total.costUsd ?? 0,
+  };
 }

@@ -1,12 +1,12 @@
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
+import type { OwnerRule } from '#lib/keys/key-authenticator.ts';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
-import type { OwnerRule } from '#lib/keys/key-table.ts';
-import { createKeyHasher } from '#lib/keys/key-text.ts';
+import { createKeyHasher, type KeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import type { Database } from '#lib/storage/database.ts';
 import { waitForQuery } from '#lib/storage/wait-for-query.ts';
-import { type Account, createAccount } from './account/account.ts';
+import { type Account, createAccount, type ToIdentities } from './account/account.ts';
 import { createNewKeyCookie, type NewKeyCookie } from './account/new-key-cookie.ts';
 import { isAdmitted } from './sign-in/access-rules.ts';
 import { createCookies } from './sign-in/cookies.ts';
@@ -33,7 +33,7 @@ type MembersSettings = Readonly<{
   /** Null: no accounts. */
   members: MembersConfig | null;
   site: Readonly<{ url: string }>;
-  keys: Readonly<{ pepper: string | null }>;
+  keys: Readonly<{ pepper: string | null; previousPepper: string | null }>;
   storage: Readonly<{ dataDir: string }>;
 }>;
 
@@ -56,19 +56,21 @@ export function createMembers(
   const provider = createProvider(settings, siteUrl);
   const sessions = createSessions({ store: database.sessions, cookies, rules: settings, now });
   const pepper = { keyPepper: keys.pepper, dataDir: storage.dataDir };
-  const register = createKeyRegister({
-    ...{ keys: database.keys, now },
-    // At first use: a site that has no keys yet needs no pepper.
-    toHash: (text) => createKeyHasher(loadPepper(pepper))(text),
-  });
+  // At first use: a site that has no members yet needs no pepper.
+  const toHash: KeyHasher = (text) => createKeyHasher(loadPepper(pepper))(text);
+  const { previousPepper } = keys;
+  const hashers = previousPepper === null ? [toHash] : [toHash, createKeyHasher(previousPepper)];
+  const toIdentities: ToIdentities = ({ issuer, subject }) =>
+    hashers.map((hash) => hash(`member ${JSON.stringify([issuer, subject])}`));
+  const register = createKeyRegister({ keys: database.keys, now, toHash });
   return {
     ...{ providerName: settings.providerName, keyDays: settings.keyDays },
     signIn: createSignIn({
       ...{ settings, siteUrl, provider, sessions, cookies, now, log },
-      members: database.members,
+      save: (member) => database.members.save(member, toIdentities(member)),
     }),
     findSession: (headers) => waitForQuery(sessions.find(headers)),
-    account: createAccount({ database, register, now }),
+    account: createAccount({ database, register, toIdentities, now }),
     newKey: createNewKeyCookie(cookies),
     async formTargets() {
       const url = await provider.toSignOutUrl();

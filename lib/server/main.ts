@@ -3,10 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { type Config, loadConfig } from '#lib/config/config.ts';
+import { ConfigError } from '#lib/config/config-error.ts';
 import { findExposedFile } from '#lib/config/exposed-file.ts';
 import { findMisspelledSettings } from '#lib/config/misspelled-settings.ts';
 import { createServices, type Services, setServices } from '#lib/services.ts';
-import { isOutage, StorageError } from '#lib/storage/storage-error.ts';
+import { isOutage, isStorageError } from '#lib/storage/storage-error.ts';
 import { listen } from './process/listen.ts';
 import { reloadUpstreamsOnSignal } from './process/reload-upstreams.ts';
 import { closeOnSignal } from './process/shutdown.ts';
@@ -43,6 +44,8 @@ async function main(): Promise<void> {
     developmentHandler: isDevelopment ? handle : null,
   });
   server.on('request', requestHandler);
+  // Clients that wait for a 100 get it once their body is read.
+  server.on('checkContinue', requestHandler);
   const stopTelemetry = await startTelemetry(server, services);
   if (!server.listening) await listen(server, config, 'PORT');
   log.info({ port: config.port, site: config.site.url }, 'ready');
@@ -62,7 +65,7 @@ async function main(): Promise<void> {
 /** A database that is away or damaged must not keep the events site from starting; a wrong setting must. */
 function continueWithoutDatabase(error: unknown, { config, log }: Services): void {
   const kind = config.storage.databaseUrl === null ? 'file' : 'server';
-  if (!(error instanceof StorageError) || !isOutage(error, kind)) throw error;
+  if (!isStorageError(error) || !isOutage(error, kind)) throw error;
   log.warn({ code: error.code }, error.message);
 }
 
@@ -84,7 +87,7 @@ async function renderFirstPage({ host, port }: Config): Promise<void> {
 
 // Errors that an operator can fix are printed as one line.
 function isExpected(error: unknown): error is Error {
-  return error instanceof Error && ['ConfigError', 'StorageError'].includes(error.name);
+  return error instanceof ConfigError || isStorageError(error);
 }
 
 main().catch((error: unknown) => {

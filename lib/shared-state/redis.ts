@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Log } from '#lib/http/log.ts';
 import { withTimeout } from '#lib/timing/with-timeout.ts';
 
+// Next loads this module a second time, so that `instanceof` would fail.
+const brand = Symbol.for('marquee.shared-state-error');
+
 /** Redis is unavailable; the code that shares something through it falls back to this process. */
 export class SharedStateError extends Error {
   override readonly name = 'SharedStateError';
+  readonly [brand] = true;
 }
 
-/** Compares the name, since Next may load this module a second time and `instanceof` would fail. */
-export function isSharedStateError(error: unknown): boolean {
-  return error instanceof Error && error.name === 'SharedStateError';
+export function isSharedStateError(error: unknown): error is SharedStateError {
+  return error instanceof Error && brand in error;
 }
 
 /** A Lua script, which Redis runs atomically. */

@@ -16,24 +16,25 @@ export type Prices = Readonly<{
   webSearch: number;
 }>;
 
-/** Prices of an upstream that charges for input and output alone; what it lists besides replaces the defaults. */
-export function toPrices(
-  base: Pick<Prices, 'input' | 'output'>,
-  listed: Partial<Prices> = {},
-): Prices {
-  const { input, output } = base;
+/** Prices beside those of input and output; those that are unknown follow from these. */
+export type KindPrices = Readonly<{
+  [kind in Exclude<keyof Prices, 'input' | 'output'>]?: Prices[kind] | undefined;
+}>;
+
+/** Completes the prices that are known: of input and output at least. */
+export function toPrices(known: Pick<Prices, 'input' | 'output'> & KindPrices): Prices {
+  const { input, output, cacheWrite } = known;
   return {
     input,
     output,
-    cacheRead: input,
+    cacheRead: known.cacheRead ?? input,
     // What Anthropic charges, relative to its input price.
-    cacheWrite: input * 1.25,
-    cacheWriteHour: input * 2,
-    reasoning: output,
-    request: 0,
-    image: 0,
-    webSearch: 0,
-    ...listed,
+    cacheWrite: cacheWrite ?? input * 1.25,
+    cacheWriteHour: known.cacheWriteHour ?? Math.max(input * 2, cacheWrite ?? 0),
+    reasoning: known.reasoning ?? output,
+    request: known.request ?? 0,
+    image: known.image ?? 0,
+    webSearch: known.webSearch ?? 0,
   };
 }
 
@@ -79,3 +80,8 @@ export function toListPrice(usage: TokenUsage, prices: Prices, images = 0): numb
     prices.request
   );
 }
+
+/** What operators charge for extras, by their names: US dollars for each call, or a factor on all of the cost. */
+export type ExtraPrices = Readonly<
+  Record<string, Readonly<{ perCall?: number | undefined; factor?: number | undefined }>>
+>;

@@ -3,10 +3,9 @@ import { createKeyStore, type KeyStore } from '#lib/keys/store/key-store.ts';
 import { type BalanceStore, createBalanceStore } from '#lib/spend/store/balance-store.ts';
 import { createRejectionStore, type RejectionStore } from '#lib/spend/store/rejection-store.ts';
 import { createUsageStore, type UsageStore } from '#lib/spend/store/usage-store.ts';
-import { createKeyChanges } from './key-changes.ts';
 import { migrate } from './migrations/migrations.ts';
 import { createPostgresDialect, readPostgresClock } from './postgres.ts';
-import type { RunQuery, Schema } from './schema.ts';
+import type { RunQuery, RunTransaction, Schema } from './schema.ts';
 import { createSqliteDialect } from './sqlite.ts';
 import { StorageError, toFileError, toServerError } from './storage-error.ts';
 import { type AuditLog, createAuditLog } from './stores/audit-log.ts';
@@ -23,8 +22,6 @@ export type DatabaseOptions = Readonly<{
   dataDir: string;
   /** The clock, Unix ms. */
   now?: () => number;
-  /** Called after each change of keys, or of members that have some. */
-  onKeysChanged?: () => void | Promise<void>;
 }>;
 
 /** API keys, members, usage and budgets, and what is remembered of events: revisions and slugs. All methods throw StorageError only. */
@@ -50,7 +47,7 @@ export type Database = Readonly<{
 
 /** Creates a database that opens on first use; a failed attempt is repeated by the next call. */
 export function createDatabase(options: DatabaseOptions): Database {
-  const { databaseUrl, dataDir, now = Date.now, onKeysChanged = () => {} } = options;
+  const { databaseUrl, dataDir, now = Date.now } = options;
   const kind = databaseUrl === null ? 'sqlite' : 'postgres';
   const db = new Kysely<Schema>({
     dialect:
@@ -85,11 +82,11 @@ export function createDatabase(options: DatabaseOptions): Database {
     }
   };
 
-  const changeKeys = createKeyChanges(run, onKeysChanged);
+  const transact: RunTransaction = (change) => run((db) => db.transaction().execute(change));
   return {
-    keys: createKeyStore(run, changeKeys, now),
-    members: { ...createMemberStore(run, changeKeys, now), ...createMemberSearch(run) },
-    groups: createGroupStore(run, changeKeys, now),
+    keys: createKeyStore(run, transact, now),
+    members: { ...createMemberStore(run, transact, now), ...createMemberSearch(run) },
+    groups: createGroupStore(run, transact, now),
     sessions: createSessionStore(run, now),
     usage: createUsageStore(run),
     balances: createBalanceStore(run),

@@ -1,8 +1,11 @@
-import type { Generated, Kysely } from 'kysely';
+import type { Generated, Kysely, Transaction } from 'kysely';
 import type { AuditAction } from './audit-actions.ts';
 
 /** Runs a query on a database whose tables are up to date. */
 export type RunQuery = <T>(query: (db: Kysely<Schema>) => Promise<T>) => Promise<T>;
+
+/** Runs a change of several rows: all of it or nothing. */
+export type RunTransaction = <T>(change: (db: Transaction<Schema>) => Promise<T>) => Promise<T>;
 
 /** Where the amount of a request comes from: the upstream, or a price times reported or estimated tokens. */
 export type CostSource = 'reported' | 'price' | 'estimate';
@@ -35,11 +38,7 @@ export type Schema = {
     revoked_at: number | null;
     /** The network that it was used from last, such as 203.0.113.0/24. */
     used_from: string | null;
-    /** The number of the change that wrote this row last. */
-    version: number;
   };
-  /** One row, locked by every change of a key, so that changes become visible in order. */
-  marquee_key_changes: { version: number };
   marquee_usage: {
     id: string;
     key_id: string;
@@ -51,6 +50,9 @@ export type Schema = {
     status: number;
     tokens_in: number;
     tokens_out: number;
+    /** Parts of `tokens_in`: read from the upstream's prompt cache, and written to it. */
+    tokens_cached: number;
+    tokens_cache_written: number;
     is_estimated: number;
     first_byte_ms: number | null;
     duration_ms: number;
@@ -64,9 +66,13 @@ export type Schema = {
     group_name: string | null;
     /** 1: it has ended, and the balances contain it. */
     is_counted: Generated<number>;
+    /** 0: it is under way, or another instance has closed it as it stood, until its own one writes its end. */
+    is_final: Generated<number>;
     /** The request is under way, and its instance renews this time; null once it has ended. */
     lease_until: number | null;
   };
+  /** Records that cannot be counted, as JSON; `reason` is an error's code. */
+  marquee_usage_set_aside: { id: string; reason: string; record: string };
   /** Requests of a key that were rejected, counted by minute and code. */
   marquee_rejections: {
     id: string;
@@ -95,6 +101,17 @@ export type Schema = {
     /** Null for the default of the settings. */
     budget: string | null;
     group_name: string | null;
+  };
+  /** Members who have deleted their accounts, without anything personal, so that signing in again resets no budget. */
+  marquee_deleted_members: {
+    /** A keyed hash of issuer and subject. */
+    identity: string;
+    member_id: string;
+    disabled_at: number | null;
+    budget: string | null;
+    group_name: string | null;
+    /** The end of the month. */
+    until: number;
   };
   /** Members who share a budget, besides their own. */
   marquee_groups: { name: string; budget: string | null; created_at: number };

@@ -1,8 +1,12 @@
+// Next loads this module a second time, so that `instanceof` would fail.
+const brand = Symbol.for('marquee.storage-error');
+
 /** A storage failure, with a one-line message for the operator that contains no secrets. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   /** Error code of the system, SQLite or PostgreSQL; safe to log. */
   readonly code: string;
+  readonly [brand] = true;
 
   constructor(message: string, options: Readonly<{ code: string; cause?: unknown }>) {
     super(message, { cause: options.cause });
@@ -10,9 +14,8 @@ export class StorageError extends Error {
   }
 }
 
-/** Compares the name, since Next may load this module a second time and `instanceof` would fail. */
 export function isStorageError(error: unknown): error is StorageError {
-  return error instanceof Error && error.name === 'StorageError';
+  return error instanceof Error && brand in error;
 }
 
 /**

@@ -25,6 +25,11 @@ export function AccountData({ formToken }: Readonly<{ formToken: string }>) {
               revoke all my keys. This cannot be undone.
             </label>
           </p>
+          <p className="quiet">
+            We delete your name, your e-mail address and your keys at once. What you have used still
+            counts until the end of the month, also if you sign in again: until then we keep a
+            scrambled code of who you are, and your budget.
+          </p>
           <button type="submit" className="button-quiet button-wrong">
             Delete my account
           </button>

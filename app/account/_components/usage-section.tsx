@@ -1,4 +1,9 @@
-import { countTokens, type UsageShare, type UsageView } from '#lib/members/account/account-view.ts';
+import {
+  countTokens,
+  formatCachedShare,
+  type UsageShare,
+  type UsageView,
+} from '#lib/members/account/account-view.ts';
 import type { BudgetView } from '#lib/members/account/budget-view.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { BudgetList } from './budget-list.tsx';
@@ -17,6 +22,7 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
       <dl className="usage-sums">
         <Fact term="Tokens today">{toCount(countTokens(today))}</Fact>
         <Fact term="Tokens in 30 days">{toCount(countTokens(total))}</Fact>
+        <CachedShare total={total} />
         <Fact term="Requests in 30 days">{toCount(total.requests)}</Fact>
         <Fact term="Cost in 30 days">{toDollars(total.costUsd)}</Fact>
       </dl>
@@ -53,6 +59,12 @@ export function UsageSection({ usage, budgets }: UsageSectionProps) {
   );
 }
 
+/** Cached input costs less. */
+export function CachedShare({ total }: Pick<UsageView, 'total'>) {
+  const share = formatCachedShare(total);
+  return share === null ? null : <Fact term="Input of them cached">{share}</Fact>;
+}
+
 type SharesProps = Readonly<{ heading: string; shares: readonly UsageShare[] }>;
 
 /** Shares of the usage, as bars. */
@@ -86,15 +98,16 @@ export function DayTable({ days }: Pick<UsageView, 'days'>) {
   return (
     <DataTable
       caption="Usage by day"
-      headings={['Day', 'Input tokens', 'Output tokens', 'Requests', 'Cost']}
+      headings={['Day', 'Input tokens', 'of them cached', 'Output tokens', 'Requests', 'Cost']}
     >
-      {days.toReversed().map(({ day, tokensIn, tokensOut, requests, costUsd }) => (
+      {days.toReversed().map(({ day, ...totals }) => (
         <tr key={day}>
           <th scope="row">{toDayText(day)}</th>
-          <td>{toCount(tokensIn)}</td>
-          <td>{toCount(tokensOut)}</td>
-          <td>{toCount(requests)}</td>
-          <td>{toDollars(costUsd)}</td>
+          <td>{toCount(totals.tokensIn)}</td>
+          <td>{formatCachedShare(totals) ?? '–'}</td>
+          <td>{toCount(totals.tokensOut)}</td>
+          <td>{toCount(totals.requests)}</td>
+          <td>{toDollars(totals.costUsd)}</td>
         </tr>
       ))}
     </DataTable>

@@ -6,7 +6,7 @@ import { getServices } from '#lib/services.ts';
 import { toFirstDay } from '#lib/spend/budgets/periods.ts';
 import { Fact } from '../../_components/fact.tsx';
 import { UsageChart } from '../../account/_components/usage-chart.tsx';
-import { DayTable, Shares } from '../../account/_components/usage-section.tsx';
+import { CachedShare, DayTable, Shares } from '../../account/_components/usage-section.tsx';
 import { toCount, toDollars } from '../../account/_components/words.tsx';
 import { toAdminMetadata } from '../_components/admin-metadata.ts';
 import { AdminPage } from '../_components/admin-page.tsx';
@@ -48,6 +48,7 @@ export default async function UsagePage({ searchParams }: AdminPageProps) {
       </nav>
       <dl className="usage-sums">
         <Fact term="Tokens">{toCount(countTokens(total))}</Fact>
+        <CachedShare total={total} />
         <Fact term="Requests">{toCount(total.requests)}</Fact>
         <Fact term="Cost">{toDollars(total.costUsd)}</Fact>
         <Fact term="Failures">{toCount(sumOf(failures))}</Fact>

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { toJsonObject } from '#lib/http/json-value.ts';
-import { isMissingEndpoint, toUpstreamError } from '../upstreams/errors/failure.ts';
+import { toUpstreamError } from '../upstreams/errors/failure.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { type CachedValue, createCachedValue } from './cached-value.ts';
 import { type Model, type ModelKind, readModels } from './model.ts';
@@ -63,7 +63,7 @@ async function fetchEmbeddingModels(
     return (await fetchModels(upstream, '/embeddings/models', 'embedding')).models;
   } catch (error) {
     if (!isHttpError(error)) throw error;
-    return isMissingEndpoint(error) ? null : previous;
+    return error.upstreamStatus === 404 || error.upstreamStatus === 405 ? null : previous;
   }
 }
 
@@ -81,6 +81,6 @@ async function fetchModels(
   } as const;
   const body = await upstream.fetchJson(request, listBytesMax);
   const models = readModels(body, kind);
-  if (models === null) throw toUpstreamError(`${path} is no list of models`);
+  if (models === null) throw toUpstreamError({ reason: `${path} is no list of models` });
   return { models, hasTotal: typeof toJsonObject(body).total_count === 'number' };
 }

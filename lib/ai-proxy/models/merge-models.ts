@@ -1,6 +1,6 @@
-import type { ModelSettings } from '../upstreams/upstream-settings.ts';
+import { type ModelSettings, toOperatorPrices } from '../upstreams/upstream-settings.ts';
 import type { UpstreamModels } from './load-models.ts';
-import { type Model, readModels } from './model.ts';
+import { createUnlistedModel, type Model, readKindPrices } from './model.ts';
 
 /** All models at one time. */
 export type ModelSnapshot = Readonly<{
@@ -74,20 +74,23 @@ function toDefinedModel(
     const listed = upstreams.find(({ name }) => name === upstream)?.models?.byId.get(model);
     return listed === undefined ? [] : [listed];
   });
-  const record = {
-    ...found?.given,
-    id,
-    ...(prices !== undefined && {
-      pricing: {
-        prompt: toPlainDigits(prices.inputPerMillion / 1_000_000),
-        completion: toPlainDigits(prices.outputPerMillion / 1_000_000),
-        request: toPlainDigits(prices.perRequest),
-      },
-    }),
+  const pricing = prices && {
+    prompt: toPlainDigits(prices.inputPerMillion / 1_000_000),
+    completion: toPlainDigits(prices.outputPerMillion / 1_000_000),
+    request: toPlainDigits(prices.perRequest),
   };
-  const [model] = readModels([record], found?.kind) ?? [];
-  if (model === undefined) throw new TypeError(`The model ${id} cannot be read.`);
-  return model;
+  const model = found ?? createUnlistedModel(id);
+  return {
+    ...model,
+    id,
+    ownedBy: found?.listed.owned_by ?? id.split('/')[0] ?? id,
+    prices:
+      prices === undefined
+        ? model.prices
+        : toOperatorPrices(prices, readKindPrices(model.listed.pricing)),
+    listed: { ...model.listed, id, ...(pricing && { pricing }) },
+    given: { ...model.given, id, ...(pricing && { pricing }) },
+  };
 }
 
 // In plain digits, as upstreams write prices: never 1e-7.

@@ -42,8 +42,8 @@ export type ModelLists = Readonly<{
   find: (model: string) => Model | null;
   /** Whether AI_MODELS lets clients use it. */
   isAllowed: (model: string) => boolean;
-  /** The cost of a request, USD; null if the list has no price. */
-  toCostUsd: (model: string, tokensIn: number, tokensOut: number) => number | null;
+  /** Whether AI_MODELS restricts what clients may use. */
+  isRestricted: boolean;
 }>;
 
 /** The models of all upstreams. */
@@ -106,11 +106,7 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
       if (sources.upstreams().some(({ lists }) => lists.peek() === null)) return null;
       throw toUnknownModelError(model, snapshot[kind], kind);
     },
-    toCostUsd(model, tokensIn, tokensOut) {
-      const prices = find(model)?.prices ?? null;
-      if (prices === null) return null;
-      return prices.prompt * tokensIn + prices.completion * tokensOut + prices.request;
-    },
+    isRestricted: allowed !== null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
+import { type KindPrices, type Prices, toPrices } from '#lib/spend/prices.ts';
 
 /** USD as a decimal; a negative price is unknown. */
 const price = z.union([
@@ -16,6 +17,8 @@ const pricing = z.object({
   image: price.optional().catch(undefined),
   input_cache_read: price.optional().catch(undefined),
   input_cache_write: price.optional().catch(undefined),
+  internal_reasoning: price.optional().catch(undefined),
+  web_search: price.optional().catch(undefined),
 });
 
 /** A model as upstreams list it, in OpenAI's or OpenRouter's format. Invalid fields count as missing. */
@@ -62,9 +65,6 @@ export type ModelKind = 'language' | 'embedding' | 'other';
 /** What an endpoint needs a model for. */
 export type UsableKind = Exclude<ModelKind, 'other'>;
 
-/** USD per token, and per request; null if unknown. */
-export type ModelPrices = Readonly<{ prompt: number; completion: number; request: number }>;
-
 /** A model that the upstream lists. */
 export type Model = Readonly<{
   id: string;
@@ -72,7 +72,8 @@ export type Model = Readonly<{
   ownedBy: string;
   /** Unix time in seconds; 0 if unknown. */
   created: number;
-  prices: ModelPrices | null;
+  /** Null if unknown. */
+  prices: Prices | null;
   /** The listed fields that are known and valid. */
   listed: UpstreamModel;
   /** All fields that the upstream sent. */
@@ -94,6 +95,11 @@ export function readModels(body: unknown, kind?: ModelKind): readonly Model[] | 
   return [...models.values()];
 }
 
+/** A model of which only the id is known. */
+export function createUnlistedModel(id: string): Model {
+  return toModel(upstreamModel.parse({ id }), { id }, undefined);
+}
+
 // {"data":[…]}, {"models":[…]} and a bare array.
 function toRecords(body: unknown): readonly unknown[] | null {
   if (Array.isArray(body)) return body;
@@ -109,7 +115,7 @@ function toModel(listed: UpstreamModel, given: JsonObject, kind: ModelKind | und
     kind: kind ?? toKind(listed),
     ownedBy: owned_by ?? id.split('/')[0] ?? id,
     created,
-    prices: toPrices(listed.pricing),
+    prices: readPrices(listed.pricing),
     listed,
     given,
   };
@@ -127,10 +133,30 @@ function toKind({ id, type, architecture }: UpstreamModel): ModelKind {
   return /embed/i.test(id) ? 'embedding' : 'language';
 }
 
-function toPrices(given: UpstreamModel['pricing']): ModelPrices | null {
-  if (given === undefined) return null;
-  const prices = [given.prompt, given.completion, given.request ?? '0'].map(Number);
-  const [prompt = -1, completion = -1, request = -1] = prices;
-  if (!prices.every((one) => Number.isFinite(one) && one >= 0)) return null;
-  return { prompt, completion, request };
+function readPrices(pricing: UpstreamModel['pricing']): Prices | null {
+  if (pricing === undefined) return null;
+  const [input = -1, output = -1, request = 0] = [
+    pricing.prompt,
+    pricing.completion,
+    pricing.request,
+  ].map((text) => (text === undefined ? undefined : Number(text)));
+  if (input < 0 || output < 0 || request < 0) return null;
+  return toPrices({ input, output, request, ...readKindPrices(pricing) });
+}
+
+/** The prices that a model lists for kinds of tokens and calls of their own. */
+export function readKindPrices(pricing: UpstreamModel['pricing']): KindPrices {
+  return {
+    cacheRead: toOwnPrice(pricing?.input_cache_read),
+    cacheWrite: toOwnPrice(pricing?.input_cache_write),
+    reasoning: toOwnPrice(pricing?.internal_reasoning),
+    image: toOwnPrice(pricing?.image),
+    webSearch: toOwnPrice(pricing?.web_search),
+  };
+}
+
+// Zero is often listed for what has no price of its own, and a negative price is unknown.
+function toOwnPrice(text: string | undefined): number | undefined {
+  const usd = Number(text ?? 0);
+  return usd > 0 ? usd : undefined;
 }

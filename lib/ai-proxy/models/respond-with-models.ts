@@ -1,8 +1,13 @@
 import { createRepresentation, respondWith } from '#lib/http/representations/representation.ts';
 import type { RepresentationStore } from '#lib/http/representations/representation-store.ts';
 import { type Freshness, setHeaders } from '#lib/http/response.ts';
-import { toAnthropicModel, toAnthropicModelList } from './anthropic-shapes.ts';
-import { toEmbeddingModelList, toLanguageModelList, toModelRecord } from './list-shapes.ts';
+import {
+  toAnthropicModel,
+  toAnthropicModelList,
+  toEmbeddingModelList,
+  toLanguageModelList,
+  toModelRecord,
+} from './list-shapes.ts';
 import type { ModelSnapshot } from './merge-models.ts';
 import type { UsableKind } from './model.ts';
 import { findModel, type ModelLists } from './model-lists.ts';

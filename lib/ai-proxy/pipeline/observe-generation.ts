@@ -1,17 +1,8 @@
 import type { HttpError } from '#lib/http/errors/errors.ts';
+import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
 import { channels, type UpstreamCalled } from '#lib/telemetry/channels.ts';
 import { type OpenSpan, startSpan } from '#lib/telemetry/spans.ts';
 import { clientDisconnectedStatus } from './client-disconnected.ts';
-
-export type GenerationResult = Readonly<{
-  /** That the client got. */
-  status: number;
-  durationMs: number;
-  /** Null if nothing was sent. */
-  firstChunkMs: number | null;
-  tokensIn: number;
-  tokensOut: number;
-}>;
 
 /** Publishes the attempts and the outcome of one request, for metrics and traces. */
 export type GenerationObserver = Readonly<{
@@ -24,7 +15,8 @@ export type GenerationObserver = Readonly<{
   reject: (error: HttpError) => void;
   /** The stream broke off after its 200. */
   markBroken: () => void;
-  end: (result: GenerationResult) => void;
+  /** A call is settled. */
+  end: (entry: UsageEntry) => void;
 }>;
 
 /** @param endpoint its name in usage records. */
@@ -64,14 +56,15 @@ export function observeGeneration(endpoint: string): GenerationObserver {
     markBroken() {
       isBroken = true;
     },
-    end({ status, ...result }) {
+    end({ status, durationMs, firstByteMs: firstChunkMs, tokensIn, tokensOut }) {
       if (upstream === null) return;
       const error = isBroken ? 'stream_failed' : toErrorType(status);
+      const result = { durationMs, firstChunkMs, tokensIn, tokensOut };
       channels.generationDone.publish({ operation, upstream, model, error, ...result });
       span?.end(
         {
-          'gen_ai.usage.input_tokens': result.tokensIn,
-          'gen_ai.usage.output_tokens': result.tokensOut,
+          'gen_ai.usage.input_tokens': tokensIn,
+          'gen_ai.usage.output_tokens': tokensOut,
         },
         error,
       );

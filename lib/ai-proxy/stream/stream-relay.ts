@@ -1,8 +1,10 @@
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { HttpError } from '#lib/http/errors/errors.ts';
-import type { TokenCounter } from '#lib/spend/usage/token-counter.ts';
+import { type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
+import { createTokenCounter, type TokenCounter } from '#lib/spend/usage/token-counter.ts';
 import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
 import { isNestedWithin } from '../protocols/json/nesting.ts';
+import { doneData } from './sse-frame.ts';
 import { createGarbageFailure } from './upstream-failure.ts';
 
 /**
@@ -25,17 +27,23 @@ export type StreamRelay = {
   readonly hasOutput: boolean;
   /** Why the stream failed. Throw it where no byte has been sent yet: the client then gets a status. */
   readonly failure: HttpError | null;
-  /** As counted by the upstream, else estimated from the reply so far. */
+  /** What the upstream has reported so far, also in a stream that failed; null if nothing. */
+  readonly reported: TokenUsage | null;
+  /**
+   * At any time at least what was reported, and at least an estimate of the reply so far. A complete reply whose
+   * usage was reported with its end or later is not estimated.
+   */
   readonly usage: TokenUsage;
 };
 
 /** One protocol's part of a relay; not called once the stream is closed. */
 export type RelayCore = Readonly<{
-  tokens: TokenCounter;
-  /** An event with data. */
-  push(event: EventSourceMessage): string;
+  /** An event with a JSON object. */
+  push(event: JsonObject, message: EventSourceMessage): string;
   /** The upstream has ended. */
   end(): string;
+  /** `[DONE]` was received; if left out, it is an end like any other. */
+  takeDone?(): string;
   /** The protocol's failure events and `[DONE]`. */
   writeFailure(error: HttpError): string;
   /** The reply is complete but for its usage; never, where usage comes with the end. */
@@ -44,7 +52,9 @@ export type RelayCore = Readonly<{
   endByLength(): string;
 }>;
 
-export type Closing = Readonly<{
+/** What a protocol's part gets. */
+export type RelayContext = Readonly<{
+  tokens: TokenCounter;
   /** The text being returned completes the client's stream. */
   close(): void;
   /** Ends the stream as failed and returns the text of the failure. */
@@ -57,7 +67,11 @@ const depthMax = 1000;
 const shortDataMax = 4096;
 
 /** Creates the relay of a protocol, and ensures that its stream is closed once. */
-export function createRelay(createCore: (closing: Closing) => RelayCore): StreamRelay {
+export function createRelay(
+  promptTokensEstimate: number,
+  createCore: (context: RelayContext) => RelayCore,
+): StreamRelay {
+  const tokens = createTokenCounter(promptTokensEstimate);
   let isDone = false;
   let failure: HttpError | null = null;
 
@@ -69,22 +83,23 @@ export function createRelay(createCore: (closing: Closing) => RelayCore): Stream
   }
 
   const core = createCore({
+    tokens,
     close() {
       isDone = true;
     },
     fail,
   });
+  const end = () => (isDone ? '' : core.end());
 
   return {
-    push(event) {
-      const { data } = event;
+    push(message) {
+      const { data } = message;
       if (isDone || data === '') return '';
-      if (data.length > shortDataMax && !isNestedWithin(data, depthMax)) {
-        return fail(createGarbageFailure());
-      }
-      return core.push(event);
+      if (data === doneData) return core.takeDone?.() ?? core.end();
+      const event = parseUpstreamJson(data);
+      return event === null ? fail(createGarbageFailure()) : core.push(event, message);
     },
-    end: () => (isDone ? '' : core.end()),
+    end,
     fail,
     endByLength: () => (isDone ? '' : core.endByLength()),
     get isDone() {
@@ -94,13 +109,28 @@ export function createRelay(createCore: (closing: Closing) => RelayCore): Stream
       return !isDone && (core.awaitsUsage?.() ?? false);
     },
     get hasOutput() {
-      return core.tokens.replyBytes > 0;
+      return tokens.replyBytes > 0;
     },
     get failure() {
       return failure;
     },
+    get reported() {
+      return tokens.reported;
+    },
     get usage() {
-      return core.tokens.usage;
+      return tokens.usage;
     },
   };
+}
+
+/** An upstream's JSON object; null if it is something else, or too deep to be written again. */
+export function parseUpstreamJson(text: string): JsonObject | null {
+  if (text.length > shortDataMax && !isNestedWithin(text, depthMax)) return null;
+  return parseJsonObject(text);
+}
+
+/** The type of an event of Responses or Messages, which some upstreams only name; an error may have none. */
+export function toEventType({ type, error }: JsonObject, name: string | undefined): string {
+  if (type === undefined && (error ?? null) !== null) return 'error';
+  return typeof type === 'string' && type !== '' ? type : (name ?? '');
 }

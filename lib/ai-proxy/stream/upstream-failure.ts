@@ -28,5 +28,11 @@ export function toUpstreamFailure(error: unknown): HttpError {
 }
 
 function createUpstreamError(message: string, reason: string): HttpError {
-  return new HttpError(502, { code: 'upstream_error', message, reason });
+  return new HttpError(502, {
+    code: 'upstream_error',
+    message,
+    reason,
+    isBillable: true,
+    isRetryable: true,
+  });
 }

@@ -1,7 +1,8 @@
 import { parseModelName } from '#lib/keys/model-name.ts';
+import { readKindPrices } from '../models/model.ts';
 import type { SelectTargets, Target } from './target.ts';
 import type { NamedUpstream, UpstreamSet } from './upstream-set.ts';
-import type { ModelSettings } from './upstream-settings.ts';
+import { type ModelSettings, toOperatorPrices } from './upstream-settings.ts';
 
 /**
  * Finds the upstreams for a model: those that the operator names, in that order; else those that list it, in an
@@ -45,7 +46,7 @@ function findDefined(models: readonly ModelSettings[], name: string): Defined | 
 }
 
 function toDefinedTargets(
-  { settings: { id, targets }, suffix }: Defined,
+  { settings: { id, targets, prices }, suffix }: Defined,
   all: readonly NamedUpstream[],
   random: () => number,
 ): readonly Target[] {
@@ -53,12 +54,35 @@ function toDefinedTargets(
   const ordered = isWeighted ? orderByWeight(targets, ({ weight = 0 }) => weight, random) : targets;
   return ordered.flatMap(({ upstream, model = id }) => {
     const found = all.find(({ settings }) => settings.name === upstream);
-    return found === undefined ? [] : [toTarget(found, model + suffix)];
+    return found === undefined ? [] : [toTarget(found, model + suffix, prices)];
   });
 }
 
-function toTarget({ settings, upstream, protocols, firstByteMs }: NamedUpstream, model: string) {
-  return { name: settings.name, upstream, model, protocols, firstByteMs };
+/** @param prices of the operator */
+function toTarget(
+  { settings, upstream, protocols, firstByteMs, lists }: NamedUpstream,
+  model: string,
+  prices?: ModelSettings['prices'],
+): Target {
+  const byId = lists.peek()?.value.byId;
+  const known = byId?.get(model) ?? byId?.get(parseModelName(model).id ?? '');
+  const { context_length: contextLength, top_provider: provider } = known?.listed ?? {};
+  return {
+    name: settings.name,
+    upstream,
+    model,
+    protocols,
+    firstByteMs,
+    prices:
+      prices === undefined
+        ? (known?.prices ?? null)
+        : toOperatorPrices(prices, readKindPrices(known?.listed.pricing)),
+    // Some lists have 0 for what they do not know.
+    contextTokens: provider?.context_length || contextLength || null,
+    replyTokensMax: provider?.max_completion_tokens || null,
+    extras: settings.extras,
+    maxCostUsd: settings.maxCostUsd,
+  };
 }
 
 /** A random order in which each comes first with a probability proportional to its weight; weight 0 comes last. */

@@ -1,3 +1,4 @@
+import type { ExtraPrices, Prices } from '#lib/spend/prices.ts';
 import type { Protocols } from './protocols.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -5,12 +6,21 @@ import type { Upstream } from './upstream.ts';
 export type Target = Readonly<{
   /** The upstream's name. */
   name: string;
-  upstream: Pick<Upstream, 'call' | 'read'>;
+  upstream: Pick<Upstream, 'call'>;
   /** The model's id there. */
   model: string;
   protocols: Protocols;
   /** The longest wait for the first part of a reply if there is another target to try, ms. */
   firstByteMs: number;
+  /** As the operator has set them, else as this upstream lists them; null: unknown. */
+  prices: Prices | null;
+  /** Prompt and reply together; null: unknown. */
+  contextTokens: number | null;
+  /** The longest reply; null: unknown. */
+  replyTokensMax: number | null;
+  extras: ExtraPrices;
+  /** The highest cost of a reply that is believed where no price is known. */
+  maxCostUsd: number;
 }>;
 
 /** The targets of a model, in the order in which they are tried. */

@@ -1,16 +1,21 @@
 import { type Dispatcher, interceptors, Pool } from 'undici';
 import type { HttpError } from '#lib/http/errors/errors.ts';
 import type { Log } from '#lib/http/log.ts';
+import { parseJson } from '#lib/http/read-body.ts';
 import { createMinuteWindow } from '#lib/spend/limits/minute-window.ts';
-import { type BlockedCalls, type BreakerSettings, createBreakers } from './breakers/breakers.ts';
-import { type CallParts, UpstreamCall } from './calls/call.ts';
-import type { CallHandler, OpenCall, UpstreamRequest } from './calls/open-call.ts';
-import { parseJsonBody, type Reading, readReply } from './calls/read-reply.ts';
-import { toRequestHeaders } from './calls/request-headers.ts';
-import { type Failure, toOverloadedError } from './errors/failure.ts';
+import {
+  type BlockedCalls,
+  type BreakerSettings,
+  type CallGroup,
+  createBreakers,
+} from './breakers.ts';
+import { type ClientHeaders, toRequestHeaders } from './calls/request-headers.ts';
+import { type CallParts, readText, UpstreamCall } from './calls/upstream-call.ts';
+import { type Failure, toOverloadedError, toUpstreamError } from './errors/failure.ts';
+import { toErrorInBody } from './errors/upstream-error.ts';
 
 export type UpstreamTimeouts = Readonly<{
-  /** Longest wait for response headers, ms. */
+  /** The wait for response headers after which a client is no longer kept waiting, ms. */
   firstByteMs: number;
   /** Longest silence during a response, ms; by default that of the first byte. */
   idleMs?: number;
@@ -43,11 +48,25 @@ export type UpstreamHealth = BlockedCalls &
     lastFailure: Readonly<{ atMs: number; reason: string }> | null;
   }>;
 
+export type UpstreamRequest = Readonly<{
+  method: 'GET' | 'POST';
+  /** Relative to the upstream's base URL, such as `/chat/completions`. */
+  path: `/${string}`;
+  /** JSON, ready to be sent. */
+  body?: string | Uint8Array;
+  /** Requests an event stream instead of JSON. */
+  isStream?: boolean;
+  /** The client's; a few are forwarded (see request-headers.ts). */
+  headers?: ClientHeaders;
+  /** Which calls share its circuit breaker: see breakers.ts. */
+  group?: CallGroup;
+  /** Longest time for the whole call, ms, if shorter than the upstream's own. */
+  totalMs?: number;
+}>;
+
 export type Upstream = Readonly<{
-  /** Starts a call and reports its events to the handler. */
-  call: (request: UpstreamRequest, handler: CallHandler) => OpenCall;
-  /** Starts to read a complete body of at most `bytesMax`; one that cannot be parsed is a failure. */
-  read: <T>(request: UpstreamRequest, parse: (text: string) => T, bytesMax?: number) => Reading<T>;
+  /** Starts a call. @throws HttpError 503 if the upstream takes no more of them at present */
+  call: (request: UpstreamRequest) => UpstreamCall;
   /** A complete body as JSON; an error in a 200 is an error. @throws HttpError */
   fetchJson: (request: UpstreamRequest, bytesMax?: number) => Promise<unknown>;
   health: () => UpstreamHealth;
@@ -57,8 +76,11 @@ export type Upstream = Readonly<{
   close: () => Promise<void>;
 }>;
 
+/** How long a reply may be late. */
+export const lateReplyMs = 10 * 60_000;
+
 const bodyBytesMax = 32 * 1024 * 1024;
-const defaultBreaker: BreakerSettings = { failuresMax: 5, openMs: 5000, openMsMax: 60_000 };
+const defaultBreaker: BreakerSettings = { failuresMax: 5, openMs: 5000, openMsMax: 30_000 };
 
 /** Some upstreams compress although `identity` is requested. undici prints that this is experimental. */
 function decompress(pool: Pool): Dispatcher {
@@ -81,7 +103,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     connections: callsMax,
     pipelining: 1,
     allowH2: false,
-    headersTimeout: firstByteMs,
+    // The call goes on after its client was told that it is late: its cost must become known.
+    headersTimeout: Math.max(firstByteMs, lateReplyMs),
     bodyTimeout: idleMs,
     keepAliveTimeout: 30_000,
     connect: { timeout: Math.min(connectMs, firstByteMs) },
@@ -97,15 +120,16 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     lastFailure = { atMs: now(), reason: error?.reason ?? 'an unusable reply' };
   };
 
-  function call(request: UpstreamRequest, handler: CallHandler): OpenCall {
-    if (openCalls >= callsMax) return failLater(handler, toOverloadedError('too many calls', 1000));
+  function call(request: UpstreamRequest): UpstreamCall {
+    if (openCalls >= callsMax)
+      throw toOverloadedError({ reason: 'too many calls', retryAfterMs: 1000 });
     if (minute.count(now()) >= requestsPerMinute) {
       const waitMs = minute.untilBelow(requestsPerMinute, now());
-      return failLater(handler, toOverloadedError('too many calls in a minute', waitMs));
+      throw toOverloadedError({ reason: 'too many calls in a minute', retryAfterMs: waitMs });
     }
     const admission = breakers.enter(request.group ?? {});
     if (typeof admission === 'number') {
-      return failLater(handler, toOverloadedError('the circuit breaker is open', admission));
+      throw toOverloadedError({ reason: 'the circuit breaker is open', retryAfterMs: admission });
     }
     openCalls += 1;
     dispatcher ??= decompress(pool);
@@ -118,26 +142,44 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       clientHeaders: request.headers,
       isMessages: path.startsWith('/messages'),
     });
-    return new UpstreamCall(
-      {
-        dispatcher,
-        options: { method, path: basePath + path, headers, body: body ?? null },
-        admission,
-        totalMs: request.totalMs ?? totalMs,
-        now,
-        onDone,
-      },
-      handler,
-    );
+    return new UpstreamCall({
+      dispatcher,
+      options: { method, path: basePath + path, headers, body: body ?? null },
+      admission,
+      totalMs: request.totalMs ?? totalMs,
+      now,
+      onDone,
+    });
   }
 
   return {
     call,
-    ...createReaders(call),
+    async fetchJson(request, bytesMax = bodyBytesMax) {
+      const reading = call(request);
+      try {
+        const body = parseJsonBody(await readText(reading, bytesMax));
+        reading.close('healthy');
+        return body;
+      } finally {
+        // What could not be read counts as a failure.
+        reading.close('failed');
+      }
+    },
     health: () => ({ ...breakers.blocked(), openCalls, lastFailure }),
     drain: () => pool.close(),
     close: () => pool.destroy(),
   };
+}
+
+/**
+ * Parses the body of a 200 response. @throws HttpError: 502 if it is not JSON, or the error that it contains.
+ */
+function parseJsonBody(text: string): unknown {
+  const body = parseJson(text);
+  if (body === undefined) throw toUpstreamError({ reason: 'a 200 that is not JSON' });
+  const failure = toErrorInBody(body);
+  if (failure !== null) throw failure.error;
+  return body;
 }
 
 /** Also a rejected account, which no breaker counts; but no mistake of a client. */
@@ -151,29 +193,5 @@ function withUpstream(log: Log, upstream: string): Log {
     info: (fields, message) => log.info({ upstream, ...fields }, message),
     warn: (fields, message) => log.warn({ upstream, ...fields }, message),
     error: (fields, message) => log.error({ upstream, ...fields }, message),
-  };
-}
-
-function createReaders(call: Upstream['call']): Pick<Upstream, 'read' | 'fetchJson'> {
-  return {
-    read: (request, parse, bytesMax = bodyBytesMax) =>
-      readReply(call, request, { parse, bytesMax }),
-    fetchJson: (request, bytesMax = bodyBytesMax) =>
-      readReply(call, request, { parse: parseJsonBody, bytesMax }).result,
-  };
-}
-
-function failLater(handler: CallHandler, error: HttpError): OpenCall {
-  let isOver = false;
-  queueMicrotask(() => {
-    if (!isOver) handler.onError(error);
-  });
-  return {
-    abort() {
-      isOver = true;
-    },
-    resume() {},
-    wasSent: () => false,
-    timeOut() {},
   };
 }

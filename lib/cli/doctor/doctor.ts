@@ -37,7 +37,7 @@ export function createDoctorCommand({ root }: Pick<Machine, 'root'>): Command {
       if (isJson) return;
       for (const { name, level, text } of found) print(stdout, `${marks[level]} ${name}: ${text}`);
     };
-    if (isBooks) add([await examineBooks(config)]);
+    if (isBooks) add(await examineBooks(config));
     else await examineInstance({ root, env, config, add });
     const verdict = toVerdict(findings);
     if (isJson) printJson(stdout, { verdict, findings });
@@ -50,7 +50,7 @@ const usage = 'Usage: npm run doctor -- [--books] [--json]';
 
 const help = `${usage}
 
-  --books  compares all balances with the usage records instead
+  --books  compares all balances with the usage records, and names usage that waits or was set aside, instead
   --json   prints the result as JSON
 
 Checks everything that an instance needs. The exit code is 1 if there is a problem.`;

@@ -41,7 +41,7 @@ async function examineRedis({ redisUrl }: Config['storage']): Promise<Finding> {
   } catch (error) {
     if (!isSharedStateError(error)) throw error;
     // Instances go on without it, each by itself.
-    return { name, ...warning(`does not respond: ${(error as Error).message}`) };
+    return { name, ...warning(`does not respond: ${error.message}`) };
   } finally {
     await redis.close();
   }

@@ -5,11 +5,11 @@ import { createKeyHasher } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
 import type { KeyRecord } from '#lib/keys/store/key-record.ts';
 import { toFirstDay } from '#lib/spend/budgets/periods.ts';
-import type { Database } from '#lib/storage/database.ts';
+import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { nameDatabase } from '#lib/storage/find-database.ts';
 import { type CommandContext, print, printJson, startCommand } from '../command.ts';
 import type { Result } from '../database-command.ts';
-import { openDatabaseToChange, requireDatabase } from '../open-database.ts';
+import { requireDatabase } from '../open-database.ts';
 import { toPepperAdvice, toPeppers } from './key-peppers.ts';
 import { type KeyTableOptions, toKeyJson, toKeyTable } from './key-tables.ts';
 import { type KeyCommand, keysHelp, parseKeyCommand } from './parse-key-command.ts';
@@ -33,7 +33,7 @@ export async function keysCommand(
   if (!isQuiet) print(stderr, `Database: ${nameDatabase(config.storage)}`);
   const mayCreate = command.verb === 'create' && command.mayCreateDatabase;
   if (!mayCreate) await requireDatabase(config.storage, databaseAdvice);
-  const database = await openDatabaseToChange(config.storage);
+  const database = await openDatabase(config.storage);
   try {
     const { json, text, note } = await run(command, database, config);
     if (command.isJson) printJson(stdout, json);

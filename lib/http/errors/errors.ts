@@ -29,16 +29,29 @@ export type HttpErrorOptions = Readonly<{
   param?: string | null;
   /** Public: when a spent budget is renewed, RFC 3339. */
   resetsAt?: string | undefined;
+  /** Public, in the Messages API: what its SDK reads to go on without a feature. */
+  details?: Readonly<Record<string, unknown>> | undefined;
   headers?: Readonly<Record<string, string>>;
   /** For the log only: the cause in our own words, never an upstream's text. */
   reason?: string | undefined;
   cause?: unknown;
+  /** The status of the upstream's response, if that was the cause. */
+  upstreamStatus?: number | null;
   /** The request may have reached the upstream. */
   wasSent?: boolean;
   /** The upstream may charge for a request that failed like this. */
   isBillable?: boolean;
   /** Another upstream may succeed. */
   isRetryable?: boolean;
+  /** The upstream takes no reply bound as large as the one it got, or only in another field. */
+  rejectedBound?: RejectedBound | null;
+}>;
+
+export type RejectedBound = Readonly<{
+  /** The largest that it takes; null: it does not say. */
+  outputTokensMax: number | null;
+  /** The field that it takes instead. */
+  field?: 'max_completion_tokens';
 }>;
 
 // Next loads this module a second time, so that `instanceof` would fail.
@@ -52,11 +65,14 @@ export class HttpError extends Error {
   readonly hint: string | undefined;
   readonly param: string | null;
   readonly resetsAt: string | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: string | undefined;
+  readonly upstreamStatus: number | null;
   readonly wasSent: boolean;
   readonly isBillable: boolean;
   readonly isRetryable: boolean;
+  readonly rejectedBound: RejectedBound | null;
   readonly [brand] = true;
 
   constructor(status: number, options: HttpErrorOptions) {
@@ -66,11 +82,14 @@ export class HttpError extends Error {
     this.hint = options.hint;
     this.param = options.param ?? null;
     this.resetsAt = options.resetsAt;
+    this.details = options.details;
     this.headers = options.headers ?? {};
     this.reason = options.reason;
+    this.upstreamStatus = options.upstreamStatus ?? null;
     this.wasSent = options.wasSent ?? false;
     this.isBillable = options.isBillable ?? false;
     this.isRetryable = options.isRetryable ?? false;
+    this.rejectedBound = options.rejectedBound ?? null;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
 import { type MemberGroup, toBudget, toBudgetText, toGroup } from '#lib/storage/budget-columns.ts';
 import type { MemberClaims, Schema } from '#lib/storage/schema.ts';
+import type { Member } from '#lib/storage/stores/member-store.ts';
 
 /** A stored key: its hash, never the key itself. Times are Unix ms. */
 export type KeyRecord = Readonly<{
@@ -66,7 +67,7 @@ export type KeyUpdate = Pick<
   | 'expiresAt'
 >;
 
-export function toRow(key: KeyRecord, version: number): Insertable<Schema['marquee_keys']> {
+export function toRow(key: KeyRecord): Insertable<Schema['marquee_keys']> {
   return {
     id: key.id,
     owner_id: key.owner?.id ?? null,
@@ -77,7 +78,6 @@ export function toRow(key: KeyRecord, version: number): Insertable<Schema['marqu
     created_at: key.createdAt,
     revoked_at: key.revokedAt,
     used_from: key.usedFrom,
-    version,
   };
 }
 
@@ -129,6 +129,12 @@ export function toKeyUpdate(row: Selectable<Schema['marquee_keys']>): KeyUpdate 
     mayUseMessages: row.may_use_messages === null ? null : row.may_use_messages === 1,
     expiresAt: row.expires_at,
   };
+}
+
+/** As the owner of a key. */
+export function toKeyOwner({ disabledAt, ...member }: Member): KeyOwner {
+  const { id, email, claims, confirmedAt, budget, group } = member;
+  return { id, email, claims, confirmedAt, isDisabled: disabledAt !== null, budget, group };
 }
 
 /** The key of a member that is no more stays without rights. */

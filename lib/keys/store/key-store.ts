@@ -1,15 +1,13 @@
 import type { Transaction } from 'kysely';
-import type { ChangeKeys } from '#lib/storage/key-changes.ts';
-import type { RunQuery, Schema } from '#lib/storage/schema.ts';
+import type { RunQuery, RunTransaction, Schema } from '#lib/storage/schema.ts';
+import { isStorageError } from '#lib/storage/storage-error.ts';
 import { type Actor, appendToAuditLog, compareRows } from '#lib/storage/stores/audit-log.ts';
+import { lockMember } from '#lib/storage/stores/member-store.ts';
 import {
-  findActive,
-  hasRoom,
-  isNameTaken,
+  findReachedBound,
   type KeyBounds,
-  type KeyChanges,
   type KeyRow,
-  readChanges,
+  lockActive,
   selectKeys,
   updateActive,
 } from './key-queries.ts';
@@ -25,20 +23,22 @@ import {
 /** What a rotation replaces. */
 export type KeySecret = Pick<KeyRecord, 'hash' | 'hint' | 'pepperId'>;
 
+export type InsertResult = 'inserted' | 'taken' | 'too-many' | 'too-many-today' | 'no-owner';
+
 /** Every change is written to the audit log, by default as one of the operator. */
 export type KeyStore = Readonly<{
-  /** False if a key with this name, id or hash exists, or its owner has as many as the bounds allow. */
-  insert: (key: KeyRecord, by?: Actor, bounds?: KeyBounds) => Promise<boolean>;
+  /** `taken`: a key with this name, id or hash exists. */
+  insert: (key: KeyRecord, by?: Actor, bounds?: KeyBounds) => Promise<InsertResult>;
   /** All keys including revoked ones, or those of one member; oldest first. */
   list: (ownerId?: string) => Promise<KeyRecord[]>;
   /** All keys of these members, including revoked ones. */
   listOf: (ownerIds: readonly string[]) => Promise<KeyRecord[]>;
   /** Names are those of the operator's keys: members' are found by id. */
-  find: (by: 'id' | 'name' | 'hash', value: string) => Promise<KeyRecord | null>;
+  find: (by: 'id' | 'name', value: string) => Promise<KeyRecord | null>;
+  /** Those that exist, including revoked ones. */
+  findByHash: (hashes: readonly string[]) => Promise<KeyRecord[]>;
   /** The names of those that exist, by id. */
   names: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** Keys changed since a version; all for 0. */
-  changedSince: (version: number) => Promise<KeyChanges>;
   /** False if no active key has this id. */
   revoke: (id: string, by?: Actor) => Promise<boolean>;
   /** Changes of a key's name, models, limits and expiry what is given. `gone`: no active key has this id; `taken`: another one has the name. */
@@ -47,7 +47,6 @@ export type KeyStore = Readonly<{
     changes: Partial<KeyUpdate>,
     by?: Actor,
   ) => Promise<'updated' | 'gone' | 'taken'>;
-  /** Not a change that key caches have to know of. */
   setUsedFrom: (id: string, network: string) => Promise<void>;
   /** Replaces the secret; false if no active key has this id. */
   rotate: (id: string, secret: KeySecret, by?: Actor) => Promise<boolean>;
@@ -55,7 +54,14 @@ export type KeyStore = Readonly<{
 
 type KeyChange = Omit<Parameters<typeof appendToAuditLog>[1], 'at' | 'target' | 'memberId'>;
 
-export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys, now: () => number): KeyStore {
+/** SQLSTATE of PostgreSQL, primary result code of SQLite. */
+const uniqueViolations = new Set(['23505', 'SQLITE_19']);
+
+export function createKeyStore(
+  run: RunQuery,
+  transact: RunTransaction,
+  now: () => number,
+): KeyStore {
   function log(
     db: Transaction<Schema>,
     { id, owner_id }: Pick<KeyRow, 'id'> & Readonly<{ owner_id?: string | null }>,
@@ -78,17 +84,19 @@ export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys, now: () =>
 
   return {
     insert: (key, by = null, bounds) =>
-      changeKeys(async (db, version) => {
-        if (bounds !== undefined && !(await hasRoom(db, key, bounds))) return false;
-        const row = toRow(key, version);
+      transact(async (db) => {
+        if (key.owner !== null && (await lockMember(db, key.owner.id)) === null) return 'no-owner';
+        const reached = bounds && (await findReachedBound(db, key, bounds));
+        if (reached) return reached;
+        const row = toRow(key);
         const insert = db.insertInto('marquee_keys').values(row);
         const { numInsertedOrUpdatedRows } = await insert
           .onConflict((on) => on.doNothing())
           .executeTakeFirst();
-        if (numInsertedOrUpdatedRows !== 1n) return false;
+        if (numInsertedOrUpdatedRows !== 1n) return 'taken';
         const { name: _, ...newValues } = toUpdatableRow(key);
         await log(db, row, { actor: by, action: 'key.created', newValues });
-        return true;
+        return 'inserted';
       }),
     list: (ownerId) =>
       run(async (db) => {
@@ -109,6 +117,10 @@ export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys, now: () =>
         const row = await found.executeTakeFirst();
         return row === undefined ? null : toRecord(row);
       }),
+    findByHash: (hashes) =>
+      run(async (db) =>
+        (await selectKeys(db).where('key.hash', 'in', hashes).execute()).map(toRecord),
+      ),
     names: (ids) =>
       run(async (db) => {
         if (ids.length === 0) return new Map();
@@ -116,31 +128,35 @@ export function createKeyStore(run: RunQuery, changeKeys: ChangeKeys, now: () =>
         const rows = await keys.where('id', 'in', ids).execute();
         return new Map(rows.map(({ id, name }) => [id, name]));
       }),
-    changedSince: (known) => run((db) => readChanges(db, known)),
     revoke: (id, by = null) =>
-      changeKeys(async (db, version) => {
-        const key = await updateActive(db, id, { revoked_at: now(), version });
+      transact(async (db) => {
+        const key = await updateActive(db, id, { revoked_at: now() });
         if (key !== null) await log(db, key, { actor: by, action: 'key.revoked' });
         return key !== null;
       }),
-    update: (id, changes, by = null) =>
-      changeKeys(async (db, version) => {
-        const key = await findActive(db, id);
-        if (key === null) return 'gone';
-        const row = toUpdatableRow({ ...toKeyUpdate(key), ...changes });
-        if (row.name !== key.name && (await isNameTaken(db, key, row.name))) return 'taken';
-        await updateActive(db, id, { ...row, version });
-        await logUpdate(db, key, { row, by });
-        return 'updated';
-      }),
+    async update(id, changes, by = null) {
+      try {
+        return await transact(async (db) => {
+          const key = await lockActive(db, id);
+          if (key === null) return 'gone';
+          const row = toUpdatableRow({ ...toKeyUpdate(key), ...changes });
+          await updateActive(db, id, row);
+          await logUpdate(db, key, { row, by });
+          return 'updated';
+        });
+      } catch (error) {
+        if (isStorageError(error) && uniqueViolations.has(error.code)) return 'taken';
+        throw error;
+      }
+    },
     setUsedFrom: (id, network) =>
       run(async (db) => {
         const keys = db.updateTable('marquee_keys').where('id', '=', id);
         await keys.where('revoked_at', 'is', null).set({ used_from: network }).execute();
       }),
     rotate: (id, { hash, hint, pepperId }, by = null) =>
-      changeKeys(async (db, version) => {
-        const key = await updateActive(db, id, { hash, hint, pepper_id: pepperId, version });
+      transact(async (db) => {
+        const key = await updateActive(db, id, { hash, hint, pepper_id: pepperId });
         if (key !== null) await log(db, key, { actor: by, action: 'key.rotated' });
         return key !== null;
       }),

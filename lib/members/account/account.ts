@@ -1,6 +1,7 @@
+import { createApiError } from '#lib/http/errors/errors.ts';
 import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
 import type { IssuedKey, KeyRegister } from '#lib/keys/key-register.ts';
-import type { KeyOwner, KeyRecord } from '#lib/keys/store/key-record.ts';
+import { type KeyRecord, toKeyOwner } from '#lib/keys/store/key-record.ts';
 import { shownDays, toFirstDay, toUtcDay } from '#lib/spend/budgets/periods.ts';
 import type { Balance } from '#lib/spend/store/plan-balances.ts';
 import type { KeyUsageSum } from '#lib/spend/store/usage-sums.ts';
@@ -13,25 +14,24 @@ import { toPlaygroundKeyId } from './playground-key.ts';
 
 /** What a member has: keys, usage, sessions. */
 export type Account = Readonly<{
+  /** These four: @throws HttpError with the code of a `KeyProblem`. */
   createKey: (member: Member, input: CreateKeyInput) => Promise<IssuedKey>;
-  /** These three: null if the member has no such key. @throws Error with one line on what to change. */
-  rotateKey: (member: Member, id: string) => Promise<IssuedKey | null>;
-  renameKey: (member: Member, id: string, name: string) => Promise<KeyRecord | null>;
-  revokeKey: (member: Member, id: string) => Promise<KeyRecord | null>;
+  rotateKey: (member: Member, id: string) => Promise<IssuedKey>;
+  renameKey: (member: Member, id: string, name: string) => Promise<KeyRecord>;
+  revokeKey: (member: Member, id: string) => Promise<KeyRecord>;
   /** The key in full, if it is the member's: to show it once. */
   findKeyByText: (member: Member, text: string) => Promise<KeyRecord | null>;
-  countKeys: (member: Member) => Promise<KeyCounts>;
   /** With the balances of all that the member’s requests are charged to, today and this month. */
   load: (member: Member) => Promise<AccountData & Readonly<{ balances: readonly Balance[] }>>;
   /** All that is stored: revoked keys, too, and usage and changes since the member came. */
   loadAll: (member: Member) => Promise<AccountData & Readonly<{ changes: readonly AuditEntry[] }>>;
   endSession: (member: Member, id: string) => Promise<void>;
-  /** Removes the member, with sessions and names; usage stays as sums of nobody. */
+  /**
+   * Removes the member, with sessions and names; usage stays as numbers. Until the month has ended, whoever signs in
+   * again gets the same budgets with what was used of them.
+   */
   remove: (member: Member) => Promise<void>;
 }>;
-
-/** Keys of a member: those that are not revoked, and all that were made within a day. */
-export type KeyCounts = Readonly<{ active: number; madeToday: number }>;
 
 export type AccountData = Readonly<{
   /** Newest first; of `load`, those that work or have expired. */
@@ -49,18 +49,23 @@ export type AccountData = Readonly<{
 export type AccountOptions = Readonly<{
   database: Pick<Database, 'members' | 'sessions' | 'keys' | 'usage' | 'balances' | 'auditLog'>;
   register: KeyRegister;
+  /** Keyed hashes of who somebody is, the current one first. */
+  toIdentities: ToIdentities;
   now: () => number;
 }>;
 
-const dayMs = 86_400_000;
+/** Hashes issuer and subject, with the current pepper and with the previous one. */
+export type ToIdentities = (member: Pick<Member, 'issuer' | 'subject'>) => readonly string[];
+
 /** More than a member makes in the days that changes are stored. */
 const changesMax = 100_000;
 
-export function createAccount({ database, register, now }: AccountOptions): Account {
+export function createAccount({ database, register, toIdentities, now }: AccountOptions): Account {
   /** A key of another member is no key. */
-  async function findOwn(member: Member, id: string): Promise<KeyRecord | null> {
+  async function requireOwn(member: Member, id: string): Promise<void> {
     const key = await database.keys.find('id', id);
-    return key?.owner?.id === member.id && key.revokedAt === null ? key : null;
+    if (key?.owner?.id === member.id && key.revokedAt === null) return;
+    throw createApiError('not_found', { message: 'You have no such key.' });
   }
 
   async function loadSince({ id }: Member, fromDay: string): Promise<AccountData> {
@@ -77,26 +82,22 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
   }
 
   return {
-    createKey: (member, input) => register.create(input, toOwner(member)),
+    createKey: (member, input) => register.create(input, toKeyOwner(member)),
     async rotateKey(member, id) {
-      return (await findOwn(member, id)) === null ? null : register.rotate(id, member.id);
+      await requireOwn(member, id);
+      return register.rotate(id, member.id);
     },
     async renameKey(member, id, name) {
-      return (await findOwn(member, id)) === null ? null : register.update(id, { name }, member.id);
+      await requireOwn(member, id);
+      return register.update(id, { name }, member.id);
     },
     async revokeKey(member, id) {
-      return (await findOwn(member, id)) === null ? null : register.revoke(id, member.id);
+      await requireOwn(member, id);
+      return register.revoke(id, member.id);
     },
     async findKeyByText(member, text) {
       const key = await register.find(text).catch(() => null);
       return key?.owner?.id === member.id ? key : null;
-    },
-    async countKeys({ id }) {
-      const keys = await database.keys.list(id);
-      return {
-        active: keys.filter(isActive).length,
-        madeToday: keys.filter(({ createdAt }) => createdAt > now() - dayMs).length,
-      };
     },
     async load(member) {
       const data = await loadSince(member, toFirstDay(shownDays, now()));
@@ -116,16 +117,13 @@ export function createAccount({ database, register, now }: AccountOptions): Acco
     async endSession(member, id) {
       await database.sessions.end(id, member.id);
     },
-    remove: (member) => database.members.remove(member.id, member.id),
+    async remove(member) {
+      const [identity = null] = toIdentities(member);
+      await database.members.remove(member.id, identity, member.id);
+    },
   };
 }
 
 function isActive({ revokedAt }: KeyRecord): boolean {
   return revokedAt === null;
-}
-
-/** As the owner of a key. */
-export function toOwner({ disabledAt, ...member }: Member): KeyOwner {
-  const { id, email, claims, confirmedAt, budget, group } = member;
-  return { id, email, claims, confirmedAt, isDisabled: disabledAt !== null, budget, group };
 }

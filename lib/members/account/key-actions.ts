@@ -1,5 +1,6 @@
+import { isHttpError } from '#lib/http/errors/errors.ts';
 import { isKeyName } from '#lib/keys/create-key-input.ts';
-import { type IssuedKey, memberKeyBounds } from '#lib/keys/key-register.ts';
+import type { IssuedKey, KeyProblem } from '#lib/keys/key-register.ts';
 import type { Members } from '../members.ts';
 import type { FormAction } from '../routes/account-route.ts';
 import type { ProblemCode } from '../routes/problems.ts';
@@ -8,45 +9,40 @@ import { readKeyForm } from './key-form.ts';
 
 type Action<P> = Parameters<FormAction<never, P>>[0];
 
-export async function createMemberKey(
+export function createMemberKey(
   { form, signedIn, members }: Action<unknown>,
   now: number,
 ): Promise<Response> {
-  const { member } = signedIn;
-  const input = readKeyForm(form, now);
-  if (typeof input === 'string') return report(input);
-  const issued = await members.account.createKey(member, input).catch(toNull);
-  if (issued !== null) return show(issued, members);
-  const { active, madeToday } = await members.account.countKeys(member);
-  if (active >= memberKeyBounds.activeMax) return report('key-count');
-  return report(madeToday >= memberKeyBounds.perDayMax ? 'key-pace' : 'key-taken');
+  return reportProblem(async () => {
+    const input = readKeyForm(form, now);
+    if (typeof input === 'string') return report(input);
+    return show(await members.account.createKey(signedIn.member, input), members);
+  });
 }
 
-export async function changeMemberKey({
+export function changeMemberKey({
   form,
   signedIn: { member },
   members,
   params: { id },
 }: Action<{ id: string }>): Promise<Response> {
   const { account } = members;
-  switch (form.get('action')) {
-    case 'rotate': {
-      const issued = await account.rotateKey(member, id).catch(toNull);
-      return issued === null ? report('key-gone') : show(issued, members);
+  return reportProblem(async () => {
+    switch (form.get('action')) {
+      case 'rotate':
+        return show(await account.rotateKey(member, id), members);
+      case 'rename': {
+        const name = (form.get('name') ?? '').trim();
+        if (!isKeyName(name)) return report('key-name');
+        await account.renameKey(member, id, name);
+        break;
+      }
+      case 'revoke':
+        // Twice is no problem: the key is revoked.
+        await account.revokeKey(member, id).catch(toProblem);
     }
-    case 'rename': {
-      const name = (form.get('name') ?? '').trim();
-      if (!isKeyName(name)) return report('key-name');
-      const rename = account.renameKey(member, id, name);
-      const renamed = await rename.catch((error) => toNull(error) ?? 'taken');
-      if (renamed === 'taken') return report('key-taken');
-      return renamed === null ? report('key-gone') : redirectTo('/account#keys');
-    }
-    case 'revoke':
-      // Twice is no problem: the key is revoked.
-      await account.revokeKey(member, id).catch(toNull);
-  }
-  return redirectTo('/account#keys');
+    return redirectTo('/account#keys');
+  });
 }
 
 function show({ text }: IssuedKey, { newKey }: Members): Response {
@@ -57,8 +53,26 @@ function report(problem: ProblemCode): Response {
   return redirectTo(`/account?problem=${problem}`);
 }
 
-/** What a person did wrong has a message; a database that is away is an error of ours. */
-function toNull(error: unknown): null {
-  if (error instanceof Error && error.name === 'Error') return null;
-  throw error;
+async function reportProblem(act: () => Promise<Response>): Promise<Response> {
+  try {
+    return await act();
+  } catch (error) {
+    return report(toProblem(error));
+  }
+}
+
+const problems: Readonly<Partial<Record<KeyProblem, ProblemCode>>> = {
+  not_found: 'key-gone',
+  key_revoked: 'key-gone',
+  key_expired: 'key-gone',
+  key_taken: 'key-taken',
+  too_many_keys: 'key-count',
+  too_many_keys_today: 'key-pace',
+};
+
+/** What a person did wrong; a database that is away is an error of ours, and thrown again. */
+function toProblem(error: unknown): ProblemCode {
+  const problem = isHttpError(error) ? problems[error.code as KeyProblem] : undefined;
+  if (problem === undefined) throw error;
+  return problem;
 }

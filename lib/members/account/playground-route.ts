@@ -2,10 +2,10 @@ import type { AiProxy } from '#lib/ai-proxy/ai-proxy.ts';
 import { toOpenAiErrorResponse } from '#lib/ai-proxy/error-response.ts';
 import { catchErrors, type RouteServices } from '#lib/http/errors/catch-errors.ts';
 import { createApiError } from '#lib/http/errors/errors.ts';
+import { toKeyOwner } from '#lib/keys/store/key-record.ts';
 import type { Members } from '../members.ts';
 import { toMethods } from '../routes/account-route.ts';
 import { requireFormToken, requireOwnOrigin } from '../routes/read-form.ts';
-import { toOwner } from './account.ts';
 import { toPlaygroundKeyId } from './playground-key.ts';
 
 type Services = RouteServices &
@@ -28,7 +28,11 @@ export function createPlaygroundRoute(getServices: () => Services) {
       }
       requireFormToken(request.headers.get('x-form-token'), signedIn);
       const { member } = signedIn;
-      const key = { id: toPlaygroundKeyId(member.id), name: 'Playground', owner: toOwner(member) };
+      const key = {
+        id: toPlaygroundKeyId(member.id),
+        name: 'Playground',
+        owner: toKeyOwner(member),
+      };
       // From here on errors are those of the proxy, which the playground explains.
       const options = { request, services, toErrorResponse: toOpenAiErrorResponse, headers: [] };
       return catchErrors(options, () => services.aiProxy.generateFor(request, api, key));

@@ -4,15 +4,33 @@ import type { Member } from '#lib/storage/stores/member-store.ts';
 import type { Account, AccountData } from './account.ts';
 import { isPlaygroundKeyId } from './playground-key.ts';
 
-/** Usage as CSV (RFC 4180). */
+const csvHeader = [
+  'day',
+  'model',
+  'key',
+  'requests',
+  'tokens_in',
+  'tokens_out',
+  'cost_usd',
+  'tokens_cached',
+  'tokens_cache_written',
+];
+
+/** Usage as CSV (RFC 4180). Cached tokens are parts of `tokens_in`. */
 export function respondWithUsageCsv(data: AccountData): Response {
   const names = toKeyNames(data);
-  const rows = data.usage.map(({ day, model, keyId, requests, tokensIn, tokensOut, costUsd }) => [
-    ...[day, model, toKeyName(names, keyId), requests, tokensIn, tokensOut],
-    costUsd ?? '',
+  const rows = data.usage.map((sum) => [
+    sum.day,
+    sum.model,
+    toKeyName(names, sum.keyId),
+    sum.requests,
+    sum.tokensIn,
+    sum.tokensOut,
+    sum.costUsd ?? '',
+    sum.cachedTokens,
+    sum.cacheWriteTokens,
   ]);
-  const header = ['day', 'model', 'key', 'requests', 'tokens_in', 'tokens_out', 'cost_usd'];
-  const lines = [header, ...rows].map((cells) => cells.map(toCell).join(','));
+  const lines = [csvHeader, ...rows].map((cells) => cells.map(toCell).join(','));
   return toFile(`${lines.join('\r\n')}\r\n`, 'text/csv; charset=utf-8', 'usage.csv');
 }
 
@@ -63,9 +81,16 @@ function toUsageJson(data: AccountData) {
   return {
     from: data.fromDay,
     to: data.today,
-    usage: data.usage.map(({ day, model, keyId, requests, tokensIn, tokensOut, costUsd }) => ({
-      ...{ day, model, key: toKeyName(names, keyId), requests },
-      ...{ tokens_in: tokensIn, tokens_out: tokensOut, cost_usd: costUsd },
+    usage: data.usage.map((sum) => ({
+      day: sum.day,
+      model: sum.model,
+      key: toKeyName(names, sum.keyId),
+      requests: sum.requests,
+      tokens_in: sum.tokensIn,
+      tokens_out: sum.tokensOut,
+      tokens_cached: sum.cachedTokens,
+      tokens_cache_written: sum.cacheWriteTokens,
+      cost_usd: sum.costUsd,
     })),
   };
 }

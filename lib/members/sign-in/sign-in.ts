@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AuthorizationResponseError, ClientError } from 'openid-client';
 import type { MembersConfig } from '#lib/config/members-config.ts';
 import type { Log } from '#lib/http/log.ts';
-import type { MemberProfile, MemberStore } from '#lib/storage/stores/member-store.ts';
+import type { Member, MemberProfile } from '#lib/storage/stores/member-store.ts';
 import type { ProblemCode } from '../routes/problems.ts';
 import { redirectTo } from '../routes/redirect-to.ts';
 import { isAdmitted, pickClaims } from './access-rules.ts';
@@ -25,7 +25,7 @@ type SignInOptions = Readonly<{
   siteUrl: string;
   provider: Provider;
   sessions: Sessions;
-  members: MemberStore;
+  save: (member: MemberProfile) => Promise<Member>;
   cookies: Cookies;
   now: () => number;
   log: Log;
@@ -36,7 +36,7 @@ type Arrival = Readonly<{ request: Request; cookie: string; to: string }>;
 const startedForSeconds = 15 * 60;
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { settings, siteUrl, provider, sessions, members, cookies, now, log } = options;
+  const { settings, siteUrl, provider, sessions, save, cookies, now, log } = options;
 
   function fail(problem: ProblemCode, cause?: unknown): Response {
     const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
@@ -48,7 +48,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   async function admit(claims: ProvidedClaims, { request, cookie, to }: Arrival) {
     const member = toMember(claims, settings, now());
     if (!isAdmitted(settings.allowed, member)) return fail('not-allowed');
-    const saved = await members.save(member);
+    const saved = await save(member);
     if (saved.disabledAt !== null) return fail('disabled');
     const session = await sessions.begin(saved, request.headers);
     return redirectTo(to, [session, cookies.clear(cookie)]);

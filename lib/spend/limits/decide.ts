@@ -1,110 +1,116 @@
 import type { AccountLimit } from '../budgets/accounts.ts';
-import { type AccountUse, type LimitsDemand, type TokenPrice, toWhole } from './limits.ts';
+import type { AccountUse, Decision, Demand, Price, Rejected } from './limits.ts';
 
-/** A demand in whole tokens. */
-export type WholeDemand = Readonly<{ tokens: number; tokensMin: number; price: TokenPrice }>;
-
-/** The outcome of a demand: the tightest limit counts. */
-export type Decision =
-  /** `tokensLeft`: how many more fit. */
-  Readonly<{ outcome: 'granted'; tokens: number; tokensLeft: number }> | Rejected;
-
-export type Rejected = Readonly<{
-  /**
-   * `reserved`: running requests have reserved what it needs. `spent`: too little is left, even if they cost
-   * nothing.
-   */
-  outcome: 'reserved' | 'spent';
+/** One number that may not be passed: the tokens or the dollars of a limit. */
+type Bound = Readonly<{
   limit: AccountLimit;
-  unit: 'tokens' | 'nanoUsd';
-  /** Neither used nor, unless all is spent, reserved. */
+  unit: Rejected['unit'];
+  price: Price;
+  /** Not used. */
   unspent: number;
-  /** What the request needs at least. */
-  needed: number;
+  /** Neither used nor reserved. */
+  free: number;
 }>;
 
-const free: TokenPrice = { fixed: 0, perToken: 0 };
+/** In tokens, each costs one. */
+const tokenPrice: Price = { fixed: 0, perPromptToken: 1, perOutputToken: 1 };
 
-export function toWholeDemand({
-  tokens,
-  tokensMin = tokens,
-  price = free,
-}: LimitsDemand): WholeDemand {
-  return { tokens: toWhole(tokens), tokensMin: toWhole(Math.min(tokensMin, tokens)), price };
-}
-
-/** The cost of tokens, in whole billionths of a dollar. */
-export function toCost({ fixed, perToken }: TokenPrice, tokens: number): number {
-  return Math.max(0, Math.ceil(fixed + tokens * perToken));
-}
-
-/** How many tokens an amount of money pays for. */
-function toAffordable({ fixed, perToken }: TokenPrice, nanoUsd: number): number {
-  if (perToken > 0) return Math.floor((nanoUsd - fixed) / perToken);
-  return fixed <= nanoUsd ? Number.POSITIVE_INFINITY : -1;
-}
-
-/** How many tokens fit into what is neither used nor reserved of any limit. The Redis script does the same. */
-export function toFitting(
-  price: TokenPrice,
-  limits: readonly AccountLimit[],
-  uses: readonly AccountUse[],
-): number {
-  let fitting = Number.POSITIVE_INFINITY;
-  for (let index = 0; index < limits.length; index += 1) {
-    const [limit, use] = [limits[index], uses[index]];
-    if (limit === undefined || use === undefined) continue;
-    if (limit.tokens !== null) {
-      fitting = Math.min(fitting, limit.tokens - use.tokens - use.reservedTokens);
-    }
-    if (limit.nanoUsd !== null) {
-      const left = limit.nanoUsd - use.nanoUsd - use.reservedNanoUsd;
-      fitting = Math.min(fitting, toAffordable(price, left));
-    }
-  }
-  return fitting;
-}
-
-/** @param uses of each limit, before the demand */
+/**
+ * The tightest limit counts. A prompt needs what is expected of it; where nothing else of a budget is running, the plain
+ * estimate suffices, and the reply comes first: everything is reserved, so that only this request can pass the budget.
+ * The script of `redis-counters.ts` does the same. @param uses of each limit, before the demand
+ */
 export function decide(
-  demand: WholeDemand,
+  demand: Demand,
   limits: readonly AccountLimit[],
   uses: readonly AccountUse[],
 ): Decision {
-  const spent = findBlocking('spent', demand, limits, uses);
-  if (spent !== null) return spent;
-  const fitting = toFitting(demand.price, limits, uses);
-  const reserved =
-    demand.tokensMin > fitting ? findBlocking('reserved', demand, limits, uses) : null;
-  if (reserved !== null) return reserved;
-  const tokens = Math.min(demand.tokens, fitting);
-  return { outcome: 'granted', tokens, tokensLeft: fitting - tokens };
+  const { promptTokens, promptTokensExpected, outputTokensMin, outputTokensMax } = demand;
+  const bounds = toBounds(demand.price, limits, uses);
+  const spent = bounds.find(
+    ({ price, unspent }) =>
+      unspent <= 0 || toOutputFitting(price, promptTokens, unspent) < outputTokensMin,
+  );
+  if (spent !== undefined) return toRejected('spent', spent, demand);
+
+  const toFitting = ({ price, unspent, free }: Bound) =>
+    toOutputFitting(price, free === unspent ? promptTokens : promptTokensExpected, free);
+  const reserved = bounds.find((bound) => toFitting(bound) < outputTokensMin);
+  if (reserved !== undefined) return toRejected('reserved', reserved, demand);
+
+  const outputTokens = Math.min(outputTokensMax, ...bounds.map(toFitting));
+  const promptFitting = bounds.map(({ price, free }) =>
+    toFit(free - price.fixed - price.perOutputToken * outputTokens, price.perPromptToken),
+  );
+  const prompt = Math.max(promptTokens, Math.min(promptTokensExpected, ...promptFitting));
+  const outputFitting = bounds.map(({ price, free }) => toOutputFitting(price, prompt, free));
+  const outputTokensLeft = Math.max(0, Math.min(...outputFitting) - outputTokens);
+  return { outcome: 'granted', promptTokens: prompt, outputTokens, outputTokensLeft };
 }
 
-/** The first limit that has too little left. */
-function findBlocking(
-  outcome: Rejected['outcome'],
-  { tokensMin, price }: WholeDemand,
+/** The cost of tokens, in whole billionths of a dollar. */
+export function toCost(price: Price, promptTokens: number, outputTokens: number): number {
+  const cost =
+    price.fixed + price.perPromptToken * promptTokens + price.perOutputToken * outputTokens;
+  // A rounding error does not cost a nanodollar.
+  return Math.max(0, Math.ceil(cost - 0.001));
+}
+
+/** A demand in whole tokens. @throws RangeError for NaN */
+export function toWholeDemand({ price, ...demand }: Demand): Demand {
+  const promptTokens = toWhole(demand.promptTokens);
+  const outputTokensMax = toWhole(demand.outputTokensMax);
+  return {
+    promptTokens,
+    promptTokensExpected: Math.max(promptTokens, toWhole(demand.promptTokensExpected)),
+    outputTokensMin: Math.min(outputTokensMax, toWhole(demand.outputTokensMin)),
+    outputTokensMax,
+    price,
+  };
+}
+
+/** Rounds up, within bounds that add up safely. @throws RangeError for NaN */
+export function toWhole(amount: number): number {
+  if (Number.isNaN(amount)) throw new RangeError('An amount is not a number.');
+  return Math.min(Math.max(0, Math.ceil(amount)), 1e13);
+}
+
+function toBounds(
+  price: Price,
   limits: readonly AccountLimit[],
   uses: readonly AccountUse[],
-): Rejected | null {
-  const isSpent = outcome === 'spent';
-  for (let index = 0; index < limits.length; index += 1) {
-    const [limit, use] = [limits[index], uses[index]];
-    if (limit === undefined || use === undefined) continue;
+): Bound[] {
+  return limits.flatMap((limit, index) => {
+    const use = uses[index];
+    if (use === undefined) return [];
+    const bounds: Bound[] = [];
     if (limit.tokens !== null) {
-      const left = limit.tokens - use.tokens - (isSpent ? 0 : use.reservedTokens);
-      if (tokensMin > left || (isSpent && left <= 0)) {
-        return { outcome, limit, unit: 'tokens', unspent: left, needed: tokensMin };
-      }
+      const unspent = limit.tokens - use.tokens;
+      const free = unspent - use.reservedTokens;
+      bounds.push({ limit, unit: 'tokens', price: tokenPrice, unspent, free });
     }
     if (limit.nanoUsd !== null) {
-      const left = limit.nanoUsd - use.nanoUsd - (isSpent ? 0 : use.reservedNanoUsd);
-      if (tokensMin > toAffordable(price, left) || (isSpent && left <= 0)) {
-        const needed = toCost(price, tokensMin);
-        return { outcome, limit, unit: 'nanoUsd', unspent: left, needed };
-      }
+      const unspent = limit.nanoUsd - use.nanoUsd;
+      bounds.push({ limit, unit: 'nanoUsd', price, unspent, free: unspent - use.reservedNanoUsd });
     }
-  }
-  return null;
+    return bounds;
+  });
+}
+
+/** How many tokens of a reply fit beside the prompt. */
+function toOutputFitting(price: Price, promptTokens: number, left: number): number {
+  return toFit(left - price.fixed - price.perPromptToken * promptTokens, price.perOutputToken);
+}
+
+function toFit(left: number, perToken: number): number {
+  if (perToken > 0) return Math.floor(left / perToken);
+  return left >= 0 ? Number.POSITIVE_INFINITY : -1;
+}
+
+function toRejected(
+  outcome: Rejected['outcome'],
+  { limit, unit, price, unspent }: Bound,
+  { promptTokens, outputTokensMin }: Demand,
+): Rejected {
+  return { outcome, limit, unit, unspent, needed: toCost(price, promptTokens, outputTokensMin) };
 }

@@ -1,5 +1,4 @@
 import type { HeaderFields } from '#lib/http/response.ts';
-import { waitForDatabase } from '#lib/storage/wait-for-database.ts';
 import type { AccountLimit, BudgetOwner } from '../budgets/accounts.ts';
 
 /** What bounds the requests of a key. */
@@ -12,29 +11,36 @@ export type LimitedKey = Readonly<{
 /** Both are charged to the same accounts. */
 export type Amounts = Readonly<{ tokens: number; nanoUsd: number }>;
 
-/** What a request needs: tokens of prompt and reply together, and their price. */
-export type LimitsDemand = Readonly<{
-  /** The most that are reserved. */
-  tokens: number;
-  /** The fewest that are of use; by default all of them. */
-  tokensMin?: number;
-  /** Left out: they cost nothing. */
-  price?: TokenPrice;
-}>;
+/** Billionths of a dollar, which need not be whole; all 0 where no price applies. */
+export type Price = Readonly<{ fixed: number; perPromptToken: number; perOutputToken: number }>;
 
-/** So many tokens cost `fixed + tokens × perToken`, in billionths of a dollar; neither need be whole. */
-export type TokenPrice = Readonly<{ fixed: number; perToken: number }>;
+/** What a request needs. */
+export type Demand = Readonly<{
+  /** Tokens of the prompt, as estimated. */
+  promptTokens: number;
+  /** As the owner's requests have really needed for such an estimate, at least `promptTokens`. */
+  promptTokensExpected: number;
+  /** Of all replies together: the fewest that are of use. */
+  outputTokensMin: number;
+  /** Of all replies together: the most that are reserved at first. */
+  outputTokensMax: number;
+  price: Price;
+}>;
 
 /** Tokens and dollars of all accounts, reserved until the request ends. */
 export type Reservation = Readonly<{
   /** The `x-ratelimit-*-tokens` headers, and a warning where little is left of a budget. */
   headers: HeaderFields;
-  /** How many tokens were reserved at first. */
-  tokens: number;
-  /** How many more each of the budgets had then, neither used nor reserved. */
-  tokensLeft: number;
-  /** Reserves up to this many more tokens, if they are left; returns how many. */
-  extend: (tokens: number) => Promise<number>;
+  /** Reserved at first. Less than expected only where nothing else of the budget was running. */
+  promptTokens: number;
+  /** Reserved at first. */
+  outputTokens: number;
+  /** How many more would have fitted then; `Infinity` without any budget. */
+  outputTokensLeft: number;
+  /** Reserved at first. */
+  nanoUsd: number;
+  /** Reserves up to this many more tokens of the reply, if they are left; returns how many. */
+  extend: (outputTokens: number) => Promise<number>;
   /**
    * What the request has used, as in its usage record. It may be more than was reserved. Only the first call
    * of `settle` or `release` counts.
@@ -52,21 +58,21 @@ export type Limits = Readonly<{
   countRequest: (key: LimitedKey) => Promise<HeaderFields>;
   /**
    * Checks all limits and reserves in one step, so that concurrent requests never spend a budget twice.
-   * @throws HttpError 429: `rate_limit_exceeded` while others have reserved what is left,
-   * `insufficient_quota` once it is spent.
+   * @throws HttpError 402 `insufficient_quota` once too little is left, 429 `rate_limit_exceeded` while other requests
+   * have reserved it.
    */
-  reserve: (key: LimitedKey, demand: LimitsDemand) => Promise<Reservation>;
+  reserve: (key: LimitedKey, demand: Demand) => Promise<Reservation>;
   /** What is used and reserved of each limit, in their order. */
   read: (key: LimitedKey) => Promise<readonly AccountUse[]>;
   /** Waits for settlements in progress. */
   close: () => Promise<void>;
 }>;
 
-/** What an account has used in a period, and what its requests under way have reserved. */
+/** What an account has used in a period, and what its running requests have reserved. */
 export type AccountUse = Amounts & Readonly<{ reservedTokens: number; reservedNanoUsd: number }>;
 
 /** What accounts have used in a period (a day or month, UTC), by the balances in storage. */
-export type LoadUsed = (wanted: readonly AccountPeriod[]) => Promise<readonly Amounts[]>;
+export type LoadUsed = (periods: readonly AccountPeriod[]) => Promise<readonly Amounts[]>;
 export type AccountPeriod = Readonly<{ account: string; period: string }>;
 
 /** The requests of a key in the last minute. Times are ms from now. */
@@ -77,6 +83,52 @@ export type RequestsDecision = Readonly<{
   resetMs: number;
   /** Until one more fits. */
   waitMs: number;
+}>;
+
+/** The outcome of a demand. */
+export type Decision = Granted | Rejected;
+
+export type Granted = Readonly<{
+  outcome: 'granted';
+  promptTokens: number;
+  outputTokens: number;
+  /** How many more would fit. */
+  outputTokensLeft: number;
+}>;
+
+export type Rejected = Readonly<{
+  /** `spent`: too little is unused. `reserved`: running requests have reserved what is unused. */
+  outcome: 'spent' | 'reserved';
+  limit: AccountLimit;
+  unit: 'tokens' | 'nanoUsd';
+  unspent: number;
+  /** What the request needs at least. */
+  needed: number;
+}>;
+
+/** What a request is charged to: its limits, each with the period in which the request began. */
+export type Charge = Readonly<{
+  id: string;
+  limits: readonly AccountLimit[];
+  periods: readonly AccountPeriod[];
+}>;
+
+/** Counts requests, and what accounts have used and reserved: in this process, or in Redis. */
+export type Counters = Readonly<{
+  countRequest: (key: LimitedKey) => Promise<RequestsDecision>;
+  read: (charge: Charge) => Promise<readonly AccountUse[]>;
+  /**
+   * Decides and reserves in one step. A charge that has a reservation gets a larger one.
+   * @returns `uses` as before it
+   */
+  reserve: (
+    charge: Charge,
+    demand: Demand,
+  ) => Promise<Readonly<{ decision: Decision; uses: readonly AccountUse[] }>>;
+  /** Frees what the charge has reserved, and counts what it has used. */
+  settle: (charge: Charge, used: Amounts) => Promise<void>;
+  /** Stops timers. */
+  close: () => void;
 }>;
 
 /** Whose budget it is, as texts name it. */
@@ -90,24 +142,4 @@ export const ownerNames: Readonly<Record<BudgetOwner, string>> = {
 /** Whether clients may see its numbers: those of a group or of the site reveal the usage of others. */
 export function isOwn({ owner }: AccountLimit): boolean {
   return owner === 'key' || owner === 'member';
-}
-
-/** Rounds up, within bounds that add up safely. @throws RangeError for NaN */
-export function toWhole(amount: number): number {
-  if (Number.isNaN(amount)) throw new RangeError('An amount is not a number.');
-  return Math.min(Math.max(0, Math.ceil(amount)), 1e13);
-}
-
-/**
- * Loads what accounts have used. @throws HttpError 503 if it cannot be loaded: an unknown budget is not
- * spent.
- */
-export function requireUsed(
-  load: LoadUsed,
-  wanted: readonly AccountPeriod[],
-): Promise<readonly Amounts[]> {
-  return waitForDatabase(load(wanted), {
-    message: 'The budget of this API key cannot be read',
-    reason: 'usage_unreadable',
-  });
 }

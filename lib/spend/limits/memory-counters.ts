@@ -1,101 +1,129 @@
-import type { AccountLimit } from '../budgets/accounts.ts';
-import { toPeriod, toUtcDay } from '../budgets/periods.ts';
-import { type LoadUsed, requireUsed } from './limits.ts';
+import { toUtcDay } from '../budgets/periods.ts';
+import { decide, toCost } from './decide.ts';
+import type { AccountPeriod, AccountUse, Amounts, Counters, LoadUsed } from './limits.ts';
+import { createMinuteWindow, type MinuteWindow } from './minute-window.ts';
 
-/** What one account has used in one period. */
-export type Counter = {
+/** What one account has used in one period, and what each of its running requests has reserved. */
+type Counter = {
   readonly period: string;
   tokens: number;
   nanoUsd: number;
-  reservedTokens: number;
-  reservedNanoUsd: number;
-  /** When it was compared with storage. */
+  readonly reservations: Map<string, Amounts>;
+  /** Its first comparison with storage. */
+  loaded: Promise<void>;
+  /** When it was last compared. */
   readAt: number;
 };
 
-export type Counters = Readonly<{
-  /** Those of the current day and month, in the order of the limits; new ones begin with what is stored. */
-  find: (limits: readonly AccountLimit[]) => Promise<Counter[]>;
-  /** Compares old ones with storage, without waiting for it. */
-  refresh: (limits: readonly AccountLimit[], found: readonly Counter[]) => void;
-}>;
+export type MemoryCountersOptions = Readonly<{ loadUsed: LoadUsed; now: () => number }>;
 
 /** How often counters are compared with storage: other instances may have used something, too. */
 const readEveryMs = 60_000;
 
-export function createCounters(loadUsed: LoadUsed, now: () => number): Counters {
-  /** The current period of each account, by `day ` or `month ` and its name. */
+/** Counters of this process alone; new ones begin with what is stored. */
+export function createMemoryCounters({ loadUsed, now }: MemoryCountersOptions): Counters {
+  const minutes = new Map<string, MinuteWindow>();
   const counters = new Map<string, Counter>();
-  const loading = new Map<string, Promise<void>>();
+  let today = '';
 
-  /** Requests that began in an earlier period keep its counter, and settle on it. */
-  function findKnown(limits: readonly AccountLimit[], day: string): Counter[] | null {
-    const found: Counter[] = [];
-    for (const limit of limits) {
-      const counter = counters.get(toName(limit));
-      if (counter === undefined || counter.period !== toPeriod(day, limit.period)) return null;
-      found.push(counter);
-    }
+  async function find(periods: readonly AccountPeriod[]): Promise<Counter[]> {
+    const found = periods.map(getCounter);
+    await Promise.all(found.map(({ loaded }) => loaded));
     return found;
   }
 
-  async function load(limits: readonly AccountLimit[], day: string): Promise<void> {
-    const wanted = limits.map(({ account, period }) => ({
-      account,
-      period: toPeriod(day, period),
-    }));
-    const readAt = now();
-    const used = await requireUsed(loadUsed, wanted);
-    for (const [index, limit] of limits.entries()) {
-      const { tokens, nanoUsd } = used[index] ?? { tokens: 0, nanoUsd: 0 };
-      const period = toPeriod(day, limit.period);
-      const known = counters.get(toName(limit));
-      if (known?.period === period) {
-        known.tokens = Math.max(known.tokens, tokens);
-        known.nanoUsd = Math.max(known.nanoUsd, nanoUsd);
-      } else {
-        const nothing = { reservedTokens: 0, reservedNanoUsd: 0 };
-        counters.set(toName(limit), { period, tokens, nanoUsd, ...nothing, readAt });
-      }
+  function getCounter(accountPeriod: AccountPeriod): Counter {
+    const name = `${accountPeriod.account} ${accountPeriod.period}`;
+    const known = counters.get(name);
+    if (known !== undefined) {
+      // The absolute difference: a clock that is set back must not end the comparison.
+      const isOld = Math.abs(now() - known.readAt) >= readEveryMs;
+      // A database that is away has been logged where usage is written.
+      if (isOld) load(known, accountPeriod).catch(() => {});
+      return known;
     }
+    dropEarlier();
+    const counter: Counter = {
+      period: accountPeriod.period,
+      tokens: 0,
+      nanoUsd: 0,
+      reservations: new Map(),
+      loaded: Promise.resolve(),
+      readAt: now(),
+    };
+    counters.set(name, counter);
+    counter.loaded = load(counter, accountPeriod);
+    // The next request tries again.
+    counter.loaded.catch(() => counters.delete(name));
+    return counter;
   }
 
-  /** Concurrent requests share one read of each counter. */
-  async function loadOnce(limits: readonly AccountLimit[], day: string): Promise<void> {
-    const missing = limits.filter((limit) => !loading.has(toName(limit)));
-    if (missing.length > 0) {
-      const started = load(missing, day).finally(() => {
-        for (const limit of missing) loading.delete(toName(limit));
-      });
-      for (const limit of missing) loading.set(toName(limit), started);
+  async function load(counter: Counter, accountPeriod: AccountPeriod): Promise<void> {
+    counter.readAt = now();
+    const [used] = await loadUsed([accountPeriod]);
+    counter.tokens = Math.max(counter.tokens, used?.tokens ?? 0);
+    counter.nanoUsd = Math.max(counter.nanoUsd, used?.nanoUsd ?? 0);
+  }
+
+  /** Once a day: the counters of earlier days and months, except where requests are still running. */
+  function dropEarlier(): void {
+    const day = toUtcDay(now());
+    if (day === today) return;
+    today = day;
+    for (const [name, { period, reservations }] of counters) {
+      if (!day.startsWith(period) && reservations.size === 0) counters.delete(name);
     }
-    await Promise.all(limits.map((limit) => loading.get(toName(limit))));
   }
 
   return {
-    async find(limits) {
-      for (;;) {
-        const day = toUtcDay(now());
-        const found = findKnown(limits, day);
-        if (found !== null) return found;
-        await loadOnce(limits, day);
+    async countRequest({ id, requestsPerMinute }) {
+      const minute = minutes.get(id) ?? createMinuteWindow();
+      minutes.set(id, minute);
+      const at = now();
+      const isGranted = minute.count(at) < requestsPerMinute;
+      if (isGranted) minute.add(at);
+      return {
+        isGranted,
+        left: requestsPerMinute - minute.count(at),
+        resetMs: minute.untilBelow(1, at),
+        waitMs: minute.untilBelow(requestsPerMinute, at),
+      };
+    },
+    read: async ({ periods }) => (await find(periods)).map(toUse),
+    async reserve({ id, limits, periods }, demand) {
+      const found = await find(periods);
+      // No await from here on: the check and the reservation are one step.
+      const uses = found.map(toUse);
+      const decision = decide(demand, limits, uses);
+      if (decision.outcome === 'granted') {
+        const { promptTokens, outputTokens } = decision;
+        const cost = toCost(demand.price, promptTokens, outputTokens);
+        const more = promptTokens + outputTokens;
+        for (const { reservations } of found) {
+          const { tokens, nanoUsd } = reservations.get(id) ?? { tokens: 0, nanoUsd: 0 };
+          reservations.set(id, { tokens: tokens + more, nanoUsd: nanoUsd + cost });
+        }
+      }
+      return { decision, uses };
+    },
+    async settle({ id, periods }, used) {
+      for (const period of periods) {
+        const counter = getCounter(period);
+        counter.reservations.delete(id);
+        counter.tokens += used.tokens;
+        counter.nanoUsd += used.nanoUsd;
       }
     },
-    refresh(limits, found) {
-      const at = now();
-      const old = limits.filter((_, index) => {
-        const counter = found[index];
-        // The absolute difference: a clock that is set back must not end the comparison.
-        if (counter === undefined || Math.abs(at - counter.readAt) < readEveryMs) return false;
-        counter.readAt = at;
-        return true;
-      });
-      // A database that is away has been logged where usage is written.
-      if (old.length > 0) loadOnce(old, toUtcDay(at)).catch(() => {});
-    },
+    close() {},
   };
 }
 
-function toName({ account, period }: AccountLimit): string {
-  return `${period} ${account}`;
+function toUse({ tokens, nanoUsd, reservations }: Counter): AccountUse {
+  let reservedTokens = 0;
+  let reservedNanoUsd = 0;
+  for (const reservation of reservations.values()) {
+    reservedTokens += reservation.tokens;
+    reservedNanoUsd += reservation.nanoUsd;
+  }
+  return { tokens, nanoUsd, reservedTokens, reservedNanoUsd };
 }

@@ -1,169 +1,133 @@
 import { redisNow, toRedisScript } from '#lib/shared-state/redis.ts';
 
-/** In arguments: there is no such limit. */
-export const noBound = -1;
-/** In arguments: storage was not asked, or is away. */
-export const unknown = -1;
-
-/**
- * `toFitting` of `decide.ts`. Numbers go through `whole`: Redis accepts neither Lua's -0 nor its 1e+15 as an integer.
- * In the arguments, each account has its limits of tokens and of dollars, and how long it is remembered.
- */
-const library = `
+/** Redis accepts neither Lua's -0 nor its 1e+15 as an integer. */
+const whole = `
 local function whole(number) return string.format('%.0f', number + 0) end
-local function fits(fixed, per, left)
-  if per > 0 then return math.floor((left - fixed) / per) end
-  if fixed <= left then return math.huge end
-  return -1
-end
-local function cost(fixed, per, tokens) return math.max(0, math.ceil(fixed + tokens * per)) end
-local function read(key)
-  local values = redis.call('HMGET', key, 'tokens', 'held', 'usd', 'heldUsd')
-  return { tokens = tonumber(values[1] or '-1'), held = tonumber(values[2] or '0'),
-    usd = tonumber(values[3] or '0'), heldUsd = tonumber(values[4] or '0') }
-end
-local function hold(key, tokens, usd)
-  redis.call('HINCRBY', key, 'held', whole(tokens))
-  redis.call('HINCRBY', key, 'heldUsd', whole(usd))
-end
-local function lease(id, tokens, usd) return id .. ':' .. whole(tokens) .. ':' .. whole(usd) end
 `;
 
 /**
- * KEYS: since when Redis has its data. Returns that moment by the clock of Redis, and how many ms have passed. If Redis has
- * lost its data, they begin now.
- */
-export const sinceScript = toRedisScript(`${library}
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
-redis.call('SET', KEYS[1], whole(now), 'NX')
-local since = redis.call('GET', KEYS[1])
-return { since, whole(math.floor((now - since) / 1000)) }
-`);
-
-/**
- * The counters of `memory-limits.ts` as a Redis script, for all accounts of a request in one step.
+ * Reserves for all accounts of a request in one step, as `decide.ts` does.
  *
- * KEYS: of each account and period its use (a hash) and its leases (a sorted set: reservations by expiry, so that
- * an instance that dies does not keep anything reserved until midnight); then since when Redis has its data.
- * ARGV: the reservation's id, its lease in ms, the most tokens to reserve, the fewest, their fixed price, their
- * price each, since when the instance knows the data; then of each account its limits, and tokens and dollars used in
- * storage (-1: unknown). The larger number counts: storage lacks what was used in the last second, Redis what a killed
- * instance had under way.
- * Returns: tokens reserved (or `rejected`, `unknown`, or `lost`: the data are others), how many more fit; then of each
- * account, before the reservation: tokens used and reserved, dollars used and reserved.
+ * KEYS: of each account and period a hash: `tokens` and `usd` used, and each reservation by its id, as
+ * `tokens:usd:expiry`.
+ * ARGV: JSON of the id, its TTL in ms, the demand (left out: only reads); and of each account its limits, how long it is
+ * remembered, and what is used in storage (-1: unknown). The larger number counts: storage lacks what was used in the last
+ * second, Redis what a killed instance had running.
+ * Returns `granted`, `rejected` or, where storage has to be asked, `unknown`; then of each account, before the
+ * reservation: tokens and dollars used, tokens and dollars reserved.
  */
-export const reserveScript = toRedisScript(`${library}${redisNow}
-local id, expiry = ARGV[1], whole(now + ARGV[2])
-local most, fewest = tonumber(ARGV[3]), tonumber(ARGV[4])
-local fixed, per, since = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
-local count = math.floor(#KEYS / 2)
-if redis.call('GET', KEYS[#KEYS]) ~= since then return { 'lost' } end
+export const reserveScript = toRedisScript(`${whole}${redisNow}
+local call = cjson.decode(ARGV[1])
 
-local uses = {}
-for i = 1, count do
-  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 3 + 5 * i
-  local ttl, tokens, usd = ARGV[at + 2], tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
-  for _, member in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now)) do
-    local held, heldUsd = string.match(member, ':(%d+):(%d+)$')
-    redis.call('ZREM', leases, member)
-    hold(key, 0 - held, 0 - heldUsd)
+local function read(key)
+  local use, values = { tokens = -1, usd = 0, reserved = 0, reservedUsd = 0 }, redis.call('HGETALL', key)
+  for i = 1, #values, 2 do
+    local name, value = values[i], values[i + 1]
+    local tokens, usd, expires = string.match(value, '^(%d+):(%d+):(%d+)$')
+    if tokens == nil then
+      use[name] = tonumber(value)
+    elseif tonumber(expires) <= now then
+      redis.call('HDEL', key, name)
+    else
+      use.reserved = use.reserved + tokens
+      use.reservedUsd = use.reservedUsd + usd
+    end
   end
-  local use = read(key)
-  if use.tokens < 0 and tokens < 0 then return { 'unknown' } end
-  if tokens > use.tokens then redis.call('HSET', key, 'tokens', whole(tokens)) end
-  if usd > use.usd then redis.call('HSET', key, 'usd', whole(usd)) end
-  if tokens >= 0 then redis.call('PEXPIRE', key, ttl) end
-  uses[i] = read(key)
+  return use
 end
 
-local left, spent = math.huge, false
-for i = 1, count do
-  local use, at = uses[i], 3 + 5 * i
-  local tokens, usd = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
-  if tokens >= 0 then
-    if tokens - use.tokens <= 0 then spent = true end
-    left = math.min(left, tokens - use.tokens - use.held)
-  end
-  if usd >= 0 then
-    if usd - use.usd <= 0 then spent = true end
-    left = math.min(left, fits(fixed, per, usd - use.usd - use.heldUsd))
+local uses, bounds = {}, {}
+local function bound(limit, used, reserved, price)
+  if limit >= 0 then
+    bounds[#bounds + 1] = { unspent = limit - used, free = limit - used - reserved, price = price }
   end
 end
+for i, key in ipairs(KEYS) do
+  local use, account = read(key), call.accounts[i]
+  if use.tokens < 0 and account.used.tokens < 0 then return { 'unknown' } end
+  use.tokens = math.max(use.tokens, account.used.tokens)
+  use.usd = math.max(use.usd, account.used.nanoUsd)
+  redis.call('HSET', key, 'tokens', whole(use.tokens), 'usd', whole(use.usd))
+  redis.call('PEXPIRE', key, whole(account.ttlMs))
+  for _, value in ipairs({ use.tokens, use.usd, use.reserved, use.reservedUsd }) do
+    uses[#uses + 1] = whole(value)
+  end
+  local price = call.demand and call.demand.price
+  bound(account.tokens, use.tokens, use.reserved, { fixed = 0, perPromptToken = 1, perOutputToken = 1 })
+  bound(account.nanoUsd, use.usd, use.reservedUsd, price)
+end
+if not call.demand then return { 'read', unpack(uses) } end
 
-local reply = { 'rejected', '0' }
-if not spent and fewest <= left then
-  local tokens = math.min(most, left)
-  reply = { whole(tokens), left == math.huge and 'Infinity' or whole(left - tokens) }
-  for i = 1, count do
-    local key, leases = KEYS[2 * i - 1], KEYS[2 * i]
-    hold(key, tokens, cost(fixed, per, tokens))
-    redis.call('ZADD', leases, expiry, lease(id, tokens, cost(fixed, per, tokens)))
-    redis.call('PEXPIRE', leases, ARGV[3 + 5 * i + 2])
-  end
+local demand = call.demand
+local prompt, fewest = demand.promptTokens, demand.outputTokensMin
+local function fit(left, per)
+  if per > 0 then return math.floor(left / per) end
+  return left >= 0 and math.huge or -1
 end
-for _, use in ipairs(uses) do
-  reply[#reply + 1] = whole(use.tokens)
-  reply[#reply + 1] = whole(use.held)
-  reply[#reply + 1] = whole(use.usd)
-  reply[#reply + 1] = whole(use.heldUsd)
+local function outputs(price, prompt, left)
+  return fit(left - price.fixed - price.perPromptToken * prompt, price.perOutputToken)
 end
-return reply
+local output, spent = demand.outputTokensMax, false
+for _, bound in ipairs(bounds) do
+  local needed = bound.free == bound.unspent and prompt or demand.promptTokensExpected
+  output = math.min(output, outputs(bound.price, needed, bound.free))
+  spent = spent or bound.unspent <= 0 or outputs(bound.price, prompt, bound.unspent) < fewest
+end
+if spent or output < fewest then return { 'rejected', unpack(uses) } end
+
+local fitting, price = demand.promptTokensExpected, demand.price
+for _, bound in ipairs(bounds) do
+  local left = bound.free - bound.price.fixed - bound.price.perOutputToken * output
+  fitting = math.min(fitting, fit(left, bound.price.perPromptToken))
+end
+local granted = math.max(prompt, fitting)
+local cost = price.fixed + price.perPromptToken * granted + price.perOutputToken * output
+for _, key in ipairs(KEYS) do
+  local tokens, usd = string.match(redis.call('HGET', key, call.id) or '0:0:', '^(%d+):(%d+):')
+  tokens, usd = tokens + granted + output, usd + math.max(0, math.ceil(cost - 0.001))
+  redis.call('HSET', key, call.id, whole(tokens) .. ':' .. whole(usd) .. ':' .. whole(now + call.ttlMs))
+end
+return { 'granted', unpack(uses) }
+`);
+
+/** Renews reservations. KEYS: of each its hash, as above. ARGV: their TTL in ms, then the id of each. */
+export const renewScript = toRedisScript(`${whole}${redisNow}
+local expiry = whole(now + ARGV[1])
+for i, key in ipairs(KEYS) do
+  local amounts = string.match(redis.call('HGET', key, ARGV[i + 1]) or '', '^%d+:%d+:')
+  if amounts then redis.call('HSET', key, ARGV[i + 1], amounts .. expiry) end
+end
 `);
 
 /**
- * Extends a reservation. KEYS: as above. ARGV: its id, its lease in ms, tokens to add, its tokens so far, its dollars so
- * far, the fixed price, the price each, since when the instance knows the data; then of each account its limits. Returns
- * how many tokens and dollars were added, or `lost`. A lease that has expired, or that Redis has lost, starts again: to
- * add none does so whatever was lost.
+ * Settles a reservation. KEYS: as above. ARGV: its id, tokens and dollars used. Where Redis does not know what was used
+ * before, storage tells it all.
  */
-export const extendScript = toRedisScript(`${library}${redisNow}
-local id, expiry, more = ARGV[1], whole(now + ARGV[2]), tonumber(ARGV[3])
-local before, beforeUsd = tonumber(ARGV[4]), tonumber(ARGV[5])
-local fixed, per, since = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8]
-local count, left = math.floor(#KEYS / 2), more
-if more > 0 and redis.call('GET', KEYS[#KEYS]) ~= since then return { 'lost' } end
-for i = 1, count do
-  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 6 + 3 * i
-  if redis.call('ZREM', leases, lease(id, before, beforeUsd)) == 0 then hold(key, before, beforeUsd) end
-  local use, tokens, usd = read(key), tonumber(ARGV[at]), tonumber(ARGV[at + 1])
-  if tokens >= 0 then left = math.min(left, tokens - math.max(0, use.tokens) - use.held) end
-  if usd >= 0 then
-    left = math.min(left, fits(fixed + before * per - beforeUsd, per, usd - use.usd - use.heldUsd))
-  end
-end
-local added = math.max(0, left)
-local addedUsd = cost(fixed, per, before + added) - beforeUsd
-for i = 1, count do
-  local key, leases, at = KEYS[2 * i - 1], KEYS[2 * i], 6 + 3 * i
-  hold(key, added, addedUsd)
-  redis.call('ZADD', leases, expiry, lease(id, before + added, beforeUsd + addedUsd))
-  redis.call('PEXPIRE', key, ARGV[at + 2])
-  redis.call('PEXPIRE', leases, ARGV[at + 2])
-end
-return { whole(added), whole(addedUsd) }
-`);
-
-/**
- * Settles a reservation. KEYS: as above, without the last. ARGV: its id, tokens and dollars reserved, tokens and dollars
- * used, in how many ms storage is sure to have them; then of each account how long it is remembered.
- * Where Redis has lost what was used before, what is used now is reserved until storage has it.
- */
-export const settleScript = toRedisScript(`${library}${redisNow}
-local id, held, heldUsd, tokens, usd = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local stored = whole(now + ARGV[6])
-for i = 1, #KEYS / 2 do
-  local key, leases, ttl = KEYS[2 * i - 1], KEYS[2 * i], ARGV[6 + i]
-  if redis.call('ZREM', leases, lease(id, held, heldUsd)) == 1 then hold(key, 0 - held, 0 - heldUsd) end
+export const settleScript = toRedisScript(`
+for _, key in ipairs(KEYS) do
+  redis.call('HDEL', key, ARGV[1])
   if redis.call('HEXISTS', key, 'tokens') == 1 then
-    redis.call('HINCRBY', key, 'tokens', tokens)
-    redis.call('HINCRBY', key, 'usd', usd)
-  elseif tonumber(tokens) > 0 or tonumber(usd) > 0 then
-    hold(key, tokens, usd)
-    redis.call('ZADD', leases, stored, lease(id, tokens, usd))
-    redis.call('PEXPIRE', key, ttl)
-    redis.call('PEXPIRE', leases, ttl)
+    redis.call('HINCRBY', key, 'tokens', ARGV[2])
+    redis.call('HINCRBY', key, 'usd', ARGV[3])
   end
 end
-return 1
+`);
+
+/**
+ * Counts a request of the last minute. KEYS: its requests by time. ARGV: requests a minute, an id. Returns: whether it
+ * was granted, requests of the minute, ms until it is empty, ms to wait.
+ */
+export const countRequestScript = toRedisScript(`${redisNow}
+local minute, limit = KEYS[1], tonumber(ARGV[1])
+redis.call('ZREMRANGEBYSCORE', minute, '-inf', now - 60000)
+local count, granted = redis.call('ZCARD', minute), 0
+if count < limit then
+  granted, count = 1, count + 1
+  redis.call('ZADD', minute, now, ARGV[2])
+  redis.call('PEXPIRE', minute, 60000)
+end
+local function expires(index) return redis.call('ZRANGE', minute, index, index, 'WITHSCORES')[2] + 60000 - now end
+local reset = count > 0 and expires(-1) or 0
+local wait = count >= limit and count > 0 and expires(count - limit) or 0
+return { granted, count, reset, wait }
 `);

@@ -3,12 +3,14 @@ import { HttpError } from '#lib/http/errors/errors.ts';
 import type { HeaderFields } from '#lib/http/response.ts';
 import type { AccountLimit } from '../budgets/accounts.ts';
 import { toPeriodEnd } from '../budgets/periods.ts';
-import type { Decision, Rejected } from './decide.ts';
 import {
   type AccountUse,
+  type Decision,
+  type Granted,
   isOwn,
   type LimitedKey,
   ownerNames,
+  type Rejected,
   type RequestsDecision,
 } from './limits.ts';
 
@@ -27,22 +29,17 @@ function toTokenHeaders(
   uses: readonly AccountUse[],
   now: number,
 ): HeaderFields {
-  let tightest: AccountLimit | null = null;
-  let left = Number.POSITIVE_INFINITY;
-  for (let index = 0; index < limits.length; index += 1) {
-    const [limit, use] = [limits[index], uses[index]];
-    if (limit === undefined || use === undefined || limit.tokens === null || !isOwn(limit))
-      continue;
-    const leftOfIt = limit.tokens - use.tokens - use.reservedTokens;
-    if (leftOfIt >= left) continue;
-    left = leftOfIt;
-    tightest = limit;
-  }
+  const tightest = findLowest(limits, uses, (limit, use) =>
+    limit.tokens === null || !isOwn(limit)
+      ? Number.POSITIVE_INFINITY
+      : limit.tokens - use.tokens - use.reservedTokens,
+  );
   if (tightest === null) return [];
+  const { limit, value } = tightest;
   return [
-    ['x-ratelimit-limit-tokens', String(tightest.tokens)],
-    ['x-ratelimit-remaining-tokens', String(Math.max(0, left))],
-    ['x-ratelimit-reset-tokens', toDuration(toPeriodEnd(now, tightest.period) - now)],
+    ['x-ratelimit-limit-tokens', String(limit.tokens)],
+    ['x-ratelimit-remaining-tokens', String(Math.max(0, value))],
+    ['x-ratelimit-reset-tokens', toDuration(toPeriodEnd(now, limit.period) - now)],
   ];
 }
 
@@ -56,18 +53,27 @@ export function toReservationHeaders(
   now: number,
 ): HeaderFields {
   const headers = toTokenHeaders(limits, uses, now);
-  let warned: AccountLimit | null = null;
-  let share = warningShare;
-  for (let index = 0; index < limits.length; index += 1) {
-    const [limit, use] = [limits[index], uses[index]];
-    if (limit === undefined || use === undefined) continue;
-    const own = toShare(limit, use);
-    if (own < share) continue;
-    share = own;
-    warned = limit;
+  const fullest = findLowest(limits, uses, (limit, use) => -toShare(limit, use));
+  if (fullest === null || -fullest.value < warningShare) return headers;
+  const { owner, period } = fullest.limit;
+  const warning = `${ownerNames[owner]} has used more than 80 % of its budget of the ${period}, which ends at ${toMoment(toPeriodEnd(now, period))}.`;
+  return [...headers, ['x-marquee-budget-warning', warning]];
+}
+
+/** The first limit with the lowest finite value. */
+function findLowest(
+  limits: readonly AccountLimit[],
+  uses: readonly AccountUse[],
+  toValue: (limit: AccountLimit, use: AccountUse) => number,
+): Readonly<{ limit: AccountLimit; value: number }> | null {
+  let lowest: Readonly<{ limit: AccountLimit; value: number }> | null = null;
+  for (const [index, limit] of limits.entries()) {
+    const use = uses[index];
+    if (use === undefined) continue;
+    const value = toValue(limit, use);
+    if (value < (lowest?.value ?? Number.POSITIVE_INFINITY)) lowest = { limit, value };
   }
-  if (warned === null) return headers;
-  return [...headers, ['x-marquee-budget-warning', toWarning(warned, now)]];
+  return lowest;
 }
 
 /** How much of a limit is used: 1 is all of it. */
@@ -78,11 +84,6 @@ export function toShare(
   const ofTokens = tokens === null ? 0 : used.tokens / tokens;
   const ofDollars = nanoUsd === null ? 0 : used.nanoUsd / nanoUsd;
   return Math.max(ofTokens, ofDollars);
-}
-
-function toWarning({ owner, period }: AccountLimit, now: number): string {
-  const end = toMoment(toPeriodEnd(now, period));
-  return `${ownerNames[owner]} has used more than 80 % of its budget of the ${period}, which ends at ${end}.`;
 }
 
 /** `2026-03-11T00:00:00Z` */
@@ -103,7 +104,7 @@ export function toDuration(ms: number): string {
 export function requireRequest(key: LimitedKey, decision: RequestsDecision): void {
   if (decision.isGranted) return;
   // More than a minute only where the clock was set back. SDKs retry at once if it is longer.
-  const seconds = Math.min(60, toRetrySeconds(decision.waitMs));
+  const seconds = Math.min(60, Math.max(1, Math.ceil(decision.waitMs / 1_000)));
   throw toRateLimited(
     `This key may send ${key.requestsPerMinute} requests a minute. Try again in ${seconds} s.`,
     {
@@ -114,31 +115,33 @@ export function requireRequest(key: LimitedKey, decision: RequestsDecision): voi
   );
 }
 
-/** Returns what was granted. @throws HttpError 429 if too little is left. */
+/** Returns what was granted. @throws HttpError 402 if too little is left, 429 if others have reserved it. */
 export function requireGranted(
   decision: Decision,
   limits: readonly AccountLimit[],
   uses: readonly AccountUse[],
   now: number,
-): Extract<Decision, { outcome: 'granted' }> {
+): Granted {
   if (decision.outcome === 'granted') return decision;
   const headers = Object.fromEntries(toTokenHeaders(limits, uses, now));
   if (decision.outcome === 'spent') throw toSpent(decision, headers, now);
   const { owner, period } = decision.limit;
   const what = decision.unit === 'tokens' ? 'tokens' : 'dollars';
   throw toRateLimited(
-    `Running requests have reserved the remaining ${what} of the ${period}${toWhose(owner)}. Try again when they are done, or request a shorter reply.`,
+    `Running requests have reserved the remaining ${what} of the ${period}${whose[owner]}. Try again when they are done, or ask for a shorter reply.`,
     { ...headers, 'Retry-After': '1' },
     `${what}_reserved`,
   );
 }
 
-function toWhose(owner: AccountLimit['owner']): string {
-  return { key: '', member: ' of your account', group: ' of your group', all: ' of this site' }[
-    owner
-  ];
-}
+const whose = {
+  key: '',
+  member: ' of your account',
+  group: ' of your group',
+  all: ' of this site',
+};
 
+/** 402, since clients retry a 429 or wait for hours without a word. */
 function toSpent(
   rejected: Rejected,
   headers: Readonly<Record<string, string>>,
@@ -146,35 +149,33 @@ function toSpent(
 ): HttpError {
   const { limit, unit } = rejected;
   const end = toPeriodEnd(now, limit.period);
-  const wait = `Wait until ${toMoment(end)} (${toDuration(end - now)})`;
-  return new HttpError(429, {
+  const until = `${toMoment(end)} (in ${toDuration(end - now)})`;
+  return new HttpError(402, {
     code: 'insufficient_quota',
-    message: `${isOwn(limit) ? toOwnSpent(rejected, wait) : toOthersSpent(rejected, wait)}`,
-    // SDKs retry a 429 on their own, which would not help here.
-    headers: {
-      ...headers,
-      'Retry-After': String(toRetrySeconds(end - now)),
-      'x-should-retry': 'false',
-    },
+    message: isOwn(limit) ? toOwnSpent(rejected, until) : toOthersSpent(rejected, until),
+    resetsAt: toMoment(end),
+    headers: { ...headers, 'x-should-retry': 'false' },
     reason: `${unit === 'tokens' ? 'tokens' : 'usd'}_per_${limit.period}`,
   });
 }
 
-function toOwnSpent({ limit, unit, unspent, needed }: Rejected, wait: string): string {
-  const toText = (amount: number) => (unit === 'tokens' ? `${amount}` : formatNanoUsd(amount));
-  const unitName = unit === 'tokens' ? 'tokens' : 'USD';
-  const budget = `${ownerNames[limit.owner]} may use ${toText(limit[unit] ?? 0)} ${unitName} a ${limit.period}`;
+function toOwnSpent({ limit, unit, unspent, needed }: Rejected, until: string): string {
+  const toText = (amount: number) =>
+    unit === 'tokens' ? `${amount} tokens` : `${formatNanoUsd(amount)} USD`;
+  const budget = `${toText(limit[unit] ?? 0)} a ${limit.period}`;
+  const owner = ownerNames[limit.owner];
   return unspent > 0
-    ? `${budget}. This request needs at least ${toText(needed)}, and ${toText(unspent)} are left. ${wait}, or shorten the prompt.`
-    : `${budget}, and they are used up. ${wait}, or ask for a larger budget.`;
+    ? `${owner} may use ${budget}, and ${toText(unspent)} are left. This request needs at least ${toText(needed)}. Shorten the prompt, or wait until ${until}.`
+    : `${owner} may use ${budget}, and they are used up. Wait until ${until}, or ask for a larger budget.`;
 }
 
 /** Without numbers, which would reveal the usage of others. */
-function toOthersSpent({ limit, unspent }: Rejected, wait: string): string {
-  const budget = `budget of the ${limit.period}`;
+function toOthersSpent({ limit, unspent }: Rejected, until: string): string {
+  const budget = `its budget of the ${limit.period}`;
+  const owner = ownerNames[limit.owner];
   return unspent > 0
-    ? `${ownerNames[limit.owner]} has too little left of its ${budget} for this request. ${wait}, or shorten the prompt.`
-    : `${ownerNames[limit.owner]} has used up its ${budget}. ${wait}, or ask the operator for a larger one.`;
+    ? `${owner} has too little left of ${budget} for this request. Shorten the prompt, or wait until ${until}.`
+    : `${owner} has used up ${budget}. Wait until ${until}, or ask the operator for a larger one.`;
 }
 
 function toRateLimited(
@@ -182,14 +183,5 @@ function toRateLimited(
   headers: Readonly<Record<string, string>>,
   reason: string,
 ): HttpError {
-  return new HttpError(429, {
-    code: 'rate_limit_exceeded',
-    message,
-    headers,
-    reason,
-  });
-}
-
-function toRetrySeconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1_000));
+  return new HttpError(429, { code: 'rate_limit_exceeded', message, headers, reason });
 }

@@ -5,29 +5,29 @@ import { pathToFileURL } from 'node:url';
 import type { RejectionCount } from '../store/rejection-store.ts';
 import type { UsageRecord } from '../store/usage-store.ts';
 
-/** A record's place in the queue. */
+/** A record's place in the queue, a number that its process counts up: SQLite stores that faster than an id. */
 export type Place = number;
 export type Queued = Readonly<{ place: Place; record: UsageRecord }>;
+/** A record as it is now, or with its end. */
+export type QueuedChange = Queued & Readonly<{ isOpen: boolean }>;
 
 /**
- * A SQLite file of one process, which it locks as long as it lives: what stands there survives `kill -9`, and
- * a process that can open the file knows that its owner is gone. All methods throw if the disk does not take it.
+ * A SQLite file of one process, which it locks as long as it lives: what it contains survives `kill -9`, and
+ * a process that can open the file knows that its owner is dead. All methods throw if the disk does not take it.
  */
 export type UsageQueue = Readonly<{
-  /** Stores a request that is under way. */
-  open: (record: UsageRecord) => Place;
-  /** The same again, or with its end. */
-  replace: (place: Place, record: UsageRecord, isOpen: boolean) => void;
-  reject: (rejection: Omit<RejectionCount, 'count'>) => void;
+  /** Stores records, and adds to counts, in one transaction: all of it or nothing. */
+  write: (changes: readonly QueuedChange[], rejections: readonly RejectionCount[]) => void;
   /** The oldest requests that have ended. */
-  readClosed: (limit: number) => Queued[];
+  readEnded: (limit: number) => Queued[];
   remove: (places: readonly Place[]) => void;
-  /** Counts that have changed since they were written. */
+  /** Counts that have changed since they were written to the database. */
   readRejections: () => RejectionCount[];
-  /** They are in the database; minutes before `at` are complete and forgotten. */
+  /** They are in the database; minutes before `at` are complete and removed. */
   markRejections: (written: readonly RejectionCount[], at: number) => void;
   /** Ends what its process has left open. */
-  closeAll: () => void;
+  endAll: () => void;
+  countRecords: () => number;
   isEmpty: () => boolean;
   /** Unlocks the file, and deletes it if it is empty. */
   release: () => void;
@@ -35,7 +35,9 @@ export type UsageQueue = Readonly<{
 
 /** They may be there: the disk was full at the first attempt, or a request ends after the recorder was closed. */
 const tables = `
-  create table if not exists records (place integer primary key, is_open integer not null, record text not null);
+  create table if not exists records (
+    place integer primary key, is_open integer not null, record text not null
+  );
   create table if not exists rejections (
     id text primary key, key_id text not null, at integer not null, status integer not null,
     code text not null, count integer not null, written integer not null
@@ -57,7 +59,7 @@ export function createUsageQueue(path: string): UsageQueue {
   }
 }
 
-/** The queue of a process that is gone; null if it lives or has not begun, or if another one has adopted its queue. */
+/** The queue of a dead process; null if it lives or has not begun, or if another one has adopted its queue. */
 export function adoptUsageQueue(path: string): UsageQueue | null {
   const existing = pathToFileURL(path);
   existing.searchParams.set('mode', 'rw');
@@ -95,35 +97,59 @@ function isLocked(error: unknown): boolean {
 }
 
 function toQueue(database: DatabaseSync, path: string): UsageQueue {
-  const insert = database.prepare('insert into records (is_open, record) values (1, ?)');
-  const update = database.prepare('update records set is_open = ?, record = ? where place = ?');
+  const put = database.prepare(
+    `insert into records values (?, ?, ?)
+    on conflict (place) do update set is_open = excluded.is_open, record = excluded.record`,
+  );
+  const count = database.prepare(
+    `insert into rejections values (?, ?, ?, ?, ?, ?, 0)
+    on conflict (id) do update set count = count + excluded.count`,
+  );
   const select = database.prepare(
     'select place, record from records where is_open = 0 order by place limit ?',
   );
   const remove = database.prepare(
     'delete from records where place in (select value from json_each(?))',
   );
-  const count = database.prepare(
-    `insert into rejections values (?, ?, ?, ?, ?, 1, 0)
-    on conflict (id) do update set count = count + 1`,
-  );
   const selectCounts = database.prepare(
-    `select id, key_id as keyId, at, status, code, count from rejections where count > written`,
+    'select id, key_id as keyId, at, status, code, count from rejections where count > written',
   );
   const markCount = database.prepare('update rejections set written = ? where id = ?');
-  const forgetCounts = database.prepare('delete from rejections where at < ? and count = written');
+  const removeCounts = database.prepare('delete from rejections where at < ? and count = written');
+
+  const begin = database.prepare('begin');
+  const commit = database.prepare('commit');
+
+  function transact(run: () => void): void {
+    begin.run();
+    try {
+      run();
+      commit.run();
+    } catch (error) {
+      // SQLite has rolled back by itself where the disk is full.
+      if (database.isTransaction) database.exec('rollback');
+      throw error;
+    }
+  }
+
   const isEmpty = (): boolean =>
     database.prepare('select 1 from records').get() === undefined &&
     selectCounts.get() === undefined;
   return {
-    open: (record) => Number(insert.run(JSON.stringify(record)).lastInsertRowid),
-    replace: (place, record, isOpen) => {
-      update.run(isOpen ? 1 : 0, JSON.stringify(record), place);
+    write(changes, rejections) {
+      const writeAll = () => {
+        for (const { place, record, isOpen } of changes) {
+          put.run(place, isOpen ? 1 : 0, JSON.stringify(record));
+        }
+        for (const one of rejections) {
+          count.run(one.id, one.keyId, one.at, one.status, one.code, one.count);
+        }
+      };
+      // A single statement is a transaction of its own.
+      if (changes.length + rejections.length === 1) writeAll();
+      else transact(writeAll);
     },
-    reject: ({ id, keyId, at, status, code }) => {
-      count.run(id, keyId, at, status, code);
-    },
-    readClosed: (limit) =>
+    readEnded: (limit) =>
       select
         .all(limit)
         .map(({ place, record }) => ({ place: Number(place), record: JSON.parse(String(record)) })),
@@ -133,10 +159,14 @@ function toQueue(database: DatabaseSync, path: string): UsageQueue {
     // The columns of the query are the fields of the type.
     readRejections: () => selectCounts.all() as RejectionCount[],
     markRejections(written, at) {
-      for (const { id, count } of written) markCount.run(count, id);
-      forgetCounts.run(at);
+      transact(() => {
+        for (const one of written) markCount.run(one.count, one.id);
+        removeCounts.run(at);
+      });
     },
-    closeAll: () => database.exec('update records set is_open = 0 where is_open = 1'),
+    endAll: () => database.exec('update records set is_open = 0 where is_open = 1'),
+    countRecords: () =>
+      Number(database.prepare('select count(*) as count from records').get()?.count),
     isEmpty,
     release() {
       // Deleted before it is unlocked, so that nobody else finds it in between.

@@ -8,10 +8,12 @@ export type UsageEntry = Omit<UsageRecord, 'id' | 'costNanoUsd'> &
   Readonly<{
     /** null: the price of the model is unknown. */
     costUsd: number | null;
+    cachedTokens: number;
+    cacheWriteTokens: number;
   }>;
 
 const integerMax = 2 ** 31 - 1;
-/** Both keep sums exact, whatever an upstream reports or a model list contains as prices: ten thousand dollars. */
+/** However wrong an upstream's report or a model's price is: ten thousand dollars. */
 const tokensMax = 1e10;
 const costNanoUsdMax = 1e13;
 const textLengthMax = 200;
@@ -35,6 +37,8 @@ export function toUsageRecord(entry: UsageEntry, id: string, now: number): Usage
     status: toWhole(entry.status, 999),
     tokensIn: toWhole(entry.tokensIn, tokensMax),
     tokensOut: toWhole(entry.tokensOut, tokensMax),
+    cachedTokens: toWhole(entry.cachedTokens, tokensMax),
+    cacheWriteTokens: toWhole(entry.cacheWriteTokens, tokensMax),
     isEstimated: entry.isEstimated,
     costNanoUsd,
     costSource: costNanoUsd === null ? null : entry.costSource,

@@ -1,19 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#lib/http/log.ts';
-import { toLogFields } from '#lib/storage/storage-error.ts';
+import type { Database } from '#lib/storage/database.ts';
+import { toFileError, toLogFields } from '#lib/storage/storage-error.ts';
+import type { AuditLog } from '#lib/storage/stores/audit-log.ts';
 import { channels } from '#lib/telemetry/channels.ts';
-import type { UsageRecord } from '../store/usage-store.ts';
-import { adoptQueues } from './adopt-queues.ts';
-import { drainQueue, type UsageStores } from './drain-queue.ts';
-import { createHousekeeping } from './housekeeping.ts';
-import { createOwnQueue } from './own-queue.ts';
-import type { Place } from './usage-queue.ts';
+import { toUtcDay } from '../budgets/periods.ts';
+import type { RejectionCount, RejectionStore } from '../store/rejection-store.ts';
+import type { UsageRecord, UsageStore } from '../store/usage-store.ts';
+import { adoptQueues, drainQueue } from './drain-queue.ts';
+import { createUsageQueue, type Place, type QueuedChange, type UsageQueue } from './usage-queue.ts';
 import { createUsageIds, toUsageRecord, type UsageEntry } from './usage-record.ts';
 
 export type UsageRecorderOptions = Readonly<{
   dataDir: string;
-  stores: UsageStores;
+  stores: Readonly<{
+    usage: Pick<UsageStore, 'insert' | 'lease' | 'closeExpired' | 'prune'>;
+    rejections: Pick<RejectionStore, 'write' | 'prune'>;
+    auditLog: Pick<AuditLog, 'prune'>;
+    readClock: Database['readClock'];
+  }>;
   /** How many days records are stored. */
   usageDays: number;
   /** Unix time in ms. */
@@ -31,7 +38,7 @@ export type UsageRecorder = Readonly<{
   start: () => Promise<void>;
   /**
    * Stores that a request is under way; returns the function that ends it, which never throws.
-   * @param toEntry what it costs if it ends now, of which nobody else knows.
+   * @param toEntry what it costs if it ends now.
    * @throws StorageError if the disk does not take it: a request that is not recorded is not made.
    */
   open: (toEntry: () => UsageEntry) => (entry: UsageEntry) => void;
@@ -43,27 +50,39 @@ export type UsageRecorder = Readonly<{
   close: () => Promise<void>;
 }>;
 
+type UnderWay = { toRecord: () => UsageRecord; stored: UsageRecord };
+
 const everyMs = 1_000;
+/** Leases are renewed, and expired ones closed, once in so many seconds. */
+const leasesEvery = 10;
 /** How long other instances leave a request under way alone after its lease was renewed. */
 const leaseMs = 45_000;
+const pruneEveryMs = 3_600_000;
+const dayMs = 86_400_000;
 const retryMs = 250;
 
-/** The usage of every request, by way of a queue on disk: see the README.md here. */
+/** The usage of every request, by way of a queue on disk: see the README.md of `spend`. */
 export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorder {
-  const { dataDir, stores, usageDays, now, log, closeWithinMs = 5_000 } = options;
+  const { dataDir, stores, now, log, closeWithinMs = 5_000 } = options;
   const folder = join(dataDir, 'usage');
-  const queue = createOwnQueue(folder, { dataDir, log });
-  const nextId = createUsageIds(now, queue.instance);
-  const underWay = new Map<Place, () => UsageRecord>();
-  /** What has ended while the disk was full. */
-  const unstored = new Map<Place, UsageRecord>();
-  const housekeeping = createHousekeeping({ stores, usageDays, log });
+  const instance = randomBytes(9).toString('base64url');
+  const nextId = createUsageIds(now, instance);
+  const underWay = new Map<Place, UnderWay>();
+  /** What is not in the queue yet: of this tick, or since the disk is full. */
+  const unstored = new Map<Place, QueuedChange>();
+  const rejections = new Map<string, RejectionCount>();
+  let places = 0;
+  let queue: UsageQueue | null = null;
+  let isStoring = false;
+  let isDiskFailing = false;
   let written = Promise.resolve();
   let nextFlush: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
+  let ticks = 0;
   /** Requests that have ended, but are not in the database yet. */
   let waiting = 0;
   let isDatabaseFailing = false;
+  const leases = createLeaseRound(options, { renew: renewLeases, adopt });
 
   /** Unreferenced, so that it does not keep the process alive: `close` writes the rest. */
   function startTimer(): void {
@@ -74,64 +93,101 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
     startTimer();
     const id = nextId();
     const toRecord = () => toUsageRecord(toEntry(), id, now());
-    const place = queue.use((file) => file.open(toRecord()));
-    underWay.set(place, toRecord);
+    const record = toRecord();
+    places += 1;
+    const place = places;
+    unstored.set(place, { place, record, isOpen: true });
+    try {
+      store();
+    } catch (error) {
+      unstored.delete(place);
+      throw error;
+    }
+    underWay.set(place, { toRecord, stored: record });
     return (entry) => {
       underWay.delete(place);
-      countWaiting(1);
-      end(place, toUsageRecord(entry, id, now()));
+      waiting += 1;
+      channels.usageQueue.publish(waiting);
+      const ended = toUsageRecord(entry, id, now());
+      unstored.set(place, { place, record: ended, isOpen: false });
+      storeSoon();
     };
-  }
-
-  function countWaiting(change: number): void {
-    waiting += change;
-    channels.usageQueue.publish(waiting);
-  }
-
-  /** False if the disk does not take it, as the log says. */
-  function replace(place: Place, record: UsageRecord, isOpen: boolean): boolean {
-    try {
-      queue.use((file) => file.replace(place, record, isOpen));
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  function end(place: Place, record: UsageRecord): void {
-    if (replace(place, record, false)) unstored.delete(place);
-    else unstored.set(place, record);
   }
 
   function reject({ keyId, at, status, code }: Rejection): void {
     startTimer();
     const minute = at - (at % 60_000);
-    const id = [queue.instance, minute, keyId, status, code].join(' ');
+    const id = [instance, minute, keyId, status, code].join(' ');
+    const count = (rejections.get(id)?.count ?? 0) + 1;
+    rejections.set(id, { id, keyId, at: minute, status, code, count });
+    storeSoon();
+  }
+
+  /** All that ends in one turn of the event loop is one transaction. */
+  function storeSoon(): void {
+    if (isStoring) return;
+    isStoring = true;
+    setImmediate(() => {
+      isStoring = false;
+      tryToStore();
+    });
+  }
+
+  /** It stays in memory while the disk does not take it, as the log says. */
+  function tryToStore(): void {
     try {
-      queue.use((file) => file.reject({ id, keyId, at: minute, status, code }));
-    } catch {
-      // It cost nothing, and the log says that the disk fails.
+      store();
+    } catch {}
+  }
+
+  function store(): void {
+    if (unstored.size + rejections.size === 0) return;
+    try {
+      queue ??= createUsageQueue(join(folder, `${instance}.db`));
+      queue.write([...unstored.values()], [...rejections.values()]);
+    } catch (cause) {
+      const error = toFileError(cause, dataDir);
+      const fields = { reason: 'usage_not_stored', code: error.code };
+      if (!isDiskFailing) log.error(fields, error.message);
+      isDiskFailing = true;
+      throw error;
     }
+    if (isDiskFailing) log.info({}, 'usage can be stored again');
+    isDiskFailing = false;
+    unstored.clear();
+    rejections.clear();
   }
 
   async function tick(): Promise<void> {
-    for (const [place, record] of unstored) end(place, record);
+    ticks += 1;
+    storeProgress();
     await flush();
-    await housekeeping.run({ renew: renewLeases, adopt });
+    if (ticks % leasesEvery === 0) await leases.run();
   }
 
-  /** Writes down what requests under way have cost so far, in the database also while the disk is full. */
-  async function renewLeases(): Promise<void> {
-    const records = [...unstored.values()];
-    for (const [place, toRecord] of underWay) {
-      const record = toRecord();
-      records.push(record);
-      replace(place, record, true);
+  /** What running requests have cost so far, of those that have used more. */
+  function storeProgress(): void {
+    for (const [place, request] of underWay) {
+      const record = request.toRecord();
+      if (!hasChanged(request.stored, record)) continue;
+      request.stored = record;
+      unstored.set(place, { place, record, isOpen: true });
     }
+    tryToStore();
+  }
+
+  /** In the database, too, where another instance finds it when this one and its disk are lost. */
+  async function renewLeases(): Promise<void> {
+    const records = [
+      ...[...unstored.values()].filter(({ isOpen }) => !isOpen).map(({ record }) => record),
+      ...[...underWay.values()].map(({ stored }) => stored),
+    ];
     await stores.usage.lease(records, (await stores.readClock()) + leaseMs);
   }
 
-  const adopt = () => adoptQueues({ folder, stores, now, log });
+  function adopt(): Promise<void> {
+    return adoptQueues(folder, options);
+  }
 
   /** After a write that is under way, which may have missed the last record. */
   function flush(): Promise<void> {
@@ -144,10 +200,13 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
   }
 
   async function write(): Promise<void> {
-    const file = queue.current();
-    if (file === null) return;
+    tryToStore();
+    if (queue === null) return;
     try {
-      await drainQueue(file, stores, now(), (count) => countWaiting(-count));
+      await drainQueue(queue, options, (count) => {
+        waiting -= count;
+        channels.usageQueue.publish(waiting);
+      });
       if (isDatabaseFailing) log.info({}, 'usage is written again');
       isDatabaseFailing = false;
     } catch (error) {
@@ -165,13 +224,15 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
 
   async function close(): Promise<void> {
     if (timer !== null) clearInterval(timer);
-    for (const [place, record] of unstored) end(place, record);
+    storeProgress();
     const deadline = performance.now() + closeWithinMs;
     do {
       if (isDatabaseFailing) await delay(retryMs);
       await flushWithin(deadline - performance.now());
     } while (isDatabaseFailing && performance.now() < deadline);
-    queue.release();
+    if (queue?.isEmpty() === false) log.warn({}, 'usage waits in DATA_DIR for the next start');
+    queue?.release();
+    queue = null;
   }
 
   return {
@@ -180,6 +241,64 @@ export function createUsageRecorder(options: UsageRecorderOptions): UsageRecorde
       // It is tried again every ten seconds.
       await adopt().catch(() => {});
     },
-    ...{ open, reject, flush, close },
+    open,
+    reject,
+    flush,
+    close,
+  };
+}
+
+function hasChanged(before: UsageRecord, after: UsageRecord): boolean {
+  const fields = ['tokensIn', 'tokensOut', 'costNanoUsd', 'upstream'] as const;
+  return fields.some((field) => before[field] !== after[field]);
+}
+
+type LeaseSteps = Readonly<Record<'renew' | 'adopt', () => Promise<void>>>;
+
+/** Renews own leases, adopts queues of dead processes, closes requests whose leases have expired, and deletes old records. */
+function createLeaseRound(
+  { stores, usageDays, log }: UsageRecorderOptions,
+  { renew, adopt }: LeaseSteps,
+) {
+  let prunedAt = Number.NEGATIVE_INFINITY;
+  let isRunning = false;
+  let isFailing = false;
+  /** Since the last failure: after an outage all leases have expired, and each instance renews its own first. */
+  let rounds = 0;
+
+  async function prune(): Promise<void> {
+    if (performance.now() - prunedAt < pruneEveryMs) return;
+    const beforeDay = toUtcDay((await stores.readClock()) - usageDays * dayMs);
+    for (const { prune } of [stores.usage, stores.rejections, stores.auditLog]) {
+      while ((await prune(beforeDay)) > 0);
+    }
+    prunedAt = performance.now();
+  }
+
+  async function runAll(): Promise<void> {
+    await renew();
+    await adopt();
+    // Not the clock of this instance: it would close requests of others where it is ahead.
+    const closed = rounds < 2 ? 0 : await stores.usage.closeExpired(await stores.readClock());
+    if (closed > 0) log.warn({ closed }, 'requests of a lost instance are charged as they stood');
+    await prune();
+    rounds += 1;
+  }
+
+  return {
+    async run(): Promise<void> {
+      if (isRunning) return;
+      isRunning = true;
+      try {
+        await runAll();
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) log.warn(toLogFields(error), 'usage is not tidied up yet');
+        isFailing = true;
+        rounds = 0;
+      } finally {
+        isRunning = false;
+      }
+    },
   };
 }

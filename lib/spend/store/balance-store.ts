@@ -2,6 +2,7 @@ import type { RunQuery } from '#lib/storage/schema.ts';
 import { lockBalances, selectBalances, toCountedUsage } from './count-usage.ts';
 import { type Drift, findDrift } from './find-drift.ts';
 import type { Balance } from './plan-balances.ts';
+import { sumOf } from './usage-sums.ts';
 
 export type BalanceStore = Readonly<{
   /** Of several accounts and periods; those with usage. */
@@ -31,11 +32,14 @@ export function createBalanceStore(run: RunQuery): BalanceStore {
           const { before_day: prunedBefore } = await pruned.executeTakeFirstOrThrow();
           const usage = await transaction
             .selectFrom('marquee_usage')
-            .select(({ fn }) => [
-              ...(['key_id', 'member_id', 'group_name', 'day'] as const),
-              fn.sum<number>('tokens_in').as('tokens_in'),
-              fn.sum<number>('tokens_out').as('tokens_out'),
-              fn.sum<number | null>('cost_nano_usd').as('cost_nano_usd'),
+            .select([
+              'key_id',
+              'member_id',
+              'group_name',
+              'day',
+              sumOf('tokens_in').as('tokens_in'),
+              sumOf('tokens_out').as('tokens_out'),
+              sumOf('cost_nano_usd').as('cost_nano_usd'),
             ])
             .where('is_counted', '=', 1)
             .groupBy(['key_id', 'member_id', 'group_name', 'day'])

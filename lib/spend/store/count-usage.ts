@@ -1,7 +1,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Schema } from '#lib/storage/schema.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
-import { type Balance, type CountedUsage, planBalances, toChanges } from './plan-balances.ts';
+import { type CountedUsage, isSaturated, planBalances, toChanges, toKey } from './plan-balances.ts';
 
 /** What is needed of a record to count it. */
 export const countedColumns = [
@@ -14,7 +14,7 @@ export const countedColumns = [
   'cost_nano_usd',
 ] as const;
 
-type CountedRow = Pick<Selectable<Schema['marquee_usage']>, (typeof countedColumns)[number]>;
+export type CountedRow = Pick<Selectable<Schema['marquee_usage']>, (typeof countedColumns)[number]>;
 
 /** The first statement of every transaction that writes usage: they run one after the other, so none deadlocks. */
 export async function lockBalances(db: Transaction<Schema>): Promise<void> {
@@ -24,20 +24,24 @@ export async function lockBalances(db: Transaction<Schema>): Promise<void> {
     .execute();
 }
 
-/** Adds usage to the balances, in the transaction that marks it as counted. Needs `lockBalances`. */
+/**
+ * Adds usage to the balances, in the transaction that marks it as counted. Needs `lockBalances`.
+ * @returns the balances that have reached their bound by it, as `ACCOUNT PERIOD`.
+ */
 export async function countUsage(
   db: Transaction<Schema>,
-  rows: readonly CountedRow[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const changes = toChanges(rows.map(toCountedUsage));
-  const known = await selectBalances(db)
+  usage: readonly CountedUsage[],
+): Promise<string[]> {
+  if (usage.length === 0) return [];
+  const changes = toChanges(usage.map(requireAmounts));
+  const balances = await selectBalances(db)
     .where('account', 'in', [...new Set(changes.map(({ account }) => account))])
     .where('period', 'in', [...new Set(changes.map(({ period }) => period))])
     .execute();
+  const planned = planBalances(changes, balances);
   await db
     .insertInto('marquee_balances')
-    .values(plan(changes, known).map(({ nanoUsd, ...one }) => ({ ...one, nano_usd: nanoUsd })))
+    .values(planned.map(({ nanoUsd, ...balance }) => ({ ...balance, nano_usd: nanoUsd })))
     .onConflict((on) =>
       on.columns(['account', 'period']).doUpdateSet((update) => ({
         tokens: update.ref('excluded.tokens'),
@@ -45,21 +49,25 @@ export async function countUsage(
       })),
     )
     .execute();
+  const saturatedBefore = new Set(balances.filter(isSaturated).map(toKey));
+  return planned
+    .filter(isSaturated)
+    .map(toKey)
+    .filter((key) => !saturatedBefore.has(key));
+}
+
+/** @throws StorageError for a record that no sum may contain. */
+function requireAmounts(usage: CountedUsage): CountedUsage {
+  if (Number.isSafeInteger(usage.tokens) && Number.isSafeInteger(usage.nanoUsd)) return usage;
+  throw new StorageError('A usage record has amounts that are no whole numbers.', {
+    code: 'AMOUNTS',
+  });
 }
 
 export function selectBalances(db: Kysely<Schema>) {
   return db
     .selectFrom('marquee_balances')
     .select(['account', 'period', 'tokens', 'nano_usd as nanoUsd']);
-}
-
-function plan(changes: readonly Balance[], known: readonly Balance[]): Balance[] {
-  try {
-    return planBalances(changes, known);
-  } catch (cause) {
-    const message = 'The balances do not add up: run `npm run doctor -- --books`.';
-    throw new StorageError(message, { code: 'BALANCES', cause });
-  }
 }
 
 export function toCountedUsage(row: CountedRow): CountedUsage {
@@ -71,4 +79,9 @@ export function toCountedUsage(row: CountedRow): CountedUsage {
     tokens: row.tokens_in + row.tokens_out,
     nanoUsd: row.cost_nano_usd ?? 0,
   };
+}
+
+/** What takes a request out of the balances again. */
+export function toCorrection(usage: CountedUsage): CountedUsage {
+  return { ...usage, tokens: -usage.tokens, nanoUsd: -usage.nanoUsd };
 }

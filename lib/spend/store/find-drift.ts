@@ -1,4 +1,12 @@
-import { type Balance, type CountedUsage, isMonth, toChanges, toKey } from './plan-balances.ts';
+import {
+  addAmounts,
+  amountMax,
+  type Balance,
+  type CountedUsage,
+  isMonth,
+  toChanges,
+  toKey,
+} from './plan-balances.ts';
 
 /** A balance that is not what it should be. */
 export type Drift = Readonly<{
@@ -31,9 +39,10 @@ function sumByMonth(days: readonly Balance[]): Balance[] {
     const period = day.slice(0, 7);
     const sum = months.get(toKey({ account, period }));
     months.set(toKey({ account, period }), {
-      ...{ account, period },
-      tokens: (sum?.tokens ?? 0) + tokens,
-      nanoUsd: (sum?.nanoUsd ?? 0) + nanoUsd,
+      account,
+      period,
+      tokens: addAmounts(sum?.tokens ?? 0, tokens),
+      nanoUsd: addAmounts(sum?.nanoUsd ?? 0, nanoUsd),
     });
   }
   return [...months.values()];
@@ -55,6 +64,11 @@ function compare(expected: readonly Balance[], actual: readonly Balance[]): Drif
 
 function toDrift({ account, period, ...expected }: Balance, actual: Balance): Drift[] {
   const { tokens, nanoUsd } = actual;
-  if (tokens === expected.tokens && nanoUsd === expected.nanoUsd) return [];
+  if (matches(tokens, expected.tokens) && matches(nanoUsd, expected.nanoUsd)) return [];
   return [{ account, period, expected, actual: { tokens, nanoUsd } }];
+}
+
+/** A sum at its bound stays there, also when a request is corrected. */
+function matches(actual: number, expected: number): boolean {
+  return actual === expected || actual === amountMax;
 }

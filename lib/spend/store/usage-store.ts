@@ -1,9 +1,17 @@
 import { CompiledQuery, type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import { pruneByDay } from '#lib/storage/prune-by-day.ts';
 import type { CostSource, RunQuery, Schema } from '#lib/storage/schema.ts';
+import { isStorageError, toErrorCode } from '#lib/storage/storage-error.ts';
 import type { Payer } from '../budgets/accounts.ts';
 import { toUtcDay } from '../budgets/periods.ts';
-import { countedColumns, countUsage, lockBalances } from './count-usage.ts';
+import {
+  type CountedRow,
+  countedColumns,
+  countUsage,
+  lockBalances,
+  toCorrection,
+  toCountedUsage,
+} from './count-usage.ts';
 import { createUsageSums, type UsageSums } from './usage-sums.ts';
 
 /** The usage of one request, without its content. */
@@ -22,6 +30,9 @@ export type UsageRecord = Payer &
     status: number;
     tokensIn: number;
     tokensOut: number;
+    /** Parts of `tokensIn`: read from the upstream's prompt cache, and written to it. */
+    cachedTokens: number;
+    cacheWriteTokens: number;
     /** The upstream reported no usage: the tokens are an estimate. */
     isEstimated: boolean;
     /** In billionths of a dollar; null: the price of the model is unknown. */
@@ -32,60 +43,131 @@ export type UsageRecord = Payer &
     durationMs: number;
   }>;
 
+/** What writing records has led to, to be logged. */
+export type WriteReport = Readonly<{
+  /** Balances that have reached their bound, as `ACCOUNT PERIOD`. */
+  saturated: readonly string[];
+  setAside: readonly SetAside[];
+}>;
+
+/** A record that cannot be counted, and the code of the error. */
+export type SetAside = Readonly<{ id: string; reason: string }>;
+
 export type UsageStore = UsageSums &
   Readonly<{
-    /** Writes and counts requests that have ended. One that was closed before stays as it is. */
-    insert: (records: readonly UsageRecord[]) => Promise<void>;
+    /**
+     * Writes and counts requests that have ended. The first end wins; a request that another instance has closed as
+     * it stood is corrected. A record that cannot be counted is set aside, and the others are written.
+     */
+    insert: (records: readonly UsageRecord[]) => Promise<WriteReport>;
     /** Writes requests under way, as they would be charged if their instance died, or renews their leases. */
     lease: (records: readonly UsageRecord[], until: number) => Promise<void>;
     /** Closes and counts, as they stand, the requests whose lease has expired; returns their number. */
     closeExpired: (now: number) => Promise<number>;
+    /** Records that could not be counted. */
+    listSetAside: () => Promise<SetAside[]>;
+    /** How many requests under way no instance has renewed before a time. */
+    countExpired: (now: number) => Promise<number>;
     /** Deletes what is older than a day (`YYYY-MM-DD`, UTC); returns how many rows. */
     prune: (beforeDay: string) => Promise<number>;
   }>;
 
-/** SQLite takes 32,766 parameters in a statement; a record has 20. */
+/** SQLite takes 32,766 parameters in a statement; a record has 23. */
 const rowsMax = 500;
 /** Cached SQL texts, about 8 kB each. */
-const insertsMax = 120;
+const upsertsMax = 120;
 
 type UsageRow = Insertable<Schema['marquee_usage']>;
-type CountedRow = Parameters<typeof countUsage>[1][number];
 
 export function createUsageStore(run: RunQuery): UsageStore {
   // Compiling the SQL of a batch takes longer than running it, and depends only on the number of rows.
-  const inserts = new Map<number, string>();
+  const upserts = new Map<string, string>();
 
-  function toUpsert(db: Kysely<Schema>, rows: readonly UsageRow[]): CompiledQuery {
-    const known = inserts.get(rows.length);
-    if (known !== undefined) return CompiledQuery.raw(known, rows.flatMap(Object.values));
-    const query = compileUpsert(db, rows);
-    if (inserts.size >= insertsMax) inserts.clear();
-    inserts.set(rows.length, query.sql);
+  function toUpsert(db: Kysely<Schema>, rows: readonly UsageRow[], open: OpenColumn) {
+    const name = `${open} ${rows.length}`;
+    const text = upserts.get(name);
+    if (text !== undefined) return CompiledQuery.raw(text, rows.flatMap(Object.values));
+    const query = compileUpsert(db, rows, open);
+    if (upserts.size >= upsertsMax) upserts.clear();
+    upserts.set(name, query.sql);
     return query;
   }
 
-  async function write(records: readonly UsageRecord[], leaseUntil: number | null): Promise<void> {
-    // Every instance renews its leases all the time, mostly none.
-    if (records.length === 0) return;
-    await run((db) =>
+  /** Returns the balances that have reached their bound. */
+  async function insertBatch(records: readonly UsageRecord[]): Promise<string[]> {
+    const ids = records.map(({ id }) => id);
+    const rows = records.map((record) => toRow(record, null));
+    return run((db) =>
       db.transaction().execute(async (transaction) => {
         await lockBalances(transaction);
-        for (let from = 0; from < records.length; from += rowsMax) {
-          const batch = records.slice(from, from + rowsMax);
-          const rows = batch.map((record) => toRow(record, leaseUntil));
-          const written = await transaction.executeQuery(toUpsert(transaction, rows));
-          // Only those that were not closed before.
-          if (leaseUntil === null) await countUsage(transaction, written.rows as CountedRow[]);
-        }
+        const corrected = await transaction
+          .selectFrom('marquee_usage')
+          .select(countedColumns)
+          .where('id', 'in', ids)
+          .where('is_counted', '=', 1)
+          .where('is_final', '=', 0)
+          .execute();
+        const upsert = toUpsert(transaction, rows, 'is_final');
+        const written = (await transaction.executeQuery(upsert)).rows as CountedRow[];
+        return countUsage(transaction, [
+          ...corrected.map(toCountedUsage).map(toCorrection),
+          ...written.map(toCountedUsage),
+        ]);
       }),
     );
   }
 
+  async function insert(records: readonly UsageRecord[]): Promise<WriteReport> {
+    const saturated: string[] = [];
+    const setAside: SetAside[] = [];
+    for (const batch of toBatches(records)) {
+      try {
+        saturated.push(...(await insertBatch(batch)));
+      } catch (error) {
+        if (!isOfRecord(error)) throw error;
+        const [record] = batch;
+        if (batch.length === 1 && record !== undefined) {
+          setAside.push(await putAside(record, toErrorCode(error)));
+          continue;
+        }
+        for (const one of batch) {
+          const report = await insert([one]);
+          saturated.push(...report.saturated);
+          setAside.push(...report.setAside);
+        }
+      }
+    }
+    return { saturated, setAside };
+  }
+
+  async function putAside(record: UsageRecord, reason: string): Promise<SetAside> {
+    const { id } = record;
+    await run((db) =>
+      db
+        .insertInto('marquee_usage_set_aside')
+        .values({ id, reason, record: JSON.stringify(record) })
+        .onConflict((on) => on.doNothing())
+        .execute(),
+    );
+    return { id, reason };
+  }
+
   return {
     ...createUsageSums(run),
-    insert: (records) => write(records, null),
-    lease: write,
+    insert,
+    async lease(records, until) {
+      // Every instance renews its leases all the time, mostly none.
+      if (records.length === 0) return;
+      await run((db) =>
+        db.transaction().execute(async (transaction) => {
+          await lockBalances(transaction);
+          for (const batch of toBatches(records)) {
+            const rows = batch.map((record) => toRow(record, until));
+            await transaction.executeQuery(toUpsert(transaction, rows, 'lease_until'));
+          }
+        }),
+      );
+    },
     async closeExpired(now) {
       let closed = 0;
       for (;;) {
@@ -94,6 +176,19 @@ export function createUsageStore(run: RunQuery): UsageStore {
         if (rows < rowsMax) return closed;
       }
     },
+    listSetAside: () =>
+      run((db) =>
+        db.selectFrom('marquee_usage_set_aside').select(['id', 'reason']).orderBy('id').execute(),
+      ),
+    countExpired: (now) =>
+      run(async (db) => {
+        const expired = db.selectFrom('marquee_usage').where('is_counted', '=', sql.lit(0));
+        const { count } = await expired
+          .where('lease_until', '<', now)
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow();
+        return count;
+      }),
     prune: (beforeDay) =>
       run((db) =>
         db.transaction().execute(async (transaction) => {
@@ -113,6 +208,21 @@ export function createUsageStore(run: RunQuery): UsageStore {
   };
 }
 
+function toBatches(records: readonly UsageRecord[]): (readonly UsageRecord[])[] {
+  const batches: (readonly UsageRecord[])[] = [];
+  for (let from = 0; from < records.length; from += rowsMax) {
+    batches.push(records.slice(from, from + rowsMax));
+  }
+  return batches;
+}
+
+/** Whether a record is at fault, not the database: SQLSTATE classes 22 and 23, SQLite's TOOBIG, CONSTRAINT and MISMATCH. */
+function isOfRecord(error: unknown): boolean {
+  const cause = isStorageError(error) ? error.cause : error;
+  if (cause instanceof RangeError || cause instanceof TypeError) return true;
+  return /^(?:2[23]\w{3}|SQLITE_(?:18|19|20)|AMOUNTS)$/.test(toErrorCode(error));
+}
+
 /** Also what an instance of the previous version has closed, which does not count. */
 async function closeSome(db: Transaction<Schema>, now: number): Promise<number> {
   await lockBalances(db);
@@ -129,24 +239,32 @@ async function closeSome(db: Transaction<Schema>, now: number): Promise<number> 
     .where('id', 'in', expired)
     .returning(countedColumns)
     .execute();
-  await countUsage(db, rows);
+  await countUsage(db, rows.map(toCountedUsage));
   return rows.length;
 }
 
-/** From open to closed, never back: the first close wins. */
-function compileUpsert(db: Kysely<Schema>, rows: readonly UsageRow[]): CompiledQuery {
+/** Says whether a row may be overwritten: by progress while it has a lease, by its end until that is final. */
+type OpenColumn = 'lease_until' | 'is_final';
+
+function compileUpsert(
+  db: Kysely<Schema>,
+  rows: readonly UsageRow[],
+  open: OpenColumn,
+): CompiledQuery {
   const columns = Object.keys(rows[0] ?? {}) as (keyof UsageRow)[];
   return db
     .insertInto('marquee_usage')
     .values(rows)
-    .onConflict((on) =>
-      on
+    .onConflict((on) => {
+      const update = on
         .column('id')
-        .doUpdateSet((update) =>
-          Object.fromEntries(columns.map((column) => [column, update.ref(`excluded.${column}`)])),
-        )
-        .where('marquee_usage.lease_until', 'is not', null),
-    )
+        .doUpdateSet((set) =>
+          Object.fromEntries(columns.map((column) => [column, set.ref(`excluded.${column}`)])),
+        );
+      return open === 'is_final'
+        ? update.where('marquee_usage.is_final', '=', sql.lit(0))
+        : update.where('marquee_usage.lease_until', 'is not', null);
+    })
     .returning(countedColumns)
     .compile();
 }
@@ -164,6 +282,8 @@ function toRow(record: UsageRecord, leaseUntil: number | null): UsageRow {
     status: record.status,
     tokens_in: record.tokensIn,
     tokens_out: record.tokensOut,
+    tokens_cached: record.cachedTokens,
+    tokens_cache_written: record.cacheWriteTokens,
     is_estimated: record.isEstimated ? 1 : 0,
     cost_nano_usd: record.costNanoUsd,
     cost_source: record.costSource,
@@ -171,9 +291,9 @@ function toRow(record: UsageRecord, leaseUntil: number | null): UsageRow {
     duration_ms: record.durationMs,
     upstream: record.upstream,
     lease_until: leaseUntil,
-    // Queues that the previous version has left behind lack both.
-    member_id: record.memberId ?? null,
-    group_name: record.groupName ?? null,
+    member_id: record.memberId,
+    group_name: record.groupName,
     is_counted: leaseUntil === null ? 1 : 0,
+    is_final: leaseUntil === null ? 1 : 0,
   };
 }

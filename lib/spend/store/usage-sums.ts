@@ -6,11 +6,21 @@ export type UsageTotals = Readonly<{
   requests: number;
   tokensIn: number;
   tokensOut: number;
+  /** Parts of `tokensIn`: read from the upstream's prompt cache, and written to it. */
+  cachedTokens: number;
+  cacheWriteTokens: number;
   /** null: no request has a known price. */
   costUsd: number | null;
 }>;
 
-export const noUsage: UsageTotals = { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: null };
+export const noUsage: UsageTotals = {
+  requests: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  costUsd: null,
+};
 
 /** An unknown cost stays unknown until something is known. */
 export function addTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
@@ -19,6 +29,8 @@ export function addTotals(one: UsageTotals, other: UsageTotals): UsageTotals {
     requests: one.requests + other.requests,
     tokensIn: one.tokensIn + other.tokensIn,
     tokensOut: one.tokensOut + other.tokensOut,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
     costUsd: isUnknown ? null : (one.costUsd ?? 0) + (other.costUsd ?? 0),
   };
 }
@@ -117,8 +129,22 @@ function selectEnded(db: Kysely<Schema>) {
 function selectTotals(db: Kysely<Schema>) {
   return selectEnded(db).select(({ fn }) => [
     fn.countAll<number>().as('requests'),
-    fn.sum<number>('tokens_in').as('tokensIn'),
-    fn.sum<number>('tokens_out').as('tokensOut'),
-    sql<number | null>`sum(cost_nano_usd) / 1e9`.as('costUsd'),
+    sumOf('tokens_in').as('tokensIn'),
+    sumOf('tokens_out').as('tokensOut'),
+    sumOf('tokens_cached').as('cachedTokens'),
+    sumOf('tokens_cache_written').as('cacheWriteTokens'),
+    sql<number | null>`${sumOf('cost_nano_usd')} / 1e9`.as('costUsd'),
   ]);
+}
+
+type AmountColumn =
+  | 'tokens_in'
+  | 'tokens_out'
+  | 'tokens_cached'
+  | 'tokens_cache_written'
+  | 'cost_nano_usd';
+
+/** As a floating-point number, which never overflows and is exact up to 2^53. */
+export function sumOf(column: AmountColumn) {
+  return sql<number>`sum(cast(${sql.ref(column)} as double precision))`;
 }

@@ -56,3 +56,20 @@ function estimate(values: readonly (readonly [value: unknown, isContent: boolean
   for (const [value, isContent] of values) visit(value, isContent);
   return estimateTextTokens(bytes) + tokens;
 }
+
+/** Pictures in the content of a request. */
+export function countImages(body: JsonObject): number {
+  let images = 0;
+
+  function visit(value: unknown, isContent: boolean): void {
+    if (Array.isArray(value)) for (const one of value) visit(one, isContent);
+    if (!isJsonObject(value)) return;
+    if (isContent && readMedia(value)?.kind === 'image') images += 1;
+    for (const [name, inner] of Object.entries(value)) {
+      visit(inner, !schemaFields.has(name) && (isContent || contentFields.has(name)));
+    }
+  }
+
+  visit(body, false);
+  return images;
+}

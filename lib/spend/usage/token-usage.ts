@@ -16,94 +16,163 @@ export type TokenUsage = Readonly<{
   costUsd?: number;
   /** Part of the output. */
   reasoningTokens: number;
-  /** Whether the upstream counted it, or it was estimated. */
+  /** Whether an estimate is part of the counts, or the upstream reported all of them. */
   isEstimated: boolean;
 }>;
 
-/** Usage in the format of Chat Completions; null if it has no counts. */
+/** Usage in the format of Chat Completions, of which any part may be missing; null if it reports nothing. */
 export function readChatUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value)) return null;
-  return toUsage({
-    input: value.prompt_tokens,
-    output: value.completion_tokens,
-    total: value.total_tokens,
-    cached: toJsonObject(value.prompt_tokens_details).cached_tokens,
-    cacheWrite: toJsonObject(value.prompt_tokens_details).cache_write_tokens,
-    cost: value.cost,
-    reasoning: toJsonObject(value.completion_tokens_details).reasoning_tokens,
+  return toUsage(value, {
+    input: toCount(value.prompt_tokens),
+    output: toCount(value.completion_tokens),
+    inputDetails: toJsonObject(value.prompt_tokens_details),
+    reasoning: toCount(toJsonObject(value.completion_tokens_details).reasoning_tokens),
   });
 }
 
-/** Usage in the format of Responses; null if it has no counts. */
+/** Usage in the format of Responses; null if it reports nothing. */
 export function readResponsesUsage(value: unknown): TokenUsage | null {
   if (!isJsonObject(value)) return null;
-  return toUsage({
-    input: value.input_tokens,
-    output: value.output_tokens,
-    total: value.total_tokens,
-    cached: toJsonObject(value.input_tokens_details).cached_tokens,
-    reasoning: toJsonObject(value.output_tokens_details).reasoning_tokens,
-    cost: value.cost,
+  return toUsage(value, {
+    input: toCount(value.input_tokens),
+    output: toCount(value.output_tokens),
+    inputDetails: toJsonObject(value.input_tokens_details),
+    reasoning: toCount(toJsonObject(value.output_tokens_details).reasoning_tokens),
   });
 }
 
 /**
  * Usage in the format of Messages, whose `input_tokens` are only those that neither came from the prompt cache
- * nor went into it; null if it has no counts.
+ * nor went into it; null if it reports nothing.
  */
 export function readMessagesUsage(value: unknown): TokenUsage | null {
-  if (!isJsonObject(value) || !isCount(value.input_tokens)) return null;
-  const cached = toCount(value.cache_read_input_tokens);
-  const cacheWrite = toCount(value.cache_creation_input_tokens);
-  return toUsage({
-    input: value.input_tokens + cached + cacheWrite,
-    output: value.output_tokens,
-    reasoning: toJsonObject(value.output_tokens_details).thinking_tokens,
-    cost: value.cost,
-    ...{ cached, cacheWrite },
+  if (!isJsonObject(value)) return null;
+  return toUsage(value, {
+    input: toCount(value.input_tokens) + toCacheRead(value) + toCacheWrite(value),
+    output: toCount(value.output_tokens),
+    inputDetails: {},
+    reasoning: toCount(toJsonObject(value.output_tokens_details).thinking_tokens),
   });
 }
 
-type Counts = Readonly<
-  Partial<
-    Record<'input' | 'output' | 'total' | 'cached' | 'cacheWrite' | 'reasoning' | 'cost', unknown>
-  >
->;
+type Counts = Readonly<{
+  input: number;
+  output: number;
+  inputDetails: JsonObject;
+  reasoning: number;
+}>;
 
-function toUsage({
-  input,
-  output,
-  total,
-  cached,
-  cacheWrite,
-  reasoning,
-  cost,
-}: Counts): TokenUsage | null {
-  if (!isCount(input)) return null;
-  // A response without text may lack the output count.
-  const outputTokens = isCount(output) ? output : isCount(total) ? total - input : 0;
-  return {
+function toUsage(given: JsonObject, counts: Counts): TokenUsage | null {
+  const { input, inputDetails } = counts;
+  // Some upstreams count reasoning only in the total.
+  const hidden = Math.max(0, toCount(given.total_tokens) - input - counts.output);
+  const output = Math.max(counts.output + hidden, counts.reasoning);
+  const costUsd = readCost(given);
+  if (input + output === 0 && !costUsd) return null;
+  return toConsistent({
     inputTokens: input,
-    outputTokens: Math.max(0, outputTokens),
-    cachedInputTokens: toCount(cached),
-    ...(isCount(cacheWrite) && cacheWrite > 0 && { cacheWriteTokens: cacheWrite }),
-    ...(typeof cost === 'number' && cost >= 0 && { costUsd: cost }),
-    reasoningTokens: toCount(reasoning),
+    outputTokens: output,
+    cachedInputTokens: Math.max(toCount(inputDetails.cached_tokens), toCacheRead(given)),
+    cacheWriteTokens: Math.max(toCount(inputDetails.cache_write_tokens), toCacheWrite(given)),
+    cacheWriteHourTokens: toCount(toJsonObject(given.cache_creation).ephemeral_1h_input_tokens),
+    webSearches: toCount(toJsonObject(given.server_tool_use).web_search_requests),
+    reasoningTokens: Math.max(counts.reasoning, hidden),
+    costUsd,
+  });
+}
+
+function toCacheRead({ cache_read_input_tokens }: JsonObject): number {
+  return toCount(cache_read_input_tokens);
+}
+
+function toCacheWrite({ cache_creation_input_tokens, cache_creation }: JsonObject): number {
+  const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = toJsonObject(cache_creation);
+  const parts = toCount(ephemeral_5m_input_tokens) + toCount(ephemeral_1h_input_tokens);
+  return Math.max(toCount(cache_creation_input_tokens), parts);
+}
+
+/** With an own account behind OpenRouter (`is_byok`), `cost` is only its fee; otherwise it includes everything. */
+function readCost(given: JsonObject): number | undefined {
+  const cost = toNumber(given.cost);
+  const inference = toNumber(toJsonObject(given.cost_details).upstream_inference_cost);
+  if (cost === undefined || inference === undefined) return cost ?? inference;
+  return given.is_byok === false ? cost : cost + inference;
+}
+
+/** More than any request can have: some upstreams send the largest number that they know. */
+const countMax = 1e9;
+
+function toCount(value: unknown): number {
+  const count = Math.ceil(toNumber(value) ?? 0);
+  return count <= countMax ? count : 0;
+}
+
+/** Some upstreams send numbers as text. */
+function toNumber(value: unknown): number | undefined {
+  const isText = typeof value === 'string' && value.trim() !== '';
+  const number = isText ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
+}
+
+type Report = Required<Omit<TokenUsage, 'isEstimated' | 'costUsd'>> &
+  Readonly<{ costUsd: number | undefined }>;
+
+/** Parts are no larger than what they are part of. */
+function toConsistent(report: Report): TokenUsage {
+  const { inputTokens, outputTokens, webSearches, costUsd } = report;
+  const cached = Math.min(report.cachedInputTokens, inputTokens);
+  const written = Math.min(report.cacheWriteTokens, inputTokens - cached);
+  const hour = Math.min(report.cacheWriteHourTokens, written);
+  return {
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: cached,
+    ...(written > 0 && { cacheWriteTokens: written }),
+    ...(hour > 0 && { cacheWriteHourTokens: hour }),
+    ...(webSearches > 0 && { webSearches }),
+    ...(costUsd !== undefined && { costUsd }),
+    reasoningTokens: Math.min(report.reasoningTokens, outputTokens),
     isEstimated: false,
   };
 }
 
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function toCount(value: unknown): number {
-  return isCount(value) ? value : 0;
+/** The highest of each field of two reports about the same reply. */
+export function mergeUsage(one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null {
+  if (one === null || other === null) return one ?? other;
+  const highest = (name: Exclude<keyof TokenUsage, 'isEstimated'>) =>
+    Math.max(one[name] ?? 0, other[name] ?? 0);
+  return toConsistent({
+    inputTokens: highest('inputTokens'),
+    outputTokens: highest('outputTokens'),
+    cachedInputTokens: highest('cachedInputTokens'),
+    cacheWriteTokens: highest('cacheWriteTokens'),
+    cacheWriteHourTokens: highest('cacheWriteHourTokens'),
+    webSearches: highest('webSearches'),
+    reasoningTokens: highest('reasoningTokens'),
+    costUsd: (one.costUsd ?? other.costUsd) === undefined ? undefined : highest('costUsd'),
+  });
 }
 
 /** If the upstream reported none. */
 export function toEstimatedUsage(inputTokens: number, outputTokens: number): TokenUsage {
   return { inputTokens, outputTokens, cachedInputTokens: 0, reasoningTokens: 0, isEstimated: true };
+}
+
+/**
+ * A report with estimates of what it lacks: an input is never empty. The output is at least its estimate, which
+ * is 0 where the report is all that counts.
+ */
+export function completeUsage(
+  reported: TokenUsage | null,
+  estimate: Readonly<{ inputTokens: number; outputTokens: number }>,
+): TokenUsage {
+  if (reported === null) return toEstimatedUsage(estimate.inputTokens, estimate.outputTokens);
+  const inputTokens = reported.inputTokens || estimate.inputTokens;
+  const outputTokens = Math.max(reported.outputTokens, estimate.outputTokens);
+  const isEstimated =
+    inputTokens !== reported.inputTokens || outputTokens !== reported.outputTokens;
+  return isEstimated ? { ...reported, inputTokens, outputTokens, isEstimated } : reported;
 }
 
 export function toResponsesUsage(usage: TokenUsage): JsonObject {
@@ -119,24 +188,22 @@ export function toResponsesUsage(usage: TokenUsage): JsonObject {
 
 export function toMessagesUsage(usage: TokenUsage): JsonObject {
   const { inputTokens, outputTokens, cachedInputTokens: cached, cacheWriteTokens = 0 } = usage;
-  const { costUsd } = usage;
   return {
     input_tokens: Math.max(0, inputTokens - cached - cacheWriteTokens),
     cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cached,
     output_tokens: outputTokens,
-    ...(costUsd !== undefined && { cost: costUsd }),
+    ...(usage.costUsd !== undefined && { cost: usage.costUsd }),
   };
 }
 
 /** Chat usage as the upstream reported it, with the three counts that every client reads. */
 export function toChatUsage(usage: TokenUsage, given: JsonObject): JsonObject {
-  const total = usage.inputTokens + usage.outputTokens;
+  const { inputTokens, outputTokens } = usage;
   return {
     ...given,
-    prompt_tokens: usage.inputTokens,
-    completion_tokens: usage.outputTokens,
-    // Some upstreams include reasoning only in the total.
-    total_tokens: isCount(given.total_tokens) ? given.total_tokens : total,
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
   };
 }

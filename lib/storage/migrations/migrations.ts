@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { StorageError } from '../storage-error.ts';
 import { addBudgets } from './add-budgets.ts';
+import { addEndsOfUsage } from './add-ends-of-usage.ts';
 
 type Kind = 'sqlite' | 'postgres';
 type Migration = Readonly<{
@@ -22,6 +23,7 @@ const migrations: readonly Migration[] = [
   { name: '009-audit-log', up: createAuditLog },
   { name: '010-origin-of-keys', up: addOriginOfKeys },
   { name: '011-pepper-of-keys', up: addPepperOfKeys },
+  { name: '012-ends-of-usage', up: addEndsOfUsage },
 ];
 
 /** An arbitrary number, unique among the applications of a database. */
@@ -81,14 +83,7 @@ async function createKeysAndUsage(db: Transaction<Schema>): Promise<void> {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('expires_at', 'bigint')
     .addColumn('revoked_at', 'bigint')
-    .addColumn('version', 'bigint', (column) => column.notNull())
     .execute();
-  await createIndex(db, 'marquee_keys', ['version']);
-  await db.schema
-    .createTable('marquee_key_changes')
-    .addColumn('version', 'bigint', (column) => column.notNull())
-    .execute();
-  await db.insertInto('marquee_key_changes').values({ version: 0 }).execute();
   // No foreign key: one invalid record would make its whole batch fail, again and again.
   await db.schema
     .createTable('marquee_usage')
@@ -210,17 +205,15 @@ async function addOwnerOfKeys(db: Transaction<Schema>): Promise<void> {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('expires_at', 'bigint')
     .addColumn('revoked_at', 'bigint')
-    .addColumn('version', 'bigint', (column) => column.notNull())
     .execute();
   const columns = sql.raw(
-    'id, name, hash, hint, models, requests_per_minute, tokens_per_day, may_use_messages, created_at, expires_at, revoked_at, version',
+    'id, name, hash, hint, models, requests_per_minute, tokens_per_day, may_use_messages, created_at, expires_at, revoked_at',
   );
   await sql`insert into marquee_keys_with_owner (${columns}) select ${columns} from marquee_keys`.execute(
     db,
   );
   await db.schema.dropTable('marquee_keys').execute();
   await db.schema.alterTable('marquee_keys_with_owner').renameTo('marquee_keys').execute();
-  await createIndex(db, 'marquee_keys', ['version']);
   // Null would be distinct from null. A member may use the name of a revoked key again.
   await sql`create unique index marquee_keys_owner_name on marquee_keys (coalesce(owner_id, ''), name) where owner_id is null or revoked_at is null`.execute(
     db,

@@ -1,8 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
 import { toBudget, toBudgetText } from '../budget-columns.ts';
-import type { ChangeKeys } from '../key-changes.ts';
-import type { RunQuery, Schema } from '../schema.ts';
+import type { RunQuery, RunTransaction, Schema } from '../schema.ts';
 import { type Actor, appendToAuditLog } from './audit-log.ts';
 
 /** Members who share a budget, besides their own. */
@@ -28,7 +27,7 @@ export type GroupStore = Readonly<{
 
 export function createGroupStore(
   run: RunQuery,
-  changeKeys: ChangeKeys,
+  transact: RunTransaction,
   now: () => number,
 ): GroupStore {
   return {
@@ -42,14 +41,11 @@ export function createGroupStore(
         }));
       }),
     create: (name, budget, by = null) =>
-      changeKeys((db) => create(db, { name, budget: toBudgetText(budget), at: now(), by })),
+      transact((db) => create(db, { name, budget: toBudgetText(budget), at: now(), by })),
     setBudget: (name, budget, by = null) =>
-      changeKeys((db, version) =>
-        setBudget(db, { name, budget: toBudgetText(budget), at: now(), by, version }),
-      ),
+      transact((db) => setBudget(db, { name, budget: toBudgetText(budget), at: now(), by })),
     remove: (name, by = null) =>
-      changeKeys(async (db, version) => {
-        await touchKeysOfGroup(db, name, version);
+      transact(async (db) => {
         const members = db.updateTable('marquee_members');
         await members.set({ group_name: null }).where('group_name', '=', name).execute();
         const groups = db.deleteFrom('marquee_groups').where('name', '=', name);
@@ -66,20 +62,19 @@ type BudgetChange = Readonly<{
   budget: string | null;
   at: number;
   by: Actor;
-  version: number;
 }>;
 
 /** False if there is no such group. */
 async function setBudget(
   db: Transaction<Schema>,
-  { name, budget, at, by, version }: BudgetChange,
+  { name, budget, at, by }: BudgetChange,
 ): Promise<boolean> {
-  const groups = db.selectFrom('marquee_groups').where('name', '=', name);
-  const before = await groups.select('budget').executeTakeFirst();
+  // Changes nothing, but locks the row.
+  const groups = db.updateTable('marquee_groups').set({ name }).where('name', '=', name);
+  const before = await groups.returning('budget').executeTakeFirst();
   if (before === undefined) return false;
   if (before.budget === budget) return true;
   await db.updateTable('marquee_groups').set({ budget }).where('name', '=', name).execute();
-  await touchKeysOfGroup(db, name, version);
   const entry = { at, actor: by, target: name, oldValues: before, newValues: { budget } };
   await appendToAuditLog(db, { ...entry, action: 'group.budget' });
   return true;
@@ -88,7 +83,7 @@ async function setBudget(
 /** False if the name is taken. */
 async function create(
   db: Transaction<Schema>,
-  { name, budget, at, by }: Omit<BudgetChange, 'version'>,
+  { name, budget, at, by }: BudgetChange,
 ): Promise<boolean> {
   const groups = db.insertInto('marquee_groups').values({ name, budget, created_at: at });
   const insert = groups.onConflict((conflict) => conflict.doNothing());
@@ -96,15 +91,4 @@ async function create(
   const entry = { at, actor: by, target: name, oldValues: null, newValues: { budget } };
   await appendToAuditLog(db, { ...entry, action: 'group.created' });
   return true;
-}
-
-/** Key caches read the group's budget with each changed key. */
-async function touchKeysOfGroup(
-  db: Transaction<Schema>,
-  name: string,
-  version: number,
-): Promise<void> {
-  const members = db.selectFrom('marquee_members').select('id').where('group_name', '=', name);
-  const keys = db.updateTable('marquee_keys').set({ version });
-  await keys.where('owner_id', 'in', members).execute();
 }

@@ -1,9 +1,9 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Budget } from '#lib/config/budget.ts';
+import { toPeriodEnd } from '#lib/spend/budgets/periods.ts';
 import type { AuditAction } from '../audit-actions.ts';
 import { type MemberGroup, toBudget, toBudgetText, toGroup } from '../budget-columns.ts';
-import type { ChangeKeys } from '../key-changes.ts';
-import type { MemberClaims, RunQuery, Schema } from '../schema.ts';
+import type { MemberClaims, RunQuery, RunTransaction, Schema } from '../schema.ts';
 import { type Actor, appendToAuditLog, compareRows } from './audit-log.ts';
 
 /** A person who has signed in. Times are Unix ms. */
@@ -30,8 +30,12 @@ export type MemberProfile = Omit<Member, 'disabledAt' | 'budget' | 'group'>;
 
 /** What somebody changes is written to the audit log, by default as a change of the operator. */
 export type MemberStore = Readonly<{
-  /** Stores what the provider says of a person now; the id and the first date of a known one stay. */
-  save: (member: MemberProfile) => Promise<Member>;
+  /**
+   * Stores what the provider says of a person now; the id and the first date of a known one stay.
+   * @param identities keyed hashes of issuer and subject: whoever has deleted the account this month gets its id,
+   * budget and group back, and with the id what was used of them.
+   */
+  save: (member: MemberProfile, identities?: readonly string[]) => Promise<Member>;
   find: (id: string) => Promise<Member | null>;
   /** Disables or enables a member; its keys follow within 5 s. False if there is none. */
   setDisabled: (id: string, isDisabled: boolean, by?: Actor) => Promise<boolean>;
@@ -39,29 +43,28 @@ export type MemberStore = Readonly<{
   setBudget: (id: string, budget: Budget | null, by?: Actor) => Promise<boolean>;
   /** Puts a member into a group, or with null into none. False if there is no such member or group. */
   setGroup: (id: string, name: string | null, by?: Actor) => Promise<boolean>;
-  /** Removes a member with its sessions; its keys are revoked and lose their names. */
-  remove: (id: string, by?: Actor) => Promise<void>;
+  /**
+   * Removes a member with its sessions; its keys are revoked and lose their names and hashes.
+   * @param identity a keyed hash of issuer and subject, under which id, budget and group stay until the month ends.
+   */
+  remove: (id: string, identity: string | null, by?: Actor) => Promise<void>;
 }>;
 
 export function createMemberStore(
   run: RunQuery,
-  changeKeys: ChangeKeys,
+  transact: RunTransaction,
   now: () => number,
 ): MemberStore {
-  /** Changes a member, unless the change is null, so that its keys follow; what stays the same is not logged. */
+  /** Changes a member, unless the change is null; what stays the same is not logged. */
   function change(
     id: string,
     actor: Actor,
     prepare: (db: Transaction<Schema>, before: ChangeableColumns) => Promise<MemberChange | null>,
   ): Promise<boolean> {
-    return changeKeys(async (db, version) => {
-      await touchKeys(db, id, version);
-      const members = db.selectFrom('marquee_members').where('id', '=', id);
-      const before = await members
-        .select(['disabled_at', 'budget', 'group_name'])
-        .executeTakeFirst();
+    return transact(async (db) => {
+      const before = await lockMember(db, id);
       const prepared = before && (await prepare(db, before));
-      if (before === undefined || !prepared) return false;
+      if (before === null || !prepared) return false;
       const { action, values } = prepared;
       await db.updateTable('marquee_members').set(values).where('id', '=', id).execute();
       const { changed, ...compared } = compareRows(before, values);
@@ -76,17 +79,17 @@ export function createMemberStore(
   }
 
   return {
-    save: (member) =>
-      changeKeys(async (db, version) => {
-        const row = toRow(member);
-        const { id: _, issuer: __, subject: ___, created_at: ____, ...said } = row;
+    save: (member, identities = []) =>
+      transact(async (db) => {
+        const known = await restoreMember(db, identities, now());
+        const row = { ...toRow(member), ...known };
+        const { id: _, issuer: __, subject: ___, created_at: ____, ...said } = toRow(member);
         const saved = await db
           .insertInto('marquee_members')
-          .values({ ...row, disabled_at: null, budget: null, group_name: null })
+          .values({ disabled_at: null, budget: null, group_name: null, ...row })
           .onConflict((on) => on.columns(['issuer', 'subject']).doUpdateSet(said))
           .returning('id')
           .executeTakeFirstOrThrow();
-        await touchKeys(db, saved.id, version);
         const members = selectMembers(db).where('member.id', '=', saved.id);
         return toMember(await members.executeTakeFirstOrThrow());
       }),
@@ -109,22 +112,27 @@ export function createMemberStore(
     setGroup: (id, name, by = null) =>
       change(id, by, async (db) => {
         if (name !== null) {
-          const groups = db.selectFrom('marquee_groups').where('name', '=', name);
-          if ((await groups.select('name').executeTakeFirst()) === undefined) return null;
+          // Changes nothing, but locks the row.
+          const groups = db.updateTable('marquee_groups').set({ name }).where('name', '=', name);
+          if ((await groups.executeTakeFirst()).numUpdatedRows !== 1n) return null;
         }
         return { action: 'member.group', values: { group_name: name } };
       }),
-    remove: (id, by = null) =>
-      changeKeys(async (db, version) => {
+    remove: (id, identity, by = null) =>
+      transact(async (db) => {
         const at = now();
+        await lockMember(db, id);
+        if (identity !== null) await keepBudgets(db, id, { identity, at });
         const keys = db.updateTable('marquee_keys').where('owner_id', '=', id);
         await keys
           .set((value) => ({
             name: 'deleted',
+            // Unique, and no hash.
+            hash: sql<string>`'deleted ' || id`,
             hint: '',
+            pepper_id: null,
             used_from: null,
             revoked_at: value.fn.coalesce('revoked_at', value.val(at)),
-            version,
           }))
           .execute();
         await db.deleteFrom('marquee_sessions').where('member_id', '=', id).execute();
@@ -136,13 +144,57 @@ export function createMemberStore(
   };
 }
 
+/** Only what budgets need: neither name nor address nor claims. */
+async function keepBudgets(
+  db: Transaction<Schema>,
+  id: string,
+  { identity, at }: Readonly<{ identity: string; at: number }>,
+): Promise<void> {
+  const members = db.selectFrom('marquee_members').where('id', '=', id);
+  const member = await members.select(['disabled_at', 'budget', 'group_name']).executeTakeFirst();
+  if (member === undefined) return;
+  const row = { ...member, member_id: id, until: toPeriodEnd(at, 'month') };
+  await db
+    .insertInto('marquee_deleted_members')
+    .values({ ...row, identity })
+    .onConflict((on) => on.column('identity').doUpdateSet(row))
+    .execute();
+}
+
+/** What stays of a member who has deleted the account this month; null if there is none. */
+async function restoreMember(
+  db: Transaction<Schema>,
+  identities: readonly string[],
+  at: number,
+): Promise<(ChangeableColumns & Readonly<{ id: string }>) | null> {
+  await db.deleteFrom('marquee_deleted_members').where('until', '<=', at).execute();
+  if (identities.length === 0) return null;
+  const deleted = await db
+    .deleteFrom('marquee_deleted_members')
+    .where('identity', 'in', identities)
+    .returningAll()
+    .executeTakeFirst();
+  if (deleted === undefined) return null;
+  const { member_id: id, disabled_at, budget, group_name: name } = deleted;
+  const groups = db
+    .selectFrom('marquee_groups')
+    .select('name')
+    .where('name', '=', name ?? '');
+  const group = await groups.executeTakeFirst();
+  return { id, disabled_at, budget, group_name: group?.name ?? null };
+}
+
 type ChangeableColumns = Pick<Selectable<MemberTable>, 'disabled_at' | 'budget' | 'group_name'>;
 type MemberChange = Readonly<{ action: AuditAction; values: Partial<ChangeableColumns> }>;
 
-/** Key caches read their owner with each changed key. */
-async function touchKeys(db: Transaction<Schema>, ownerId: string, version: number): Promise<void> {
-  const keys = db.updateTable('marquee_keys').set({ version });
-  await keys.where('owner_id', '=', ownerId).execute();
+/** Other changes of this member and of its keys wait for this one. Null if there is no such member. */
+export async function lockMember(
+  db: Transaction<Schema>,
+  id: string,
+): Promise<ChangeableColumns | null> {
+  const members = db.updateTable('marquee_members').set({ id }).where('id', '=', id);
+  const found = members.returning(['disabled_at', 'budget', 'group_name']);
+  return (await found.executeTakeFirst()) ?? null;
 }
 
 /** With their groups. */

@@ -2,6 +2,7 @@ import { OpenRouter } from '@openrouter/sdk';
 import { EventStream } from '@openrouter/sdk/lib/event-streams.js';
 import type { ChatMessages } from '@openrouter/sdk/models';
 import { describe, expect, inject, test } from 'vitest';
+import { toPrices } from '#lib/spend/prices.ts';
 import { model, prompt, promptQuoted } from '../../support/clients/client-fixtures.ts';
 import { collect } from '../../support/clients/collect.ts';
 import { startPipelineServer } from '../../support/servers/pipeline-server.ts';
@@ -125,7 +126,11 @@ test.each(['chat', 'translated'] as const)(
       if (stream) response.writeHead(200, eventStream).end(costly.stream);
       else response.writeHead(200, { 'content-type': 'application/json' }).end(costly.whole);
     });
-    await using server = await startPipelineServer({ ...upstream, style, toCostUsd: () => 99 });
+    await using server = await startPipelineServer({
+      ...upstream,
+      style,
+      prices: toPrices({ input: 9, output: 9 }),
+    });
     for (const stream of [false, true]) {
       const response = await fetch(server.url, {
         method: 'POST',

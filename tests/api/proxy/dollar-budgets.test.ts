@@ -20,15 +20,16 @@ test('a budget in dollars that is used up is each protocol’s own error, with t
     makeUsageRecord({ keyId: record.id, at: noon, costUsd: 0.25 }),
   ]);
   const message =
-    'This key may use 0.25 USD a month, and they are used up. Wait until 2026-04-01T00:00:00Z (492h0m0s), or ask for a larger budget.';
+    'This key may use 0.25 USD a month, and they are used up. Wait until 2026-04-01T00:00:00Z (in 492h0m0s), or ask for a larger budget.';
   for (const path of [chatPath, responsesPath, messagesPath]) {
     const response = await proxy.post(path, text, toRequestJson(path, model));
-    expect(response.status).toBe(429);
-    expect(response.headers.get('retry-after')).toBe(String(492 * 3600));
+    expect(response.status).toBe(402);
+    expect(response.headers.get('retry-after')).toBeNull();
     expect(response.headers.get('x-should-retry')).toBe('false');
     const { error } = await response.json();
     expect(error.message).toContain(message);
-    expect(error.type).toBe(path === messagesPath ? 'rate_limit_error' : 'insufficient_quota');
+    expect(error.type).toBe(path === messagesPath ? 'billing_error' : 'insufficient_quota');
+    expect(error.resets_at).toBe('2026-04-01T00:00:00Z');
   }
 });
 

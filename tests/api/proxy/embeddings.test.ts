@@ -48,7 +48,7 @@ test('tokens are counted, priced and limited', async () => {
   const body = { model, input: 'x'.repeat(40) };
   expect((await proxy.post(path, text, body)).status).toBe(200);
   const rejected = await proxy.post(path, text, { model, input: 'x'.repeat(80) });
-  expect(rejected.status).toBe(429);
+  expect(rejected.status).toBe(402);
   expect((await rejected.json()).error.code).toBe('insufficient_quota');
   await expect
     .poll(() => proxy.database.usage.sumByDayAndModel(record.id, '2000-01-01'))

@@ -71,7 +71,7 @@ const outcomes: Readonly<Record<string, Readonly<{ json: Outcome; stream: Outcom
   'empty-reply': both('success'),
   hang: both('504 upstream_timeout'),
   reset: both('502 upstream_error'),
-  'hang-headers': { json: '504 upstream_timeout', stream: 'error in stream' },
+  'hang-headers': both('504 upstream_timeout'),
   'hang-mid-stream': { json: '504 upstream_timeout', stream: 'error in stream' },
   cut: { json: '502 upstream_error', stream: 'error in stream' },
   slow: both('success'),
@@ -81,7 +81,7 @@ const outcomes: Readonly<Record<string, Readonly<{ json: Outcome; stream: Outcom
   crlf: both('success'),
   cr: both('success'),
   comments: both('success'),
-  'huge-frame': { json: '502 upstream_error', stream: 'error in stream' },
+  'huge-frame': both('502 upstream_error'),
   'html-stream': both('502 upstream_error'),
 };
 

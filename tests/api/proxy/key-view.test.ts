@@ -29,7 +29,13 @@ test('a key sees its limits, what is left, and what it has spent', async () => {
   const limits = { requestsPerMinute: 10, tokensPerDay: 5000, models: ['lantern-demo/*'] };
   const { text, record } = await proxy.makeKey({ name: 'laptop', expiresAt, ...limits });
   const spent = (day: string, costUsd: number | null) =>
-    makeUsageRecord({ keyId: record.id, at: Date.parse(`${day}T12:00:00Z`), costUsd });
+    makeUsageRecord({
+      keyId: record.id,
+      at: Date.parse(`${day}T12:00:00Z`),
+      costUsd,
+      cachedTokens: 4,
+      cacheWriteTokens: 1,
+    });
   await proxy.database.usage.insert([
     spent('2026-03-10', 0.5),
     spent('2026-03-02', 0.25),
@@ -66,6 +72,8 @@ test('a key sees its limits, what is left, and what it has spent', async () => {
       monthly: usage.total_tokens + 60,
       total: usage.total_tokens + 120,
     },
+    tokens_cached: { daily: 0, weekly: 4, monthly: 8, total: 16 },
+    tokens_cache_written: { daily: 0, weekly: 1, monthly: 2, total: 4 },
   });
   expect(body.data.usage_daily).toBeCloseTo(costUsd, 10);
   expect(body.data.usage_weekly).toBeCloseTo(costUsd + 0.5, 10);

@@ -40,7 +40,7 @@ test('no prompt and no reply is in any file of DATA_DIR, nor in the log, whateve
     expect((await send(path, model, true)).status).toBe(200);
     expect((await send(path, 'unknown/model')).status).toBe(404);
     await send(path, 'fault/cut', true);
-    expect((await send(path, model, false, limited)).status).toBe(429);
+    expect((await send(path, model, false, limited)).status).toBe(402);
     expect((await proxy.post(path, key, `{"${canary}": `)).status).toBe(400);
     expect((await proxy.post(path, key, canary.repeat(10_000))).status).toBe(413);
   }

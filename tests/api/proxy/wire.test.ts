@@ -109,6 +109,27 @@ test('a wrong key is rejected before its body arrives', async () => {
   socket.destroy();
 });
 
+test('a wrong key with a body of 4 MB is rejected before the body is read', async () => {
+  const body = '['.repeat(4 * 1024 * 1024);
+  const response = await sendRaw(proxy, toWhole(body, ['Connection: close']).replace(key, 'mq_no'));
+
+  expect(response.status).toBe(401);
+});
+
+test('with Expect: 100-continue a wrong key is rejected without asking for the body', async () => {
+  const headers = ['Content-Length: 4000000', 'Expect: 100-continue'];
+  const socket = connect(proxy.port, '127.0.0.1');
+  const startedAt = performance.now();
+  socket.write(toHead({ headers }).replace(key, 'mq_wrong'));
+
+  let received = '';
+  for await (const chunk of socket) received += chunk;
+
+  expect(received).toMatch(/^HTTP\/1\.1 401 /);
+  expect(received).toMatch(/^connection: close/im);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
+
 test('a pipelined request is not parsed as the body of the first one', async () => {
   const smuggled = `GET /proxy/v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
 

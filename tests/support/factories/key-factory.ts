@@ -44,6 +44,8 @@ export function makeUsageRecord({
     status: 200,
     tokensIn: 10,
     tokensOut: 20,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
     isEstimated: false,
     costNanoUsd: costUsd === null ? null : Math.round(costUsd * 1e9),
     costSource: costUsd === null ? null : 'price',

@@ -1,10 +1,8 @@
 import { noBudget } from '#lib/config/budget.ts';
 import type { CreateKeyInput } from '#lib/keys/create-key-input.ts';
-import { createKeyAuthenticator } from '#lib/keys/key-authenticator.ts';
+import { createKeyAuthenticator, type OwnerRule } from '#lib/keys/key-authenticator.ts';
 import { createKeyRegister } from '#lib/keys/key-register.ts';
-import type { OwnerRule } from '#lib/keys/key-table.ts';
 import { createKeyHasher } from '#lib/keys/key-text.ts';
-import type { KeyChanges } from '#lib/keys/store/key-queries.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
 import { createFakeClock, type FakeClock } from '../fake-clock.ts';
@@ -22,7 +20,6 @@ export const keyDefaults = {
 export async function openKeyServices(
   options: DatabaseOptions,
   clock: FakeClock = createFakeClock(),
-  onKeysChanged: (callback: () => void) => void = () => {},
   keysWorkUntil: OwnerRule = ({ isDisabled }) => (isDisabled ? null : Number.POSITIVE_INFINITY),
 ) {
   const { now } = clock;
@@ -35,12 +32,12 @@ export async function openKeyServices(
     /** While set, reads wait for it. */
     gate: Promise.resolve(),
   };
-  const changedSince = async (version: number): Promise<KeyChanges> => {
+  async function read<T>(query: () => Promise<T>): Promise<T> {
     reads.count += 1;
     await reads.gate;
-    if (!reads.fail) return database.keys.changedSince(version);
-    return Promise.reject(new StorageError('canary of the database', { code: 'ECONNREFUSED' }));
-  };
+    if (!reads.fail) return query();
+    throw new StorageError('canary of the database', { code: 'ECONNREFUSED' });
+  }
   return {
     database,
     clock,
@@ -48,14 +45,15 @@ export async function openKeyServices(
     reads,
     register: createKeyRegister({ keys: database.keys, toHash, now }),
     authenticator: createKeyAuthenticator({
-      keys: { changedSince },
+      keys: { findByHash: (hashes) => read(() => database.keys.findByHash(hashes)) },
+      members: { find: (id) => read(() => database.members.find(id)) },
       toHash,
       defaults: keyDefaults,
       siteUrl: 'https://events.example',
       keysWorkUntil,
       now,
+      uptime: now,
       log,
-      onKeysChanged,
     }),
     [Symbol.asyncDispose]: database.close,
   };

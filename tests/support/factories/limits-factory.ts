@@ -1,6 +1,6 @@
 import { type Budget, noBudget } from '#lib/config/budget.ts';
 import { toAccountLimits } from '#lib/spend/budgets/accounts.ts';
-import type { Amounts, LimitedKey } from '#lib/spend/limits/limits.ts';
+import type { Amounts, Demand, LimitedKey } from '#lib/spend/limits/limits.ts';
 
 type LimitedKeyParts = Readonly<{
   id?: string;
@@ -35,4 +35,17 @@ export function makeLimitedKey({
 /** Usage that cost nothing. */
 export function tokens(count: number): Amounts {
   return { tokens: count, nanoUsd: 0 };
+}
+
+/** Creates a demand of output tokens, by default with no prompt, no price, and no use for fewer. */
+export function makeDemand(outputTokensMax = 0, parts: Partial<Demand> = {}): Demand {
+  const { promptTokens = 0 } = parts;
+  return {
+    promptTokens,
+    promptTokensExpected: promptTokens,
+    outputTokensMin: outputTokensMax,
+    outputTokensMax,
+    price: { fixed: 0, perPromptToken: 0, perOutputToken: 0 },
+    ...parts,
+  };
 }

@@ -11,8 +11,6 @@ export type RedisServer = ServerProgram &
     url: string;
     /** Deletes all keys. */
     empty: () => Promise<void>;
-    /** How many connections listen to a channel. */
-    countListeners: (channel: string) => Promise<number>;
     /** Closes all other connections. */
     endConnections: () => Promise<void>;
     close: () => Promise<void>;
@@ -34,10 +32,6 @@ export async function startRedis(): Promise<RedisServer> {
     url,
     async empty() {
       await command(url, ['FLUSHALL']);
-    },
-    async countListeners(channel) {
-      const reply = await command(url, ['PUBSUB', 'NUMSUB', channel]);
-      return Array.isArray(reply) ? Number(reply[1]) : 0;
     },
     async endConnections() {
       await command(url, ['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);

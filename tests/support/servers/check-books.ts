@@ -8,6 +8,6 @@ import { hasDatabase } from '#lib/storage/find-database.ts';
  */
 export async function checkBooks(storage: DatabaseOptions): Promise<void> {
   if (!(await hasDatabase(storage).catch(() => false))) return;
-  const { level, text } = await examineBooks({ storage });
-  if (level !== 'ok') throw new Error(text);
+  const findings = await examineBooks({ storage });
+  for (const { level, text } of findings) if (level === 'problem') throw new Error(text);
 }

@@ -52,15 +52,13 @@ function withClock(redis: SharedRedis, now: () => number): SharedRedis {
 }
 
 type SetupOptions = Readonly<{
-  /** By default no test waits after Redis has lost its data. */
-  rebuildMs?: number;
   /** By how much the clock of the other instance is wrong. */
   otherAheadMs?: number;
 }>;
 
 export function createLimitsSetup(
   redisUrl: string | null,
-  { rebuildMs = 0, otherAheadMs = 0 }: SetupOptions = {},
+  { otherAheadMs = 0 }: SetupOptions = {},
 ): LimitsSetup {
   const clock = createFakeClock();
   const log = createTestLog();
@@ -82,7 +80,6 @@ export function createLimitsSetup(
       },
       now,
       log,
-      rebuildMs,
     });
   const limits = create(0, clock.now);
   const other = redisUrl === null ? limits : create(1, () => clock.now() + otherAheadMs);

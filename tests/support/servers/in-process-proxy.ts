@@ -31,6 +31,7 @@ export const messagesPath = '/proxy/v1/messages';
 export const messagesErrorTypes: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
+  402: 'billing_error',
   403: 'permission_error',
   404: 'not_found_error',
   413: 'request_too_large',

@@ -144,16 +144,15 @@ export async function startMarqueeInProcess(
     ...environment,
   });
   const services = setServices(createServices(config, { ...effects, log }));
-  const server = createServer(
-    createRequestHandler({
-      services,
-      routes: await loadRoutes(),
-      pages: async () => createTextResponse(200, 'page'),
-      files: { respond: () => null },
-      cache: createResponseCache(),
-      developmentHandler: null,
-    }),
-  );
+  const requestHandler = createRequestHandler({
+    services,
+    routes: await loadRoutes(),
+    pages: async () => createTextResponse(200, 'page'),
+    files: { respond: () => null },
+    cache: createResponseCache(),
+    developmentHandler: null,
+  });
+  const server = createServer(requestHandler).on('checkContinue', requestHandler);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,21 +1,24 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { NodeRequest } from 'srvx/node';
+import { createBackgroundCalls } from '#lib/ai-proxy/pipeline/background-calls.ts';
 import {
   createChatEndpoint,
   createResponsesEndpoint,
 } from '#lib/ai-proxy/pipeline/endpoints/endpoints.ts';
 import { createPipeline } from '#lib/ai-proxy/pipeline/pipeline.ts';
-import type { AccountingOptions } from '#lib/ai-proxy/pipeline/request-accounting.ts';
+import { createReplyBounds } from '#lib/ai-proxy/pipeline/reply-bounds.ts';
 import { createProxyRoute } from '#lib/ai-proxy/proxy-route.ts';
-import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers/breakers.ts';
+import type { BreakerSettings } from '#lib/ai-proxy/upstreams/breakers.ts';
 import type { Protocol } from '#lib/ai-proxy/upstreams/protocols.ts';
 import { createUpstream } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { noBudget } from '#lib/config/budget.ts';
+import type { HttpError } from '#lib/http/errors/errors.ts';
 import { toApiKey } from '#lib/keys/api-key.ts';
 import { sendResponse } from '#lib/server/send-response.ts';
+import { createLimits } from '#lib/spend/limits/create-limits.ts';
 import type { Reservation } from '#lib/spend/limits/limits.ts';
-import { createMemoryLimits } from '#lib/spend/limits/memory-limits.ts';
+import type { Prices } from '#lib/spend/prices.ts';
 import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
 import type { Rejection } from '#lib/spend/records/usage-recorder.ts';
 import { makeKeyRecord } from '../factories/key-factory.ts';
@@ -40,14 +43,21 @@ export type PipelineServerOptions = Readonly<{
   bodyBytesMax?: number;
   /** Called while the model is looked up. */
   onRequire?: () => Promise<void>;
-  /** The prices of models; none by default. */
-  toCostUsd?: AccountingOptions['toCostUsd'];
+  /** The prices of the model; unknown by default. */
+  prices?: Prices | null;
+  /** How long a call whose client has left may go on. */
+  backgroundMs?: number;
   /** Default: chat. */
   style?: keyof typeof endpoints;
   /** Of the key; by default more than any test uses. */
   tokensPerDay?: number;
   requestsPerMinute?: number;
   isOverloaded?: () => boolean;
+  /** The error that ends running streams; null for none. */
+  recheck?: () => Promise<HttpError | null>;
+  /** Of the model; unknown by default. */
+  contextTokens?: number;
+  replyTokensMax?: number;
   /** By default it never opens. */
   breaker?: Partial<BreakerSettings>;
 }>;
@@ -58,7 +68,8 @@ export type PipelineServerOptions = Readonly<{
  */
 export async function startPipelineServer(options: PipelineServerOptions) {
   const { url, key = 'sk-of-the-upstream', heartbeatMs, bodyBytesMax = 1024 * 1024 } = options;
-  const { onRequire = async () => {}, toCostUsd = () => null } = options;
+  const { onRequire = async () => {}, prices = null, backgroundMs } = options;
+  const background = createBackgroundCalls(backgroundMs);
   const { tokensPerDay = 1_000_000_000, requestsPerMinute = 1_000_000 } = options;
   const limitsOfKey = { tokensPerDay, requestsPerMinute };
   const now = Date.now;
@@ -73,14 +84,18 @@ export async function startPipelineServer(options: PipelineServerOptions) {
   );
   const { style = 'chat' } = options;
   const protocols = new Set<Protocol>(style === 'translated' ? ['chat'] : ['chat', 'responses']);
-  const memory = createMemoryLimits({
+  const memory = createLimits({
+    redis: null,
+    log,
     loadUsed: async (wanted) => wanted.map(() => ({ tokens: 0, nanoUsd: 0 })),
     now,
   });
   const respond = createPipeline({
     authenticator: {
-      authenticate: async (id) =>
-        toApiKey({ ...anyKey, ...(id !== null && { id }) }, { ...defaults, ...limitsOfKey }),
+      authenticate: async (id) => ({
+        key: toApiKey({ ...anyKey, ...(id !== null && { id }) }, { ...defaults, ...limitsOfKey }),
+        recheck: options.recheck ?? (async () => null),
+      }),
     },
     limits: {
       ...memory,
@@ -96,7 +111,7 @@ export async function startPipelineServer(options: PipelineServerOptions) {
       find: () => null,
       namesOf: (model) => [model],
       isAllowed: () => true,
-      toCostUsd,
+      isRestricted: false,
     },
     recorder: {
       open: () => (entry) => records.push(entry),
@@ -104,13 +119,25 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     },
     selectTargets: (model) =>
       upstreams.map((upstream, index) => ({
-        ...{ name: `upstream ${index + 1}`, upstream, model, protocols, firstByteMs },
+        name: `upstream ${index + 1}`,
+        upstream,
+        model,
+        protocols,
+        firstByteMs,
+        prices,
+        contextTokens: options.contextTokens ?? null,
+        replyTokensMax: options.replyTokensMax ?? null,
+        extras: {},
+        maxCostUsd: 10,
       })),
+    factors: { factorOf: () => 1, learn() {} },
+    bounds: createReplyBounds(),
+    background,
     showsUpstreams: true,
     timeoutMs: 20_000,
     ...{ now, bodyBytesMax, log },
     ...(heartbeatMs !== undefined && { heartbeatMs }),
-    ...(options.isOverloaded !== undefined && { isOverloaded: options.isOverloaded }),
+    isOverloaded: options.isOverloaded ?? (() => false),
   });
   const endpoint = endpoints[style](now);
   const services = { site: { url: 'https://events.example' }, log };
@@ -127,8 +154,10 @@ export async function startPipelineServer(options: PipelineServerOptions) {
     port,
     url: `http://127.0.0.1:${port}/`,
     ...{ records, rejections, reservations, log },
+    closeBackground: background.close,
     openCalls: () => upstreams.reduce((sum, upstream) => sum + upstream.health().openCalls, 0),
     async [Symbol.asyncDispose]() {
+      background.close();
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

@@ -16,7 +16,6 @@ export function setUpRedis(): RedisServer {
       return server.url;
     },
     empty: () => server.empty(),
-    countListeners: (channel) => server.countListeners(channel),
     endConnections: () => server.endConnections(),
     kill: () => server.kill(),
     freeze: () => server.freeze(),

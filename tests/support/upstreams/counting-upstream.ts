@@ -13,6 +13,9 @@ export type CountingUpstreamOptions = Readonly<{
 }>;
 
 /** It rejects a request, breaks off in the middle, sends no usage, or is silent after it has read the prompt. */
+/** Longer than clients of tests wait. */
+const hangMs = 1500;
+
 export type Fault = 'reject' | 'cut' | 'no-usage' | 'hang';
 
 type ModelRequest = Readonly<{
@@ -47,7 +50,10 @@ export async function startCountingUpstream(options: CountingUpstreamOptions) {
     const usage = { prompt_tokens: promptTokens, completion_tokens: length * n };
     spent.promptTokens += promptTokens;
     requests.push(request);
-    if (fault === 'hang') return;
+    if (fault === 'hang') {
+      setTimeout(() => response.destroy(), hangMs);
+      return;
+    }
     const choices = Array.from({ length: n }, (_, index) => index);
     const finish = length < replyTokens ? 'length' : 'stop';
     if (!stream) {

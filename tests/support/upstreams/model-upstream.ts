@@ -1,11 +1,12 @@
-import type { OpenCall, UpstreamRequest } from '#lib/ai-proxy/upstreams/calls/open-call.ts';
+import type { UpstreamCall } from '#lib/ai-proxy/upstreams/calls/upstream-call.ts';
 import {
   createUpstream,
   type Upstream,
   type UpstreamOptions,
+  type UpstreamRequest,
 } from '#lib/ai-proxy/upstreams/upstream.ts';
 import { type ModelServerOptions, startModelServer } from '#lib/demo/models/model-server.ts';
-import type { HttpError } from '#lib/http/errors/errors.ts';
+import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
 import { createTestLog } from '../test-log.ts';
 
 /** A circuit breaker that never opens, since most tests cause many failures. */
@@ -48,50 +49,50 @@ export function chatWith(model: string, isStream: boolean, content = 'Tell me of
 }
 
 export type CallOutcome = Readonly<{
-  /** The callbacks in order; repeated data once. */
-  callbacks: readonly string[];
-  status: number | null;
+  /** What came, in order; repeated data once. */
+  events: readonly ('headers' | 'data' | 'end' | 'error')[];
   contentType: string | null;
   text: string;
   error: HttpError | null;
 }>;
 
-/** Makes a call and waits until it has ended or failed, at most `timeoutMs`. */
-export function makeCall(
+/** Makes a call and reads its reply, at most `timeoutMs`. */
+export async function makeCall(
   upstream: Upstream,
   request: UpstreamRequest,
-  { onStart, timeoutMs = 20_000 }: { onStart?: (call: OpenCall) => void; timeoutMs?: number } = {},
+  timeoutMs = 20_000,
 ): Promise<CallOutcome> {
-  return new Promise((resolve) => {
-    const callbacks: string[] = [];
-    const chunks: Buffer[] = [];
-    let status: number | null = null;
-    let contentType: string | null = null;
-    const timer = setTimeout(() => end(null), timeoutMs);
-    const end = (error: HttpError | null) => {
-      clearTimeout(timer);
-      resolve({ callbacks, status, contentType, text: Buffer.concat(chunks).toString(), error });
-    };
-    const call = upstream.call(request, {
-      onHeaders(received, headers) {
-        callbacks.push('headers');
-        status = received;
-        contentType = headers.contentType;
-      },
-      onData(chunk) {
-        if (callbacks.at(-1) !== 'data') callbacks.push('data');
-        chunks.push(chunk);
-        return true;
-      },
-      onEnd() {
-        callbacks.push('end');
-        end(null);
-      },
-      onError(error) {
-        callbacks.push('error');
-        end(error);
-      },
-    });
-    onStart?.(call);
-  });
+  try {
+    const call = upstream.call(request);
+    const timer = setTimeout(() => call.close(), timeoutMs);
+    const outcome = await followCall(call);
+    clearTimeout(timer);
+    return outcome;
+  } catch (error) {
+    if (isHttpError(error)) return { events: ['error'], contentType: null, text: '', error };
+    throw error;
+  }
+}
+
+/** Reads the reply of a call, and closes it as healthy. */
+export async function followCall(call: UpstreamCall): Promise<CallOutcome> {
+  const events: CallOutcome['events'][number][] = [];
+  const chunks: Buffer[] = [];
+  let contentType: string | null = null;
+  let error: HttpError | null = null;
+  try {
+    contentType = await call.opened;
+    events.push('headers');
+    for (let chunk = await call.next(); chunk !== null; chunk = await call.next()) {
+      if (events.at(-1) !== 'data') events.push('data');
+      chunks.push(chunk);
+    }
+    events.push('end');
+  } catch (thrown) {
+    if (!isHttpError(thrown)) throw thrown;
+    events.push('error');
+    error = thrown;
+  }
+  call.close('healthy');
+  return { events, contentType, text: Buffer.concat(chunks).toString(), error };
 }

@@ -3,7 +3,7 @@ import {
   type ResponsesRequest,
   readResponsesRequest,
 } from '#lib/ai-proxy/protocols/responses/read-request.ts';
-import type { NewId } from '#lib/ai-proxy/protocols/responses-over-chat/output-item.ts';
+import type { NewId } from '#lib/ai-proxy/protocols/responses-over-chat/output-items.ts';
 import { toBody } from './proxy-errors.ts';
 
 /** A validated Responses request. */

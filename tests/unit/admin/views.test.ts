@@ -29,7 +29,14 @@ async function fill(database: Database): Promise<void> {
     makeKeyRecord({ id: 'key_d', name: 'cron' }),
   ];
   for (const key of keys) await database.keys.insert(key);
-  const used = { at: now, tokensIn: 100, tokensOut: 20, costUsd: 0.5 };
+  const used = {
+    at: now,
+    tokensIn: 100,
+    tokensOut: 20,
+    cachedTokens: 40,
+    cacheWriteTokens: 3,
+    costUsd: 0.5,
+  };
   await database.usage.insert([
     makeUsageRecord({ ...used, keyId: 'key_a' }),
     makeUsageRecord({ ...used, keyId: 'key_c', status: 502 }),
@@ -109,6 +116,7 @@ describeEachDatabase((createTestDatabase) => {
       {
         ...{ id: 'mbr_1', name: 'Ada Moreno', href: '/admin/members/mbr_1' },
         ...{ requests: 3, tokensIn: 300, tokensOut: 60, costUsd: 1 },
+        ...{ cachedTokens: 120, cacheWriteTokens: 9 },
       },
     ]);
     expect(view.keys.map(({ name }) => name).sort()).toEqual([

@@ -54,6 +54,8 @@ test('upstreams and models are read, with the keys that they name', () => {
         name: 'north',
         url: 'https://north.example/api/v1',
         key: 'sk-north-secret',
+        extras: {},
+        maxCostUsd: 10,
         protocols: ['chat', 'responses'],
         weight: 1,
         timeoutSeconds: {},
@@ -62,6 +64,8 @@ test('upstreams and models are read, with the keys that they name', () => {
         name: 'south',
         url: 'http://127.0.0.1:4000/v1',
         key: 'sk-south-secret',
+        extras: {},
+        maxCostUsd: 10,
         protocols: ['chat'],
         weight: 3,
         requestsPerMinute: 100,
@@ -71,6 +75,23 @@ test('upstreams and models are read, with the keys that they name', () => {
     ],
     models: [{ ...fast, prices: { inputPerMillion: 0.2, outputPerMillion: 1, perRequest: 0 } }],
   });
+});
+
+test('prices of cached tokens, extras and the highest plausible cost are read', () => {
+  const prices = {
+    inputPerMillion: 3,
+    outputPerMillion: 15,
+    cacheReadPerMillion: 0.3,
+    cacheWritePerMillion: 3.75,
+    cacheWriteHourPerMillion: 6,
+  };
+  const extras = { web_search: { perCall: 0.01 }, priority: { factor: 2 } };
+  const file = load({
+    upstreams: [{ ...north, extras, maxCostUsd: 3 }],
+    models: [{ id: 'fast', targets: [{ upstream: 'north' }], prices }],
+  });
+  expect(file?.upstreams[0]).toMatchObject({ extras, maxCostUsd: 3 });
+  expect(file?.models[0]?.prices).toEqual({ ...prices, perRequest: 0 });
 });
 
 test.each<[string, unknown, string]>([
@@ -128,6 +149,44 @@ test.each<[string, unknown, string]>([
     'upstreams[1].name is "north", as that of another',
   ],
   ['a negative weight', { upstreams: [{ ...north, weight: -1 }] }, 'upstreams[0].weight must be'],
+  [
+    'an extra without a price',
+    { upstreams: [{ ...north, extras: { web_search: {} } }] },
+    'upstreams[0].extras.web_search must be an object with `perCall` (US dollars), `factor`, or both',
+  ],
+  [
+    'a negative price of an extra',
+    { upstreams: [{ ...north, extras: { web_search: { perCall: -1 } } }] },
+    'upstreams[0].extras.web_search.perCall must be a number from 0',
+  ],
+  [
+    'a factor that makes an extra cheaper',
+    { upstreams: [{ ...north, extras: { priority: { factor: 0.5 } } }] },
+    'upstreams[0].extras.priority.factor must be a number from 1',
+  ],
+  [
+    'an unknown field of an extra',
+    { upstreams: [{ ...north, extras: { web_search: { perSearch: 1 } } }] },
+    'upstreams[0].extras.web_search has the unknown field "perSearch"',
+  ],
+  [
+    'a bad name of an extra',
+    { upstreams: [{ ...north, extras: { 'web search': { perCall: 1 } } }] },
+    'upstreams[0].extras.web search must be the name of an extra, such as web_search',
+  ],
+  [
+    'a highest cost that is no number',
+    { upstreams: [{ ...north, maxCostUsd: '10' }] },
+    'upstreams[0].maxCostUsd must be a number from 0',
+  ],
+  [
+    'an unknown price',
+    {
+      upstreams: [north],
+      models: [{ ...fast, prices: { inputPerMillion: 1, outputPerMillion: 1, cacheRead: 1 } }],
+    },
+    'models[0].prices has the unknown field "cacheRead"',
+  ],
   [
     'an unknown upstream',
     { upstreams: [north], models: [{ ...fast, targets: [{ upstream: 'west' }] }] },

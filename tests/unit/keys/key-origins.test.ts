@@ -62,15 +62,13 @@ test('a database that is away is in the log, and tried again after 5 minutes', a
 });
 
 describeEachDatabase((createTestDatabase) => {
-  test('where a key was used from is stored without a change for key caches, and not for a revoked key', async () => {
+  test('where a key was used from is stored, but not for a revoked key', async () => {
     using options = await createTestDatabase();
     await using services = await openKeyServices(options);
     const { keys } = services.database;
     const { record } = await services.register.create(makeKeyInput());
-    const { version } = await keys.changedSince(0);
     await keys.setUsedFrom(record.id, '203.0.113.0/24');
     expect(await keys.find('id', record.id)).toMatchObject({ usedFrom: '203.0.113.0/24' });
-    expect((await keys.changedSince(version)).keys).toEqual([]);
     await keys.revoke(record.id);
     await keys.setUsedFrom(record.id, '198.51.100.0/24');
     expect(await keys.find('id', record.id)).toMatchObject({ usedFrom: '203.0.113.0/24' });

@@ -23,26 +23,36 @@ test('a key is found by its name, its id and its own text', async () => {
   for (const reference of ['laptop', record.id, text]) {
     expect(await services.register.find(reference)).toEqual(record);
   }
-  await expect(services.register.find('Laptop')).rejects.toThrow('There is no key "Laptop"');
+  await expect(services.register.find('Laptop')).rejects.toMatchObject({
+    status: 404,
+    message: 'There is no key "Laptop".',
+  });
   const stranger = makeKeyText();
   await expect(services.register.find(stranger)).rejects.toThrow('There is no key with that text');
 });
 
-test('an operation that a key does not allow is an error of one line', async () => {
+test('an operation that a key does not allow is a 409 with a code', async () => {
   using folder = makeTemporaryFolder();
   await using services = await openKeyServices({ databaseUrl: null, dataDir: folder.path });
   await services.register.create(makeKeyInput());
-  await expect(services.register.create(makeKeyInput())).rejects.toThrow(
-    'There is a key named "laptop"',
-  );
+  await expect(services.register.create(makeKeyInput())).rejects.toMatchObject({
+    ...{ status: 409, code: 'key_taken' },
+    message: 'There is a key named "laptop", active or revoked.',
+  });
   await services.register.revoke('laptop');
-  await expect(services.register.revoke('laptop')).rejects.toThrow('has been revoked already');
-  await expect(services.register.rotate('laptop')).rejects.toThrow('create a key of another name');
+  const revoked = { status: 409, code: 'key_revoked' };
+  await expect(services.register.revoke('laptop')).rejects.toMatchObject(revoked);
+  await expect(services.register.rotate('laptop')).rejects.toMatchObject(revoked);
+  await expect(services.register.update('laptop', { tokensPerDay: 5 })).rejects.toMatchObject(
+    revoked,
+  );
   await services.register.create(
     makeKeyInput({ name: 'guest', expiresAt: services.clock.now() + 1 }),
   );
   services.clock.move(1);
-  await expect(services.register.rotate('guest')).rejects.toThrow('"guest" has expired');
+  await expect(services.register.rotate('guest')).rejects.toMatchObject({
+    ...{ status: 409, code: 'key_expired', message: '"guest" has expired.' },
+  });
 });
 
 const unfit: readonly (readonly [string, Partial<CreateKeyInput>, RegExp])[] = [
@@ -67,7 +77,7 @@ test.for(unfit)('%s is rejected in one line', async ([, input, line]) => {
   const error = await services.register
     .create(makeKeyInput(input))
     .catch((failure: unknown) => failure);
-  expect(error).toMatchObject({ message: expect.stringMatching(line) });
+  expect(error).toMatchObject({ status: 400, message: expect.stringMatching(line) });
   expect(String(error)).not.toContain('\n');
   expect(await services.database.keys.list()).toEqual([]);
 });

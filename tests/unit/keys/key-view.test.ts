@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { toApiKey } from '#lib/keys/api-key.ts';
 import { createKeyView } from '#lib/keys/key-view.ts';
+import { noUsage } from '#lib/spend/store/usage-sums.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../support/factories/key-services.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -10,7 +11,7 @@ function openView(sums: Record<string, number>) {
   const reads: string[] = [];
   const key = toApiKey(makeKeyRecord(), keyDefaults);
   const view = createKeyView({
-    authenticator: { authenticate: async () => key },
+    authenticator: { authenticate: async () => ({ key, recheck: async () => null }) },
     limits: { countRequest: async () => [], read: async () => [] },
     recorder: { flush: async () => {} },
     usage: {
@@ -18,7 +19,10 @@ function openView(sums: Record<string, number>) {
         reads.push(fromDay);
         const days = Object.entries(sums).filter(([day]) => day >= fromDay);
         return days.map(([group, tokensOut]) => ({
-          ...{ group, requests: 1, tokensIn: 0, tokensOut, costUsd: null },
+          ...noUsage,
+          group,
+          requests: 1,
+          tokensOut,
         }));
       },
     },

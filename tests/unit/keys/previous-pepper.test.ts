@@ -9,7 +9,7 @@ import { createTestLog } from '../../support/test-log.ts';
 import { rejectedWith } from '../../support/upstreams/proxy-errors.ts';
 
 /** A process with these peppers. */
-function createServices({ keys }: Database, pepper: string, previous: string | null) {
+function createServices({ keys, members }: Database, pepper: string, previous: string | null) {
   const common = {
     keys,
     toHash: createKeyHasher(pepper),
@@ -21,6 +21,7 @@ function createServices({ keys }: Database, pepper: string, previous: string | n
     register: createKeyRegister(common),
     authenticator: createKeyAuthenticator({
       ...common,
+      members,
       defaults: keyDefaults,
       keysWorkUntil: () => Number.POSITIVE_INFINITY,
       siteUrl: 'https://events.example',
@@ -34,7 +35,7 @@ test('a key of the previous pepper works until it is rotated, and then only its 
   const before = await createServices(database, 'old', null).register.create(makeKeyInput());
   const during = createServices(database, 'new', 'old');
   const old = `Bearer ${before.text}`;
-  expect(await during.authenticator.authenticate(old)).toMatchObject({ name: 'laptop' });
+  expect(await during.authenticator.authenticate(old)).toMatchObject({ key: { name: 'laptop' } });
   // The key itself finds it, as when one has leaked.
   const rotated = await during.register.rotate(before.text);
   const process = createServices(database, 'new', 'old');
@@ -42,7 +43,7 @@ test('a key of the previous pepper works until it is rotated, and then only its 
   expect(rejected.status).toBe(401);
   const after = createServices(database, 'new', null);
   expect(await after.authenticator.authenticate(`Bearer ${rotated.text}`)).toMatchObject({
-    name: 'laptop',
+    key: { name: 'laptop' },
   });
   await database.close();
 });

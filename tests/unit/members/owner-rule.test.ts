@@ -15,13 +15,13 @@ describeEachDatabase((createTestDatabase) => {
     const owner = makeKeyOwner({ id });
     const { text } = await register.create(makeKeyInput(), owner);
     const use = () => authenticator.authenticate(`Bearer ${text}`);
-    expect(await use()).toMatchObject({ name: 'laptop' });
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
     await database.members.setDisabled(id, true);
     clock.move(5_000);
     await expect(use()).rejects.toMatchObject({ status: 401 });
     await database.members.setDisabled(id, false);
     clock.move(5_000);
-    expect(await use()).toMatchObject({ name: 'laptop' });
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
   });
 
   test('of two instances, the one that did not disable a member follows within 5 seconds', async () => {
@@ -32,7 +32,7 @@ describeEachDatabase((createTestDatabase) => {
     const owner = makeKeyOwner({ id });
     const { text } = await one.register.create(makeKeyInput(), owner);
     const use = () => other.authenticator.authenticate(`Bearer ${text}`);
-    expect(await use()).toMatchObject({ name: 'laptop' });
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
     await one.database.members.setDisabled(id, true);
     one.clock.move(5_000);
     await expect(use()).rejects.toMatchObject({ status: 401 });
@@ -50,7 +50,7 @@ describeEachDatabase((createTestDatabase) => {
     cutOff.reads.fail = true;
     await one.database.members.setDisabled(id, true);
     one.clock.move(59_000);
-    expect(await use()).toMatchObject({ name: 'laptop' });
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
     one.clock.move(1_000);
     await expect(use()).rejects.toMatchObject({ status: 503 });
   });
@@ -64,7 +64,7 @@ describeEachDatabase((createTestDatabase) => {
     const { text, record } = await register.create(makeKeyInput({ name: 'Ada’s phone' }), owner);
     await register.create(makeKeyInput({ name: 'Ada’s laptop' }), owner);
     await database.keys.setUsedFrom(record.id, '203.0.113.0/24');
-    await database.members.remove(id);
+    await database.members.remove(id, null);
     await expect(authenticator.authenticate(`Bearer ${text}`)).rejects.toMatchObject({
       status: 401,
     });
@@ -77,7 +77,7 @@ describeEachDatabase((createTestDatabase) => {
   test('a member’s keys stop 90 days after the last sign-in, say so, and work again after the next', async () => {
     using options = await createTestDatabase();
     const rule = createOwnerRule({ allowed: [{ kind: 'everyone' }], keyDays: 90 });
-    await using services = await openKeyServices(options, undefined, undefined, rule);
+    await using services = await openKeyServices(options, undefined, rule);
     const { database, register, authenticator, clock } = services;
     const member = makeMember({ confirmedAt: clock.now() });
     const { id } = await database.members.save(member);
@@ -85,7 +85,7 @@ describeEachDatabase((createTestDatabase) => {
     const { text } = await register.create(makeKeyInput(), owner);
     const use = () => authenticator.authenticate(`Bearer ${text}`);
     clock.move(90 * dayMs - 1);
-    expect(await use()).toMatchObject({ name: 'laptop' });
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
     clock.move(1);
     await expect(use()).rejects.toMatchObject({
       status: 401,
@@ -94,7 +94,7 @@ describeEachDatabase((createTestDatabase) => {
     });
     await database.members.save({ ...member, confirmedAt: clock.now() });
     clock.move(5_000);
-    expect(await use()).toMatchObject({ name: 'laptop' });
+    expect(await use()).toMatchObject({ key: { name: 'laptop' } });
   });
 
   test('of forty keys made at once in two instances a member gets twenty; each has its entry in the log', async () => {
@@ -102,6 +102,7 @@ describeEachDatabase((createTestDatabase) => {
     await using one = await openKeyServices(options);
     await using other = await openKeyServices(options, one.clock);
     const owner = makeKeyOwner();
+    await one.database.members.save(makeMember());
     const made = await Promise.allSettled(
       Array.from({ length: 40 }, (_, index) =>
         (index % 2 === 0 ? one : other).register.create(makeKeyInput({ name: `${index}` }), owner),
@@ -113,10 +114,27 @@ describeEachDatabase((createTestDatabase) => {
     expect((await one.database.auditLog.list({ action: 'key.created' }, page)).total).toBe(20);
   });
 
+  test('a key that is made while its member is deleted does not work, and names nobody', async () => {
+    using options = await createTestDatabase();
+    await using one = await openKeyServices(options);
+    await using other = await openKeyServices(options, one.clock);
+    for (let turn = 0; turn < 10; turn += 1) {
+      const id = `mbr_${turn}`;
+      await one.database.members.save(makeMember({ id, subject: id }));
+      const [made] = await Promise.allSettled([
+        one.register.create(makeKeyInput({ name: 'Ada’s phone' }), makeKeyOwner({ id })),
+        other.database.members.remove(id, null),
+      ]);
+      const names = (await one.database.keys.list(id)).map(({ name }) => name);
+      expect(names).toEqual(made.status === 'fulfilled' ? ['deleted'] : []);
+    }
+  });
+
   test('of two keys that get the same name at once one does; a key may be renamed to its own name', async () => {
     using options = await createTestDatabase();
     await using services = await openKeyServices(options);
     const { register } = services;
+    await services.database.members.save(makeMember());
     for (const owner of [makeKeyOwner(), null]) {
       const name = owner === null ? 'cron' : 'laptop';
       const [one, two] = [
@@ -137,8 +155,9 @@ describeEachDatabase((createTestDatabase) => {
   test('two members and the operator may use the same name; a revoked one is free again', async () => {
     using options = await createTestDatabase();
     await using services = await openKeyServices(options);
-    const { register } = services;
-    const [one, two] = ['mbr_one', 'mbr_two'].map((id) => makeKeyOwner({ id }));
+    const { database, register } = services;
+    const [one, two] = [makeKeyOwner({ id: 'mbr_one' }), makeKeyOwner({ id: 'mbr_two' })];
+    for (const { id } of [one, two]) await database.members.save(makeMember({ id, subject: id }));
     const { record } = await register.create(makeKeyInput(), one);
     await register.create(makeKeyInput(), two);
     await register.create(makeKeyInput());

@@ -71,13 +71,13 @@ test('a reply arrives word by word, split characters included', async () => {
 
 test('an error before the stream has its code and status', async () => {
   await using proxy = await startProxy((_, outgoing) => {
-    outgoing.writeHead(429, { 'Content-Type': 'application/json' });
+    outgoing.writeHead(402, { 'Content-Type': 'application/json' });
     outgoing.end(
       '{"error":{"message":"Spent.","type":"x","param":null,"code":"insufficient_quota"}}',
     );
   });
   expect(await listen(proxy.siteUrl)).toEqual([
-    { kind: 'failed', error: { status: 429, code: 'insufficient_quota', message: 'Spent.' } },
+    { kind: 'failed', error: { status: 402, code: 'insufficient_quota', message: 'Spent.' } },
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noUsage } from '#lib/spend/store/usage-sums.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../support/factories/key-factory.ts';
 import { findBalance } from '../../support/find-balance.ts';
@@ -17,10 +18,10 @@ describeEachDatabase((createTestDatabase) => {
       createdAt: 1_773_144_000_123,
       expiresAt: 4_102_444_800_000,
     });
-    for (const key of [plain, full]) expect(await database.keys.insert(key)).toBe(true);
+    for (const key of [plain, full]) expect(await database.keys.insert(key)).toBe('inserted');
     expect(await database.keys.find('id', full.id)).toEqual(full);
     expect(await database.keys.find('name', full.name)).toEqual(full);
-    expect(await database.keys.find('hash', plain.hash)).toEqual(plain);
+    expect(await database.keys.findByHash([plain.hash, 'none'])).toEqual([plain]);
     expect(await database.keys.find('name', 'nobody')).toBeNull();
     expect(await database.keys.list()).toEqual([plain, full]);
   });
@@ -32,7 +33,7 @@ describeEachDatabase((createTestDatabase) => {
     await database.keys.insert(first);
     for (const same of ['name', 'id', 'hash'] as const) {
       const second = makeKeyRecord({ [same]: first[same] });
-      expect(await database.keys.insert(second), same).toBe(false);
+      expect(await database.keys.insert(second), same).toBe('taken');
     }
     expect(await database.keys.list()).toEqual([first]);
   });
@@ -45,7 +46,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(
       await database.keys.rotate(key.id, { hash: 'second', hint: 'mq_2…', pepperId: 'pepper-2' }),
     ).toBe(true);
-    expect(await database.keys.find('hash', key.hash)).toBeNull();
+    expect(await database.keys.findByHash([key.hash])).toEqual([]);
     expect(await database.keys.revoke(key.id)).toBe(true);
     expect(await database.keys.revoke(key.id)).toBe(false);
     expect(
@@ -61,64 +62,44 @@ describeEachDatabase((createTestDatabase) => {
     });
   });
 
-  test('changes since a version are only those keys; without a version, all', async () => {
-    using place = await createTestDatabase();
-    await using database = await open(place);
-    const [one, two] = [makeKeyRecord(), makeKeyRecord()];
-    await database.keys.insert(one);
-    await database.keys.insert(two);
-    const first = await database.keys.changedSince(0);
-    expect(first).toMatchObject({ isWhole: true });
-    expect(new Set(first.keys.map(({ id }) => id))).toEqual(new Set([one.id, two.id]));
-    expect((await database.keys.changedSince(first.version)).keys).toEqual([]);
-    await database.keys.revoke(two.id);
-    const second = await database.keys.changedSince(first.version);
-    expect(second).toMatchObject({ isWhole: false, keys: [{ ...two, revokedAt: 1_000 }] });
-    expect((await database.keys.changedSince(second.version)).keys).toEqual([]);
-    // As after a restored backup: the known version is higher than the stored one.
-    const restored = await database.keys.changedSince(second.version + 100);
-    expect(restored).toMatchObject({ isWhole: true, version: second.version });
-    expect(restored.keys).toHaveLength(2);
-  });
-
-  test('concurrent changes of two connections are all seen, in order', async () => {
-    using place = await createTestDatabase();
-    await using one = await open(place);
-    await using two = await open(place);
-    const keys = Array.from({ length: 40 }, () => makeKeyRecord());
-    const seen = new Set<string>();
-    let version = 0;
-    const look = async () => {
-      const changes = await two.keys.changedSince(version);
-      expect(changes.version).toBeGreaterThanOrEqual(version);
-      version = changes.version;
-      for (const { id } of changes.keys) seen.add(id);
-    };
-    const inserted = Promise.all(
-      keys.map((key, index) => (index % 2 === 0 ? one : two).keys.insert(key)),
-    );
-    while (version < keys.length / 2) await look();
-    await inserted;
-    await look();
-    expect(version).toBe(keys.length);
-    expect(seen).toEqual(new Set(keys.map(({ id }) => id)));
-  });
-
   test('usage is summed by day and model, with known prices only', async () => {
     using place = await createTestDatabase();
     await using database = await open(place);
     const [early, late] = ['2026-03-09T23:59:59.999Z', '2026-03-10T00:00:00Z'].map(Date.parse);
     await database.usage.insert([
       makeUsageRecord({ at: early ?? 0, tokensIn: 1, tokensOut: 2, costUsd: 0.5 }),
-      makeUsageRecord({ at: late ?? 0, tokensIn: 4, tokensOut: 8, costUsd: 0.125 }),
-      makeUsageRecord({ at: late ?? 0, tokensIn: 16, tokensOut: 32, costUsd: null }),
+      makeUsageRecord({
+        at: late ?? 0,
+        tokensIn: 4,
+        tokensOut: 8,
+        costUsd: 0.125,
+        cachedTokens: 3,
+      }),
+      makeUsageRecord({
+        at: late ?? 0,
+        tokensIn: 16,
+        tokensOut: 32,
+        costUsd: null,
+        cachedTokens: 5,
+        cacheWriteTokens: 2,
+      }),
       makeUsageRecord({ at: late ?? 0, model: 'other/one', costUsd: null, firstByteMs: null }),
       makeUsageRecord({ at: late ?? 0, keyId: 'key_two' }),
     ]);
     const model = 'demo/small';
     const sums = [
-      { day: '2026-03-10', model, requests: 2, tokensIn: 20, tokensOut: 40, costUsd: 0.125 },
       {
+        day: '2026-03-10',
+        model,
+        requests: 2,
+        tokensIn: 20,
+        tokensOut: 40,
+        cachedTokens: 8,
+        cacheWriteTokens: 2,
+        costUsd: 0.125,
+      },
+      {
+        ...noUsage,
         day: '2026-03-10',
         model: 'other/one',
         requests: 1,
@@ -126,7 +107,15 @@ describeEachDatabase((createTestDatabase) => {
         tokensOut: 20,
         costUsd: null,
       },
-      { day: '2026-03-09', model, requests: 1, tokensIn: 1, tokensOut: 2, costUsd: 0.5 },
+      {
+        ...noUsage,
+        day: '2026-03-09',
+        model,
+        requests: 1,
+        tokensIn: 1,
+        tokensOut: 2,
+        costUsd: 0.5,
+      },
     ];
     expect(await database.usage.sumByDayAndModel('key_one', '2026-03-01')).toEqual(sums);
     expect(await database.usage.sumByDayAndModel('key_one', '2026-03-10')).toEqual(

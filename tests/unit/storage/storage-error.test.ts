@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
-import { isOutage, StorageError, toFileError } from '#lib/storage/storage-error.ts';
+import { isOutage, isStorageError, StorageError, toFileError } from '#lib/storage/storage-error.ts';
 import { makeKeyRecord } from '../../support/factories/key-factory.ts';
 import { findFreePort } from '../../support/servers/free-port.ts';
 import { setUpPostgres } from '../../support/servers/postgres-server.ts';
@@ -131,3 +131,12 @@ function fillUp(database: DatabaseSync): unknown {
   }
   return null;
 }
+
+test('a storage error is recognized by more than its name, from another copy of the module, too', async () => {
+  const url = `${import.meta.resolve('#lib/storage/storage-error.ts')}?copy`;
+  const copy: typeof import('#lib/storage/storage-error.ts') = await import(url);
+  const error = new copy.StorageError('It fails.', { code: 'EIO' });
+  expect(error).not.toBeInstanceOf(StorageError);
+  expect(isStorageError(error)).toBe(true);
+  expect(isStorageError(Object.assign(new Error(), { name: 'StorageError' }))).toBe(false);
+});

@@ -1,3 +1,4 @@
+import { countImages } from '#lib/spend/usage/estimate-tokens.ts';
 import { readEmbeddingsRequest } from '../../protocols/embeddings/read-request.ts';
 import { readEmbeddingsResult } from '../../protocols/embeddings/read-result.ts';
 import { requireProtocol } from '../../upstreams/protocols.ts';
@@ -10,14 +11,17 @@ const embeddingsBytesMax = 128 * 1024 * 1024;
 export function createEmbeddingsEndpoint(): Endpoint {
   return {
     name: 'embeddings',
+    protocol: 'embeddings',
     modelKind: 'embedding',
     read(given) {
       const request = readEmbeddingsRequest(given);
       return {
         ...request,
         isStream: false,
+        outputTokensMin: 0,
         outputTokensMax: 0,
         choices: 1,
+        countImages: () => countImages(given),
         toExchange: ({ model, protocols }) => {
           requireProtocol('embeddings', protocols);
           return {

@@ -1,3 +1,4 @@
+import { countImages } from '#lib/spend/usage/estimate-tokens.ts';
 import { boundReply, readChatRequest } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
 import { createChatRelay } from '../../protocols/chat/relay.ts';
@@ -10,19 +11,20 @@ import { readResponsesResult } from '../../protocols/responses/read-result.ts';
 import { createResponsesRelay } from '../../protocols/responses/relay.ts';
 import type { ResponseIdentity } from '../../protocols/responses/response-object.ts';
 import { toChatRequest } from '../../protocols/responses-over-chat/to-chat-request.ts';
-import { toResponse } from '../../protocols/responses-over-chat/to-response.ts';
 import {
   createResponsesTranslator,
   type TranslatorOptions,
+  toResponse,
 } from '../../protocols/responses-over-chat/translator.ts';
 import { chooseProtocol, requireProtocol } from '../../upstreams/protocols.ts';
-import type { Endpoint, Exchange } from '../generation.ts';
+import type { Endpoint, Exchange, ReplyBound } from '../generation.ts';
 import { newId, randomHex, toSeconds } from '../new-id.ts';
 
 /** @param now Unix time in ms. */
 export function createChatEndpoint(now: () => number): Endpoint {
   return {
     name: 'chat.completions',
+    protocol: 'chat',
     modelKind: 'language',
     read(given) {
       const request = readChatRequest(given);
@@ -34,11 +36,12 @@ export function createChatEndpoint(now: () => number): Endpoint {
       };
       return {
         ...request,
-        toExchange({ model, protocols }, outputTokensMax) {
+        countImages: () => countImages(given),
+        toExchange({ model, protocols }, bound) {
           requireProtocol('chat', protocols);
           return {
             path: '/chat/completions',
-            body: JSON.stringify({ ...boundReply(request.sent, outputTokensMax), model }),
+            body: JSON.stringify({ ...boundReply(request.sent, bound), model }),
             toResult: (text) => readChatResult(text, identity),
             createRelay: () => createChatRelay({ ...identity, includeUsage }),
           };
@@ -52,6 +55,7 @@ export function createChatEndpoint(now: () => number): Endpoint {
 export function createResponsesEndpoint(now: () => number): Endpoint {
   return {
     name: 'responses',
+    protocol: 'responses',
     modelKind: 'language',
     read(given) {
       const request = readResponsesRequest(given);
@@ -59,12 +63,13 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        toExchange: ({ model, protocols }, outputTokensMax) =>
+        countImages: () => countImages(given),
+        toExchange: ({ model, protocols }, bound) =>
           chooseProtocol('responses', protocols) === 'responses'
-            ? toNativeResponses(request, { model, outputTokensMax }, identity)
+            ? toNativeResponses(request, { model, bound }, identity)
             : toTranslatedResponses(
                 request,
-                { model, outputTokensMax },
+                { model, bound },
                 { ...identity, newId, now: () => toSeconds(now()) },
               ),
       };
@@ -73,7 +78,7 @@ export function createResponsesEndpoint(now: () => number): Endpoint {
 }
 
 /** What the upstream gets in place of the client's own values. */
-type Replaced = Readonly<{ model: string; outputTokensMax: number | null }>;
+type Replaced = Readonly<{ model: string; bound: ReplyBound }>;
 
 function toNativeResponses(
   request: ResponsesRequest,
@@ -82,7 +87,10 @@ function toNativeResponses(
 ): Exchange {
   return {
     path: '/responses',
-    body: toNativeBody(request, replaced),
+    body: toNativeBody(request, {
+      model: replaced.model,
+      outputTokensMax: replaced.bound.outputTokensMax,
+    }),
     toResult: (text) => readResponsesResult(text, request, identity),
     createRelay: () => createResponsesRelay(request, identity),
   };
@@ -90,7 +98,7 @@ function toNativeResponses(
 
 function toTranslatedResponses(
   request: ResponsesRequest,
-  { model, outputTokensMax }: Replaced,
+  { model, bound }: Replaced,
   options: TranslatorOptions,
 ): Exchange {
   const { id, createdAt: created } = options;
@@ -98,7 +106,7 @@ function toTranslatedResponses(
   const chat = { id, created, model: request.model, promptTokensEstimate };
   return {
     path: '/chat/completions',
-    body: JSON.stringify({ ...boundReply(toChatRequest(request), outputTokensMax), model }),
+    body: JSON.stringify({ ...boundReply(toChatRequest(request), bound), model }),
     toResult: (text) => toResponse(readChatResult(text, chat), request, options),
     createRelay: () => createResponsesTranslator(request, options),
   };

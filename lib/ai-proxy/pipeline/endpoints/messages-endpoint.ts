@@ -1,20 +1,22 @@
 import { HttpError } from '#lib/http/errors/errors.ts';
+import { countImages } from '#lib/spend/usage/estimate-tokens.ts';
 import { boundReply } from '../../protocols/chat/read-request.ts';
 import { readChatResult } from '../../protocols/chat/read-result.ts';
-import { readCountedTokens } from '../../protocols/messages/read-counted-tokens.ts';
 import {
   type MessagesRequest,
   readCountTokensRequest,
   readMessagesRequest,
 } from '../../protocols/messages/read-request.ts';
-import { readMessagesResult } from '../../protocols/messages/read-result.ts';
+import { readCountedTokens, readMessagesResult } from '../../protocols/messages/read-result.ts';
 import { createMessagesRelay } from '../../protocols/messages/relay.ts';
 import { toNativeBody } from '../../protocols/messages/to-native-body.ts';
 import { toChatRequest } from '../../protocols/messages-over-chat/to-chat-request.ts';
-import { toMessage } from '../../protocols/messages-over-chat/to-message.ts';
-import { createMessagesTranslator } from '../../protocols/messages-over-chat/translator.ts';
+import {
+  createMessagesTranslator,
+  toMessage,
+} from '../../protocols/messages-over-chat/translator.ts';
 import { chooseProtocol } from '../../upstreams/protocols.ts';
-import { type Endpoint, type Exchange, neverStreamed } from '../generation.ts';
+import { type Endpoint, type Exchange, neverStreamed, type ReplyBound } from '../generation.ts';
 import { newId, toSeconds } from '../new-id.ts';
 
 const messagesAccess: Pick<Endpoint, 'keyHeaders' | 'requireAllowed'> = {
@@ -33,6 +35,7 @@ const messagesAccess: Pick<Endpoint, 'keyHeaders' | 'requireAllowed'> = {
 export function createMessagesEndpoint(now: () => number): Endpoint {
   return {
     name: 'messages',
+    protocol: 'messages',
     modelKind: 'language',
     ...messagesAccess,
     read(given) {
@@ -41,26 +44,26 @@ export function createMessagesEndpoint(now: () => number): Endpoint {
       return {
         ...request,
         choices: 1,
-        toExchange: ({ model, protocols }, outputTokensMax) =>
+        countImages: () => countImages(given),
+        toExchange: ({ model, protocols }, bound) =>
           chooseProtocol('messages', protocols) === 'messages'
-            ? toNativeMessages(request, { model, outputTokensMax }, id)
-            : toTranslatedMessages(
-                request,
-                { model, outputTokensMax },
-                { id, created: toSeconds(now()) },
-              ),
+            ? toNativeMessages(request, { model, bound }, id)
+            : toTranslatedMessages(request, { model, bound }, { id, created: toSeconds(now()) }),
       };
     },
   };
 }
 
 /** What the upstream gets in place of the client's own values. */
-type Replaced = Readonly<{ model: string; outputTokensMax: number | null }>;
+type Replaced = Readonly<{ model: string; bound: ReplyBound }>;
 
 function toNativeMessages(request: MessagesRequest, replaced: Replaced, id: string): Exchange {
   return {
     path: '/messages',
-    body: toNativeBody(request, replaced),
+    body: toNativeBody(request, {
+      model: replaced.model,
+      outputTokensMax: replaced.bound.outputTokensMax,
+    }),
     toResult: (text) => readMessagesResult(text, request, id),
     createRelay: () => createMessagesRelay(request, id),
   };
@@ -68,7 +71,7 @@ function toNativeMessages(request: MessagesRequest, replaced: Replaced, id: stri
 
 function toTranslatedMessages(
   request: MessagesRequest,
-  { model, outputTokensMax }: Replaced,
+  { model, bound }: Replaced,
   identity: Readonly<{ id: string; created: number }>,
 ): Exchange {
   const { promptTokensEstimate } = request;
@@ -76,7 +79,7 @@ function toTranslatedMessages(
   const options = { id: identity.id, newId };
   return {
     path: '/chat/completions',
-    body: JSON.stringify({ ...boundReply(toChatRequest(request), outputTokensMax), model }),
+    body: JSON.stringify({ ...boundReply(toChatRequest(request), bound), model }),
     toResult: (text) => toMessage(readChatResult(text, chat), request, options),
     createRelay: () => createMessagesTranslator(request, options),
   };
@@ -86,6 +89,7 @@ function toTranslatedMessages(
 export function createCountTokensEndpoint(): Endpoint {
   return {
     name: 'messages.count_tokens',
+    protocol: 'messages',
     modelKind: 'language',
     ...messagesAccess,
     read(given) {
@@ -93,9 +97,12 @@ export function createCountTokensEndpoint(): Endpoint {
       const { promptTokensEstimate } = request;
       return {
         ...request,
+        isFree: true,
         promptTokensEstimate: 0,
+        outputTokensMin: 0,
         outputTokensMax: 0,
         choices: 1,
+        countImages: () => 0,
         toExchange: ({ model, protocols }) =>
           protocols.has('messages')
             ? toNativeCount(request, model)

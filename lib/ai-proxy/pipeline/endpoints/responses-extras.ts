@@ -1,18 +1,12 @@
 import { HttpError, isHttpError } from '#lib/http/errors/errors.ts';
-import { type JsonObject, parseJsonObject } from '#lib/http/json-value.ts';
-import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import {
-  readResponsesUsage,
-  type TokenUsage,
-  toEstimatedUsage,
-} from '#lib/spend/usage/token-usage.ts';
+import { countImages, estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { readResponsesUsage } from '#lib/spend/usage/token-usage.ts';
+import { readResult } from '../../protocols/read-result.ts';
 import {
   type ResponsesRequest,
   readResponsesRequest,
   toStatelessBody,
 } from '../../protocols/responses/read-request.ts';
-import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
-import { isMissingEndpoint } from '../../upstreams/errors/failure.ts';
 import { type Endpoint, type Exchange, neverStreamed } from '../generation.ts';
 
 type Extra = Readonly<{
@@ -39,15 +33,19 @@ export const inputTokensEndpoint = createExtraEndpoint({
 function createExtraEndpoint({ name, path, isGenerated }: Extra): Endpoint {
   return {
     name,
+    protocol: 'responses',
     modelKind: 'language',
     read(given) {
       const request = readResponsesRequest(given);
       return {
         models: request.models,
         isStream: false,
+        isFree: !isGenerated,
         promptTokensEstimate: isGenerated ? request.promptTokensEstimate : 0,
+        outputTokensMin: isGenerated ? request.outputTokensMin : 0,
         outputTokensMax: isGenerated ? request.outputTokensMax : 0,
         choices: 1,
+        countImages: () => countImages(given),
         toExchange({ model, protocols }) {
           if (!protocols.has('responses')) throw createMissingError(path);
           return {
@@ -66,14 +64,14 @@ function readExtraResult(
   text: string,
   { promptTokensEstimate }: ResponsesRequest,
   isGenerated: boolean,
-): Readonly<{ result: JsonObject; usage: TokenUsage }> {
-  const result = parseJsonObject(text);
-  if (result === null) throw createGarbageFailure();
-  if ((result.error ?? null) !== null) throw toUpstreamFailure(result.error);
-  if (!isGenerated) return { result, usage: toEstimatedUsage(0, 0) };
-  const estimate = () =>
-    toEstimatedUsage(promptTokensEstimate, estimateContentTokens(result.output));
-  return { result, usage: readResponsesUsage(result.usage) ?? estimate() };
+): ReturnType<Exchange['toResult']> {
+  const read = readResult(text, {
+    promptTokensEstimate,
+    readUsage: readResponsesUsage,
+    estimateReply: ({ output }) => estimateContentTokens(output),
+    toResult: (given) => given,
+  });
+  return isGenerated ? read : { ...read, usage: null };
 }
 
 /** Reports that an upstream lacks the endpoint, whatever its own error said. */
@@ -84,7 +82,8 @@ export async function withMissingEndpoint(
   try {
     return await response;
   } catch (error) {
-    throw isHttpError(error) && isMissingEndpoint(error) ? createMissingError(path) : error;
+    const isMissing = isHttpError(error) && [404, 405].includes(error.upstreamStatus ?? 0);
+    throw isMissing ? createMissingError(path) : error;
   }
 }
 

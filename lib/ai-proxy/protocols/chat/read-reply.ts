@@ -1,8 +1,18 @@
 import type { HttpError } from '#lib/http/errors/errors.ts';
-import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
-import { createTokenCounter, type TokenCounter } from '#lib/spend/usage/token-counter.ts';
-import { readChatUsage } from '#lib/spend/usage/token-usage.ts';
-import type { Closing, RelayCore } from '../../stream/stream-relay.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
+import { readChatUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import {
+  createRelay,
+  type RelayContext,
+  type RelayCore,
+  type StreamRelay,
+} from '../../stream/stream-relay.ts';
 import {
   createCutFailure,
   createGarbageFailure,
@@ -10,46 +20,42 @@ import {
   replyBytesMax,
   toUpstreamFailure,
 } from '../../stream/upstream-failure.ts';
-import { countReplyBytes, toContentText } from './delta.ts';
-import { type FinishReason, readFinishReason } from './finish-reason.ts';
-import { readChatFrame } from './read-frame.ts';
-import { type ReasoningPiece, readReasoning } from './reasoning.ts';
-import { toToolCallIndex } from './repair-choice.ts';
+import { countReplyBytes, type FinishReason, readFinishReason } from './choice.ts';
+import { createReplyItems, type ItemWriter, type ReplyItems } from './reply-items.ts';
 
-/** A delta of a call. Id and name come once, or in every delta; otherwise they are empty. */
-export type CallPiece = Readonly<{ id: string; name: string; arguments: string }>;
+/** A chat reply, as other protocols need it at its end. */
+export type Reply = Readonly<{
+  items: ReplyItems;
+  reason: FinishReason;
+  /** What the upstream says about its end. */
+  choice: JsonObject;
+}>;
 
 /** Writes a chat reply in another protocol. Each method returns the text to send. */
-export type ReplyWriter = {
+export type ReplyWriter = Readonly<{
+  items: ItemWriter;
+  showsReasoning: boolean;
   /** Called with the upstream’s name of the model before anything else, once. */
   begin(model: string): string;
-  addText(text: string): string;
-  addRefusal(text: string): string;
-  addReasoning(piece: ReasoningPiece): string;
-  /** A delta of the call with this index. */
-  addCall(index: number, piece: CallPiece): string;
-  /** Whether something lacks a required value, such as the name of a function. */
-  readonly isUnclear: boolean;
-  /** The reply has ended; usage may follow. `choice` has what the upstream says about its end. */
-  finish(reason: FinishReason, choice: JsonObject): string;
   /** The terminal event. */
-  complete(reason: FinishReason, tokens: TokenCounter): string;
-  writeFailure(error: HttpError, tokens: TokenCounter): string;
-};
+  complete(reply: Reply, usage: TokenUsage): string;
+  /** @param reported null if the upstream has reported nothing */
+  writeFailure(error: HttpError, items: ReplyItems, reported: TokenUsage | null): string;
+}>;
 
 /**
  * Reads a chat stream for a writer. The terminal event waits for the usage chunk, or for the end of the
  * stream; a stream that ends without a finish reason has failed.
  */
-export function createReplyReader(
-  writer: ReplyWriter,
-  promptTokensEstimate: number,
-  { close, fail }: Closing,
-): RelayCore {
-  const callIds: unknown[] = [];
-  const tokens = createTokenCounter(promptTokensEstimate);
+export function createReplyRelay(promptTokensEstimate: number, writer: ReplyWriter): StreamRelay {
+  return createRelay(promptTokensEstimate, (context) => createReplyCore(writer, context));
+}
+
+function createReplyCore(writer: ReplyWriter, { tokens, close, fail }: RelayContext): RelayCore {
+  const items = createReplyItems(writer, writer.items);
   let isBegun = false;
-  let finishReason: FinishReason | null = null;
+  let reason: FinishReason | null = null;
+  let choice: JsonObject = {};
 
   function begin(model: string): string {
     if (isBegun) return '';
@@ -57,70 +63,73 @@ export function createReplyReader(
     return writer.begin(model);
   }
 
-  function takeDelta(delta: JsonObject): string {
-    tokens.addReplyBytes(countReplyBytes(delta));
-    const reasoning = readReasoning(delta);
-    const content = toContentText(delta.content);
-    const refusal = toText(delta.refusal);
-    let text = reasoning === null ? '' : writer.addReasoning(reasoning);
-    if (content !== '') text += writer.addText(content);
-    if (refusal !== '') text += writer.addRefusal(refusal);
-    if (delta.tool_calls === undefined) return text;
-    for (const call of toJsonArray(delta.tool_calls).map(toJsonObject)) {
-      const { name, arguments: piece } = toJsonObject(call.function);
-      text += writer.addCall(toToolCallIndex(call, callIds), {
-        id: toText(call.id),
-        name: toText(name),
-        arguments: toText(piece),
-      });
-    }
-    return text;
-  }
-
-  function takeChunk(chunk: JsonObject): string {
-    let text = isBegun ? '' : begin(toText(chunk.model));
-    const choice = toJsonObject(toJsonArray(chunk.choices).find(isFirstChoice));
-    const reason = readFinishReason(choice);
-    if (reason === 'error') return text + fail(toUpstreamFailure(choice.error));
-    if (finishReason === null) {
-      text += takeDelta(toJsonObject(choice.delta));
-      if (reason !== null) {
-        if (writer.isUnclear) return text + fail(createGarbageFailure());
-        finishReason = reason;
-        text += writer.finish(reason, choice);
-      }
-    }
-    if (tokens.replyBytes > replyBytesMax) return text + fail(createOverflowFailure());
+  function push(chunk: JsonObject, name: string | undefined): string {
     const usage = readChatUsage(chunk.usage);
     tokens.report(usage);
-    // Some send counts with every chunk; those at or after the finish are final.
-    return usage !== null && finishReason !== null ? text + complete(finishReason) : text;
+    const wasFinished = reason !== null;
+    const text = takeChunk(chunk, name);
+    if (usage === null || reason === null) return text;
+    tokens.markComplete();
+    // The finish chunk of some upstreams has usage, and another one with more of it follows.
+    return wasFinished ? text + complete(reason) : text;
   }
 
-  function complete(reason: FinishReason): string {
+  function takeChunk(chunk: JsonObject, name: string | undefined): string {
+    if (name === 'error' || (chunk.error ?? null) !== null) {
+      return fail(toUpstreamFailure(chunk.error ?? chunk));
+    }
+    const text = begin(toText(chunk.model));
+    const first = toJsonArray(chunk.choices).find(isFirstChoice);
+    return reason === null && isJsonObject(first) ? text + takeChoice(first) : text;
+  }
+
+  function takeChoice(given: JsonObject): string {
+    const ending = readFinishReason(given);
+    if (ending === 'error') return fail(toUpstreamFailure(given.error));
+    const delta = toJsonObject(given.delta);
+    tokens.addReplyBytes(countReplyBytes(delta));
+    if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
+    const text = items.add(delta);
+    if (ending === null) return text;
+    if (items.hasNamelessCall()) return text + fail(createGarbageFailure());
+    return text + finish(ending, given);
+  }
+
+  function finish(ending: FinishReason, given: JsonObject): string {
+    reason = ending;
+    choice = given;
+    return items.finish(ending);
+  }
+
+  function complete(ending: FinishReason): string {
     close();
-    return writer.complete(reason, tokens);
+    return writer.complete({ items, reason: ending, choice }, tokens.usage);
   }
 
-  function end(): string {
-    return finishReason === null ? fail(createCutFailure()) : complete(finishReason);
-  }
-
-  function endByLength(): string {
-    let text = begin('');
-    if (finishReason === null) text += writer.finish('length', {});
-    return text + complete(finishReason ?? 'length');
-  }
-
-  const handlers = { takeChunk, takeDone: end, fail };
   return {
-    tokens,
-    push: (frame) => readChatFrame(frame, handlers),
-    end,
-    endByLength,
-    awaitsUsage: () => finishReason !== null,
-    writeFailure: (error) => begin('') + writer.writeFailure(error, tokens),
+    push: (chunk, { event }) => push(chunk, event),
+    end: () => (reason === null ? fail(createCutFailure()) : complete(reason)),
+    endByLength() {
+      const text = begin('') + (reason === null ? finish('length', {}) : '');
+      return text + complete(reason ?? 'length');
+    },
+    awaitsUsage: () => reason !== null,
+    writeFailure: (error) => begin('') + writer.writeFailure(error, items, tokens.reported),
   };
+}
+
+/** The reply in a chat result, see `readChatResult`. @throws HttpError if a call has no name */
+export function toReply(result: JsonObject, options: Pick<ReplyWriter, 'showsReasoning'>): Reply {
+  const choice = toJsonObject(toJsonArray(result.choices)[0]);
+  const message = toJsonObject(choice.message);
+  const items = createReplyItems(options);
+  const calls = toJsonArray(message.tool_calls).map(toJsonObject);
+  items.add({ ...message, tool_calls: calls.map((call, index) => ({ ...call, index })) });
+  if (items.hasNamelessCall()) throw createGarbageFailure();
+  const ending = readFinishReason(choice);
+  const reason = ending === null || ending === 'error' ? 'stop' : ending;
+  items.finish(reason);
+  return { items, reason, choice };
 }
 
 function isFirstChoice(choice: unknown): boolean {

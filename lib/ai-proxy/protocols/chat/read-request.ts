@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import { badField, check } from '../json/check.ts';
+import { rejectStoredReferences } from '../../reach/stored-references.ts';
+import { badField, check, type Path, unsupportedField } from '../json/check.ts';
 import { chatMessageSchema, chatMessagesMax, chatRequestSchema } from './schema.ts';
 
 /** A validated Chat Completions request. */
@@ -15,10 +16,15 @@ export type ChatRequest = Readonly<{
   /** The most tokens of each choice; null if the client set no limit. */
   outputTokensMax: number | null;
   choices: number;
+  /** The shortest reply that is of use. */
+  outputTokensMin: number;
   promptTokensEstimate: number;
   /** The body for the upstream. A stream always requests usage. */
   sent: JsonObject;
 }>;
+
+/** The shortest reply that is worth a call; some upstreams accept no smaller bound. */
+export const replyTokensMin = 16;
 
 /** All fields except the messages, which are checked one by one: the first invalid one ends the check. */
 const optionsSchema = chatRequestSchema.omit({ messages: true });
@@ -29,10 +35,12 @@ const optionsSchema = chatRequestSchema.omit({ messages: true });
  */
 export function readChatRequest(given: JsonObject): ChatRequest {
   const options = check(optionsSchema, given);
+  rejectState(given);
   checkMessages(given.messages);
   const isStream = options.stream === true;
   const streamOptions = options.stream_options;
-  const { stream_options: _, ...others } = given;
+  // The upstream's account is shared by all: nobody stores anything there.
+  const { stream_options: _, store: __, ...others } = given;
   const rest = { ...others, ...toWholeBounds(options) };
   const sent = isStream
     ? { ...rest, stream_options: { ...toJsonObject(streamOptions), include_usage: true } }
@@ -46,6 +54,7 @@ export function readChatRequest(given: JsonObject): ChatRequest {
       isStream && (streamOptions?.include_usage === true || options.usage?.include === true),
     outputTokensMax: toOutputTokensMax(options),
     choices: options.n ?? 1,
+    outputTokensMin: replyTokensMin,
     promptTokensEstimate: estimateRequestTokens(given),
     sent,
   };
@@ -62,6 +71,29 @@ function toWholeBounds({
   };
 }
 
+const statefulFields: Readonly<Record<string, string>> = {
+  previous_response_id:
+    'This server stores no responses: send the whole conversation in `messages`, without `previous_response_id`.',
+  container: 'This server has no containers that outlive a request: leave out `container`.',
+};
+
+/** All keys share the upstream's account, so nobody may read what it stores. */
+function rejectState(given: JsonObject): void {
+  for (const [field, message] of Object.entries(statefulFields)) {
+    if (given[field] !== undefined && given[field] !== null)
+      throw unsupportedField([field], message);
+  }
+}
+
+function rejectStored({ content, audio }: JsonObject, path: Path): void {
+  rejectStoredReferences(content, [...path, 'content']);
+  if (toJsonObject(audio).id === undefined) return;
+  throw unsupportedField(
+    [...path, 'audio', 'id'],
+    'This server stores no sound: send what was said as the text of the message.',
+  );
+}
+
 function checkMessages(value: unknown): void {
   const messages = toJsonArray(value);
   const path = ['messages'];
@@ -73,7 +105,9 @@ function checkMessages(value: unknown): void {
     throw badField(path, `an array of at most ${chatMessagesMax} messages`);
   }
   for (const [index, message] of messages.entries()) {
-    check(chatMessageSchema, message, ['messages', index]);
+    const path = ['messages', index];
+    check(chatMessageSchema, message, path);
+    rejectStored(toJsonObject(message), path);
   }
 }
 
@@ -86,18 +120,19 @@ function toOutputTokensMax(options: z.output<typeof optionsSchema>): number | nu
 
 const boundFields = ['max_completion_tokens', 'max_tokens'] as const;
 
-/**
- * A chat request with a smaller bound than the client's own, in the field that the client used. Null:
- * as the client set it.
- */
-export function boundReply(sent: JsonObject, outputTokensMax: number | null): JsonObject {
-  if (outputTokensMax === null) return sent;
-  const given = boundFields.filter((field) => typeof sent[field] === 'number');
-  const fields = given.length === 0 ? (['max_tokens'] as const) : given;
-  const bounds = fields.map((field) => [field, toSmaller(sent[field], outputTokensMax)]);
-  return { ...sent, ...Object.fromEntries(bounds) };
-}
+export type ChatBound = Readonly<{
+  /** Null: as the client has set it, if it has. */
+  outputTokensMax: number | null;
+  /** By default the one that the client has used, else `max_tokens`. */
+  field?: 'max_completion_tokens';
+}>;
 
-function toSmaller(given: unknown, outputTokensMax: number): number {
-  return typeof given === 'number' ? Math.min(given, outputTokensMax) : outputTokensMax;
+/** A chat request with this bound of its replies. */
+export function boundReply(sent: JsonObject, { outputTokensMax, field }: ChatBound): JsonObject {
+  if (outputTokensMax === null) return sent;
+  const { max_tokens: _, max_completion_tokens: __, ...rest } = sent;
+  const used = boundFields.filter((name) => typeof sent[name] === 'number');
+  const fields = field === undefined ? used : [field];
+  const names = fields.length === 0 ? ['max_tokens'] : fields;
+  return { ...rest, ...Object.fromEntries(names.map((name) => [name, outputTokensMax])) };
 }

@@ -1,56 +1,40 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  parseJsonObject,
-  toJsonObject,
-} from '#lib/http/json-value.ts';
+import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateTextTokens } from '#lib/spend/usage/estimate-tokens.ts';
-import {
-  readChatUsage,
-  type TokenUsage,
-  toChatUsage,
-  toEstimatedUsage,
-} from '#lib/spend/usage/token-usage.ts';
+import { readChatUsage, type TokenUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
 import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
-import { countReplyBytes } from './delta.ts';
-import { readFinishReason } from './finish-reason.ts';
+import { type FailedResult, type Result, readResult } from '../read-result.ts';
+import { countReplyBytes, readFinishReason } from './choice.ts';
 import type { ChatRelayOptions } from './relay.ts';
 
-export type ChatResult = Readonly<{
-  /** The documented shape, whatever the upstream left out. */
-  result: JsonObject;
-  usage: TokenUsage;
-}>;
+type ChatResultOptions = Omit<ChatRelayOptions, 'includeUsage'>;
 
-/**
- * Reads an upstream's chat response that is not streamed, and adds missing documented fields.
- * @throws HttpError if it contains an error in spite of its status 200 (see `toUpstreamFailure`),
- * or is not a chat result (502).
- */
-export function readChatResult(
-  text: string,
-  options: Omit<ChatRelayOptions, 'includeUsage'>,
-): ChatResult {
-  const given = parseJsonObject(text);
-  if (given === null) throw createGarbageFailure();
-  const { error, ...rest } = given;
-  if (error !== undefined && error !== null) throw toUpstreamFailure(error);
+/** Reads an upstream's chat response that is not streamed, and adds missing documented fields. */
+export function readChatResult(text: string, options: ChatResultOptions): Result | FailedResult {
+  return readResult(text, {
+    promptTokensEstimate: options.promptTokensEstimate,
+    readUsage: readChatUsage,
+    estimateReply,
+    toResult: (given, usage) => repairResult(given, usage, options),
+  });
+}
+
+function repairResult(
+  given: JsonObject,
+  usage: TokenUsage,
+  options: ChatResultOptions,
+): JsonObject {
   if (!Array.isArray(given.choices) || given.choices.length === 0) throw createGarbageFailure();
-  const choices = given.choices.map(repairResultChoice);
-  const usage = readChatUsage(given.usage) ?? estimateUsage(choices, options);
+  const { error: _, ...rest } = given;
   return {
-    usage,
-    result: {
-      // Some clients reject results without it.
-      system_fingerprint: null,
-      ...rest,
-      id: typeof given.id === 'string' && given.id !== '' ? given.id : options.id,
-      object: 'chat.completion',
-      created: Number.isSafeInteger(given.created) ? given.created : options.created,
-      model: typeof given.model === 'string' && given.model !== '' ? given.model : options.model,
-      choices,
-      usage: toChatUsage(usage, toJsonObject(given.usage)),
-    },
+    // Some clients reject results without it.
+    system_fingerprint: null,
+    ...rest,
+    id: typeof given.id === 'string' && given.id !== '' ? given.id : options.id,
+    object: 'chat.completion',
+    created: Number.isSafeInteger(given.created) ? given.created : options.created,
+    model: typeof given.model === 'string' && given.model !== '' ? given.model : options.model,
+    choices: given.choices.map(repairResultChoice),
+    usage: toChatUsage(usage, toJsonObject(given.usage)),
   };
 }
 
@@ -70,13 +54,9 @@ function repairResultChoice(value: unknown, index: number): JsonObject {
   };
 }
 
-function estimateUsage(
-  choices: readonly JsonObject[],
-  { promptTokensEstimate }: Pick<ChatRelayOptions, 'promptTokensEstimate'>,
-): TokenUsage {
-  const bytes = choices.reduce(
-    (sum, { message }) => sum + countReplyBytes(toJsonObject(message)),
-    0,
+function estimateReply({ choices }: JsonObject): number {
+  const bytes = toJsonArray(choices).map((choice) =>
+    countReplyBytes(toJsonObject(toJsonObject(choice).message)),
   );
-  return toEstimatedUsage(promptTokensEstimate, estimateTextTokens(bytes));
+  return estimateTextTokens(bytes.reduce((sum, one) => sum + one, 0));
 }

@@ -21,9 +21,11 @@ export type ReasoningField = 'reasoning_content' | 'reasoning';
 
 /** Null if a delta or message has no reasoning. */
 export function readReasoning(delta: JsonObject): ReasoningPiece | null {
-  const details = toJsonArray(delta.reasoning_details).filter(isJsonObject);
   const field = toText(delta.reasoning_content) ? 'reasoning_content' : 'reasoning';
   const text = toText(delta[field]);
+  // Most deltas have none, and are read without an allocation.
+  if (text === '' && delta.reasoning_details === undefined) return null;
+  const details = toJsonArray(delta.reasoning_details).filter(isJsonObject);
   if (text !== '') return { text, field, details };
   if (details.length === 0) return null;
   return { text: details.map(toDetailText).join(''), field: null, details };

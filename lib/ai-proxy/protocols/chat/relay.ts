@@ -1,19 +1,22 @@
+import type { EventSourceMessage } from 'eventsource-parser';
 import { isJsonObject, type JsonObject, toJsonObject } from '#lib/http/json-value.ts';
-import { createTokenCounter } from '#lib/spend/usage/token-counter.ts';
 import { readChatUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
 import { toOpenAiErrorBody } from '../../error-response.ts';
 import { doneFrame, toSingleLine, toSseFrame } from '../../stream/sse-frame.ts';
 import {
-  type Closing,
   createRelay,
+  type RelayContext,
   type RelayCore,
   type StreamRelay,
 } from '../../stream/stream-relay.ts';
 import { createCutFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
-import { countReplyBytes } from './delta.ts';
-import type { FinishReason } from './finish-reason.ts';
-import { readChatFrame } from './read-frame.ts';
-import { type ChoiceState, createChoiceState, repairChoice } from './repair-choice.ts';
+import {
+  type ChoiceState,
+  countReplyBytes,
+  createChoiceState,
+  type FinishReason,
+  repairChoice,
+} from './choice.ts';
 
 export type ChatRelayOptions = Readonly<{
   /** Whether the client requested the usage chunk. */
@@ -34,18 +37,49 @@ const objectName = 'chat.completion.chunk';
  * is sent last, and only to clients that requested it.
  */
 export function createChatRelay(options: ChatRelayOptions): StreamRelay {
-  return createRelay((closing) => createChatCore(options, closing));
+  return createRelay(options.promptTokensEstimate, (context) => createChatCore(options, context));
 }
 
-function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): RelayCore {
+function createChatCore(
+  options: ChatRelayOptions,
+  { tokens, close, fail }: RelayContext,
+): RelayCore {
   const choices = new Map<number, ChoiceState>();
-  const tokens = createTokenCounter(options.promptTokensEstimate);
   let head: Head | null = null;
   let givenUsage: JsonObject = {};
 
-  function takeUsage(value: JsonObject): void {
-    tokens.report(readChatUsage(value));
-    givenUsage = value;
+  function push(chunk: JsonObject, message: EventSourceMessage): string {
+    const { usage } = chunk;
+    if (!isJsonObject(usage)) return takeChunk(chunk, message);
+    const report = readChatUsage(usage);
+    tokens.report(report);
+    givenUsage = { ...givenUsage, ...usage };
+    const text = takeChunk(chunk, message);
+    if (report !== null && isFinished()) tokens.markComplete();
+    return text;
+  }
+
+  function takeChunk(chunk: JsonObject, { event, data }: EventSourceMessage): string {
+    if (event === 'error' || (chunk.error ?? null) !== null) {
+      return fail(toUpstreamFailure(chunk.error ?? chunk));
+    }
+    const given = chunk.choices;
+    // Without choices it is the usage chunk, or a vendor's preface.
+    if (!Array.isArray(given) || given.length === 0) return '';
+    head ??= toHead(chunk, options);
+    let repaired: unknown[] = given;
+    for (let at = 0; at < given.length; at++) {
+      const choice = takeChoice(toJsonObject(given[at]));
+      if (choice.finish_reason === 'error') return fail(toUpstreamFailure(choice.error));
+      if (choice === given[at]) continue;
+      if (repaired === given) repaired = [...given];
+      repaired[at] = choice;
+    }
+    if (repaired === given && isWholeChunk(chunk, head)) {
+      return toSseFrame(withoutNullUsage(toSingleLine(data), chunk));
+    }
+    const { error: _, usage: __, ...rest } = chunk;
+    return toSseFrame(JSON.stringify({ ...rest, ...head, choices: repaired }));
   }
 
   function takeChoice(choice: JsonObject): JsonObject {
@@ -58,25 +92,6 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
     const repaired = repairChoice(choice, index, state);
     tokens.addReplyBytes(countReplyBytes(toJsonObject(repaired.delta)));
     return repaired;
-  }
-
-  function takeChunk(chunk: JsonObject, data: string): string {
-    if (isJsonObject(chunk.usage)) takeUsage(chunk.usage);
-    // Without choices it is the usage chunk, or a vendor's preface.
-    if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return '';
-    head ??= toHead(chunk, options);
-    let isWhole = isWholeChunk(chunk, head) && !isJsonObject(chunk.usage);
-    const repaired: JsonObject[] = [];
-    for (const choice of chunk.choices) {
-      const one = takeChoice(toJsonObject(choice));
-      isWhole &&= one === choice;
-      repaired.push(one);
-    }
-    const failed = repaired.find(({ finish_reason }) => finish_reason === 'error');
-    if (failed !== undefined) return fail(toUpstreamFailure(failed.error));
-    if (isWhole) return toSseFrame(withoutNullUsage(toSingleLine(data), chunk));
-    const { error: _, usage: __, ...rest } = chunk;
-    return toSseFrame(JSON.stringify({ ...rest, ...head, choices: repaired }));
   }
 
   /** The upstream has finished: missing chunks are added. */
@@ -106,7 +121,7 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
   }
 
   function isFinished(): boolean {
-    return [...choices.values()].every((state) => state.finishReason !== null);
+    return choices.size > 0 && [...choices.values()].every((state) => state.finishReason !== null);
   }
 
   function endByLength(): string {
@@ -114,15 +129,12 @@ function createChatCore(options: ChatRelayOptions, { close, fail }: Closing): Re
     return finishWith(head ?? toHead({}, options), 'length');
   }
 
-  const handlers = { takeChunk, takeDone: finish, fail };
   return {
-    tokens,
-    push: (frame) => readChatFrame(frame, handlers),
-    end() {
-      return isFinished() ? finish() : fail(createCutFailure());
-    },
+    push,
+    end: () => (isFinished() ? finish() : fail(createCutFailure())),
+    takeDone: finish,
     endByLength,
-    awaitsUsage: () => choices.size > 0 && isFinished(),
+    awaitsUsage: isFinished,
     writeFailure: (error) => toSseFrame(JSON.stringify(toOpenAiErrorBody(error))) + doneFrame,
   };
 }
@@ -153,6 +165,7 @@ function isWholeChunk(chunk: JsonObject, head: Head): boolean {
     chunk.created === head.created &&
     chunk.model === head.model &&
     chunk.object === objectName &&
-    !('error' in chunk)
+    !('error' in chunk) &&
+    !isJsonObject(chunk.usage)
   );
 }

@@ -1,43 +1,41 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  parseJsonObject,
-  toJsonObject,
-} from '#lib/http/json-value.ts';
-import { readChatUsage, type TokenUsage, toEstimatedUsage } from '#lib/spend/usage/token-usage.ts';
-import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
+import { isJsonObject, type JsonObject, toJsonObject, toText } from '#lib/http/json-value.ts';
+import { readChatUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { createGarbageFailure } from '../../stream/upstream-failure.ts';
+import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import type { EmbeddingsRequest } from './read-request.ts';
 
-/**
- * Reads an upstream's Embeddings response, and converts the vectors where it ignored the requested encoding.
- * @throws HttpError if it contains an error in spite of its status 200, or not one vector for each input.
- */
+/** Reads an upstream's Embeddings response, and converts the vectors where it ignored the requested encoding. */
 export function readEmbeddingsResult(
   text: string,
   request: EmbeddingsRequest,
-): Readonly<{ result: JsonObject; usage: TokenUsage }> {
-  const given = parseJsonObject(text);
-  if (given === null) throw createGarbageFailure();
-  const { error, ...rest } = given;
-  if (error !== undefined && error !== null) throw toUpstreamFailure(error);
+): Result | FailedResult {
+  return readResult(text, {
+    promptTokensEstimate: request.promptTokensEstimate,
+    readUsage: readChatUsage,
+    estimateReply: () => 0,
+    toResult: (given, usage) => repairResult(given, usage, request),
+  });
+}
+
+/** @throws HttpError if there is not one vector for each input */
+function repairResult(
+  given: JsonObject,
+  usage: TokenUsage,
+  request: EmbeddingsRequest,
+): JsonObject {
   if (!Array.isArray(given.data) || given.data.length !== request.inputCount) {
     throw createGarbageFailure();
   }
-  const data = given.data.map((item, index) => repairItem(item, index, request.encodingFormat));
-  const usage = readChatUsage(given.usage) ?? toEstimatedUsage(request.promptTokensEstimate, 0);
-  const total = usage.inputTokens + usage.outputTokens;
+  const { error: _, ...rest } = given;
   return {
-    usage,
-    result: {
-      ...rest,
-      object: 'list',
-      data,
-      model: typeof given.model === 'string' && given.model !== '' ? given.model : request.model,
-      usage: {
-        ...toJsonObject(given.usage),
-        prompt_tokens: usage.inputTokens,
-        total_tokens: total,
-      },
+    ...rest,
+    object: 'list',
+    data: given.data.map((item, index) => repairItem(item, index, request.encodingFormat)),
+    model: toText(given.model) || request.model,
+    usage: {
+      ...toJsonObject(given.usage),
+      prompt_tokens: usage.inputTokens,
+      total_tokens: usage.inputTokens + usage.outputTokens,
     },
   };
 }

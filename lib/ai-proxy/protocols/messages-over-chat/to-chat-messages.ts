@@ -135,7 +135,10 @@ function toDocumentPart(block: JsonObject, path: Path): JsonObject {
   const { type, data, content } = toJsonObject(block.source);
   if (type === 'text') return toTextPart({ ...block, text: data });
   if (type === 'content') {
-    const texts = typeof content === 'string' ? [content] : toJsonArray(content).map(toBlockText);
+    const blocks = typeof content === 'string' ? [{ text: content }] : toJsonArray(content);
+    const texts = blocks.map((inner, index) =>
+      toBlockText(toJsonObject(inner), [...path, 'source', 'content', index]),
+    );
     return toTextPart({ ...block, text: texts.join('\n') });
   }
   const url = toUrl(block, [...path, 'source']);
@@ -143,8 +146,12 @@ function toDocumentPart(block: JsonObject, path: Path): JsonObject {
   return withCacheControl(block, { type: 'file', file });
 }
 
-function toBlockText(block: unknown): string {
-  return toText(toJsonObject(block).text);
+function toBlockText({ type = 'text', text }: JsonObject, path: Path): string {
+  if (type === 'text') return toText(text);
+  throw unsupportedField(
+    path,
+    'The model’s server takes only texts inside a document: send the picture as a block of its own.',
+  );
 }
 
 function toUrl(block: JsonObject, path: Path): string {

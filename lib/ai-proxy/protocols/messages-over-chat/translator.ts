@@ -1,16 +1,17 @@
+import { type JsonObject, toText } from '#lib/http/json-value.ts';
 import { toEstimatedUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
-import { createRelay, type StreamRelay } from '../../stream/stream-relay.ts';
-import { createReplyReader, type ReplyWriter } from '../chat/read-reply.ts';
-import { toMessagesFailure, toMessagesFrame } from '../messages/event-writer.ts';
-import { createMessageObject } from '../messages/message-object.ts';
+import type { StreamRelay } from '../../stream/stream-relay.ts';
+import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat/read-reply.ts';
+import { type ItemWriter, type ReplyItem, readArguments, toItemText } from '../chat/reply-items.ts';
 import type { MessagesRequest } from '../messages/read-request.ts';
-import { createReplyBlocks, type NewId } from './reply-blocks.ts';
-import { type Stop, toStop } from './stop-reason.ts';
+import { createMessageObject, toMessagesFailure, toMessagesFrame } from '../messages/writer.ts';
+import { type FailedResult, mapResult, type Result } from '../read-result.ts';
 
 export type MessagesTranslatorOptions = Readonly<{
   /** Of the message. */
   id: string;
-  newId: NewId;
+  /** Creates an id with a prefix: `toolu_…`. */
+  newId: (prefix: 'toolu') => string;
 }>;
 
 /** Translates a chat stream to the Messages stream of a request. */
@@ -18,62 +19,120 @@ export function createMessagesTranslator(
   request: MessagesRequest,
   options: MessagesTranslatorOptions,
 ): StreamRelay {
-  return createRelay((closing) =>
-    createReplyReader(
-      createMessagesWriter(request, options),
-      request.promptTokensEstimate,
-      closing,
-    ),
-  );
+  return createReplyRelay(request.promptTokensEstimate, createMessagesWriter(request, options));
+}
+
+/** Converts a chat result to the message that answers a request. */
+export function toMessage(
+  read: Result | FailedResult,
+  request: MessagesRequest,
+  { id, newId }: MessagesTranslatorOptions,
+): Result | FailedResult {
+  return mapResult(read, ({ result, usage }) => {
+    const reply = toReply(result, { showsReasoning: showsThinking(request) });
+    return createMessageObject({
+      id,
+      model: toText(result.model),
+      content: reply.items.opened().map((item) => toBlock(item, newId)),
+      ...toStop(reply, request),
+      usage,
+    });
+  });
 }
 
 function createMessagesWriter(
-  { model: requestedModel, options, promptTokensEstimate }: MessagesRequest,
+  request: MessagesRequest,
   { id, newId }: MessagesTranslatorOptions,
 ): ReplyWriter {
-  const blocks = createReplyBlocks(newId);
-  const isShown = showsThinking(options);
-  let stop: Stop = { stopReason: 'end_turn', stopSequence: null };
   return {
+    items: createBlockWriter(newId),
+    showsReasoning: showsThinking(request),
     begin(model) {
       const message = createMessageObject({
-        ...{
-          id,
-          model: model || requestedModel,
-          content: [],
-          stopReason: null,
-          stopSequence: null,
-        },
+        id,
+        model: model || request.model,
+        content: [],
+        stopReason: null,
+        stopSequence: null,
         // The count comes with the end of the stream; clients then replace this one.
-        usage: toEstimatedUsage(promptTokensEstimate, 0),
+        usage: toEstimatedUsage(request.promptTokensEstimate, 0),
       });
       return toMessagesFrame('message_start', { message }) + toMessagesFrame('ping');
     },
-    addText: blocks.addText,
-    // There is no place for refusals but text and the stop reason.
-    addRefusal: blocks.addText,
-    addReasoning: (piece) => (isShown ? blocks.addReasoning(piece) : ''),
-    addCall: blocks.addCall,
-    get isUnclear() {
-      return blocks.isUnclear;
-    },
-    finish(reason, choice) {
-      const { hasCalls } = blocks;
-      stop = toStop(reason, { hasCalls, choice, stopSequences: options.stop_sequences ?? [] });
-      return blocks.finish(reason);
-    },
-    complete(_, tokens) {
-      const delta = { stop_reason: stop.stopReason, stop_sequence: stop.stopSequence };
+    complete(reply, usage) {
+      const { stopReason, stopSequence } = toStop(reply, request);
+      const delta = { stop_reason: stopReason, stop_sequence: stopSequence };
       return (
-        toMessagesFrame('message_delta', { delta, usage: toMessagesUsage(tokens.usage) }) +
+        toMessagesFrame('message_delta', { delta, usage: toMessagesUsage(usage) }) +
         toMessagesFrame('message_stop')
       );
     },
-    writeFailure: (error) => toMessagesFailure(error),
+    writeFailure: toMessagesFailure,
   };
 }
 
 /** Clients that turned thinking off do not expect its blocks. */
-export function showsThinking({ thinking }: MessagesRequest['options']): boolean {
-  return thinking?.type !== 'disabled';
+function showsThinking({ options }: MessagesRequest): boolean {
+  return options.thinking?.type !== 'disabled';
+}
+
+type NewId = MessagesTranslatorOptions['newId'];
+
+/** The content blocks of a streamed reply. There is no place for refusals but text and the stop reason. */
+function createBlockWriter(newId: NewId): ItemWriter {
+  const deltaOf = ({ index }: ReplyItem, delta: object) =>
+    toMessagesFrame('content_block_delta', { index, delta });
+  return {
+    open(item) {
+      item.callId ||= item.kind === 'call' ? newId('toolu') : '';
+      const block = toEmptyBlock(item);
+      return toMessagesFrame('content_block_start', { index: item.index, content_block: block });
+    },
+    write(item, text) {
+      if (item.kind === 'call') {
+        return deltaOf(item, { type: 'input_json_delta', partial_json: text });
+      }
+      return item.kind === 'message'
+        ? deltaOf(item, { type: 'text_delta', text })
+        : deltaOf(item, { type: 'thinking_delta', thinking: text });
+    },
+    close(item) {
+      const signature = item.reasoning.toToken();
+      const signing =
+        item.kind === 'reasoning' ? deltaOf(item, { type: 'signature_delta', signature }) : '';
+      return signing + toMessagesFrame('content_block_stop', { index: item.index });
+    },
+  };
+}
+
+function toEmptyBlock({ kind, callId, name }: ReplyItem): JsonObject {
+  if (kind === 'call') return { type: 'tool_use', id: callId, name, input: {} };
+  return kind === 'message'
+    ? { type: 'text', text: '' }
+    : { type: 'thinking', thinking: '', signature: '' };
+}
+
+function toBlock(item: ReplyItem, newId: NewId): JsonObject {
+  const { kind, name, reasoning } = item;
+  if (kind === 'message') return { type: 'text', text: toItemText(item) };
+  if (kind === 'reasoning') {
+    return { type: 'thinking', thinking: reasoning.text, signature: reasoning.toToken() };
+  }
+  // A call that was cut off has no valid arguments; the stop reason says so.
+  const input = readArguments(item) ?? {};
+  return { type: 'tool_use', id: item.callId || newId('toolu'), name, input };
+}
+
+type Stop = Readonly<{ stopReason: string; stopSequence: string | null }>;
+
+/** Why a reply ended, in terms of Messages. */
+function toStop({ reason, items, choice }: Reply, { options }: MessagesRequest): Stop {
+  if (reason === 'length') return { stopReason: 'max_tokens', stopSequence: null };
+  if (reason === 'content_filter') return { stopReason: 'refusal', stopSequence: null };
+  // Some servers end a reply of calls with `stop`.
+  if (items.hasCalls) return { stopReason: 'tool_use', stopSequence: null };
+  // Some servers say which stop sequence they met.
+  const met = [choice.stop_reason, choice.matched_stop, choice.native_finish_reason];
+  const stopSequence = options.stop_sequences?.find((one) => met.includes(one)) ?? null;
+  return { stopReason: stopSequence === null ? 'end_turn' : 'stop_sequence', stopSequence };
 }

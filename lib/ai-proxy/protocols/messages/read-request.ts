@@ -1,5 +1,8 @@
+import { HttpError } from '#lib/http/errors/errors.ts';
 import { isJsonObject, type JsonObject, toJsonArray, toJsonObject } from '#lib/http/json-value.ts';
 import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { rejectStoredReferences } from '../../reach/stored-references.ts';
+import { replyTokensMin } from '../chat/read-request.ts';
 import { badField, check, type Path, unsupportedField } from '../json/check.ts';
 import {
   countTokensOptionsSchema,
@@ -19,6 +22,8 @@ export type MessagesRequest = Readonly<{
   /** The most tokens of the reply; null where nothing is generated. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
+  /** The shortest reply that is of use: beyond what the model may think. */
+  outputTokensMin: number;
   options: MessagesOptions;
   messages: readonly MessageParam[];
   /** The validated body, for an upstream that has Messages. */
@@ -47,6 +52,7 @@ function readCommon(
     models: [options.model, ...(options.models ?? [])],
     isStream: options.stream === true,
     promptTokensEstimate: estimateRequestTokens(given),
+    outputTokensMin: Math.max(replyTokensMin, (options.thinking?.budget_tokens ?? 0) + 1),
     options,
     messages: readMessages(given.messages),
     given,
@@ -61,14 +67,25 @@ function readMessages(value: unknown): readonly MessageParam[] {
     throw badField(path, `an array of at most ${messagesMax} messages`);
   return value.map((message: unknown, index) => {
     const read = check(messageSchema, message, ['messages', index]);
-    rejectFiles(toJsonObject(message).content, ['messages', index, 'content']);
+    const { content } = toJsonObject(message);
+    rejectFiles(content, ['messages', index, 'content']);
+    rejectStoredReferences(content, ['messages', index, 'content']);
     return read;
   });
 }
 
 /** All keys share the upstream’s account, so nobody may read what it stores. */
-function rejectState({ container }: JsonObject): void {
-  if (container === undefined || container === null) return;
+function rejectState({ container, thread }: JsonObject): void {
+  if ((thread ?? null) !== null) {
+    throw new HttpError(400, {
+      code: 'unsupported_parameter',
+      param: 'thread',
+      message: 'This server stores no threads: send the whole conversation, without `thread`.',
+      // Anthropic’s SDK then does so by itself.
+      details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+    });
+  }
+  if ((container ?? null) === null) return;
   throw unsupportedField(
     ['container'],
     'This server has no containers that outlive a request: leave out `container`.',

@@ -1,41 +1,37 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  parseJsonObject,
-  toJsonObject,
-  toText,
-  withoutNulls,
-} from '#lib/http/json-value.ts';
+import { isJsonObject, type JsonObject, toText, withoutNulls } from '#lib/http/json-value.ts';
 import { estimateContentTokens } from '#lib/spend/usage/estimate-tokens.ts';
 import {
   readMessagesUsage,
   type TokenUsage,
-  toEstimatedUsage,
+  toMessagesUsage,
 } from '#lib/spend/usage/token-usage.ts';
+import { parseUpstreamJson } from '../../stream/stream-relay.ts';
 import { createGarbageFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
-import { createMessageObject } from './message-object.ts';
+import { type FailedResult, type Result, readResult } from '../read-result.ts';
 import type { MessagesRequest } from './read-request.ts';
+import { createMessageObject } from './writer.ts';
 
-export type MessagesResult = Readonly<{ result: JsonObject; usage: TokenUsage }>;
-
-/**
- * Reads an upstream's message that is not streamed, and adds missing documented fields.
- * @throws HttpError if it contains an error in spite of its status 200, or is not a message (502).
- */
+/** Reads an upstream's message that is not streamed, and adds missing documented fields. */
 export function readMessagesResult(
   text: string,
-  { model, promptTokensEstimate }: MessagesRequest,
+  request: MessagesRequest,
   id: string,
-): MessagesResult {
-  const given = parseJsonObject(text);
-  if (given === null) throw createGarbageFailure();
-  if (given.type === 'error' || (given.error ?? null) !== null) {
-    throw toUpstreamFailure(given.error);
-  }
+): Result | FailedResult {
+  return readResult(text, {
+    promptTokensEstimate: request.promptTokensEstimate,
+    readUsage: readMessagesUsage,
+    estimateReply: ({ content }) => estimateContentTokens(content),
+    toResult: (given, usage) => repairMessage(given, usage, { id, model: request.model }),
+  });
+}
+
+function repairMessage(
+  given: JsonObject,
+  usage: TokenUsage,
+  { id, model }: Readonly<{ id: string; model: string }>,
+): JsonObject {
+  if (given.type === 'error') throw toUpstreamFailure(given.error);
   if (!Array.isArray(given.content)) throw createGarbageFailure();
-  const usage =
-    readMessagesUsage(given.usage) ??
-    toEstimatedUsage(promptTokensEstimate, estimateContentTokens(given.content));
   const base = createMessageObject({
     id: toText(given.id) || id,
     model: toText(given.model) || model,
@@ -44,17 +40,33 @@ export function readMessagesResult(
     stopSequence: null,
     usage,
   });
-  const shownUsage = isJsonObject(given.usage)
-    ? { ...toJsonObject(base.usage), ...given.usage }
-    : base.usage;
   return {
-    usage,
-    result: {
-      ...base,
-      ...withoutNulls(given),
-      type: 'message',
-      role: 'assistant',
-      usage: shownUsage,
-    },
+    ...base,
+    ...withoutNulls(given),
+    type: 'message',
+    role: 'assistant',
+    usage: toShownUsage(usage, given.usage),
   };
+}
+
+/** The upstream's own fields, and estimates of the two counts that it left out. */
+function toShownUsage(usage: TokenUsage, given: unknown): JsonObject {
+  const shown = toMessagesUsage(usage);
+  if (!isJsonObject(given)) return shown;
+  return usage.isEstimated
+    ? { ...given, input_tokens: shown.input_tokens, output_tokens: shown.output_tokens }
+    : { ...shown, ...given };
+}
+
+/** Reads an upstream’s count of a prompt’s tokens, which costs nothing. */
+export function readCountedTokens(
+  text: string,
+): FailedResult | Readonly<{ usage: null; result: JsonObject }> {
+  const result = parseUpstreamJson(text);
+  if (result !== null && (result.error ?? null) !== null) {
+    return { usage: null, error: toUpstreamFailure(result.error) };
+  }
+  return Number.isSafeInteger(result?.input_tokens) && result !== null
+    ? { usage: null, result }
+    : { usage: null, error: createGarbageFailure() };
 }

@@ -1,70 +1,62 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  parseJsonObject,
-  toJsonObject,
-  toText,
-  withoutNulls,
-} from '#lib/http/json-value.ts';
-import { createTokenCounter } from '#lib/spend/usage/token-counter.ts';
+import { isJsonObject, type JsonObject, toJsonObject, withoutNulls } from '#lib/http/json-value.ts';
 import { readMessagesUsage, toMessagesUsage } from '#lib/spend/usage/token-usage.ts';
 import { toNamedSseFrame, toSingleLine } from '../../stream/sse-frame.ts';
 import {
-  type Closing,
   createRelay,
+  type RelayContext,
   type RelayCore,
   type StreamRelay,
+  toEventType,
 } from '../../stream/stream-relay.ts';
-import {
-  createCutFailure,
-  createGarbageFailure,
-  toUpstreamFailure,
-} from '../../stream/upstream-failure.ts';
-import { toMessagesFailure, toMessagesFrame } from './event-writer.ts';
-import { createMessageObject } from './message-object.ts';
+import { createCutFailure, toUpstreamFailure } from '../../stream/upstream-failure.ts';
 import type { MessagesRequest } from './read-request.ts';
+import { createMessageObject, toMessagesFailure, toMessagesFrame } from './writer.ts';
 
 /**
  * Relays a Messages stream. Events are forwarded unchanged, except that the first one and the usage get missing
  * fields; unknown types are dropped. A stream that ends without `message_stop` has failed.
  */
 export function createMessagesRelay(request: MessagesRequest, id: string): StreamRelay {
-  return createRelay((closing) => createMessagesCore(request, id, closing));
+  return createRelay(request.promptTokensEstimate, (context) =>
+    createMessagesCore(request, id, context),
+  );
 }
 
 /** Text of a reply in one delta. */
 const deltaTexts = ['text', 'thinking', 'partial_json'] as const;
 
 function createMessagesCore(
-  { model, promptTokensEstimate }: MessagesRequest,
+  { model }: MessagesRequest,
   id: string,
-  { close, fail }: Closing,
+  { tokens, close, fail }: RelayContext,
 ): RelayCore {
-  const tokens = createTokenCounter(promptTokensEstimate);
-  /** Counts come with the first event, and again with the last ones. */
+  /** Counts come with the first event, and again with the last ones, where those that stay the same may lack. */
   let counts: JsonObject = {};
   let isBegun = false;
   let isStopping = false;
   /** The index of the block that is open. */
   let openBlock: unknown = null;
 
-  function takeUsage(given: unknown, isFinal: boolean): void {
+  function takeUsage(given: unknown): void {
     if (!isJsonObject(given)) return;
     counts = { ...counts, ...withoutNulls(given) };
-    // The first event’s output count is only the beginning of the reply.
-    if (isFinal && hasOutputCount(given)) tokens.report(readMessagesUsage(counts));
+    tokens.report(readMessagesUsage(counts));
   }
 
   function begin(given: JsonObject, data: string | null): string {
     if (isBegun) return '';
     isBegun = true;
-    takeUsage(given.usage, false);
+    takeUsage(given.usage);
     const isWhole =
       typeof given.id === 'string' && Array.isArray(given.content) && isJsonObject(given.usage);
     if (isWhole && data !== null) return toNamedSseFrame('message_start', data);
     const base = createMessageObject({
-      ...{ id, model, content: [], stopReason: null, stopSequence: null },
-      usage: readMessagesUsage(counts) ?? tokens.usage,
+      id,
+      model,
+      content: [],
+      stopReason: null,
+      stopSequence: null,
+      usage: tokens.usage,
     });
     return toMessagesFrame('message_start', { message: { ...base, ...given } });
   }
@@ -76,27 +68,36 @@ function createMessagesCore(
     }
   }
 
+  /** A block may begin with a part of its text; that of a call with the name. */
+  function takeBlock(block: JsonObject): void {
+    takeDelta(block);
+    takeDelta({ text: block.name });
+  }
+
   function takeEvent(type: string, event: JsonObject, data: string): string {
     switch (type) {
       case 'message_start':
         return begin(toJsonObject(event.message), data);
       case 'content_block_start':
-        takeDelta({ text: toJsonObject(event.content_block).name });
+        takeBlock(toJsonObject(event.content_block));
         openBlock = event.index;
         break;
       case 'content_block_delta':
         takeDelta(toJsonObject(event.delta));
         break;
       case 'message_delta':
-        takeUsage(event.usage, true);
+        takeUsage(event.usage);
         isStopping = true;
-        if (hasOutputCount(event.usage)) break;
+        // The first event’s output count is only the beginning of the reply.
+        if (hasOutputCount(event.usage)) tokens.markComplete();
+        if (Number.isSafeInteger(toJsonObject(event.usage).output_tokens)) break;
         return begin({}, null) + toMessagesFrame(type, withOutputCount(event));
       case 'message_stop':
         if (!isBegun) return fail(createCutFailure());
         close();
         return toNamedSseFrame(type, data);
       case 'error':
+        takeUsage(event.usage);
         return fail(toUpstreamFailure(event.error ?? event));
       case 'content_block_stop':
         openBlock = null;
@@ -136,14 +137,8 @@ function createMessagesCore(
   }
 
   return {
-    tokens,
-    push({ event: name, data }) {
-      const event = parseJsonObject(data);
-      if (event === null) return data === '[DONE]' ? end() : fail(createGarbageFailure());
-      const isError = event.type === undefined && (event.error ?? null) !== null;
-      const type = isError ? 'error' : toText(event.type) || (name ?? '');
-      return takeEvent(type, event, toSingleLine(data));
-    },
+    push: (event, { event: name, data }) =>
+      takeEvent(toEventType(event, name), event, toSingleLine(data)),
     end,
     endByLength,
     writeFailure: toMessagesFailure,
@@ -151,5 +146,5 @@ function createMessagesCore(
 }
 
 function hasOutputCount(usage: unknown): boolean {
-  return Number.isSafeInteger(toJsonObject(usage).output_tokens);
+  return (readMessagesUsage({ output_tokens: toJsonObject(usage).output_tokens }) ?? null) !== null;
 }

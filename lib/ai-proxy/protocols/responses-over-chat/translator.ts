@@ -1,13 +1,20 @@
-import { toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { type TokenUsage, toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
 import { doneFrame } from '../../stream/sse-frame.ts';
-import { createRelay, type StreamRelay } from '../../stream/stream-relay.ts';
-import { createReplyReader, type ReplyWriter } from '../chat/read-reply.ts';
+import type { StreamRelay } from '../../stream/stream-relay.ts';
+import { createReplyRelay, type Reply, type ReplyWriter, toReply } from '../chat/read-reply.ts';
+import type { ReplyItems } from '../chat/reply-items.ts';
+import { type FailedResult, mapResult, type Result } from '../read-result.ts';
 import { createEventWriter } from '../responses/event-writer.ts';
 import type { ResponsesRequest } from '../responses/read-request.ts';
 import { createResponseObject, type ResponseIdentity } from '../responses/response-object.ts';
 import { toChatTools } from './chat-tools.ts';
-import { type NewId, toFinalStatus } from './output-item.ts';
-import { createReplyItems } from './reply-items.ts';
+import {
+  createItemWriter,
+  createToOutputItem,
+  type NewId,
+  type ToOutputItem,
+} from './output-items.ts';
 
 export type TranslatorOptions = ResponseIdentity &
   Readonly<{
@@ -21,13 +28,21 @@ export function createResponsesTranslator(
   request: ResponsesRequest,
   options: TranslatorOptions,
 ): StreamRelay {
-  return createRelay((closing) =>
-    createReplyReader(
-      createResponsesWriter(request, options),
-      request.promptTokensEstimate,
-      closing,
-    ),
-  );
+  return createReplyRelay(request.promptTokensEstimate, createResponsesWriter(request, options));
+}
+
+/** Converts a chat result to the response of a request. */
+export function toResponse(
+  read: Result | FailedResult,
+  request: ResponsesRequest,
+  { newId, now, ...identity }: TranslatorOptions,
+): Result | FailedResult {
+  return mapResult(read, ({ result, usage }) => {
+    const toItem = createToOutputItem(newId, toChatTools(request).identify);
+    const response = { ...createResponseObject(request, identity), model: result.model };
+    const reply = toReply(result, { showsReasoning: true });
+    return { ...response, ...toEnding(reply, usage, { toItem, now }) };
+  });
 }
 
 function createResponsesWriter(
@@ -35,9 +50,12 @@ function createResponsesWriter(
   { newId, now, ...identity }: TranslatorOptions,
 ): ReplyWriter {
   const writer = createEventWriter();
-  const items = createReplyItems(writer, newId, toChatTools(request).identify);
+  const { identify } = toChatTools(request);
+  const toItem = createToOutputItem(newId, identify);
   let response = createResponseObject(request, identity);
   return {
+    items: createItemWriter(writer, toItem, identify),
+    showsReasoning: true,
     begin(model) {
       if (model !== '') response = { ...response, model };
       const fields = `"response":${JSON.stringify(response)}`;
@@ -46,29 +64,35 @@ function createResponsesWriter(
         writer.writeText('response.in_progress', fields)
       );
     },
-    addText: (text) => items.addText({ kind: 'text', text }),
-    addRefusal: (text) => items.addText({ kind: 'refusal', text }),
-    addReasoning: items.addReasoning,
-    addCall: items.addCall,
-    get isUnclear() {
-      return items.isUnclear;
+    complete(reply, usage) {
+      const ending = toEnding(reply, usage, { toItem, now });
+      const final = { ...response, ...ending };
+      return writer.write(`response.${ending.status}`, { response: final }) + doneFrame;
     },
-    finish: items.finish,
-    complete(reason, tokens) {
-      const { status, incompleteDetails } = toFinalStatus(reason);
-      const final = {
-        ...response,
-        status,
-        completed_at: status === 'completed' ? now() : null,
-        incomplete_details: incompleteDetails,
-        output: items.toOutput(),
-        usage: toResponsesUsage(tokens.usage),
-      };
-      return writer.write(`response.${status}`, { response: final }) + doneFrame;
-    },
-    writeFailure(error, tokens) {
-      const usage = tokens.reported && toResponsesUsage(tokens.reported);
-      return writer.writeFailure(error, { ...response, output: items.toOutput(), usage });
+    writeFailure(error, items, reported) {
+      const usage = reported && toResponsesUsage(reported);
+      return writer.writeFailure(error, { ...response, output: toOutput(items, toItem), usage });
     },
   };
+}
+
+/** What a response has besides at its end. */
+function toEnding(
+  { reason, items }: Reply,
+  usage: TokenUsage,
+  { toItem, now }: Readonly<{ toItem: ToOutputItem; now: () => number }>,
+) {
+  const incompleteReason = reason === 'length' ? 'max_output_tokens' : reason;
+  const isCut = reason === 'length' || reason === 'content_filter';
+  return {
+    status: isCut ? 'incomplete' : 'completed',
+    completed_at: isCut ? null : now(),
+    incomplete_details: isCut ? { reason: incompleteReason } : null,
+    output: toOutput(items, toItem),
+    usage: toResponsesUsage(usage),
+  };
+}
+
+function toOutput(items: ReplyItems, toItem: ToOutputItem): readonly JsonObject[] {
+  return items.opened().map(toItem);
 }

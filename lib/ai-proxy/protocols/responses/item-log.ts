@@ -1,9 +1,11 @@
 import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
+import type { EventWriter } from './event-writer.ts';
 
 type LoggedItem = {
   item: JsonObject;
   isClosed: boolean;
   text: string;
+  hasDeltas: boolean;
   /** The content part that is open, and its text. */
   part: { type: string; text: string } | null;
   /** Those that are complete. */
@@ -11,7 +13,7 @@ type LoggedItem = {
 };
 
 /** An item that the stream has not closed, as far as it has been received. */
-export type OpenItem = Readonly<{
+type OpenItem = Readonly<{
   index: number;
   item: JsonObject;
   part: Readonly<{ type: string; text: string }> | null;
@@ -28,6 +30,8 @@ export type ItemLog = {
   closePart(index: number, part: JsonObject): void;
   /** A delta of the open item; `isShown`: its text is part of the item in a failed response. */
   append(index: number, text: string, isShown: boolean): void;
+  /** Whether the text of the item came in deltas, too. */
+  hasDeltas(index: number): boolean;
   close(index: number, item: JsonObject): void;
   openItems(): OpenItem[];
   /** All items in order; open ones as far as they have been received. */
@@ -42,7 +46,14 @@ export function createItemLog(): ItemLog {
     has: (index) => items.has(index),
     idOf: (index) => items.get(index)?.item.id,
     open(index, item) {
-      items.set(index, { item, isClosed: false, text: '', part: null, parts: [] });
+      items.set(index, {
+        item,
+        isClosed: false,
+        text: '',
+        hasDeltas: false,
+        part: null,
+        parts: [],
+      });
     },
     openPart(index, type) {
       const logged = items.get(index);
@@ -57,11 +68,13 @@ export function createItemLog(): ItemLog {
     append(index, text, isShown) {
       const logged = items.get(index);
       if (logged === undefined) return;
+      logged.hasDeltas = true;
       if (isShown) logged.text += text;
       if (logged.part !== null) logged.part.text += text;
     },
+    hasDeltas: (index) => items.get(index)?.hasDeltas === true,
     close(index, item) {
-      items.set(index, { item, isClosed: true, text: '', part: null, parts: [] });
+      items.set(index, { item, isClosed: true, text: '', hasDeltas: false, part: null, parts: [] });
     },
     openItems: () =>
       inOrder()
@@ -84,4 +97,47 @@ function toPartialItem({ item, text }: LoggedItem): JsonObject {
   const initialText = toText(toJsonObject(toJsonArray(item.content)[0]).text);
   const part = { type: 'output_text', text: initialText + text, annotations: [], logprobs: [] };
   return { ...item, content: isEmpty ? [] : [part], status: 'incomplete' };
+}
+
+/** An item which the upstream did not finish, and the events that close it. */
+export function closeEarly(
+  writer: EventWriter,
+  open: OpenItem,
+): Readonly<{ text: string; item: JsonObject }> {
+  const { index: output_index, item } = open;
+  const place = { item_id: item.id, output_index };
+  const done = (closed: JsonObject) =>
+    writer.write('response.output_item.done', { output_index, item: closed });
+  if (item.type === 'function_call') {
+    const { name, arguments: written } = item;
+    const fields = { ...place, name, arguments: written };
+    const text = writer.write('response.function_call_arguments.done', fields);
+    return { text: text + done(item), item };
+  }
+  if (item.type !== 'message') return { text: done(item), item };
+  const ending = closePart(writer, open, { ...place, content_index: open.parts.length });
+  const content = ending === null ? open.parts : [...open.parts, ending.part];
+  const closed = { ...item, content };
+  return { text: (ending?.text ?? '') + done(closed), item: closed };
+}
+
+/** Null if no part is open. A message has at least one part, an empty one. */
+function closePart(writer: EventWriter, { part, parts }: OpenItem, place: JsonObject) {
+  if (part === null && parts.length > 0) return null;
+  const { type, text } = part ?? { type: 'output_text', text: '' };
+  const isText = type === 'output_text';
+  const toPart = (shown: string): JsonObject =>
+    isText ? { type, text: shown, annotations: [], logprobs: [] } : { type, refusal: shown };
+  const opening =
+    part === null
+      ? writer.write('response.content_part.added', { ...place, part: toPart('') })
+      : '';
+  const ending = isText
+    ? writer.write('response.output_text.done', { ...place, text, logprobs: [] })
+    : writer.write('response.refusal.done', { ...place, refusal: text });
+  const closed = toPart(text);
+  return {
+    part: closed,
+    text: opening + ending + writer.write('response.content_part.done', { ...place, part: closed }),
+  };
 }

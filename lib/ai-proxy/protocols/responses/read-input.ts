@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { isJsonObject, type JsonObject, toText } from '#lib/http/json-value.ts';
+import { rejectStoredReferences } from '../../reach/stored-references.ts';
 import { badField, check, type Path, unsupportedField } from '../json/check.ts';
 import { toChoiceWords } from '../json/fields.ts';
 import {
@@ -10,7 +11,6 @@ import {
   messageSchema,
   reasoningSchema,
 } from './input-schema.ts';
-import { rejectStoredReferences } from './stored-references.ts';
 
 export type MessageItem = Readonly<{
   kind: 'message';

@@ -1,10 +1,11 @@
 import type { JsonObject } from '#lib/http/json-value.ts';
 import { estimateRequestTokens } from '#lib/spend/usage/estimate-tokens.ts';
+import { rejectStoredReferences } from '../../reach/stored-references.ts';
+import { replyTokensMin } from '../chat/read-request.ts';
 import { isReasoningToken } from '../chat/reasoning.ts';
 import { check, unsupportedField } from '../json/check.ts';
 import { type InputItem, readInput } from './read-input.ts';
 import { type ResponsesOptions, responsesOptionsSchema } from './schema.ts';
-import { rejectStoredReferences } from './stored-references.ts';
 
 /** A validated Responses request. */
 export type ResponsesRequest = Readonly<{
@@ -15,6 +16,8 @@ export type ResponsesRequest = Readonly<{
   /** The most tokens of the reply; null if the client set no limit. */
   outputTokensMax: number | null;
   promptTokensEstimate: number;
+  /** The shortest reply that is of use. */
+  outputTokensMin: number;
   options: ResponsesOptions;
   input: readonly InputItem[];
   /** The validated body, for an upstream that supports Responses: see `toNativeBody`. */
@@ -36,6 +39,7 @@ export function readResponsesRequest(given: JsonObject): ResponsesRequest {
     isStream: options.stream === true,
     outputTokensMax: options.max_output_tokens ?? null,
     promptTokensEstimate: estimateRequestTokens(given),
+    outputTokensMin: replyTokensMin,
     options,
     input,
     given,
@@ -44,7 +48,7 @@ export function readResponsesRequest(given: JsonObject): ResponsesRequest {
 
 /**
  * The body for an upstream that supports Responses, with its own id of the model and `store: false`.
- * @param outputTokensMax where it is less than what the client set; null: as the client set it
+ * @param outputTokensMax the bound of the reply; null: as the client has set it
  */
 export function toNativeBody(
   request: ResponsesRequest,

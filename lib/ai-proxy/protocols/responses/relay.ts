@@ -1,36 +1,29 @@
 import type { HttpError } from '#lib/http/errors/errors.ts';
-import {
-  type JsonObject,
-  parseJsonObject,
-  toJsonArray,
-  toJsonObject,
-  toText,
-} from '#lib/http/json-value.ts';
-import { createTokenCounter } from '#lib/spend/usage/token-counter.ts';
+import { type JsonObject, toJsonArray, toJsonObject, toText } from '#lib/http/json-value.ts';
 import { readResponsesUsage, toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
-import { doneData, doneFrame, toSingleLine } from '../../stream/sse-frame.ts';
+import { doneFrame, toSingleLine } from '../../stream/sse-frame.ts';
 import {
-  type Closing,
   createRelay,
+  type RelayContext,
   type RelayCore,
   type StreamRelay,
+  toEventType,
 } from '../../stream/stream-relay.ts';
 import {
   createCutFailure,
-  createGarbageFailure,
   createOverflowFailure,
   replyBytesMax,
   toUpstreamFailure,
 } from '../../stream/upstream-failure.ts';
-import { closeEarly } from './close-early.ts';
 import { openItemEventTypes, shownDeltaTypes } from './event-types.ts';
 import { createEventWriter } from './event-writer.ts';
-import { createItemLog } from './item-log.ts';
+import { closeEarly, createItemLog } from './item-log.ts';
 import type { ResponsesRequest } from './read-request.ts';
-import { repairItem, repairPart } from './repair-item.ts';
 import {
   createResponseObject,
   type ResponseIdentity,
+  repairItem,
+  repairPart,
   repairResponseObject,
   toShownUsage,
 } from './response-object.ts';
@@ -56,17 +49,18 @@ export function createResponsesRelay(
   request: ResponsesRequest,
   identity: ResponseIdentity,
 ): StreamRelay {
-  return createRelay((closing) => createResponsesCore(request, identity, closing));
+  return createRelay(request.promptTokensEstimate, (context) =>
+    createResponsesCore(request, identity, context),
+  );
 }
 
 function createResponsesCore(
   request: ResponsesRequest,
   identity: ResponseIdentity,
-  { close, fail }: Closing,
+  { tokens, close, fail }: RelayContext,
 ): RelayCore {
   const writer = createEventWriter();
   const log = createItemLog();
-  const tokens = createTokenCounter(request.promptTokensEstimate);
   let response = createResponseObject(request, identity);
   let isBegun = false;
   /** Total JSON length of all items, which the final event repeats. */
@@ -84,7 +78,9 @@ function createResponsesCore(
   }
 
   function takeEnd(type: string, given: JsonObject): string {
-    tokens.report(readResponsesUsage(given.usage));
+    const output = toJsonArray(given.output);
+    for (const [index, item] of output.entries()) if (!log.has(index)) countItem(item);
+    if (readResponsesUsage(given.usage) !== null) tokens.markComplete();
     const hasFailed = type === 'response.failed' || (given.error ?? null) !== null;
     return hasFailed ? fail(toUpstreamFailure(given.error)) : begin({}) + finish(type, given);
   }
@@ -146,9 +142,17 @@ function createResponsesCore(
     // event names.
     const opening = openItem(index, { ...item, status: 'in_progress' });
     if (!log.isOpen(index)) return '';
+    if (!log.hasDeltas(index)) countItem(item);
     const done = repairItem({ ...item, id: log.idOf(index) }, { id: '', status: 'completed' });
     log.close(index, done);
     return opening + writer.write('response.output_item.done', { output_index: index, item: done });
+  }
+
+  /** An item whose text did not come in deltas. */
+  function countItem(item: unknown): void {
+    const { content, arguments: text, input, summary } = toJsonObject(item);
+    const written = [content, text, input, summary].filter((one) => one !== undefined);
+    if (written.length > 0) tokens.addReplyBytes(Buffer.byteLength(JSON.stringify(written)));
   }
 
   function takeItem(type: string, event: JsonObject, length: number): string {
@@ -160,13 +164,13 @@ function createResponsesCore(
 
   function passPiece(type: string, event: JsonObject, data: string): string {
     const index = toIndex(event.output_index);
-    if (!log.isOpen(index)) return '';
     const { delta } = event;
     if (typeof delta === 'string') {
       tokens.addReplyBytes(Buffer.byteLength(delta));
       if (tokens.replyBytes > replyBytesMax) return fail(createOverflowFailure());
       log.append(index, delta, shownDeltaTypes.has(type));
     }
+    if (!log.isOpen(index)) return '';
     const part = repairPart(event.part);
     if (type === 'response.content_part.added') {
       log.openPart(index, toText(toJsonObject(part).type));
@@ -185,15 +189,17 @@ function createResponsesCore(
   }
 
   function takeEvent(type: string, event: JsonObject, data: string): string {
+    const response = toJsonObject(event.response);
+    tokens.report(readResponsesUsage(response.usage ?? event.usage));
     switch (type) {
       case 'response.created':
       case 'response.queued':
       case 'response.in_progress':
-        return begin(toJsonObject(event.response));
+        return begin(response);
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
-        return takeEnd(type, toJsonObject(event.response));
+        return takeEnd(type, response);
       case 'error':
         return fail(toUpstreamFailure(event.error ?? event));
       case 'response.output_item.added':
@@ -205,14 +211,7 @@ function createResponsesCore(
   }
 
   return {
-    tokens,
-    push({ event: name, data }) {
-      if (data === doneData) return fail(createCutFailure());
-      const event = parseJsonObject(data);
-      if (event === null) return fail(createGarbageFailure());
-      const isError = event.type === undefined && (event.error ?? null) !== null;
-      return takeEvent(isError ? 'error' : toText(event.type) || (name ?? ''), event, data);
-    },
+    push: (event, { event: name, data }) => takeEvent(toEventType(event, name), event, data),
     end: () => fail(createCutFailure()),
     endByLength,
     writeFailure,

@@ -1,9 +1,5 @@
 import { isJsonObject, type JsonObject } from '#lib/http/json-value.ts';
-import {
-  readResponsesUsage,
-  type TokenUsage,
-  toResponsesUsage,
-} from '#lib/spend/usage/token-usage.ts';
+import { type TokenUsage, toResponsesUsage } from '#lib/spend/usage/token-usage.ts';
 import type { ResponsesRequest } from './read-request.ts';
 
 export type ResponseIdentity = Readonly<{
@@ -79,6 +75,36 @@ export function repairResponseObject(given: JsonObject, base: JsonObject): JsonO
 
 /** Usage for the client, with the upstream's further fields. */
 export function toShownUsage(usage: TokenUsage, given: unknown): JsonObject {
-  const isReported = isJsonObject(given) && readResponsesUsage(given) !== null;
-  return isReported ? { ...given, ...toResponsesUsage(usage) } : toResponsesUsage(usage);
+  return { ...(isJsonObject(given) && given), ...toResponsesUsage(usage) };
+}
+
+/** A content part of a reply with the arrays that clients expect. */
+export function repairPart(part: unknown): unknown {
+  if (!isJsonObject(part) || part.type !== 'output_text') return part;
+  if (Array.isArray(part.annotations) && Array.isArray(part.logprobs)) return part;
+  return { ...part, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [] };
+}
+
+/** Defaults for fields that the upstream left out. */
+export type ItemDefaults = Readonly<{ id: string; status: string }>;
+
+/** An item of a reply with the fields that clients need. */
+export function repairItem(item: JsonObject, { id, status }: ItemDefaults): JsonObject {
+  const repaired = {
+    ...item,
+    id: typeof item.id === 'string' && item.id !== '' ? item.id : id,
+  };
+  if (item.type === 'message') {
+    const content = Array.isArray(item.content) ? item.content.map(repairPart) : [];
+    return { ...repaired, status: item.status ?? status, role: 'assistant', content };
+  }
+  if (item.type === 'function_call') {
+    return {
+      ...repaired,
+      call_id: item.call_id ?? repaired.id,
+      arguments: item.arguments ?? '',
+      status: item.status ?? status,
+    };
+  }
+  return item.type === 'reasoning' ? { ...repaired, summary: item.summary ?? [] } : repaired;
 }

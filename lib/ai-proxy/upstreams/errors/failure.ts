@@ -7,47 +7,63 @@ export type Failure = Readonly<{
   health: 'failed' | 'unreachable' | 'healthy' | 'unknown';
 }>;
 
+type CallFailure = Readonly<{
+  /** For the log. */
+  reason: string;
+  /** From `Retry-After`. */
+  retryAfterMs?: number | null;
+  upstreamStatus?: number;
+  /** The upstream may charge for it. */
+  isBillable?: boolean;
+}>;
+
 const later = 'This is not about your request; try it again in a little while.';
 const overloadedMs = 5000;
 
 /** 502: the upstream failed, or its response is unusable. */
-export function toUpstreamError(reason: string, retryAfterMs: number | null = null): HttpError {
+export function toUpstreamError({ retryAfterMs = null, ...failure }: CallFailure): HttpError {
   return new HttpError(502, {
+    ...failure,
     code: 'upstream_error',
     message: `The service behind this model failed. ${later}`,
-    reason,
-    ...(retryAfterMs === null ? {} : { headers: toRetryAfter(retryAfterMs) }),
+    isRetryable: true,
+    ...(retryAfterMs !== null && { headers: toRetryAfter(retryAfterMs) }),
   });
 }
 
-/** 502: the upstream rejected our account, so retries are pointless. */
-export function toAccountError(reason: string): HttpError {
+/** 502: the upstream rejected our account, so the same request is pointless there. */
+export function toAccountError(reason: string, upstreamStatus: number): HttpError {
   return new HttpError(502, {
     code: 'upstream_error',
     message:
       'The service behind this model does not take requests from this server at present. This is not about your request or your key; the operator has to act.',
     headers: { 'x-should-retry': 'false' },
     reason,
+    upstreamStatus,
+    isRetryable: true,
   });
 }
 
-/** 504: no response, or no complete one, in time. */
-export function toTimeoutError(reason: string): HttpError {
+/** 504: no response, or no complete one, in time. What was sent may cost something. */
+export function toTimeoutError(failure: CallFailure): HttpError {
   return new HttpError(504, {
+    isBillable: true,
+    ...failure,
     code: 'upstream_timeout',
     message:
       'The service behind this model did not respond in time. Try again, request less at once, or use a stream.',
-    reason,
+    isRetryable: true,
   });
 }
 
 /** 503: overloaded, here or there. */
-export function toOverloadedError(reason: string, retryAfterMs: number | null): HttpError {
+export function toOverloadedError({ retryAfterMs, ...failure }: CallFailure): HttpError {
   return new HttpError(503, {
+    ...failure,
     code: 'server_is_overloaded',
     message: `The service behind this model is overloaded or out of order. ${later}`,
     headers: toRetryAfter(retryAfterMs ?? overloadedMs),
-    reason,
+    isRetryable: true,
   });
 }
 
@@ -74,15 +90,20 @@ const timeouts: Readonly<Record<string, string>> = {
 export function toConnectionFailure(error: unknown, wasSent: boolean): Failure {
   const code = toErrorCode(error);
   const timeout = timeouts[code];
-  if (timeout !== undefined) return { error: toTimeoutError(timeout), health: 'failed' };
+  if (timeout !== undefined)
+    return { error: toTimeoutError({ reason: timeout }), health: 'failed' };
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return { error: toTimeoutError('no connection in time'), health: 'unreachable' };
+    const reason = 'no connection in time';
+    return { error: toTimeoutError({ reason, isBillable: false }), health: 'unreachable' };
   }
+  const isBillable = wasSent;
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
-    return { error: toOverloadedError('the client was closed', null), health: 'unknown' };
+    const reason = 'the client was closed';
+    return { error: toOverloadedError({ reason, isBillable }), health: 'unknown' };
   }
+  const reason = `${wasSent ? 'the connection broke' : 'no connection'} (${code})`;
   return {
-    error: toUpstreamError(`${wasSent ? 'the connection broke' : 'no connection'} (${code})`),
+    error: toUpstreamError({ reason, isBillable }),
     health: wasSent ? 'failed' : 'unreachable',
   };
 }
@@ -93,24 +114,14 @@ export function toErrorCode(error: unknown): string {
   return /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : 'UNREADABLE';
 }
 
-/** A bug of ours, which shows nothing about the upstream. */
-export function toInternalFailure(cause: unknown): Failure {
-  const error = new HttpError(500, {
-    code: 'internal_error',
-    message: 'Something went wrong on our side. Report it with the x-request-id of this response.',
-    cause,
-  });
-  return { error, health: 'unknown' };
-}
-
-/** Whether the upstream has no such endpoint (404, 405). */
-export function isMissingEndpoint({ reason }: HttpError): boolean {
-  return /^status 40[45]\b/.test(reason ?? '');
-}
-
-/** What an unusable reply shows about the upstream. */
+/**
+ * What an unusable reply shows about the upstream: nothing where the fault is ours; that it works where it rejects the
+ * request or our account.
+ */
 export function toHealth(thrown: unknown): Failure['health'] {
-  if (!isHttpError(thrown) || thrown.code === 'internal_error') return 'unknown';
-  const isAboutAccount = thrown.headers['x-should-retry'] === 'false';
-  return thrown.status >= 500 && !isAboutAccount ? 'failed' : 'healthy';
+  if (!isHttpError(thrown)) return 'unknown';
+  const { status, upstreamStatus, isRetryable } = thrown;
+  if (status >= 500 && !isRetryable) return 'unknown';
+  const isRejection = status !== 504 && upstreamStatus !== null && upstreamStatus < 500;
+  return status < 500 || isRejection ? 'healthy' : 'failed';
 }

@@ -1,4 +1,4 @@
-import { HttpError } from '#lib/http/errors/errors.ts';
+import { HttpError, withOptions } from '#lib/http/errors/errors.ts';
 import {
   type Failure,
   toAccountError,
@@ -9,6 +9,7 @@ import {
 import { readClientMistake } from './mistakes/client-mistake.ts';
 import { readErrorBody, type UpstreamError } from './mistakes/error-body.ts';
 import { toPublicParam } from './mistakes/public-param.ts';
+import { readRejectedBound } from './mistakes/rejected-bound.ts';
 import { toRetryAfter } from './retry-after.ts';
 
 /** A response of the upstream other than 200. */
@@ -40,33 +41,37 @@ export function toResponseFailure({
   retryAfterMs,
   sent = '',
 }: UpstreamErrorResponse): Failure {
-  const reason = `status ${status}`;
+  const failure = { reason: `status ${status}`, upstreamStatus: status, retryAfterMs };
+  const reported = readErrorBody(body);
   switch (status) {
     case 403: {
-      const error = readErrorBody(body);
       const isFiltered =
-        error !== null && readClientMistake(error, sent)?.code === 'content_filter';
-      return isFiltered ? toClientFailure(400, error, sent) : toAccountFailure(reason);
+        reported !== null && readClientMistake(reported, sent)?.code === 'content_filter';
+      return isFiltered ? toClientFailure(400, reported, sent) : toAccountFailure(status);
+    }
+    case 402: {
+      const rejectedBound = readRejectedBound(reported);
+      const { error, health } = toAccountFailure(status);
+      return { error: withOptions(error, { rejectedBound }), health };
     }
     case 401:
-    case 402:
-      return toAccountFailure(reason);
+      return toAccountFailure(status);
     case 400:
     case 404:
     case 413:
     case 422:
-      return toClientFailure(status, readErrorBody(body), sent);
+      return toClientFailure(status, reported, sent);
     case 429:
       return { error: toRateLimitError(retryAfterMs), health: 'healthy' };
     case 408:
     case 504:
     case 524:
-      return { error: toTimeoutError(reason), health: 'failed' };
+      return { error: toTimeoutError({ ...failure, isBillable: false }), health: 'failed' };
     case 529:
-      return { error: toOverloadedError(reason, retryAfterMs), health: 'failed' };
+      return { error: toOverloadedError(failure), health: 'failed' };
     default:
       return {
-        error: toUpstreamError(reason, retryAfterMs),
+        error: toUpstreamError(failure),
         health: status >= 500 || status < 400 ? 'failed' : 'healthy',
       };
   }
@@ -91,7 +96,7 @@ export function toReportedFailure(error: unknown): Failure {
   if (found !== undefined) {
     return toResponseFailure({ status: found, body, retryAfterMs: null });
   }
-  return { error: toUpstreamError('an error in a reply'), health: 'failed' };
+  return { error: toUpstreamError({ reason: 'an error in a reply' }), health: 'failed' };
 }
 
 const statuses: ReadonlyMap<string, number> = new Map([
@@ -109,19 +114,24 @@ function isFailureStatus(status: number | undefined): status is number {
   return status !== undefined && status >= 400 && status <= 599;
 }
 
-function toAccountFailure(reason: string): Failure {
-  return { error: toAccountError(reason), health: 'healthy' };
+function toAccountFailure(status: number, about = ''): Failure {
+  return { error: toAccountError(`status ${status}${about}`, status), health: 'healthy' };
 }
 
 function toClientFailure(status: number, error: UpstreamError | null, sent: string): Failure {
   if (error !== null && isAboutAccount(error)) {
-    return toAccountFailure(`status ${status}, about our account`);
+    return toAccountFailure(status, ', about our account');
   }
   if (status === 404 && error === null) {
     const reason = 'status 404 without an error: its URL may be wrong';
-    return { error: toUpstreamError(reason), health: 'healthy' };
+    return { error: toUpstreamError({ reason, upstreamStatus: status }), health: 'healthy' };
   }
-  return { error: toClientError(status, error, sent), health: 'healthy' };
+  const rejectedBound = readRejectedBound(error);
+  const rejected = toClientError(status, error, sent);
+  return {
+    error: withOptions(rejected, { upstreamStatus: status, rejectedBound }),
+    health: 'healthy',
+  };
 }
 
 function toClientError(status: number, error: UpstreamError | null, sent: string): HttpError {
@@ -136,7 +146,13 @@ function toClientError(status: number, error: UpstreamError | null, sent: string
     return new HttpError(status === 422 ? 422 : 400, { ...options, ...mistake });
   if (status === 404) {
     const message = 'The service behind this model does not know it: choose another model.';
-    return new HttpError(404, { ...options, code: 'model_not_found', param: 'model', message });
+    return new HttpError(404, {
+      ...options,
+      code: 'model_not_found',
+      param: 'model',
+      message,
+      isRetryable: true,
+    });
   }
   return new HttpError(status, {
     ...options,
@@ -153,6 +169,8 @@ function toRateLimitError(retryAfterMs: number | null): HttpError {
       'The service behind this model takes no more requests for the moment. Wait, then try again.',
     headers: toRetryAfter(retryAfterMs ?? rateLimitMs),
     reason: 'status 429',
+    upstreamStatus: 429,
+    isRetryable: true,
   });
 }
 

@@ -97,7 +97,7 @@ test('embedding models are recognized in an upstream’s single list of bare ids
     context_length: null,
     pricing: { prompt: '-1' },
   });
-  expect(fixture.lists.toCostUsd('lantern-demo/wick-3', 1000, 1000)).toBeNull();
+  expect(fixture.lists.find('lantern-demo/wick-3')?.prices).toBeNull();
 });
 
 test('AI_MODELS filters both lists', async () => {
@@ -204,13 +204,13 @@ test('a model not in AI_MODELS is a 404; one in it need not be listed', async ()
   expect(fixture.lists.isAllowed('harbour-demo/tide-large')).toBe(false);
 });
 
-test('costs are computed from listed prices', async () => {
+test('prices are those of the list; a variant has those of its model', async () => {
   await using fixture = await startLists();
   await fixture.lists.current();
-  const { toCostUsd } = fixture.lists;
-  expect(toCostUsd('lantern-demo/wick-3', 1000, 500)).toBeCloseTo(0.0025 + 0.006, 12);
-  expect(toCostUsd('juniper-demo/open-24b:free', 1000, 500)).toBe(0);
-  expect(toCostUsd('no/such', 1, 1)).toBeNull();
+  const { find } = fixture.lists;
+  expect(find('lantern-demo/wick-3')?.prices).toMatchObject({ input: 0.0000025, output: 0.000012 });
+  expect(find('juniper-demo/open-24b:free')?.prices).toMatchObject({ input: 0, output: 0 });
+  expect(find('no/such')).toBeNull();
 });
 
 test('OpenAI’s own client reads both lists', async () => {
@@ -296,7 +296,9 @@ test('several lists are merged in order, each id once, and one that fails leaves
     fetchJson: vi.fn(async () => ({ data: ids.map((id) => ({ id, owned_by: ids.join() })) })),
   });
   const [one, two] = [toLister('a', 'b'), toLister('b', 'c')];
-  const broken = { fetchJson: vi.fn().mockRejectedValue(toUpstreamError('status 500')) };
+  const broken = {
+    fetchJson: vi.fn().mockRejectedValue(toUpstreamError({ reason: 'status 500' })),
+  };
   const sources = toSources([one, broken, two], clock.now);
   const lists = createModelLists({ sources, allowed: null, showsUpstreams: true, now: clock.now });
   const { snapshot } = await lists.current();
@@ -366,7 +368,7 @@ test('a model that the operator defines has its own id, prices and aliases', asy
   expect((await lists.require('cheap', 'language'))?.id).toBe('fast');
   expect((await lists.require('cheap:nitro', 'language'))?.id).toBe('fast');
   expect(lists.namesOf('cheap:nitro')).toEqual(['cheap:nitro', 'fast:nitro']);
-  expect(lists.toCostUsd('cheap', 1_000_000, 1_000_000)).toBeCloseTo(2.25, 12);
+  expect(lists.find('cheap')?.prices).toMatchObject({ input: 0.00000025, output: 0.000002 });
   await expect(lists.require('vendor/small', 'language')).rejects.toMatchObject({ status: 404 });
 });
 
@@ -380,9 +382,9 @@ test('the operator’s prices hold, and no more is known, while no list can be r
   ]);
   const lists = createModelLists({ sources, allowed: null });
   expect((await lists.require('cheap', 'language'))?.prices).toMatchObject({
-    completion: 0.000002,
+    output: 0.000002,
   });
-  expect(lists.toCostUsd('fast', 1_000_000, 0)).toBeCloseTo(0.25, 12);
+  expect(lists.find('fast')?.prices).toMatchObject({ input: 0.00000025 });
   expect(await lists.require('other', 'language')).toBeNull();
 });
 
@@ -392,7 +394,7 @@ test('a price of less than a millionth of a dollar for a request is a price', ()
   const upstream = { fetchJson: () => Promise.reject(new Error('The list is away.')) };
   const sources = toSources([upstream], Date.now, [{ ...model, prices }]);
   const lists = createModelLists({ sources, allowed: null });
-  expect(lists.toCostUsd('fast', 10, 10)).toBeCloseTo(0.0000002, 12);
+  expect(lists.find('fast')?.prices).toMatchObject({ request: 0.0000002 });
 });
 
 test('a language model is rejected for embeddings', async () => {

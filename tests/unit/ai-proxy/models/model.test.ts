@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readModels } from '#lib/ai-proxy/models/model.ts';
+import { toPrices } from '#lib/spend/prices.ts';
 
 const one = (record: object) => readModels({ data: [record] })?.[0];
 
@@ -66,15 +67,15 @@ test.for([
 test.for([
   [
     { prompt: '0.0000025', completion: '0.00001' },
-    { prompt: 2.5e-6, completion: 1e-5, request: 0 },
+    { input: 2.5e-6, output: 1e-5, request: 0 },
   ],
   [
     { prompt: 0.5, completion: 1, request: '0.01' },
-    { prompt: 0.5, completion: 1, request: 0.01 },
+    { input: 0.5, output: 1, request: 0.01 },
   ],
   [
     { prompt: '0', completion: '0' },
-    { prompt: 0, completion: 0, request: 0 },
+    { input: 0, output: 0, request: 0 },
   ],
   [{ prompt: '-1', completion: '-1' }, null],
   [{ prompt: '', completion: '1' }, null],
@@ -82,7 +83,62 @@ test.for([
   [{ prompt: '1' }, null],
   [{ input: 1, output: 2 }, null],
 ] as const)('prices %j are %j', ([pricing, prices]) => {
-  expect(one({ id: 'a', pricing })?.prices).toEqual(prices);
+  expect(one({ id: 'a', pricing })?.prices ?? null).toEqual(prices && toPrices(prices));
+});
+
+test('prices of cached tokens, reasoning, pictures and searches are read where they are listed', () => {
+  const pricing = {
+    prompt: '1',
+    completion: '5',
+    input_cache_read: '0.1',
+    input_cache_write: '1.2',
+    internal_reasoning: '6',
+    image: '0.02',
+    web_search: '0.01',
+  };
+  expect(one({ id: 'a', pricing })?.prices).toEqual({
+    input: 1,
+    output: 5,
+    cacheRead: 0.1,
+    cacheWrite: 1.2,
+    cacheWriteHour: 2,
+    reasoning: 6,
+    request: 0,
+    image: 0.02,
+    webSearch: 0.01,
+  });
+});
+
+test.for(['0', '-1', 'free', -1, null])(
+  'a price of %j beside the usual ones is unknown',
+  (price) => {
+    const pricing = {
+      prompt: '1',
+      completion: '2',
+      input_cache_read: price,
+      input_cache_write: price,
+      internal_reasoning: price,
+      image: price,
+      web_search: price,
+    };
+    expect(one({ id: 'a', pricing })?.prices).toEqual({
+      input: 1,
+      output: 2,
+      cacheRead: 1,
+      cacheWrite: 1.25,
+      cacheWriteHour: 2,
+      reasoning: 2,
+      request: 0,
+      image: 0,
+      webSearch: 0,
+    });
+  },
+);
+
+test('a model with a negative price of a request has no known prices', () => {
+  expect(
+    one({ id: 'a', pricing: { prompt: '1', completion: '1', request: '-1' } })?.prices,
+  ).toBeNull();
 });
 
 test('any input gives valid unique ids, and never throws', () => {

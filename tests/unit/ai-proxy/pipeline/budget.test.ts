@@ -35,7 +35,7 @@ describe('a key of 5,000 tokens a day that asks for as much as it can', () => {
     }
 
     expect(statuses).toContain(200);
-    expect(statuses.at(-1)).toBe(429);
+    expect(statuses.at(-1)).toBe(402);
     expect(upstream.spent.replyTokens).toBeLessThanOrEqual(budget + step);
     expect(upstream.spent.replyTokens).toBeGreaterThan(budget * 0.8);
   });
@@ -58,7 +58,7 @@ describe('a key of 5,000 tokens a day that asks for as much as it can', () => {
     expect(server.reservations).toEqual({ open: 0, tokens: expect.any(Number) });
     expect(server.reservations.tokens).toBeLessThanOrEqual(budget + step);
     expect(server.log.lines).toEqual([]);
-    expect((await send(server.url, { stream: true })).status).toBe(429);
+    expect((await send(server.url, { stream: true })).status).toBe(402);
   });
 
   test('is cut off with `incomplete` in a translated stream', async () => {
@@ -95,14 +95,14 @@ describe('a key of 5,000 tokens a day that asks for as much as it can', () => {
   });
 });
 
-test('the client’s own bound is passed on where the budget suffices, and none is added', async () => {
+test('the client’s own bound is passed on where the budget suffices, else the longest reply', async () => {
   await using upstream = await startCountingUpstream({ replyTokens: 5 });
   await using server = await startPipelineServer({ ...upstream, tokensPerDay: 100_000 });
 
   await send(server.url, { max_tokens: 70 });
   await send(server.url, { stream: true });
 
-  expect(upstream.requests.map(({ max_tokens }) => max_tokens)).toEqual([70, undefined]);
+  expect(upstream.requests.map(({ max_tokens }) => max_tokens)).toEqual([70, 32_768]);
 });
 
 test('a stream that outgrows its first reservation goes on while the budget lasts', async () => {

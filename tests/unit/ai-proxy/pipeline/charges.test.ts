@@ -1,46 +1,66 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { readModels } from '#lib/ai-proxy/models/model.ts';
-import { chargeForFailure } from '#lib/ai-proxy/pipeline/charge-for-failure.ts';
-import type { Generation } from '#lib/ai-proxy/pipeline/generation.ts';
-import { requirePrices } from '#lib/ai-proxy/pipeline/require-prices.ts';
-import { toTimeoutError, toUpstreamError } from '#lib/ai-proxy/upstreams/errors/failure.ts';
 import { startPipelineServer, toPost, toPrompt } from '../../../support/servers/pipeline-server.ts';
-import { thrownBy } from '../../../support/upstreams/proxy-errors.ts';
 import {
   eventStream,
   startRawUpstream,
   toChatFrame,
 } from '../../../support/upstreams/raw-upstream.ts';
 
-test('a time-out costs the prompt once the request was sent', () => {
-  const error = toTimeoutError('no response in time');
-  expect(chargeForFailure({ error, wasSent: true, promptTokensEstimate: 70 })).toMatchObject({
-    inputTokens: 70,
-    outputTokens: 0,
-    isEstimated: true,
-  });
-  expect(chargeForFailure({ error, wasSent: false, promptTokensEstimate: 70 })).toBeNull();
-});
+test.each([
+  ['a stream', true],
+  ['a whole reply', false],
+])(
+  'a connection that breaks before %s costs what is reserved, as an estimate',
+  async (_, isStream) => {
+    await using upstream = await startRawUpstream((response) => response.destroy());
+    await using server = await startPipelineServer(upstream);
 
-test('an error that the upstream reports costs nothing', () => {
-  const error = toUpstreamError('status 500');
-  expect(chargeForFailure({ error, wasSent: true, promptTokensEstimate: 70 })).toBeNull();
-});
+    const response = await fetch(server.url, toPost(toPrompt('m', isStream)));
+
+    expect(response.status).toBe(502);
+    expect(server.records[0]).toMatchObject({
+      status: 502,
+      // Whatever an upstream generates of a stream, it sends.
+      tokensOut: isStream ? 0 : 32_768,
+      isEstimated: true,
+    });
+    expect(server.records[0]?.tokensIn).toBeGreaterThan(0);
+    const { tokensIn = 0, tokensOut = 0 } = server.records[0] ?? {};
+    expect(server.reservations).toEqual({ open: 0, tokens: tokensIn + tokensOut });
+  },
+);
+
+const reported = { prompt_tokens: 30, completion_tokens: 2 };
 
 test.each([
   ['a stream', true],
   ['a whole reply', false],
-])('a connection that breaks before %s costs the prompt', async (_, isStream) => {
-  await using upstream = await startRawUpstream((response) => response.destroy());
+])('what is reported beside an error counts for %s', async (_, isStream) => {
+  await using upstream = await startRawUpstream((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message: 'out of order' }, usage: reported }));
+  });
   await using server = await startPipelineServer(upstream);
 
   const response = await fetch(server.url, toPost(toPrompt('m', isStream)));
 
   expect(response.status).toBe(502);
-  expect(server.records[0]).toMatchObject({ status: 502, tokensOut: 0, isEstimated: true });
-  expect(server.records[0]?.tokensIn).toBeGreaterThan(0);
-  expect(server.reservations).toEqual({ open: 0, tokens: server.records[0]?.tokensIn });
+  expect(server.records).toMatchObject([{ tokensIn: 30, tokensOut: 2, isEstimated: false }]);
+});
+
+test('what a stream reports before its error counts', async () => {
+  await using upstream = await startRawUpstream((response) => {
+    response.writeHead(200, eventStream);
+    const frames = [{ choices: [], usage: reported }, { error: { message: 'out of order' } }];
+    response.end(frames.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''));
+  });
+  await using server = await startPipelineServer(upstream);
+
+  await (await fetch(server.url, toPost(toPrompt('m', true)))).text();
+
+  await expect.poll(() => server.records).toHaveLength(1);
+  expect(server.records[0]).toMatchObject({ tokensIn: 30, tokensOut: 2, isEstimated: false });
 });
 
 test.each([
@@ -72,36 +92,4 @@ test('a compressed error keeps its meaning', async () => {
 
   expect(response.status).toBe(400);
   expect(await response.text()).toContain('context_length_exceeded');
-});
-
-test.each<[string, object]>([
-  ['`models`', { models: ['cheap', 'dear'] }],
-  ['`fallbacks`', { fallbacks: [{ cheap: ['dear'] }] }],
-])('a model in %s may have replied: the most expensive one is charged', async (_, fields) => {
-  const usage = { prompt_tokens: 30, completion_tokens: 2 };
-  const message = { role: 'assistant', content: 'Hello' };
-  await using upstream = await startRawUpstream((response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage }));
-  });
-  await using server = await startPipelineServer({
-    ...upstream,
-    toCostUsd: (model, tokensIn, tokensOut) => (model === 'dear' ? 9 : 1) * (tokensIn + tokensOut),
-  });
-  const messages = [{ role: 'user', content: 'Hello' }];
-
-  await fetch(server.url, toPost(JSON.stringify({ model: 'cheap', messages, ...fields })));
-
-  expect(server.records).toMatchObject([{ model: 'cheap', costUsd: 9 * 32, costSource: 'price' }]);
-});
-
-test('a fallback without a price cannot be used with a budget in dollars', () => {
-  const [model = null] =
-    readModels([{ id: 'cheap', pricing: { prompt: '0.001', completion: '0.001' } }]) ?? [];
-  const sizes = { promptTokensEstimate: 9, outputTokensMax: 9 } as Generation;
-  const priced = [{ name: 'cheap', model }];
-  expect(requirePrices(sizes, priced)).toMatchObject({ prompt: 0.001 });
-  const error = thrownBy(() => requirePrices(sizes, [...priced, { name: 'dear', model: null }]));
-  expect(error).toMatchObject({ status: 403, code: 'model_without_price' });
-  expect(error.message).toContain('"dear"');
 });

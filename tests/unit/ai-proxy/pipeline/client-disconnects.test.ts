@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -31,32 +32,103 @@ test('a client that disconnects in mid-stream ends the upstream’s request, and
   expect(server.reservations).toEqual({ open: 0, tokens: (record?.tokensIn ?? 0) + 5 });
 });
 
-test.each([
-  ['a stream', true],
-  ['a whole reply', false],
+test('a client that disconnects before the headers of a stream ends the upstream’s request', async () => {
+  await using upstream = await startRawUpstream(() => {});
+  await using server = await startPipelineServer(upstream);
+  const { leave, response } = startRequest(server.url, true);
+  await expect.poll(() => upstream.open()).toBe(1);
+
+  leave();
+
+  expect(await response).toBe('left');
+  await expect.poll(() => upstream.open()).toBe(0);
+  await expect.poll(() => server.records).toHaveLength(1);
+  const [record] = server.records;
+  expect(record).toMatchObject({ status: 499, isStreamed: true, tokensOut: 0, isEstimated: true });
+  expect(record?.tokensIn).toBeGreaterThan(0);
+  expect(server.reservations.open).toBe(0);
+});
+
+test('a client that leaves a JSON request does not end the call: it is charged what was reported', async () => {
+  const usage = { prompt_tokens: 3000, completion_tokens: 2000 };
+  const message = { role: 'assistant', content: 'Hello' };
+  let finish = () => {};
+  await using upstream = await startRawUpstream((response) => {
+    finish = () => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage }));
+    };
+  });
+  await using server = await startPipelineServer(upstream);
+  const { leave, response } = startRequest(server.url, false);
+  await expect.poll(() => upstream.open()).toBe(1);
+
+  leave();
+
+  expect(await response).toBe('left');
+  await delay(100);
+  // It keeps its reservation and its slot meanwhile.
+  expect([upstream.open(), server.openCalls(), server.reservations.open]).toEqual([1, 1, 1]);
+  finish();
+  await expect.poll(() => server.records).toHaveLength(1);
+  expect(server.records[0]).toMatchObject({
+    status: 499,
+    tokensIn: 3000,
+    tokensOut: 2000,
+    isEstimated: false,
+  });
+  expect(server.reservations).toEqual({ open: 0, tokens: 5000 });
+  expect(server.openCalls()).toBe(0);
+});
+
+test.each<[string, (response: ServerResponse) => void, object]>([
+  ['never replies', () => {}, { isEstimated: true, tokensOut: 70 }],
+  ['breaks off', (response) => response.destroy(), { isEstimated: true, tokensOut: 70 }],
+  [
+    'reports an error',
+    (response) => response.writeHead(500).end('{}'),
+    { tokensOut: 0, tokensIn: 0 },
+  ],
 ])(
-  'a client that disconnects before the headers of %s ends the upstream’s request',
-  async (_, isStream) => {
-    await using upstream = await startRawUpstream(() => {});
-    await using server = await startPipelineServer(upstream);
-    const left = new AbortController();
-    const response = fetch(server.url, {
-      ...toPost(toPrompt('m', isStream)),
-      signal: left.signal,
-    }).catch(() => 'left');
+  'a JSON request whose client has left and whose upstream %s is charged accordingly',
+  async (_, respond, expected) => {
+    await using upstream = await startRawUpstream(async (response) => {
+      await delay(100);
+      respond(response);
+    });
+    await using server = await startPipelineServer({ ...upstream, backgroundMs: 300 });
+    const { leave } = startRequest(server.url, false, { max_tokens: 70 });
     await expect.poll(() => upstream.open()).toBe(1);
 
-    left.abort();
+    leave();
 
-    expect(await response).toBe('left');
-    await expect.poll(() => upstream.open()).toBe(0);
     await expect.poll(() => server.records).toHaveLength(1);
-    const [record] = server.records;
-    expect(record).toMatchObject({ status: 499, isStreamed: isStream, tokensOut: 0 });
-    expect(record?.tokensIn).toBeGreaterThan(0);
+    expect(server.records[0]).toMatchObject({ status: 499, ...expected });
     expect(server.reservations.open).toBe(0);
+    await expect.poll(() => upstream.open()).toBe(0);
   },
 );
+
+test('a hundred calls go on without their clients; one more is closed and charged what it has reserved', async () => {
+  await using upstream = await startRawUpstream(() => {});
+  await using server = await startPipelineServer(upstream);
+  const requests = Array.from({ length: 101 }, () =>
+    startRequest(server.url, false, { max_tokens: 70 }),
+  );
+  await expect.poll(() => upstream.open()).toBe(101);
+
+  for (const { leave } of requests) leave();
+
+  await expect.poll(() => server.records).toHaveLength(1);
+  expect(server.records[0]).toMatchObject({ status: 499, tokensOut: 70, isEstimated: true });
+  await expect.poll(() => upstream.open()).toBe(100);
+  // As at SIGTERM: what still runs is charged what it has reserved.
+  server.closeBackground();
+  expect(server.records).toHaveLength(101);
+  expect(server.records.every(({ tokensOut }) => tokensOut === 70)).toBe(true);
+  expect(server.reservations.open).toBe(0);
+  await expect.poll(() => upstream.open()).toBe(0);
+});
 
 test('a pipelined request ends when its connection does', async () => {
   await using upstream = await startRawUpstream(() => {});
@@ -213,3 +285,10 @@ test.each([
   },
   15_000,
 );
+
+function startRequest(url: string, isStream: boolean, fields: object = {}) {
+  const left = new AbortController();
+  const body = JSON.stringify({ ...JSON.parse(toPrompt('m', isStream)), ...fields });
+  const response = fetch(url, { ...toPost(body), signal: left.signal }).catch(() => 'left');
+  return { response, leave: () => left.abort() };
+}

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { toPrices } from '#lib/spend/prices.ts';
 import {
   type PipelineServerOptions,
   startPipelineServer,
@@ -75,7 +76,11 @@ test.each<[string, Respond]>([
       `${toChatFrame('Hello', 'stop')}data: [DONE]\n\n`,
     );
     expect(text).toMatch(/^: \n\n/);
-    expect(server.records).toMatchObject([{ status: 200, upstream: 'upstream 2', tokensOut: 2 }]);
+    expect(server.records.at(-1)).toMatchObject({
+      status: 200,
+      upstream: 'upstream 2',
+      tokensOut: 2,
+    });
     expect(server.reservations.open).toBe(0);
   },
 );
@@ -129,35 +134,65 @@ test('a client that leaves a stream opened by a heartbeat ends it, and no furthe
 });
 
 test.each([true, false])(
-  'each target that took the prompt and timed out is charged beside the one that replied (stream: %s)',
+  'a target that is late is charged what it has reserved, beside the one that replied (stream: %s)',
   async (isStream) => {
     const message = { role: 'assistant', content: 'Hello' };
-    const whole = JSON.stringify({
+    const complete = JSON.stringify({
       choices: [{ index: 0, message, finish_reason: 'stop' }],
       usage,
     });
     const last: Respond = (response) =>
       isStream
         ? replies(response)
-        : response.writeHead(200, { 'content-type': 'application/json' }).end(whole);
+        : response.writeHead(200, { 'content-type': 'application/json' }).end(complete);
     await using fixture = await startUpstreams([hangs, hangs, last], {
       firstByteMs: 150,
-      toCostUsd: (_, tokensIn, tokensOut) => tokensIn + tokensOut,
+      backgroundMs: 300,
+      prices: toPrices({ input: 1, output: 1 }),
     });
     const { server } = fixture;
 
     const response = await fetch(server.url, toPost(toPrompt('m', isStream)));
     await response.text();
 
-    await expect.poll(() => server.records).toHaveLength(1);
-    const [record] = server.records;
-    const prompts = (record?.tokensIn ?? 0) - 30;
-    expect(prompts).toBeGreaterThan(0);
-    expect(prompts % 2).toBe(0);
-    expect(record).toMatchObject({ status: 200, tokensOut: 2, isEstimated: true });
-    // The prompts at the list's price, and the reply at what its upstream says.
-    expect(record?.costUsd).toBe(prompts + 0.25);
-    expect(server.reservations).toEqual({ open: 0, tokens: prompts + 32 });
+    await expect.poll(() => server.records).toHaveLength(3);
+    const reserved = isStream ? 8192 : 32_768;
+    expect(server.records).toMatchObject([
+      { status: 200, tokensIn: 30, tokensOut: 2, costUsd: 0.25, upstream: 'upstream 3' },
+      { status: 504, tokensOut: reserved, isEstimated: true, upstream: 'upstream 1' },
+      { status: 504, tokensOut: reserved, isEstimated: true, upstream: 'upstream 2' },
+    ]);
+    expect(server.records[1]?.costUsd).toBeGreaterThan(reserved);
+    expect(server.reservations.open).toBe(0);
+    expect(server.openCalls()).toBe(0);
+  },
+);
+
+test.each([true, false])(
+  'a late reply is charged what it reports, though its client has got another (stream: %s)',
+  async (isStream) => {
+    const late: Respond = async (response) => {
+      await delay(300);
+      if (isStream) replies(response);
+      else {
+        const message = { role: 'assistant', content: 'Late' };
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage }));
+      }
+    };
+    await using fixture = await startUpstreams([late, failsLater], { firstByteMs: 150 });
+    const { server } = fixture;
+
+    const response = await fetch(server.url, toPost(toPrompt('m', isStream)));
+
+    expect(response.status).toBe(502);
+    await expect.poll(() => server.records).toHaveLength(2);
+    expect(server.records).toMatchObject([
+      { status: 502, tokensIn: 0, tokensOut: 0 },
+      { status: 504, tokensIn: 30, tokensOut: 2, costUsd: 0.25, isEstimated: false },
+    ]);
+    expect(server.reservations).toEqual({ open: 0, tokens: 32 });
   },
 );
 

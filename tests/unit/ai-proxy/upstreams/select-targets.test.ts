@@ -1,14 +1,30 @@
 import { expect, test } from 'vitest';
+import { readModels } from '#lib/ai-proxy/models/model.ts';
 import { createTargetSelector, orderByWeight } from '#lib/ai-proxy/upstreams/select-targets.ts';
 import { createUpstreamSet } from '#lib/ai-proxy/upstreams/upstream-set.ts';
 import type { ModelSettings, UpstreamSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
 import { createRandom } from '#lib/demo/seeded-random.ts';
 import { createTestLog } from '../../../support/test-log.ts';
+import { followCall } from '../../../support/upstreams/model-upstream.ts';
 
-function toSettings(name: string, url: string, more: Partial<UpstreamSettings> = {}) {
+function toSettings(
+  name: string,
+  url: string,
+  more: Partial<UpstreamSettings> = {},
+): UpstreamSettings {
   const protocols = ['chat', 'responses', 'embeddings'] as const;
-  return { name, url, key: 'k', protocols, weight: 1, timeoutSeconds: {}, ...more };
+  return {
+    name,
+    url,
+    key: 'k',
+    protocols,
+    weight: 1,
+    extras: {},
+    maxCostUsd: 10,
+    timeoutSeconds: {},
+    ...more,
+  };
 }
 
 async function startSet(
@@ -57,6 +73,77 @@ test('other models have the upstreams that list them, and unlisted ones have all
   await server.close();
 });
 
+/** Upstreams whose lists have these records, without a connection. */
+function createSelector(
+  records: readonly object[],
+  { models = [], ...settings }: Partial<UpstreamSettings> & { models?: readonly ModelSettings[] },
+) {
+  const listed = readModels(records) ?? [];
+  const byId = new Map(listed.map((model) => [model.id, model]));
+  const value = { language: listed, embedding: [], byId, hasTotal: false };
+  const lists = {
+    current: async () => ({ value, loadedAtMs: 0 }),
+    peek: () => ({ value, loadedAtMs: 0 }),
+  };
+  const set = createUpstreamSet({
+    settings: { upstreams: [toSettings('north', away, settings)], models },
+    ...{ firstByteMs: 5000, now: Date.now, log: createTestLog() },
+  });
+  const named = set.upstreams().map((one) => ({ ...one, lists }));
+  return createTargetSelector({ upstreams: () => named, models: () => models });
+}
+
+const dear = {
+  id: 'vendor/dear',
+  context_length: 9000,
+  pricing: {
+    prompt: '0.000003',
+    completion: '0.000015',
+    input_cache_read: '0.0000003',
+    web_search: '0.01',
+  },
+  top_provider: { context_length: 8000, max_completion_tokens: 500 },
+};
+
+test('a target has the prices and lengths of its upstream’s list, also for a variant', () => {
+  const extras = { web_search: { perCall: 0.01 } };
+  const select = createSelector([dear], { extras, maxCostUsd: 3 });
+  for (const name of ['vendor/dear', 'vendor/dear:nitro']) {
+    expect(select(name)[0]).toMatchObject({
+      model: name,
+      prices: { input: 3e-6, output: 1.5e-5, cacheRead: 3e-7, webSearch: 0.01 },
+      ...{ contextTokens: 8000, replyTokensMax: 500, extras, maxCostUsd: 3 },
+    });
+  }
+  expect(select('no/such')[0]).toMatchObject({
+    ...{ prices: null, contextTokens: null, replyTokensMax: null },
+  });
+});
+
+test('the operator’s prices win; what they leave out is as listed', () => {
+  const prices = { inputPerMillion: 1, outputPerMillion: 2, perRequest: 0.001 };
+  const targets = [{ upstream: 'north', model: 'vendor/dear' }];
+  const [plain, cached] = [prices, { ...prices, cacheReadPerMillion: 0.5 }].map((one) => {
+    const models = [{ id: 'fast', targets, aliases: [], prices: one }];
+    return createSelector([dear], { models })('fast')[0]?.prices;
+  });
+  expect(plain).toMatchObject({ input: 1e-6, output: 2e-6, request: 0.001 });
+  expect(plain).toMatchObject({ cacheRead: 3e-7, webSearch: 0.01 });
+  expect(plain?.cacheWrite).toBeCloseTo(1.25e-6, 12);
+  expect(cached).toMatchObject({ cacheRead: 5e-7 });
+});
+
+test('a length of 0 in a list is unknown', () => {
+  const record = {
+    ...dear,
+    context_length: 0,
+    top_provider: { context_length: 0, max_completion_tokens: 0 },
+  };
+  expect(createSelector([record], {})('vendor/dear')[0]).toMatchObject({
+    ...{ contextTokens: null, replyTokensMax: null },
+  });
+});
+
 test('targets with weights are drawn in their proportion, and weight 0 comes last', () => {
   const items = [
     { name: 'a', weight: 3 },
@@ -84,12 +171,12 @@ test('new settings keep unchanged upstreams connected, and let the calls of remo
     messages: [{ role: 'user', content: 'count to 60' }],
   });
   const request = { method: 'POST', path: '/chat/completions', isStream: true, body } as const;
-  const stream = before[1]?.upstream.read(request, String);
+  const call = before[1]?.upstream.call(request);
 
   fixture.set.replace({ upstreams: [{ ...north }, toSettings('west', away)], models: [] });
 
   expect(fixture.set.upstreams().map(({ settings }) => settings.name)).toEqual(['north', 'west']);
   expect(fixture.set.upstreams()[0]).toBe(before[0]);
-  expect(await stream?.result).toContain('[DONE]');
+  expect(call && (await followCall(call)).text).toContain('[DONE]');
   await server.close();
 });

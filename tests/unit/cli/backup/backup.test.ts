@@ -39,7 +39,7 @@ async function backUpAndRestore(from: Environment, to: Environment): Promise<rea
   const copy = await openDatabase(toOptions(to));
   const pepper = loadPepper({ keyPepper: to.KEY_PEPPER ?? null, dataDir: to.DATA_DIR ?? '' });
   const hash = createKeyHasher(pepper)(created.out.trim());
-  expect(await copy.keys.find('hash', hash)).toEqual(key);
+  expect(await copy.keys.findByHash([hash])).toEqual([key]);
   expect(await copy.usage.sumByDayAndModel(key?.id ?? '', '2000-01-01')).toHaveLength(1);
   await copy.close();
 

@@ -6,6 +6,7 @@ import { createDoctorCommand } from '#lib/cli/doctor/doctor.ts';
 import { toVerdict } from '#lib/cli/doctor/finding.ts';
 import type { Environment } from '#lib/config/config.ts';
 import { startModelServer } from '#lib/demo/models/model-server.ts';
+import { createUsageQueue } from '#lib/spend/records/usage-queue.ts';
 import { openDatabase } from '#lib/storage/database.ts';
 import { makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { callCommand } from '../../../support/programs/call-command.ts';
@@ -126,6 +127,27 @@ test('--books compares the balances with their usage, and the exit code says whe
   expect(drifted.lines.map((line) => line.replaceAll(/ +/g, ' '))).toContain(
     'all 2026-03-10 31 30 0.50 0.50',
   );
+});
+
+test('--books names usage that waits in a queue, was set aside, or is of a lost instance', async () => {
+  const dataDir = makeTestFolder();
+  const database = await openDatabase({ databaseUrl: null, dataDir });
+  await database.usage.insert([makeUsageRecord({ id: 'odd', tokensIn: 0.5 })]);
+  await database.usage.lease([makeUsageRecord()], 1_000);
+  await database.close();
+  const left = createUsageQueue(join(dataDir, 'usage', 'dead.db'));
+  left.write([{ place: 1, record: makeUsageRecord(), isOpen: true }], []);
+  left.release();
+  const running = createUsageQueue(join(dataDir, 'usage', 'living.db'));
+  const { code, lines } = await doctor({ DATA_DIR: dataDir }, ['--books']);
+  running.release();
+  expect(code).toBe(1);
+  const found = lines.map((line) => line.replace(/(?:\S*[/])/, ''));
+  expect(lines.join('\n')).toMatch(/✗ set aside: 1 records cannot be counted/);
+  expect(lines.join('\n')).toMatch(/odd +AMOUNTS/);
+  expect(lines.join('\n')).toMatch(/! waiting: 1 requests of a lost instance/);
+  expect(found).toContainEqual(expect.stringMatching(/dead\.db: 1 records of a dead process wait/));
+  expect(found).toContainEqual(expect.stringMatching(/living\.db belongs to a running instance/));
 });
 
 test('what is no option is rejected with the usage, and --help explains each', async () => {

@@ -5,6 +5,7 @@ import { keysCommand } from '#lib/cli/keys/keys.ts';
 import { createKeyAuthenticator } from '#lib/keys/key-authenticator.ts';
 import { createKeyHasher, isKeyText } from '#lib/keys/key-text.ts';
 import { loadPepper } from '#lib/keys/pepper.ts';
+import { noUsage } from '#lib/spend/store/usage-sums.ts';
 import { type DatabaseOptions, openDatabase } from '#lib/storage/database.ts';
 import { makeKeyRecord, makeUsageRecord } from '../../../support/factories/key-factory.ts';
 import { keyDefaults } from '../../../support/factories/key-services.ts';
@@ -39,6 +40,7 @@ async function openKeyring(options: DatabaseOptions, keyPepper: string | null) {
   const toHash = createKeyHasher(loadPepper({ keyPepper, dataDir: options.dataDir }));
   const authenticator = createKeyAuthenticator({
     keys: database.keys,
+    members: database.members,
     toHash,
     defaults: keyDefaults,
     keysWorkUntil: () => Number.POSITIVE_INFINITY,
@@ -62,7 +64,8 @@ test('a key is printed alone, works, is listed without its text, rotated and rev
     /^Database: SQLite, \S+\nThe key "laptop" \(key_\w{16}\) was created\. It is shown only once:\n$/,
   );
   await using proxy = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
-  expect(await proxy.authenticator.authenticate(`Bearer ${text}`)).toMatchObject({
+  const { key } = await proxy.authenticator.authenticate(`Bearer ${text}`);
+  expect(key).toMatchObject({
     name: 'laptop',
     requestsPerMinute: 5,
     limits: [{ tokens: 700 }],
@@ -215,8 +218,7 @@ test('a key is updated, and every command prints JSON', async () => {
   expect(await json('list')).toEqual([updated]);
   await using proxy = await openKeyring({ databaseUrl: null, dataDir: folder.path }, null);
   expect(await proxy.authenticator.authenticate(`Bearer ${created.key}`)).toMatchObject({
-    name: 'desk',
-    limits: [{ tokens: 700 }],
+    key: { name: 'desk', limits: [{ tokens: 700 }] },
   });
   expect((await json('rotate desk')).key).not.toBe(created.key);
   expect((await json('revoke desk')).state).toBe('revoked');
@@ -238,9 +240,9 @@ test('usage of all keys is summed by key, day and model, the dearest first', asy
   ]);
   await database.close();
   const usage = JSON.parse((await keys(settings, 'usage --json')).out);
-  const totals = { requests: 1, tokensIn: 10, tokensOut: 20 };
+  const totals = { ...noUsage, requests: 1, tokensIn: 10, tokensOut: 20 };
   expect(usage.keys).toEqual([
-    { id: desk, name: 'desk', requests: 2, tokensIn: 20, tokensOut: 40, costUsd: 2 },
+    { id: desk, name: 'desk', ...totals, requests: 2, tokensIn: 20, tokensOut: 40, costUsd: 2 },
     { id: laptop, name: 'laptop', ...totals, costUsd: 1 },
   ]);
   expect(usage.models).toEqual([
@@ -249,7 +251,7 @@ test('usage of all keys is summed by key, day and model, the dearest first', asy
     { model: 'demo/free', ...totals, costUsd: null },
   ]);
   expect(usage.days.map(({ requests }: { requests: number }) => requests)).toEqual([2, 1]);
-  expect(usage.total).toEqual({ requests: 3, tokensIn: 30, tokensOut: 60, costUsd: 3 });
+  expect(usage.total).toEqual({ ...totals, requests: 3, tokensIn: 30, tokensOut: 60, costUsd: 3 });
   const { out } = await keys(settings, 'usage');
   expect(out).toMatch(/^key +requests[^\n]+\n[- ]+\ndesk +2 +20 +40 +2\.0000\nlaptop /);
   expect(out).toMatch(/\ntotal +3 +30 +60 +3\.0000\n\nday /);

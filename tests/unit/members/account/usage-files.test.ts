@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
-import { toUsageView } from '#lib/members/account/account-view.ts';
+import { formatCachedShare, toUsageView } from '#lib/members/account/account-view.ts';
 import { respondWithUsageCsv } from '#lib/members/account/usage-files.ts';
 import { makeKeyRecord } from '../../../support/factories/key-factory.ts';
 
-const sum = { requests: 2, tokensIn: 10, tokensOut: 20, costUsd: 0.5 };
+const sum = {
+  requests: 2,
+  tokensIn: 10,
+  tokensOut: 20,
+  cachedTokens: 4,
+  cacheWriteTokens: 1,
+  costUsd: 0.5,
+};
 const data = {
   keys: [makeKeyRecord({ id: 'key_one', name: '=cmd|"x"' })],
   sessions: [],
@@ -19,9 +26,9 @@ const data = {
 test('usage as CSV quotes what needs it, and no cell is a formula', async () => {
   expect(await respondWithUsageCsv(data).text()).toBe(
     [
-      'day,model,key,requests,tokens_in,tokens_out,cost_usd',
-      '2026-03-09,demo/small,"\'=cmd|""x""",2,10,20,0.5',
-      '2026-03-10,demo/large,Playground,2,10,20,',
+      'day,model,key,requests,tokens_in,tokens_out,cost_usd,tokens_cached,tokens_cache_written',
+      '2026-03-09,demo/small,"\'=cmd|""x""",2,10,20,0.5,4,1',
+      '2026-03-10,demo/large,Playground,2,10,20,,4,1',
       '',
     ].join('\r\n'),
   );
@@ -35,7 +42,14 @@ test('usage is summed by day, also those without any, by model and by key', () =
     ['2026-03-10', 2],
   ]);
   expect(today).toMatchObject({ requests: 2, tokensIn: 10, costUsd: null });
-  expect(total).toEqual({ requests: 4, tokensIn: 20, tokensOut: 40, costUsd: 0.5 });
+  expect(total).toEqual({
+    requests: 4,
+    tokensIn: 20,
+    tokensOut: 40,
+    cachedTokens: 8,
+    cacheWriteTokens: 2,
+    costUsd: 0.5,
+  });
   expect(models.map(({ name, tokensIn, tokensOut }) => [name, tokensIn, tokensOut])).toEqual([
     ['demo/small', 10, 20],
     ['demo/large', 10, 20],
@@ -66,4 +80,14 @@ test('a key that is named like another row of the table has a row of its own', (
     ['Revoked keys', undefined, 220],
   ]);
   expect(new Set(keys.map(({ id }) => id)).size).toBe(4);
+});
+
+test.for([
+  [100, 40, '40 %'],
+  [1_000, 1, '< 1 %'],
+  [10, 30, '100 %'],
+  [100, 0, null],
+  [0, 0, null],
+] as const)('of %d input tokens %d cached are %s', ([tokensIn, cachedTokens, share]) => {
+  expect(formatCachedShare({ ...sum, tokensIn, cachedTokens })).toBe(share);
 });

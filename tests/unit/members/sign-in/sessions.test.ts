@@ -130,7 +130,7 @@ describeEachDatabase((createTestDatabase) => {
     const cookie = headersOf(await sessions.begin(member, new Headers()));
     const another = await opened.openInstance();
     expect(await another.sessions.find(cookie)).not.toBeNull();
-    await database.members.remove(member.id);
+    await database.members.remove(member.id, null);
     expect(await another.sessions.find(cookie)).toBeNull();
     await another.close();
   });

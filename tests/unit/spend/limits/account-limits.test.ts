@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import type { LimitedKey, Limits, Reservation } from '#lib/spend/limits/limits.ts';
-import { makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
+import { makeDemand, makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
 import { describeEachLimits } from '../../../support/servers/each-limits-store.ts';
 import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
-/** A prompt of 100 tokens at 1 µUSD each, a reply at 2 µUSD each. */
-const price = { fixed: -100 * 1_000, perToken: 2_000 };
+/** A token of the prompt for 1 µUSD, one of the reply for 2 µUSD. */
+const price = { fixed: 0, perPromptToken: 1_000, perOutputToken: 2_000 };
 const unlimited = { tokensPerDay: null };
 
 describeEachLimits((open) => {
@@ -20,16 +20,16 @@ describeEachLimits((open) => {
     const granted = [];
     for (const [index, key] of keys.entries()) {
       const limits = index % 2 === 0 ? setup.limits : setup.other;
-      granted.push(await tryReserve(limits, key, { tokens: 100 }));
+      granted.push(await tryReserve(limits, key, makeDemand(100)));
     }
     expect(granted.filter((one) => one !== null)).toHaveLength(10);
     for (const one of granted) one?.settle(tokens(100));
     await setup.settled();
     const error = await rejectedWith(() =>
-      setup.other.reserve(keys[19] ?? makeLimitedKey(), { tokens: 1 }),
+      setup.other.reserve(keys[19] ?? makeLimitedKey(), makeDemand(1)),
     );
     expect(error.message).toBe(
-      'Your account may use 1000 tokens a day, and they are used up. Wait until 2026-03-11T00:00:00Z (12h0m0s), or ask for a larger budget.',
+      'Your account may use 1000 tokens a day, and they are used up. Wait until 2026-03-11T00:00:00Z (in 12h0m0s), or ask for a larger budget.',
     );
   });
 
@@ -39,8 +39,8 @@ describeEachLimits((open) => {
       ...{ key: { tokensPerDay: 900 }, memberId: 'mbr_ada', member: { tokensPerMonth: 800 } },
       ...{ groupName: 'staff', group: { tokensPerDay: 700 }, all: { tokensPerDay: 600 } },
     });
-    const first = await setup.limits.reserve(key, { tokens: 5_000, tokensMin: 1 });
-    expect(first).toMatchObject({ tokens: 600, tokensLeft: 0 });
+    const first = await setup.limits.reserve(key, makeDemand(5_000, { outputTokensMin: 1 }));
+    expect(first).toMatchObject({ outputTokens: 600, outputTokensLeft: 0 });
     first.settle(tokens(600));
     await setup.settled();
     expect(await setup.other.read(key)).toMatchObject(
@@ -52,23 +52,31 @@ describeEachLimits((open) => {
       groupName: 'staff',
       group: { tokensPerDay: 700 },
     });
-    expect(await setup.other.reserve(other, { tokens: 500, tokensMin: 1 })).toMatchObject({
-      tokens: 100,
-    });
+    expect(await setup.other.reserve(other, makeDemand(500, { outputTokensMin: 1 }))).toMatchObject(
+      {
+        outputTokens: 100,
+      },
+    );
   });
 
   test('dollars bound a reply: prompt and reply at their own prices', async () => {
     await using setup = open();
     const key = makeLimitedKey({ key: { nanoUsdPerDay: 1_000_000 } });
+    const demand = makeDemand(8_000, { promptTokens: 100, outputTokensMin: 16, price });
     // 100 × 1 µUSD, then 450 × 2 µUSD.
-    const first = await setup.limits.reserve(key, { tokens: 8_000, tokensMin: 116, price });
-    expect(first).toMatchObject({ tokens: 550, tokensLeft: 0 });
+    const first = await setup.limits.reserve(key, demand);
+    expect(first).toMatchObject({
+      promptTokens: 100,
+      outputTokens: 450,
+      outputTokensLeft: 0,
+      nanoUsd: 1_000_000,
+    });
     expect(await setup.other.read(key)).toMatchObject([{ nanoUsd: 0, reservedNanoUsd: 1_000_000 }]);
-    await rejectedWith(() => setup.other.reserve(key, { tokens: 8_000, tokensMin: 116, price }));
+    await rejectedWith(() => setup.other.reserve(key, demand));
     first.settle({ tokens: 120, nanoUsd: 140_000 });
     await setup.settled();
-    const second = await setup.other.reserve(key, { tokens: 200, tokensMin: 116, price });
-    expect(second).toMatchObject({ tokens: 200, tokensLeft: 280 });
+    const second = await setup.other.reserve(key, { ...demand, outputTokensMax: 100 });
+    expect(second).toMatchObject({ outputTokens: 100, outputTokensLeft: 280 });
     // 280 tokens more cost 560 µUSD, and no cent is left.
     expect(await second.extend(1_000)).toBe(280);
     expect(await second.extend(1)).toBe(0);
@@ -83,16 +91,18 @@ describeEachLimits((open) => {
     await using setup = open();
     setup.clock.moveTo('2026-03-30T23:59:59.000Z');
     const key = makeLimitedKey({ key: { tokensPerMonth: 1_000 } });
-    (await setup.limits.reserve(key, { tokens: 900 })).settle(tokens(900));
+    (await setup.limits.reserve(key, makeDemand(900))).settle(tokens(900));
     await setup.settled();
     setup.clock.move(1_000);
-    const error = await rejectedWith(() => setup.other.reserve(key, { tokens: 200 }));
+    const error = await rejectedWith(() => setup.other.reserve(key, makeDemand(200)));
     expect(error.message).toBe(
-      'This key may use 1000 tokens a month. This request needs at least 200, and 100 are left. Wait until 2026-04-01T00:00:00Z (24h0m0s), or shorten the prompt.',
+      'This key may use 1000 tokens a month, and 100 tokens are left. This request needs at least 200 tokens. Shorten the prompt, or wait until 2026-04-01T00:00:00Z (in 24h0m0s).',
     );
-    expect(error.headers).toMatchObject({ 'Retry-After': '86400', 'x-should-retry': 'false' });
+    expect(error).toMatchObject({ status: 402, resetsAt: '2026-04-01T00:00:00Z' });
     setup.clock.moveTo('2026-04-01T00:00:00.000Z');
-    expect(await setup.other.reserve(key, { tokens: 200 })).toMatchObject({ tokensLeft: 800 });
+    expect(await setup.other.reserve(key, makeDemand(200))).toMatchObject({
+      outputTokensLeft: 800,
+    });
   });
 
   test('a group’s and the site’s budget are named without their numbers', async () => {
@@ -103,19 +113,24 @@ describeEachLimits((open) => {
       groupName: 'staff',
       group: { nanoUsdPerMonth: 5_000 },
     });
-    (await setup.limits.reserve(inGroup, { tokens: 0 })).settle({ tokens: 1, nanoUsd: 5_000 });
+    (await setup.limits.reserve(inGroup, makeDemand())).settle({
+      tokens: 1,
+      nanoUsd: 5_000,
+    });
     await setup.settled();
-    const group = await rejectedWith(() => setup.other.reserve(inGroup, { tokens: 100, price }));
+    const group = await rejectedWith(() =>
+      setup.other.reserve(inGroup, makeDemand(100, { price })),
+    );
     expect(group.message).toBe(
-      'Your group has used up its budget of the month. Wait until 2026-04-01T00:00:00Z (516h0m0s), or ask the operator for a larger one.',
+      'Your group has used up its budget of the month. Wait until 2026-04-01T00:00:00Z (in 516h0m0s), or ask the operator for a larger one.',
     );
     const onSite = makeLimitedKey({ ...parts, all: { nanoUsdPerDay: 5_000 } });
-    const site = await rejectedWith(() => setup.other.reserve(onSite, { tokens: 100, price }));
+    const site = await rejectedWith(() => setup.other.reserve(onSite, makeDemand(100, { price })));
     expect(site.message).toBe(
-      'This site has too little left of its budget of the day for this request. Wait until 2026-03-11T00:00:00Z (12h0m0s), or shorten the prompt.',
+      'This site has too little left of its budget of the day for this request. Shorten the prompt, or wait until 2026-03-11T00:00:00Z (in 12h0m0s).',
     );
     for (const { headers } of [group, site]) {
-      expect(Object.keys(headers).sort()).toEqual(['Retry-After', 'x-should-retry']);
+      expect(headers).toEqual({ 'x-should-retry': 'false' });
     }
   });
 
@@ -123,20 +138,29 @@ describeEachLimits((open) => {
     await using setup = open();
     const key = makeLimitedKey({ key: { tokensPerDay: 1_000, nanoUsdPerMonth: 1_000_000 } });
     const warning = async () => {
-      const { headers, release } = await setup.limits.reserve(key, { tokens: 0 });
+      const { headers, release } = await setup.limits.reserve(key, makeDemand());
       release();
       await setup.settled();
       return Object.fromEntries(headers)['x-marquee-budget-warning'];
     };
-    (await setup.limits.reserve(key, { tokens: 0 })).settle({ tokens: 799, nanoUsd: 0 });
+    (await setup.limits.reserve(key, makeDemand())).settle({
+      tokens: 799,
+      nanoUsd: 0,
+    });
     await setup.settled();
     expect(await warning()).toBeUndefined();
-    (await setup.limits.reserve(key, { tokens: 0 })).settle({ tokens: 1, nanoUsd: 0 });
+    (await setup.limits.reserve(key, makeDemand())).settle({
+      tokens: 1,
+      nanoUsd: 0,
+    });
     await setup.settled();
     expect(await warning()).toBe(
       'This key has used more than 80 % of its budget of the day, which ends at 2026-03-11T00:00:00Z.',
     );
-    (await setup.limits.reserve(key, { tokens: 0 })).settle({ tokens: 0, nanoUsd: 900_000 });
+    (await setup.limits.reserve(key, makeDemand())).settle({
+      tokens: 0,
+      nanoUsd: 900_000,
+    });
     await setup.settled();
     expect(await warning()).toMatch(/^This key has used more than 80 % of its budget of the month/);
   });
@@ -144,8 +168,11 @@ describeEachLimits((open) => {
   test('a key without any limit reserves nothing and is never rejected', async () => {
     await using setup = open();
     const key = makeLimitedKey({ key: unlimited });
-    const reservation = await setup.limits.reserve(key, { tokens: 1e9, price });
-    expect(reservation).toMatchObject({ tokens: 1e9, tokensLeft: Number.POSITIVE_INFINITY });
+    const reservation = await setup.limits.reserve(key, makeDemand(1e9, { price }));
+    expect(reservation).toMatchObject({
+      outputTokens: 1e9,
+      outputTokensLeft: Number.POSITIVE_INFINITY,
+    });
     expect(await reservation.extend(256)).toBe(256);
     reservation.settle({ tokens: 1e9, nanoUsd: 1e9 });
     expect(reservation.headers).toEqual([]);
@@ -159,6 +186,8 @@ describeEachLimits((open) => {
       do: fc.constantFrom('reserve', 'extend', 'settle', 'release'),
       which: fc.nat(5),
       tokens: fc.nat(400),
+      prompt: fc.nat(20),
+      factor: fc.constantFrom(1, 3, 32),
       perToken: fc.constantFrom(0, 0.5, 1_000 / 3, 2_000),
     });
     let run = 0;
@@ -176,11 +205,23 @@ describeEachLimits((open) => {
           const key = keys[one.key] ?? makeLimitedKey();
           const limits = one.which % 2 === 0 ? setup.limits : setup.other;
           if (one.do === 'reserve') {
-            const demand = { tokens: one.tokens, tokensMin: one.tokens / 3 };
-            const rate = { fixed: 0, perToken: one.perToken };
-            const reservation = await tryReserve(limits, key, { ...demand, price: rate });
+            const demand = makeDemand(one.tokens, {
+              promptTokens: one.prompt,
+              promptTokensExpected: one.prompt * one.factor,
+              outputTokensMin: one.tokens / 3,
+              price: {
+                fixed: one.prompt * 10.5,
+                perPromptToken: one.perToken,
+                perOutputToken: one.perToken,
+              },
+            });
+            const reservation = await tryReserve(limits, key, demand);
             if (reservation === null) continue;
-            running.push({ reservation, key, tokens: reservation.tokens, per: one.perToken });
+            const { promptTokens, outputTokens } = reservation;
+            expect(outputTokens).toBeGreaterThanOrEqual(demand.outputTokensMin);
+            expect(promptTokens).toBeGreaterThanOrEqual(demand.promptTokens);
+            const tokens = promptTokens + outputTokens;
+            running.push({ reservation, key, tokens, per: one.perToken });
           } else if (one.do === 'extend') {
             const found = running[one.which];
             if (found !== undefined) found.tokens += await found.reservation.extend(one.tokens);
@@ -242,7 +283,7 @@ async function tryReserve(
   try {
     return await limits.reserve(key, demand);
   } catch (error) {
-    if (isHttpError(error) && error.status === 429) return null;
+    if (isHttpError(error) && [402, 429].includes(error.status)) return null;
     throw error;
   }
 }

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isHttpError } from '#lib/http/errors/errors.ts';
+import { createLimits } from '#lib/spend/limits/create-limits.ts';
 import type { LimitedKey, Limits, Reservation } from '#lib/spend/limits/limits.ts';
-import { createMemoryLimits } from '#lib/spend/limits/memory-limits.ts';
-import { makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
+import { makeDemand, makeLimitedKey, tokens } from '../../../support/factories/limits-factory.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { describeEachLimits } from '../../../support/servers/each-limits-store.ts';
+import { createTestLog } from '../../../support/test-log.ts';
 import { rejectedWith } from '../../../support/upstreams/proxy-errors.ts';
 
 const key = makeLimitedKey({ requestsPerMinute: 60 });
@@ -15,14 +16,14 @@ describeEachLimits((open) => {
   test('an admitted request reserves its tokens, and the headers show it', async () => {
     await using setup = open();
     setup.clock.moveTo('2026-03-10T23:54:00.000Z');
-    const first = await setup.limits.reserve(key, { tokens: 300 });
+    const first = await setup.limits.reserve(key, makeDemand(300));
     expect(toHeaders(first)).toEqual({
       'x-ratelimit-limit-tokens': '1000',
       'x-ratelimit-remaining-tokens': '700',
       'x-ratelimit-reset-tokens': '6m0s',
     });
     setup.clock.move(1_500);
-    expect(toHeaders(await setup.other.reserve(key, { tokens: 0.5 }))).toMatchObject({
+    expect(toHeaders(await setup.other.reserve(key, makeDemand(0.5)))).toMatchObject({
       'x-ratelimit-remaining-tokens': '699',
       'x-ratelimit-reset-tokens': '5m59s',
     });
@@ -43,20 +44,22 @@ describeEachLimits((open) => {
 
   test('a small remaining budget is reserved as far as it goes', async () => {
     await using setup = open();
-    const first = await setup.limits.reserve(key, { tokens: 700 });
-    expect(first).toMatchObject({ tokens: 700, tokensLeft: 300 });
-    const second = await setup.other.reserve(key, { tokens: 5_000, tokensMin: 300 });
-    expect(second).toMatchObject({ tokens: 300, tokensLeft: 0 });
-    await rejectedWith(() => setup.limits.reserve(key, { tokens: 5_000, tokensMin: 1 }));
+    const first = await setup.limits.reserve(key, makeDemand(700));
+    expect(first).toMatchObject({ outputTokens: 700, outputTokensLeft: 300 });
+    const second = await setup.other.reserve(key, makeDemand(5_000, { outputTokensMin: 300 }));
+    expect(second).toMatchObject({ outputTokens: 300, outputTokensLeft: 0 });
+    await rejectedWith(() => setup.limits.reserve(key, makeDemand(5_000, { outputTokensMin: 1 })));
     second.release();
     await setup.settled();
-    await rejectedWith(() => setup.limits.reserve(key, { tokens: 5_000, tokensMin: 301 }));
+    await rejectedWith(() =>
+      setup.limits.reserve(key, makeDemand(5_000, { outputTokensMin: 301 })),
+    );
   });
 
   test('a reservation is extended while there is something left, and settled as a whole', async () => {
     await using setup = open();
-    const first = await setup.limits.reserve(key, { tokens: 500 });
-    const second = await setup.other.reserve(key, { tokens: 200 });
+    const first = await setup.limits.reserve(key, makeDemand(500));
+    const second = await setup.other.reserve(key, makeDemand(200));
     expect(await first.extend(256)).toBe(256);
     expect(await Promise.all([first.extend(30), first.extend(256)])).toEqual([30, 14]);
     expect(await second.extend(1)).toBe(0);
@@ -72,8 +75,8 @@ describeEachLimits((open) => {
   test('a reservation is settled once, by whichever end comes first', async () => {
     await using setup = open();
     const [settled, released] = [
-      await setup.limits.reserve(key, { tokens: 400 }),
-      await setup.limits.reserve(key, { tokens: 400 }),
+      await setup.limits.reserve(key, makeDemand(400)),
+      await setup.limits.reserve(key, makeDemand(400)),
     ];
     for (let times = 0; times < 3; times += 1) {
       settled.settle(tokens(100));
@@ -87,9 +90,9 @@ describeEachLimits((open) => {
 
   test('usage above the reservation is charged in full, and blocks later requests', async () => {
     await using setup = open();
-    (await setup.limits.reserve(key, { tokens: 10 })).settle(tokens(5_000));
+    (await setup.limits.reserve(key, makeDemand(10))).settle(tokens(5_000));
     await setup.settled();
-    const error = await rejectedWith(() => setup.other.reserve(key, { tokens: 1 }));
+    const error = await rejectedWith(() => setup.other.reserve(key, makeDemand(1)));
     expect(error.code).toBe('insufficient_quota');
     expect(error.headers['x-ratelimit-remaining-tokens']).toBe('0');
   });
@@ -130,7 +133,7 @@ describeEachLimits((open) => {
     await setup.limits.countRequest(small);
     for (let tries = 0; tries < 5; tries += 1) {
       await rejectedWith(() => setup.limits.countRequest(small));
-      await rejectedWith(() => setup.limits.reserve(small, { tokens: 1_001 }));
+      await rejectedWith(() => setup.limits.reserve(small, makeDemand(1_001)));
     }
     setup.clock.move(60_000);
     expect(Object.fromEntries(await setup.limits.countRequest(small))).toMatchObject({
@@ -141,39 +144,42 @@ describeEachLimits((open) => {
 
   test('a failed request releases its tokens', async () => {
     await using setup = open();
-    (await setup.limits.reserve(key, { tokens: 900 })).release();
+    (await setup.limits.reserve(key, makeDemand(900))).release();
     await setup.settled();
-    expect(toHeaders(await setup.limits.reserve(key, { tokens: 900 }))).toMatchObject({
+    expect(toHeaders(await setup.limits.reserve(key, makeDemand(900)))).toMatchObject({
       'x-ratelimit-remaining-tokens': '100',
     });
   });
 
   test('reserved tokens may be released, so a retry is suggested; spent ones may not', async () => {
     await using setup = open();
-    const holder = await setup.limits.reserve(key, { tokens: 800 });
-    const held = await rejectedWith(() => setup.other.reserve(key, { tokens: 500 }));
-    expect(held).toMatchObject({
+    const running = await setup.limits.reserve(key, makeDemand(800));
+    const reserved = await rejectedWith(() => setup.other.reserve(key, makeDemand(500)));
+    expect(reserved).toMatchObject({
       status: 429,
+      code: 'rate_limit_exceeded',
       headers: { 'Retry-After': '1' },
     });
-    holder.settle(tokens(800));
+    running.settle(tokens(800));
     await setup.settled();
-    const spent = await rejectedWith(() => setup.other.reserve(key, { tokens: 500 }));
+    const spent = await rejectedWith(() => setup.other.reserve(key, makeDemand(500)));
     expect(spent).toMatchObject({
-      status: 429,
+      status: 402,
       code: 'insufficient_quota',
-      headers: { 'x-should-retry': 'false', 'Retry-After': String(12 * 3_600) },
+      resetsAt: '2026-03-11T00:00:00Z',
+      headers: { 'x-should-retry': 'false' },
     });
-    expect(spent.message).toContain('needs at least 500, and 200 are left');
-    await setup.other.reserve(key, { tokens: 200 });
+    expect(spent.headers).not.toHaveProperty('Retry-After');
+    expect(spent.message).toContain('200 tokens are left. This request needs at least 500 tokens');
+    await setup.other.reserve(key, makeDemand(200));
   });
 
   test('a new UTC day has a new budget, and usage is charged to the day of the request', async () => {
     await using setup = open();
     setup.clock.moveTo('2026-03-10T23:59:59.999Z');
-    const late = await setup.limits.reserve(key, { tokens: 1_000 });
+    const late = await setup.limits.reserve(key, makeDemand(1_000));
     setup.clock.move(1);
-    const early = await setup.limits.reserve(key, { tokens: 600 });
+    const early = await setup.limits.reserve(key, makeDemand(600));
     late.settle(tokens(1_000));
     await setup.settled();
     expect(await tokensLeft(setup.other)).toBe(400);
@@ -186,14 +192,14 @@ describeEachLimits((open) => {
     await using setup = open();
     setup.storedTokens.set('key:key_one 2026-03-10', 950).set('key:key_one 2026-03-09', 1_000);
     const reservations = await Promise.allSettled(
-      Array.from({ length: 10 }, () => setup.limits.reserve(key, { tokens: 20 })),
+      Array.from({ length: 10 }, () => setup.limits.reserve(key, makeDemand(20))),
     );
     expect(reservations.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
   });
 
   test('keys do not share limits', async () => {
     await using setup = open();
-    await setup.limits.reserve(makeLimitedKey({ id: 'key_two' }), { tokens: 1_000 });
+    await setup.limits.reserve(makeLimitedKey({ id: 'key_two' }), makeDemand(1_000));
     expect(await tokensLeft(setup.limits)).toBe(1_000);
   });
 
@@ -232,14 +238,14 @@ describeEachLimits((open) => {
         const running: { reservation: Reservation; tokens: number }[] = [];
         let used = 0;
         for (const one of steps) {
-          const held = running.reduce((sum, { tokens }) => sum + tokens, 0);
+          const reserved = running.reduce((sum, { tokens }) => sum + tokens, 0);
           if (one.do === 'begin') {
             const { tokens } = one;
             const reservation = await tryBegin(setup.limits, own, tokens);
-            expect(reservation !== null).toBe(used < 1_000 && used + held + tokens <= 1_000);
+            expect(reservation !== null).toBe(used < 1_000 && used + reserved + tokens <= 1_000);
             if (reservation === null) continue;
             expect(toHeaders(reservation)['x-ratelimit-remaining-tokens']).toBe(
-              String(1_000 - used - held - tokens),
+              String(1_000 - used - reserved - tokens),
             );
             running.push({ reservation, tokens });
             continue;
@@ -263,8 +269,8 @@ describeEachLimits((open) => {
   test('an empty reservation is settled like any other', async () => {
     await using setup = open();
     for (let times = 0; times < 3; times += 1) {
-      (await setup.limits.reserve(key, { tokens: 0 })).release();
-      (await setup.limits.reserve(key, { tokens: 0 })).settle(tokens(1));
+      (await setup.limits.reserve(key, makeDemand())).release();
+      (await setup.limits.reserve(key, makeDemand())).settle(tokens(1));
       await setup.settled();
     }
     expect(await tokensLeft(setup.limits)).toBe(997);
@@ -273,7 +279,7 @@ describeEachLimits((open) => {
 
   test('an invalid number of tokens throws and reserves nothing', async () => {
     await using setup = open();
-    await expect(setup.limits.reserve(key, { tokens: Number.NaN })).rejects.toThrow(RangeError);
+    await expect(setup.limits.reserve(key, makeDemand(Number.NaN))).rejects.toThrow(RangeError);
     expect(await tokensLeft(setup.limits)).toBe(1_000);
   });
 });
@@ -284,15 +290,15 @@ async function tryBegin(
   tokens: number,
 ): Promise<Reservation | null> {
   try {
-    return await limits.reserve(own, { tokens });
+    return await limits.reserve(own, makeDemand(tokens));
   } catch (error) {
-    if (isHttpError(error) && error.status === 429) return null;
+    if (isHttpError(error) && [402, 429].includes(error.status)) return null;
     throw error;
   }
 }
 
 async function tokensLeft(limits: Limits): Promise<number> {
-  const reservation = await limits.reserve(key, { tokens: 0 });
+  const reservation = await limits.reserve(key, makeDemand());
   return Number(toHeaders(reservation)['x-ratelimit-remaining-tokens']);
 }
 
@@ -303,35 +309,39 @@ function toHeaders({ headers }: Reservation): Record<string, string> {
 test('after the clock was set back, counters are still compared with storage', async () => {
   const clock = createFakeClock();
   const stored = { tokens: 0, nanoUsd: 0 };
-  const limits = createMemoryLimits({
+  const limits = createLimits({
+    redis: null,
     loadUsed: async (wanted) => wanted.map(() => ({ ...stored })),
     now: clock.now,
+    log: createTestLog(),
   });
-  (await limits.reserve(key, { tokens: 1 })).release();
+  (await limits.reserve(key, makeDemand(1))).release();
   // By another instance.
   stored.tokens = 400;
   clock.move(-3_600_000);
-  (await limits.reserve(key, { tokens: 1 })).release();
+  (await limits.reserve(key, makeDemand(1))).release();
   await expect.poll(async () => (await limits.read(key))[0]?.tokens).toBe(400);
 });
 
 test('each counter is compared with storage within a minute, whenever others of the request are', async () => {
   const clock = createFakeClock();
   const stored = new Map<string, number>();
-  const limits = createMemoryLimits({
+  const limits = createLimits({
+    redis: null,
     loadUsed: async (wanted) => wanted.map(({ account }) => tokens(stored.get(account) ?? 0)),
     now: clock.now,
+    log: createTestLog(),
   });
   const all = { tokensPerDay: 5_000 };
   const own = makeLimitedKey({ all });
-  await limits.reserve(makeLimitedKey({ id: 'key_two', all }), { tokens: 0 });
+  await limits.reserve(makeLimitedKey({ id: 'key_two', all }), makeDemand());
   clock.move(30_000);
-  await limits.reserve(own, { tokens: 0 });
+  await limits.reserve(own, makeDemand());
   // By another instance.
   stored.set('key:key_one', 400);
   clock.move(30_000);
-  await limits.reserve(own, { tokens: 0 });
+  await limits.reserve(own, makeDemand());
   clock.move(30_000);
-  await limits.reserve(own, { tokens: 0 });
+  await limits.reserve(own, makeDemand());
   await expect.poll(async () => (await limits.read(own))[0]?.tokens).toBe(400);
 });

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { adoptUsageQueue, createUsageQueue } from '#lib/spend/records/usage-queue.ts';
+import type { UsageEntry } from '#lib/spend/records/usage-record.ts';
 import { createUsageRecorder } from '#lib/spend/records/usage-recorder.ts';
 import { type Database, openDatabase } from '#lib/storage/database.ts';
 import { StorageError } from '#lib/storage/storage-error.ts';
@@ -80,6 +81,8 @@ describeEachDatabase((createTestDatabase) => {
         requests: 1_234,
         tokensIn: 3_702,
         tokensOut: 4_936,
+        cachedTokens: 0,
+        cacheWriteTokens: 0,
         costUsd: 617,
       },
     ]);
@@ -90,7 +93,7 @@ describeEachDatabase((createTestDatabase) => {
     await database.close();
   });
 
-  test('a request under way counts once it has ended, and its first end wins', async () => {
+  test('a request under way counts as it stood when its lease ran out, and its real end corrects that once', async () => {
     using place = await createTestDatabase();
     const database = await openDatabase(place);
     const request = makeUsageRecord({ tokensIn: 10, tokensOut: 1 });
@@ -101,8 +104,10 @@ describeEachDatabase((createTestDatabase) => {
     expect(await database.usage.closeExpired(noon + 1_500)).toBe(0);
     expect(await database.usage.closeExpired(noon + 2_001)).toBe(1);
     await database.usage.insert([{ ...request, tokensOut: 99 }]);
-    await database.usage.lease([{ ...request, tokensOut: 99 }], noon + 9_000);
-    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 15 });
+    await database.usage.insert([{ ...request, tokensOut: 7 }]);
+    await database.usage.lease([{ ...request, tokensOut: 7 }], noon + 9_000);
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 109 });
+    expect(await database.balances.audit()).toEqual([]);
     await database.close();
   });
 
@@ -250,7 +255,7 @@ test('a queue that is damaged is put aside and named, and the others are written
 
 test('close does not wait for a database that hangs', async () => {
   const database = await openSqlite();
-  const insert = () => new Promise<void>(() => {});
+  const insert = () => new Promise<never>(() => {});
   const stores = { ...database, usage: { ...database.usage, insert } };
   const { record, close, log } = createRecorder(stores, { closeWithinMs: 300 });
   record();
@@ -373,6 +378,23 @@ describe('leases', () => {
     await Promise.all([full.close(), other.close()]);
   }, 30_000);
 
+  test('what a stream has sent in its first two seconds is charged after a kill', async () => {
+    const dataDir = makeTestFolder();
+    const database = await openSqlite(dataDir);
+    let tokensOut = 1;
+    const copy = makeTestFolder();
+    const killed = createRecorder(database, { dataDir: copy });
+    killed.open(() => makeUsageEntry({ tokensIn: 3, tokensOut }));
+    tokensOut = 50;
+    await passSeconds(2);
+    // As after `kill -9`: the files as they are, without their lock.
+    cpSync(join(copy, 'usage'), join(dataDir, 'usage'), { recursive: true });
+    const next = createRecorder(database, { dataDir });
+    await next.start();
+    expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 53 });
+    await Promise.all([killed.close(), next.close()]);
+  });
+
   test('what has been streamed while the database is away is charged after a kill', async () => {
     const dataDir = makeTestFolder();
     const database = await openSqlite(dataDir);
@@ -421,4 +443,47 @@ test('a request that ends after the recorder was closed is charged as it ended',
   await next.start();
   await next.close();
   expect(await findBalance(database, 'key:key_one', day)).toMatchObject({ tokens: 51 });
+});
+
+test('all that ends in one turn of the event loop is one transaction', async () => {
+  const writes: number[] = [];
+  const dataDir = makeTestFolder();
+  const log = createTestLog();
+  const stores = await openSqlite();
+  const recorder = createUsageRecorder({ dataDir, stores, usageDays: 400, now: () => noon, log });
+  const ends = Array.from({ length: 20 }, () => recorder.open(() => makeUsageEntry()));
+  const [file] = readdirSync(join(dataDir, 'usage')).filter((name) => name.endsWith('.db-wal'));
+  const sizeOfLog = () => statSync(join(dataDir, 'usage', file ?? '')).size;
+  writes.push(sizeOfLog());
+  for (const end of ends) end(makeUsageEntry());
+  writes.push(sizeOfLog());
+  await new Promise(setImmediate);
+  writes.push(sizeOfLog());
+  await recorder.close();
+  const [opened = 0, ended = 0, stored = 0] = writes;
+  expect(ended).toBe(opened);
+  // Twenty openings are at least twenty pages of 4 kB; twenty ends together are a few.
+  expect(opened).toBeGreaterThan(20 * 4096);
+  expect(stored - ended).toBeGreaterThan(0);
+  expect(stored - ended).toBeLessThan(10 * 4096);
+  expect(await countRequests(stores)).toBe(20);
+});
+
+test('sums that reach their bound are logged, and the books go on', async () => {
+  const database = await openSqlite();
+  const { open, flush, close, log } = createRecorder(database);
+  const end = (entry: Partial<UsageEntry>) => open(() => makeUsageEntry())(makeUsageEntry(entry));
+  for (let sent = 0; sent < 950; sent += 1) end({ costUsd: 1e9 });
+  end({ keyId: 'key_other', costUsd: 0.5 });
+  await flush();
+  expect(await countRequests(database)).toBe(951);
+  expect(await findBalance(database, 'all', day)).toMatchObject({ nanoUsd: 2 ** 53 - 1 });
+  expect(await findBalance(database, 'key:key_other', day)).toMatchObject({ nanoUsd: 5e8 });
+  expect(await database.balances.audit()).toEqual([]);
+  expect(log.lines.filter(({ level }) => level === 'warn')).toMatchObject(
+    ['all 2026-03', `all ${day}`, 'key:key_one 2026-03', `key:key_one ${day}`].map((balance) => ({
+      fields: { reason: 'balance_saturated', balance },
+    })),
+  );
+  await close();
 });

@@ -33,7 +33,7 @@ describeEachDatabase((createTestDatabase) => {
     expect(await balances.audit()).toEqual([]);
   });
 
-  test('an expired request counts as it stands, once, and its late end changes nothing', async () => {
+  test('an expired request counts as it stands, once, and its late end corrects that', async () => {
     using options = await createTestDatabase();
     await using database = await open(options);
     const { usage, balances } = database;
@@ -41,8 +41,29 @@ describeEachDatabase((createTestDatabase) => {
     await usage.lease([record], 1_000);
     expect(await usage.closeExpired(1_001)).toBe(1);
     expect(await usage.closeExpired(1_001)).toBe(0);
-    await usage.insert([{ ...record, tokensOut: 500 }]);
     expect(await findBalance(database, 'all', '2026-03')).toMatchObject({ tokens: 7, nanoUsd: 0 });
+    const end = { ...record, tokensOut: 500, costNanoUsd: 30, costSource: 'price' } as const;
+    await usage.insert([end]);
+    await usage.insert([{ ...end, tokensOut: 900 }]);
+    const expected = { tokens: 507, nanoUsd: 30 };
+    expect(await findBalance(database, 'all', '2026-03')).toMatchObject(expected);
+    expect(await balances.audit()).toEqual([]);
+  });
+
+  test('a record that cannot be counted is set aside by name, and the others are counted', async () => {
+    using options = await createTestDatabase();
+    await using database = await open(options);
+    const { usage, balances } = database;
+    const records = [
+      makeUsageRecord({ id: 'one' }),
+      makeUsageRecord({ id: 'no amount', tokensIn: 0.5 }),
+      makeUsageRecord({ id: 'no day', at: Number.NaN }),
+      makeUsageRecord({ id: 'two' }),
+    ];
+    const { setAside } = await usage.insert(records);
+    expect(setAside.map(({ id }) => id)).toEqual(['no amount', 'no day']);
+    expect((await usage.listSetAside()).map(({ id }) => id)).toEqual(['no amount', 'no day']);
+    expect(await findBalance(database, 'all', '2026-03')).toMatchObject({ tokens: 60 });
     expect(await balances.audit()).toEqual([]);
   });
 

@@ -1,5 +1,15 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readChatUsage, readResponsesUsage, toChatUsage } from '#lib/spend/usage/token-usage.ts';
+import {
+  mergeUsage,
+  readChatUsage,
+  readMessagesUsage,
+  readResponsesUsage,
+  toChatUsage,
+  toMessagesUsage,
+} from '#lib/spend/usage/token-usage.ts';
+
+const plain = { cachedInputTokens: 0, reasoningTokens: 0, isEstimated: false };
 
 test('usage is read in either spelling', () => {
   const expected = {
@@ -27,7 +37,7 @@ test('usage is read in either spelling', () => {
   ).toEqual(expected);
 });
 
-test('invalid counts are ignored, and a missing count is computed from the total', () => {
+test('invalid and absurd counts are ignored', () => {
   for (const usage of [
     null,
     undefined,
@@ -35,16 +45,200 @@ test('invalid counts are ignored, and a missing count is computed from the total
     {},
     [],
     { prompt_tokens: -1 },
-    { prompt_tokens: '5' },
+    { prompt_tokens: '' },
+    { prompt_tokens: 'many' },
+    { prompt_tokens: '-5' },
+    { prompt_tokens: true },
+    { prompt_tokens: [5] },
+    { prompt_tokens: Number.NaN },
+    { prompt_tokens: Number.POSITIVE_INFINITY },
+    { prompt_tokens: 2 ** 53 },
+    { prompt_tokens: '1e300', cost: -1 },
   ]) {
     expect(readChatUsage(usage)).toBeNull();
   }
+});
+
+test('counts of zero are no report', () => {
+  expect(readChatUsage({ prompt_tokens: 0, completion_tokens: 0, cost: 0 })).toBeNull();
+  expect(readResponsesUsage({ input_tokens: 0, output_tokens: 0, total_tokens: 0 })).toBeNull();
+  expect(readMessagesUsage({ input_tokens: 0, output_tokens: 0 })).toBeNull();
+});
+
+test('numbers may be text or have fractions, which are rounded up', () => {
+  expect(
+    readChatUsage({
+      prompt_tokens: '5',
+      completion_tokens: 3.2,
+      prompt_tokens_details: { cached_tokens: '1.5' },
+      cost: '0.25',
+    }),
+  ).toEqual({ ...plain, inputTokens: 5, outputTokens: 4, cachedInputTokens: 2, costUsd: 0.25 });
+});
+
+test('a report of one side has nothing of the other', () => {
+  expect(readChatUsage({ prompt_tokens: 5, completion_tokens: null })).toMatchObject({
+    inputTokens: 5,
+    outputTokens: 0,
+  });
+  expect(readMessagesUsage({ output_tokens: 9 })).toMatchObject({
+    inputTokens: 0,
+    outputTokens: 9,
+  });
+});
+
+test('what stands only in the total is reasoning, and output', () => {
   expect(readChatUsage({ prompt_tokens: 5, total_tokens: 9 })?.outputTokens).toBe(4);
-  expect(readChatUsage({ prompt_tokens: 5, completion_tokens: null })?.outputTokens).toBe(0);
+  expect(
+    readChatUsage({ prompt_tokens: 5, completion_tokens: 3, total_tokens: 108 }),
+  ).toMatchObject({ outputTokens: 103, reasoningTokens: 100 });
+  expect(
+    readChatUsage({
+      prompt_tokens: 5,
+      completion_tokens: 3,
+      total_tokens: 108,
+      completion_tokens_details: { reasoning_tokens: 100 },
+    }),
+  ).toMatchObject({ outputTokens: 103, reasoningTokens: 100 });
+});
+
+test('cached tokens are read from every protocol', () => {
+  const expected = {
+    inputTokens: 100,
+    cachedInputTokens: 60,
+    cacheWriteTokens: 30,
+    cacheWriteHourTokens: 20,
+  };
+  const creation = { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 };
+  const details = { cached_tokens: 60, cache_write_tokens: 30 };
+  const flat = { cache_read_input_tokens: 60, cache_creation_input_tokens: 30 };
+  expect(
+    readChatUsage({
+      prompt_tokens: 100,
+      prompt_tokens_details: details,
+      cache_creation: creation,
+    }),
+  ).toMatchObject(expected);
+  expect(
+    readResponsesUsage({
+      input_tokens: 100,
+      input_tokens_details: details,
+      cache_creation: creation,
+    }),
+  ).toMatchObject(expected);
+  // Of Messages, `input_tokens` are those that no cache had.
+  expect(readMessagesUsage({ input_tokens: 10, ...flat, cache_creation: creation })).toMatchObject(
+    expected,
+  );
+  // As gateways name them in chat.
+  expect(readChatUsage({ prompt_tokens: 100, ...flat })).toMatchObject({
+    cachedInputTokens: 60,
+    cacheWriteTokens: 30,
+  });
+  // Where only the parts are there.
+  expect(readMessagesUsage({ input_tokens: 70, cache_creation: creation })).toMatchObject({
+    inputTokens: 100,
+    cacheWriteTokens: 30,
+    cacheWriteHourTokens: 20,
+  });
+});
+
+test('searches of the web are counted', () => {
+  const server_tool_use = { web_search_requests: 2 };
+  expect(readChatUsage({ prompt_tokens: 1, server_tool_use })?.webSearches).toBe(2);
+  expect(readMessagesUsage({ input_tokens: 1, server_tool_use })?.webSearches).toBe(2);
+});
+
+test('parts never exceed the whole', () => {
+  const count = fc.oneof(fc.nat(50), fc.constantFrom('7', -1, null, 2.5));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(count, count, count, count, count, count)), (reports) => {
+      const usages = reports.map(([prompt, completion, total, read, written, hour]) =>
+        readChatUsage({
+          prompt_tokens: prompt,
+          completion_tokens: completion,
+          total_tokens: total,
+          prompt_tokens_details: { cached_tokens: read, cache_write_tokens: written },
+          cache_creation: { ephemeral_1h_input_tokens: hour },
+          completion_tokens_details: { reasoning_tokens: read },
+        }),
+      );
+      const usage = usages.reduce(mergeUsage, null);
+      if (usage === null) return;
+      const { cacheWriteTokens = 0, cacheWriteHourTokens = 0 } = usage;
+      expect(usage.cachedInputTokens + cacheWriteTokens).toBeLessThanOrEqual(usage.inputTokens);
+      expect(cacheWriteHourTokens).toBeLessThanOrEqual(cacheWriteTokens);
+      expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.outputTokens);
+    }),
+  );
+});
+
+test.each<[string, object, number | undefined]>([
+  ['a cost', { cost: 0.1 }, 0.1],
+  ['a cost of nothing', { cost: 0 }, 0],
+  [
+    'the price of an own account beside the fee',
+    { cost: 0.5, is_byok: true, cost_details: { upstream_inference_cost: 10 } },
+    10.5,
+  ],
+  ['that price alone', { cost_details: { upstream_inference_cost: '10' } }, 10],
+  [
+    'that price where nothing says whose account it is',
+    { cost: 0, cost_details: { upstream_inference_cost: 10 } },
+    10,
+  ],
+  [
+    'the same cost twice, of an account that is not our own',
+    { cost: 0.1, is_byok: false, cost_details: { upstream_inference_cost: 0.1 } },
+    0.1,
+  ],
+  ['a null price', { cost: 0.1, cost_details: { upstream_inference_cost: null } }, 0.1],
+  ['an infinite one', { cost: Number.POSITIVE_INFINITY }, undefined],
+  ['a negative one', { cost: -0.1 }, undefined],
+])('the reported cost: %s', (_, fields, costUsd) => {
+  expect(readChatUsage({ prompt_tokens: 5, ...fields })?.costUsd).toBe(costUsd);
+  expect(readResponsesUsage({ input_tokens: 5, ...fields })?.costUsd).toBe(costUsd);
+  expect(readMessagesUsage({ input_tokens: 5, ...fields })?.costUsd).toBe(costUsd);
+});
+
+test('of several reports the highest of each field counts', () => {
+  const early = readChatUsage({ prompt_tokens: 9, completion_tokens: 1, cost: 0.5 });
+  const late = readChatUsage({
+    prompt_tokens: 5,
+    completion_tokens: 7,
+    cost: 0.25,
+    prompt_tokens_details: { cache_write_tokens: 2 },
+  });
+  expect(mergeUsage(early, late)).toEqual({
+    ...plain,
+    inputTokens: 9,
+    outputTokens: 7,
+    cacheWriteTokens: 2,
+    costUsd: 0.5,
+  });
+  expect(mergeUsage(null, late)).toEqual(late);
+  expect(mergeUsage(late, null)).toEqual(late);
 });
 
 test('other usage fields of the upstream, and its own total, are passed on', () => {
-  const given = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 12, cost: 0.1 };
+  const given = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8, cost: 0.1 };
   const usage = readChatUsage(given);
   expect(usage && toChatUsage(usage, given)).toEqual(given);
+});
+
+test('a client sees the count that includes hidden reasoning', () => {
+  const given = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 12 };
+  const usage = readChatUsage(given);
+  expect(usage && toChatUsage(usage, given)).toEqual({ ...given, completion_tokens: 7 });
+});
+
+test('usage as Messages shows it has the parts of the cache beside the input', () => {
+  const given = {
+    input_tokens: 10,
+    cache_read_input_tokens: 60,
+    cache_creation_input_tokens: 30,
+    output_tokens: 4,
+  };
+  const usage = readMessagesUsage(given);
+  expect(usage && toMessagesUsage(usage)).toEqual(given);
 });

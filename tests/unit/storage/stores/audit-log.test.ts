@@ -19,6 +19,7 @@ describeEachDatabase((createTestDatabase) => {
     using options = await createTestDatabase();
     await using services = await openKeyServices(options);
     const { database, register } = services;
+    await database.members.save(makeMember());
     const { text, record } = await register.create(
       makeKeyInput({ name: '<b>Ada’s laptop</b>' }),
       makeKeyOwner(),

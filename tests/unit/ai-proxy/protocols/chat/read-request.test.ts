@@ -10,7 +10,7 @@ const minimal = { model: 'maker/model-1', messages: [user] };
 const readBody = (body: string | object) => readChatRequest(parseJsonBody(toBody(body)));
 const read = (fields: object) => readBody({ ...minimal, ...fields });
 const sentFor = (fields: object, outputTokensMax: number | null = null): unknown =>
-  boundReply(read(fields).sent, outputTokensMax);
+  boundReply(read(fields).sent, { outputTokensMax });
 
 test('the smallest request is accepted', () => {
   expect(readBody(minimal)).toEqual({
@@ -18,6 +18,7 @@ test('the smallest request is accepted', () => {
     models: ['maker/model-1'],
     isStream: false,
     includeUsage: false,
+    outputTokensMin: 16,
     outputTokensMax: null,
     choices: 1,
     promptTokensEstimate: 3,
@@ -201,7 +202,7 @@ test('the output bound of each choice is the larger limit', () => {
   });
 });
 
-test('a smaller bound replaces the client’s, in the field that the client used', () => {
+test('the bound replaces the client’s, in the field that the client used', () => {
   expect(sentFor({ max_tokens: 500 }, 70)).toMatchObject({ max_tokens: 70 });
   expect(sentFor({ max_completion_tokens: 500 }, 70)).toEqual({
     ...minimal,
@@ -209,9 +210,17 @@ test('a smaller bound replaces the client’s, in the field that the client used
   });
   expect(sentFor({ max_completion_tokens: 500, max_tokens: 50 }, 70)).toMatchObject({
     max_completion_tokens: 70,
-    max_tokens: 50,
+    max_tokens: 70,
   });
   expect(sentFor({}, 70)).toEqual({ ...minimal, max_tokens: 70 });
+});
+
+test('an upstream that wants the bound in another field gets it there alone', () => {
+  const bound = { outputTokensMax: 70, field: 'max_completion_tokens' } as const;
+  expect(boundReply(read({ max_tokens: 500 }).sent, bound)).toEqual({
+    ...minimal,
+    max_completion_tokens: 70,
+  });
 });
 
 test('a prompt is estimated from its texts, tools and pictures', () => {

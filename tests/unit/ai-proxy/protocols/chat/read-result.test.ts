@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
 import { chatUsage } from '../../../../support/upstreams/chat-stream.ts';
-import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
+import { failureOf, resultOf } from '../../../../support/upstreams/result-of.ts';
 
 const options = {
   promptTokensEstimate: 50,
@@ -11,6 +11,7 @@ const options = {
 };
 const read = (value: unknown) =>
   readChatResult(typeof value === 'string' ? value : JSON.stringify(value), options);
+const readWell = (value: unknown) => resultOf(read(value));
 
 const whole = {
   id: 'chatcmpl-1',
@@ -30,7 +31,7 @@ const whole = {
 };
 
 test('a complete result is unchanged', () => {
-  expect(read(whole)).toEqual({
+  expect(readWell(whole)).toEqual({
     result: whole,
     usage: {
       inputTokens: 11,
@@ -43,7 +44,7 @@ test('a complete result is unchanged', () => {
 });
 
 test('missing fields are added, and unknown values replaced by known ones', () => {
-  const { result, usage } = read({
+  const { result, usage } = readWell({
     error: null,
     choices: [
       { message: { content: 'x'.repeat(40) }, finish_reason: 'end_turn' },
@@ -93,7 +94,7 @@ test.each([
   ['{"choices":[{"message":{},"finish_reason":"stop","error":{"message":"acct_7"}}]}', 502],
   ['{"error":{"message":"acct_7","code":429}}', 429],
 ])('%s in a 200 response is an error with status %i and our own message', (text, status) => {
-  const error = thrownBy(() => read(text));
+  const error = failureOf(read(text)).error;
   expect(error.status).toBe(status);
   expect(error.message).not.toContain('acct_7');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EmbeddingsRequest } from '#lib/ai-proxy/protocols/embeddings/read-request.ts';
 import { readEmbeddingsResult } from '#lib/ai-proxy/protocols/embeddings/read-result.ts';
-import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
+import { failureOf, resultOf } from '../../../../support/upstreams/result-of.ts';
 
 const request: EmbeddingsRequest = {
   model: 'maker/embed-1',
@@ -13,6 +13,7 @@ const request: EmbeddingsRequest = {
 };
 const read = (body: unknown, changes: Partial<EmbeddingsRequest> = {}) =>
   readEmbeddingsResult(JSON.stringify(body), { ...request, ...changes });
+const readWell = (...given: Parameters<typeof read>) => resultOf(read(...given));
 
 /** 1 and -2 as little-endian floats. */
 const base64 = 'AACAPwAAAMA=';
@@ -25,13 +26,13 @@ test('a complete result is passed on with its usage', () => {
     usage: { prompt_tokens: 3, total_tokens: 3, cost: 0.1 },
     provider: 'Somewhere',
   };
-  const { result, usage } = read(body);
+  const { result, usage } = readWell(body);
   expect(result).toEqual(body);
   expect(usage).toMatchObject({ inputTokens: 3, outputTokens: 0, isEstimated: false });
 });
 
 test('missing fields are added, and missing usage is estimated', () => {
-  const { result, usage } = read({ data: [{ embedding: [1] }] });
+  const { result, usage } = readWell({ data: [{ embedding: [1] }] });
   expect(result).toEqual({
     object: 'list',
     data: [{ object: 'embedding', index: 0, embedding: [1] }],
@@ -43,7 +44,7 @@ test('missing fields are added, and missing usage is estimated', () => {
 
 test('vectors come in the encoding that the client requested, whatever the upstream sends', () => {
   const vectorOf = (embedding: unknown, encodingFormat: 'float' | 'base64') =>
-    read({ data: [{ embedding }] }, { encodingFormat }).result.data;
+    readWell({ data: [{ embedding }] }, { encodingFormat }).result.data;
   const item = { object: 'embedding', index: 0 };
   expect(vectorOf([1, -2], 'base64')).toEqual([{ ...item, embedding: base64 }]);
   expect(vectorOf(base64, 'float')).toEqual([{ ...item, embedding: [1, -2] }]);
@@ -60,9 +61,11 @@ test.each<[string, unknown, number]>([
   ['half a number', { data: [{ embedding: 'AAA=' }] }, 502],
   ['null for an item', { data: [null] }, 502],
 ])('%s is an error', (_, body, status) => {
-  expect(thrownBy(() => read(body))).toMatchObject({ status });
+  expect(failureOf(read(body))).toMatchObject({ error: { status } });
 });
 
 test('text that is not JSON is an error', () => {
-  expect(thrownBy(() => readEmbeddingsResult('<html>', request))).toMatchObject({ status: 502 });
+  expect(failureOf(readEmbeddingsResult('<html>', request))).toMatchObject({
+    error: { status: 502 },
+  });
 });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   jsonDepthMax,
+  parseInTurn,
   parseJsonBody,
-  readJsonBody,
 } from '#lib/ai-proxy/protocols/json/read-json-body.ts';
 import { isHttpError } from '#lib/http/errors/errors.ts';
 import { thrownBy, toBody } from '../../../../support/upstreams/proxy-errors.ts';
@@ -114,7 +114,7 @@ test('a large body is read in steps, so that others run in between; so is the ne
   };
   let immediate = setImmediate(count);
 
-  const both = await Promise.all([readJsonBody(large), readJsonBody(large)]);
+  const both = await Promise.all([parseInTurn(large, 'one'), parseInTurn(large, 'one')]);
 
   clearImmediate(immediate);
   expect(both.map(({ text }) => String(text).length)).toEqual([2_097_152, 2_097_152]);
@@ -123,6 +123,26 @@ test('a large body is read in steps, so that others run in between; so is the ne
 
 test('a large body that is invalid is a 400, and the next one is read', async () => {
   const invalid = toBody(`{"a": ${'9'.repeat(2 * 1024 * 1024)},}`);
-  await expect(readJsonBody(invalid)).rejects.toMatchObject({ status: 400, code: 'invalid_json' });
-  expect(await readJsonBody(toBody('{"a":1}'))).toEqual({ a: 1 });
+  await expect(parseInTurn(invalid, 'one')).rejects.toMatchObject({
+    status: 400,
+    code: 'invalid_json',
+  });
+  expect(await parseInTurn(toBody('{"a":1}'), 'one')).toEqual({ a: 1 });
+});
+
+test.each([
+  ['empty objects', `{"a":[${'{},'.repeat(300_000)}{}]}`],
+  ['short texts', `{"a":[${'"",'.repeat(300_000)}""]}`],
+  ['fields', `{${Array.from({ length: 120_000 }, (_, index) => `"${index}":""`).join(',')}}`],
+])('a body of too many %s is a 400 before it is parsed', (_, text) => {
+  const { status, message } = thrownBy(() => parseJsonBody(toBody(text)));
+  expect({ status, message }).toEqual({
+    status: 400,
+    message: 'The body has more than 200000 objects, arrays and texts: send fewer.',
+  });
+});
+
+test('numbers do not count: the tokens of an embedding are many', () => {
+  const tokens = Array.from({ length: 500_000 }, () => 7);
+  expect(parseJsonBody(toBody({ input: tokens }))).toEqual({ input: tokens });
 });

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
 import { toChatRequest } from '#lib/ai-proxy/protocols/messages-over-chat/to-chat-request.ts';
-import { toMessage } from '#lib/ai-proxy/protocols/messages-over-chat/to-message.ts';
+import { toMessage } from '#lib/ai-proxy/protocols/messages-over-chat/translator.ts';
 import { chatUsage } from '../../../../support/upstreams/chat-stream.ts';
 import {
   createMessageIds,
   createMessagesRequest,
 } from '../../../../support/upstreams/messages-request.ts';
+import { resultOf } from '../../../../support/upstreams/result-of.ts';
 
 const identity = { id: 'msg_1', created: 1, model: 'requested/model', promptTokensEstimate: 4 };
 
@@ -14,7 +15,7 @@ function translate(message: object, finish = 'stop', fields: object = {}) {
   const choices = [{ index: 0, message, finish_reason: finish }];
   const text = JSON.stringify({ model: 'maker/model-1', choices, usage: chatUsage });
   const request = createMessagesRequest(fields);
-  return toMessage(readChatResult(text, identity), request, createMessageIds()).result;
+  return resultOf(toMessage(readChatResult(text, identity), request, createMessageIds())).result;
 }
 
 test('a text becomes a message with all documented fields', () => {

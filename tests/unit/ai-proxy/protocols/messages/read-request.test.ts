@@ -99,18 +99,14 @@ test('a count needs no max_tokens', () => {
   expect(request).toMatchObject({ outputTokensMax: null, promptTokensEstimate: 3 });
 });
 
-test('a smaller bound replaces the client’s, and thinking stays below it', () => {
+test('the bound replaces the client’s; thinking is never changed, and the reply must be longer', () => {
   const sentFor = (fields: object, outputTokensMax: number | null): unknown =>
     JSON.parse(toNativeBody(read(fields), { model: 'm', outputTokensMax }));
   expect(sentFor({}, null)).toEqual({ ...base, model: 'm' });
   expect(sentFor({}, 20)).toMatchObject({ max_tokens: 20 });
   const thinking = { type: 'enabled', budget_tokens: 9000 };
-  expect(sentFor({ max_tokens: 10_000, thinking }, 4000)).toMatchObject({
-    max_tokens: 4000,
-    thinking: { type: 'enabled', budget_tokens: 2000 },
-  });
-  expect(sentFor({ max_tokens: 10_000, thinking }, 1000)).toMatchObject({
-    max_tokens: 1000,
-    thinking: { type: 'disabled' },
-  });
+  const fields = { max_tokens: 10_000, thinking };
+  expect(sentFor(fields, 9500)).toMatchObject({ max_tokens: 9500, thinking });
+  expect(read(fields)).toMatchObject({ outputTokensMin: 9001 });
+  expect(read({})).toMatchObject({ outputTokensMin: 16 });
 });

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readChatResult } from '#lib/ai-proxy/protocols/chat/read-result.ts';
-import { toResponse } from '#lib/ai-proxy/protocols/responses-over-chat/to-response.ts';
+import { toResponse } from '#lib/ai-proxy/protocols/responses-over-chat/translator.ts';
 import { anyScript, chatHead, chatUsage } from '../../../../support/upstreams/chat-stream.ts';
 import {
   createRequest,
   createTranslation,
 } from '../../../../support/upstreams/responses-request.ts';
 import { findResponseProblems, summarise } from '../../../../support/upstreams/responses-stream.ts';
+import { resultOf } from '../../../../support/upstreams/result-of.ts';
 
 function translate(message: object, finishReason = 'stop', more: object = { usage: chatUsage }) {
   const body = {
@@ -21,10 +22,8 @@ function translate(message: object, finishReason = 'stop', more: object = { usag
     created: 1,
     model: 'requested/model',
   };
-  const { result } = toResponse(
-    readChatResult(JSON.stringify(body), options),
-    createRequest(),
-    createTranslation(),
+  const { result } = resultOf(
+    toResponse(readChatResult(JSON.stringify(body), options), createRequest(), createTranslation()),
   );
   expect(findResponseProblems(result)).toEqual([]);
   return result;
@@ -79,6 +78,21 @@ test('calls follow the text; without a text there is no message', () => {
       arguments: '{}',
       status: 'completed',
     },
+  ]);
+});
+
+test('calls without ids stay apart', () => {
+  const calls = ['f', 'g'].map((name) => ({ function: { name, arguments: '{}' } }));
+  expect(translate({ content: null, tool_calls: calls }, 'tool_calls').output).toMatchObject([
+    { name: 'f', arguments: '{}', call_id: 'call_2' },
+    { name: 'g', arguments: '{}', call_id: 'call_4' },
+  ]);
+});
+
+test('after reasoning alone there is an empty message', () => {
+  expect(translate({ content: null, reasoning: 'Hm.' }).output).toMatchObject([
+    { type: 'reasoning', summary: [{ text: 'Hm.' }] },
+    { type: 'message', content: [{ text: '' }] },
   ]);
 });
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { readResponsesResult } from '#lib/ai-proxy/protocols/responses/read-result.ts';
-import { thrownBy } from '../../../../support/upstreams/proxy-errors.ts';
 import {
   createRequest,
   createTranslation,
 } from '../../../../support/upstreams/responses-request.ts';
 import { findResponseProblems } from '../../../../support/upstreams/responses-stream.ts';
+import { failureOf, resultOf } from '../../../../support/upstreams/result-of.ts';
 
 const request = createRequest({ temperature: 0.5 });
 const read = (value: unknown) =>
@@ -14,9 +14,10 @@ const read = (value: unknown) =>
     request,
     createTranslation(),
   );
+const readWell = (value: unknown) => resultOf(read(value));
 
 test('missing documented fields are added, existing ones stay', () => {
-  const { result, usage } = read({
+  const { result, usage } = readWell({
     id: 'resp_up',
     created_at: 1_760_000_000.7,
     model: 'maker/model-1',
@@ -76,12 +77,12 @@ test('a truncated result stays incomplete', () => {
     incomplete_details: { reason: 'max_output_tokens' },
     output: [],
   };
-  expect(read(cut).result).toMatchObject(cut);
+  expect(readWell(cut).result).toMatchObject(cut);
 });
 
 test('missing usage is estimated', () => {
   const output = [{ type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(400) }] }];
-  const { usage } = read({ output });
+  const { usage } = readWell({ output });
   expect(usage.isEstimated).toBe(true);
   expect(usage.outputTokens).toBeGreaterThanOrEqual(100);
 });
@@ -93,7 +94,7 @@ test.each([
   ['{"status":"failed","output":[],"error":{"message":"acct_7","code":"server_error"}}', 502],
   ['{"error":{"message":"acct_7","code":"rate_limit_exceeded"}}', 429],
 ])('%s in a 200 response is an error with status %i and our own message', (text, status) => {
-  const error = thrownBy(() => read(text));
+  const error = failureOf(read(text)).error;
   expect(error.status).toBe(status);
   expect(error.message).not.toContain('acct_7');
 });

@@ -86,7 +86,7 @@ test('nothing is retried once part of the response was passed on', async () => {
   await using fixture = await startModelUpstream();
   fixture.models.setPathFault({ path: '/models', name: 'cut', times: 1 });
   const outcome = await makeCall(fixture.upstream, list);
-  expect(outcome.callbacks).toEqual(['headers', 'data', 'error']);
+  expect(outcome.events).toEqual(['headers', 'data', 'error']);
   expect(fixture.models.stats().requests).toBe(1);
 });
 

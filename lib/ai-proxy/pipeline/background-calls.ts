@@ -1,0 +1,62 @@
+import { isHttpError } from '#lib/http/errors/errors.ts';
+import type { Bill } from '#lib/spend/bill.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
+import { lateReplyMs } from '../upstreams/upstream.ts';
+
+/** A call whose client has left, or was told that it is late. */
+export type BackgroundCall = Readonly<{
+  call: UpstreamCall;
+  bill: Bill;
+  /** The status that the client got. */
+  status: number;
+  /** Reads the rest of the reply. Null: it says nothing about its usage. Rejects with an HttpError. */
+  usage: Promise<TokenUsage | null>;
+}>;
+
+/** Calls that go on out of the clients' sight, so that their cost becomes known. */
+export type BackgroundCalls = Readonly<{
+  /** One call too many is closed, and charged what it has reserved. */
+  add: (background: BackgroundCall) => void;
+  /** Closes all of them. */
+  close: () => void;
+}>;
+
+const callsMax = 100;
+
+/** @param withinMs how long they may go on */
+export function createBackgroundCalls(withinMs = lateReplyMs): BackgroundCalls {
+  const running = new Map<BackgroundCall, NodeJS.Timeout>();
+
+  function end(background: BackgroundCall, usage: TokenUsage | null): void {
+    const { call, bill, status } = background;
+    bill.settle(status, usage);
+    call.close(usage === null ? 'unknown' : 'healthy');
+    clearTimeout(running.get(background));
+    running.delete(background);
+  }
+
+  function fail(background: BackgroundCall, error: unknown): void {
+    if (isHttpError(error) && !error.isBillable) background.bill.release(background.status);
+    end(background, null);
+  }
+
+  return {
+    add(background) {
+      background.bill.handOver();
+      background.usage.then(
+        (usage) => end(background, usage),
+        (error) => fail(background, error),
+      );
+      if (running.size >= callsMax) {
+        end(background, null);
+        return;
+      }
+      const timer = setTimeout(() => end(background, null), withinMs).unref();
+      running.set(background, timer);
+    },
+    close() {
+      for (const background of running.keys()) end(background, null);
+    },
+  };
+}

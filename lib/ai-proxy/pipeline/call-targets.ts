@@ -1,0 +1,151 @@
+import { type HttpError, isHttpError, toHttpError, withOptions } from '#lib/http/errors/errors.ts';
+import type { Log } from '#lib/http/log.ts';
+import type { ApiKey } from '#lib/keys/api-key.ts';
+import type { Bill } from '#lib/spend/bill.ts';
+import { toMisconfiguredError } from '../upstreams/errors/failure.ts';
+import type { Target } from '../upstreams/target.ts';
+import type { Attempt, Client } from './attempt.ts';
+import type { BackgroundCalls } from './background-calls.ts';
+import { createClientDisconnectedError } from './client-disconnected.ts';
+import type { Exchange, Generation, LocalResult, ReplyBound } from './generation.ts';
+import type { GenerationObserver } from './observe-generation.ts';
+import type { Plan, PlannedTarget } from './plan-request.ts';
+import type { ReplyBounds } from './reply-bounds.ts';
+
+/** A request that has passed every check, and reserved what it needs. */
+export type AcceptedRequest = Readonly<{
+  request: Request;
+  key: Pick<ApiKey, 'owner'>;
+  plan: Plan;
+  client: Client;
+  bills: OpenBills;
+  /** Reserves anew, where a call that has failed is charged. */
+  reserve: () => Promise<Bill>;
+  observer: GenerationObserver;
+}>;
+
+/** The bill of the call that is under way; null: nothing is reserved yet. */
+export type OpenBills = { current: Bill | null };
+
+export type CallParts = Readonly<{
+  bounds: ReplyBounds;
+  background: BackgroundCalls;
+  /** The longest wait for a reply to begin, over all targets, ms. */
+  timeoutMs: number;
+  log: Log;
+}>;
+
+/** Runs one attempt, up to the first part of a reply. */
+export type RunAttempt<T> = (
+  attempt: Attempt,
+  target: Target,
+  outputTokensMax: number | null,
+) => Promise<T>;
+
+/**
+ * Calls one target after the other until one begins to reply. @throws HttpError the last failure
+ */
+export async function callTargets<T>(
+  parts: CallParts,
+  accepted: AcceptedRequest,
+  run: RunAttempt<T>,
+): Promise<T | LocalResult> {
+  const { timeoutMs, log } = parts;
+  const { plan, client, bills, reserve, observer } = accepted;
+  const { targets } = plan;
+  const deadline = performance.now() + timeoutMs;
+  let failure: HttpError | null = null;
+  for (const [index, target] of targets.entries()) {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) break;
+    const mayFailOver = index < targets.length - 1;
+    const lateAfterMs = Math.min(target.firstByteMs, leftMs);
+    try {
+      const bill = bills.current?.isOpen() ? bills.current : await reserve();
+      const turn = { target, bill, mayFailOver, lateAfterMs };
+      const result = await callTarget(parts, accepted, turn, run);
+      observer.endAttempt(null);
+      return result;
+    } catch (thrown) {
+      failure = toHttpError(thrown);
+      observer.endAttempt(failure);
+      if (client.hasLeft) throw createClientDisconnectedError();
+      if (!failure.isRetryable) throw failure;
+      const { code, reason } = failure;
+      if (mayFailOver) log.warn({ upstream: target.name, code, reason }, 'fails over');
+    }
+  }
+  throw failure ?? toMisconfiguredError('AI_UPSTREAM_URL');
+}
+
+type Turn = Readonly<{
+  target: PlannedTarget;
+  mayFailOver: boolean;
+  lateAfterMs: number;
+  bill: Bill;
+}>;
+
+/** Calls one target, and once more where it rejects a bound that the client has not chosen. */
+async function callTarget<T>(
+  parts: CallParts,
+  accepted: AcceptedRequest,
+  turn: Turn,
+  run: RunAttempt<T>,
+): Promise<T | LocalResult> {
+  const { bounds, background } = parts;
+  const { generation } = accepted.plan;
+  const { target, bill } = turn;
+  const { outputTokens, outputTokensLeft } = bill.reservation;
+  const left = outputTokens + (generation.isStream ? outputTokensLeft : 0);
+  const bound = bounds.boundFor(target, generation, left);
+  try {
+    return await callOnce(accepted, { ...turn, bound, background }, run);
+  } catch (error) {
+    if (!isHttpError(error) || !bill.isOpen()) throw error;
+    const next = bounds.replaceRejected(target, generation, { bound, error });
+    if (next === null) throw error;
+    return await callOnce(accepted, { ...turn, bound: next, background }, run);
+  }
+}
+
+type BoundTurn = Turn & Readonly<{ bound: ReplyBound; background: BackgroundCalls }>;
+
+async function callOnce<T>(
+  { request, key, plan, client, observer }: AcceptedRequest,
+  { target, bill, bound, mayFailOver, lateAfterMs, background }: BoundTurn,
+  run: RunAttempt<T>,
+): Promise<T | LocalResult> {
+  const { generation, isOwnChoice } = plan;
+  const exchange = createExchange(generation, target, bound);
+  if ('result' in exchange) return exchange;
+  const { prices, surcharge, maxCostUsd } = target;
+  bill.start({ upstream: target.name, tariff: { prices, surcharge, maxCostUsd } });
+  observer.startAttempt(target.name);
+  const call = target.upstream.call({
+    method: 'POST',
+    path: exchange.path,
+    body: exchange.body,
+    isStream: generation.isStream,
+    headers: request.headers,
+    group: { circuit: target.model, owner: key.owner, isOwnChoice },
+  });
+  const { outputTokensMax } = bound;
+  return run(
+    { call, exchange, bill, client, lateAfterMs, mayFailOver, background },
+    target,
+    outputTokensMax === null ? null : outputTokensMax * generation.choices,
+  );
+}
+
+/** What one target cannot serve, another may. */
+function createExchange(
+  generation: Generation,
+  target: Target,
+  bound: ReplyBound,
+): Exchange | LocalResult {
+  try {
+    return generation.toExchange(target, bound);
+  } catch (thrown) {
+    throw withOptions(toHttpError(thrown), { isRetryable: isHttpError(thrown) });
+  }
+}

@@ -1,0 +1,49 @@
+import { toTimeoutError } from '../upstreams/errors/failure.ts';
+import {
+  type Attempt,
+  failCall,
+  readErrorUsage,
+  readReply,
+  toCallError,
+  waitForReply,
+} from './attempt.ts';
+import { createClientDisconnectedError } from './client-disconnected.ts';
+
+/**
+ * Reads a complete reply. A client that leaves, or has waited for too long, does not end the call: its cost must
+ * become known. @param isFree nothing is generated, and nothing is charged. @throws HttpError
+ */
+export async function readJsonReply(attempt: Attempt, isFree: boolean): Promise<object> {
+  const { call, bill, background } = attempt;
+  const reading = readReply(attempt);
+  const outcome = await waitForReply(reading, attempt).catch((thrown) => {
+    const error = toCallError(attempt, thrown);
+    if (isFree) call.close();
+    else failCall(attempt, error, null);
+    throw error;
+  });
+  if (typeof outcome === 'string') {
+    const error =
+      outcome === 'late' ? toTimeoutError({ reason: 'late' }) : createClientDisconnectedError();
+    if (call.wasSent && !isFree) {
+      const usage = reading.then(
+        (reply) => reply.usage,
+        (thrown) => readErrorUsage(attempt) ?? Promise.reject(thrown),
+      );
+      background.add({ call, bill, status: error.status, usage });
+    } else {
+      call.close();
+    }
+    throw error;
+  }
+  const { reply } = outcome;
+  if ('error' in reply) {
+    failCall(attempt, reply.error, reply.usage);
+    throw reply.error;
+  }
+  call.close('healthy');
+  bill.markFirstByte();
+  if (isFree) bill.release(200);
+  else bill.settle(200, reply.usage);
+  return reply.result;
+}

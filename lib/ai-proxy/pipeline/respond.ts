@@ -1,0 +1,113 @@
+import type { HttpError } from '#lib/http/errors/errors.ts';
+import type { Log } from '#lib/http/log.ts';
+import { createResponse, type HeaderFields } from '#lib/http/response.ts';
+import type { Authenticated } from '#lib/keys/key-authenticator.ts';
+import { createClient } from './attempt.ts';
+import { type AcceptedRequest, type CallParts, callTargets } from './call-targets.ts';
+import { createClientDisconnectedError } from './client-disconnected.ts';
+import type { Exchange } from './generation.ts';
+import { readJsonReply } from './json-reply.ts';
+import { openStream } from './stream-reply.ts';
+import { respondWithStream } from './stream-response.ts';
+
+export type ReplyParts = CallParts &
+  Readonly<{
+    /** Whether clients see which upstream has served them. */
+    showsUpstreams: boolean;
+    /** How long a stream may be silent before a comment is sent. */
+    heartbeatMs?: number;
+    log: Log;
+  }>;
+
+/** Intermediaries close connections that are silent for about a minute. */
+const defaultHeartbeatMs = 15_000;
+
+type RepliedRequest = Omit<AcceptedRequest, 'client'> &
+  Readonly<{
+    recheck: Authenticated['recheck'];
+    /** Of the response. */
+    headers: HeaderFields;
+  }>;
+
+/** Responds from the first target that begins to reply: in JSON, or with a stream. @throws HttpError */
+export async function respond(parts: ReplyParts, request: RepliedRequest): Promise<Response> {
+  const accepted = { ...request, client: createClient(request.request) };
+  if (accepted.client.hasLeft) throw createClientDisconnectedError();
+  return request.plan.generation.isStream
+    ? respondInStream(parts, accepted)
+    : respondInJson(parts, accepted);
+}
+
+type Accepted = RepliedRequest & Pick<AcceptedRequest, 'client'>;
+
+async function respondInJson(parts: ReplyParts, accepted: Accepted): Promise<Response> {
+  const { plan, bills, headers } = accepted;
+  const { isFree = false } = plan.generation;
+  const reply = await callTargets(parts, accepted, async (attempt, { name }) => ({
+    result: await readJsonReply(attempt, isFree),
+    upstream: name,
+  }));
+  // Made here, without an upstream.
+  if (!('upstream' in reply)) bills.current?.release(200);
+  return createResponse({
+    status: 200,
+    headers: [
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Cache-Control', 'no-store'],
+      ...headers,
+      ...toUpstreamHeader(parts, 'upstream' in reply ? reply.upstream : null),
+    ],
+    body: JSON.stringify(reply.result),
+  });
+}
+
+async function respondInStream(parts: ReplyParts, accepted: Accepted): Promise<Response> {
+  const { heartbeatMs = defaultHeartbeatMs } = parts;
+  const { client, bills, recheck, observer, headers } = accepted;
+  let exchange: Exchange | null = null;
+  let upstream: string | null = null;
+  const onBroken = (error: HttpError) => {
+    logBroken(parts.log, accepted, error);
+    observer.markBroken();
+  };
+  const opening = callTargets(parts, accepted, async (attempt, { name }, outputTokensMax) => {
+    exchange = attempt.exchange;
+    const stream = await openStream({
+      ...attempt,
+      outputTokensMax,
+      recheck,
+      onBroken,
+      log: parts.log,
+    });
+    upstream = name;
+    return stream;
+  }).then((opened) => {
+    if ('result' in opened) throw new TypeError('This endpoint has no stream.');
+    return opened;
+  });
+  return respondWithStream(opening, {
+    client,
+    toHeaders: () => [...headers, ...toUpstreamHeader(parts, upstream)],
+    heartbeatMs,
+    toFailureText(error) {
+      onBroken(error);
+      bills.current?.release(200);
+      return exchange?.createRelay().fail(error) ?? '';
+    },
+  });
+}
+
+function toUpstreamHeader(
+  { showsUpstreams }: Pick<ReplyParts, 'showsUpstreams'>,
+  upstream: string | null,
+): HeaderFields {
+  return showsUpstreams && upstream !== null ? [['x-marquee-upstream', upstream]] : [];
+}
+
+// The response's status is already 200, also in the usage record: only this line shows the failure.
+function logBroken(log: Log, { plan }: Accepted, { code, reason, cause }: HttpError): void {
+  const model = plan.model.slice(0, 100);
+  const message = 'a reply failed in mid-stream';
+  if (code === 'internal_error') log.error({ code, model, err: cause }, message);
+  else log.warn({ code, reason, model }, message);
+}

@@ -1,0 +1,58 @@
+import { type HttpError, isHttpError } from '#lib/http/errors/errors.ts';
+import type { JsonObject } from '#lib/http/json-value.ts';
+import { completeUsage, type TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import { parseUpstreamJson } from '../stream/stream-relay.ts';
+import { createGarbageFailure, toUpstreamFailure } from '../stream/upstream-failure.ts';
+
+/** A complete reply that is not streamed. */
+export type Result = Readonly<{
+  usage: TokenUsage;
+  /** The documented shape, whatever the upstream left out. */
+  result: JsonObject;
+}>;
+
+/** An error in spite of the status 200, or something that is no reply. */
+export type FailedResult = Readonly<{
+  /** Null if nothing was reported, and nothing of a reply is there to be estimated. */
+  usage: TokenUsage | null;
+  error: HttpError;
+}>;
+
+/** How a protocol's replies are read. */
+export type ResultFormat = Readonly<{
+  promptTokensEstimate: number;
+  readUsage: (usage: unknown) => TokenUsage | null;
+  estimateReply: (reply: JsonObject) => number;
+  /** @throws HttpError if it is no reply, or has failed */
+  toResult: (reply: JsonObject, usage: TokenUsage) => JsonObject;
+}>;
+
+/** Reads an upstream's reply. What it says about its usage counts, whatever else it says. */
+export function readResult(text: string, format: ResultFormat): Result | FailedResult {
+  const reply = parseUpstreamJson(text);
+  if (reply === null) return { usage: null, error: createGarbageFailure() };
+  const reported = format.readUsage(reply.usage);
+  const outputTokens = reported?.outputTokens ? 0 : format.estimateReply(reply);
+  const usage = completeUsage(reported, { inputTokens: format.promptTokensEstimate, outputTokens });
+  try {
+    if ((reply.error ?? null) !== null) throw toUpstreamFailure(reply.error);
+    return { usage, result: format.toResult(reply, usage) };
+  } catch (error) {
+    if (!isHttpError(error)) throw error;
+    return { usage: reported === null && outputTokens === 0 ? null : usage, error };
+  }
+}
+
+/** Converts a reply to another protocol. @param convert throws HttpError if the reply is unusable */
+export function mapResult(
+  read: Result | FailedResult,
+  convert: (result: Result) => JsonObject,
+): Result | FailedResult {
+  if ('error' in read) return read;
+  try {
+    return { usage: read.usage, result: convert(read) };
+  } catch (error) {
+    if (!isHttpError(error)) throw error;
+    return { usage: read.usage, error };
+  }
+}

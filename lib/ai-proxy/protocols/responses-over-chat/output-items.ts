@@ -1,0 +1,164 @@
+import type { JsonObject } from '#lib/http/json-value.ts';
+import {
+  type ItemWriter,
+  type ReplyItem,
+  type ReplyPart,
+  readArguments,
+  toItemText,
+} from '../chat/reply-items.ts';
+import type { EventWriter } from '../responses/event-writer.ts';
+import { type ChatTools, readCustomInput } from './chat-tools.ts';
+
+/** Creates an id with a prefix: `msg_…`. */
+export type NewId = (prefix: 'msg' | 'fc' | 'ctc' | 'call' | 'rs') => string;
+
+/** An item of a reply in the documented shape; what is not finished yet is `incomplete`. */
+export type ToOutputItem = (item: ReplyItem) => JsonObject;
+
+export function createToOutputItem(newId: NewId, identify: ChatTools['identify']): ToOutputItem {
+  const ids = new Map<ReplyItem, string>();
+
+  function toId(item: ReplyItem): string {
+    let id = ids.get(item);
+    if (id === undefined) {
+      const { kind, name } = item;
+      const ofCall = identify(name).isCustom ? 'ctc' : 'fc';
+      id = newId(kind === 'call' ? ofCall : kind === 'message' ? 'msg' : 'rs');
+      ids.set(item, id);
+      if (kind === 'call') item.callId ||= newId('call');
+    }
+    return id;
+  }
+
+  return (item) => {
+    const id = toId(item);
+    const status = item.status === 'complete' ? 'completed' : 'incomplete';
+    if (item.kind === 'message') {
+      const content = item.parts.map(toContentPart);
+      return { type: 'message', id, status, role: 'assistant', content };
+    }
+    if (item.kind === 'reasoning') {
+      const summary = item.parts.map(toContentPart);
+      // What the client sends back in the next turn.
+      return { type: 'reasoning', id, summary, encrypted_content: item.reasoning.toToken() };
+    }
+    const { name, namespace, isCustom } = identify(item.name);
+    const common = { id, call_id: item.callId, name, ...(namespace !== null && { namespace }) };
+    return isCustom
+      ? { type: 'custom_tool_call', ...common, input: toInput(item), status }
+      : { type: 'function_call', ...common, arguments: toArguments(item), status };
+  };
+}
+
+/** Functions without parameters are often called with an empty text, which is not JSON. */
+function toArguments(item: ReplyItem): string {
+  return toItemText(item) || (item.status === 'complete' ? '{}' : '');
+}
+
+function toInput(item: ReplyItem): string {
+  return readCustomInput(readArguments(item), toItemText(item));
+}
+
+function toContentPart({ kind, text }: ReplyPart): JsonObject {
+  if (kind === 'refusal') return { type: 'refusal', refusal: text };
+  return kind === 'text'
+    ? { type: 'output_text', text, annotations: [], logprobs: [] }
+    : { type: 'summary_text', text };
+}
+
+type PartEvents = Readonly<{ part: string; delta: string; index: string; text: string }>;
+
+/** The events of a part, and the fields of its index and its text; the arguments of a call are no part. */
+const partEvents: Readonly<Record<Exclude<ReplyPart['kind'], 'arguments'>, PartEvents>> = {
+  text: { part: 'content_part', delta: 'output_text', index: 'content_index', text: 'text' },
+  refusal: { part: 'content_part', delta: 'refusal', index: 'content_index', text: 'refusal' },
+  reasoning: {
+    part: 'reasoning_summary_part',
+    delta: 'reasoning_summary_text',
+    index: 'summary_index',
+    text: 'text',
+  },
+};
+
+/** What an item has when it is opened. */
+const emptyFields: Readonly<Record<string, JsonObject>> = {
+  message: { status: 'in_progress', content: [] },
+  reasoning: { summary: [] },
+  function_call: { status: 'in_progress', arguments: '' },
+  custom_tool_call: { status: 'in_progress', input: '' },
+};
+
+/** Writes items as events of a Responses stream. */
+export function createItemWriter(
+  events: EventWriter,
+  toItem: ToOutputItem,
+  identify: ChatTools['identify'],
+): ItemWriter {
+  /** Where the next delta belongs, as JSON fields: deltas are by far the most frequent event. */
+  let place = '';
+  let itemPlace = '';
+  /** Whether the open item is the call of a custom tool. */
+  let isCustom = false;
+  const write = (type: string, fields: string) =>
+    events.writeText(`response.${type}`, `${place},${fields}`);
+
+  function writeItem(type: 'added' | 'done', { index }: ReplyItem, item: JsonObject): string {
+    return events.write(`response.output_item.${type}`, { output_index: index, item });
+  }
+
+  function closeCall(item: ReplyItem): string {
+    if (isCustom) {
+      // The input comes as JSON, so it is clear only at the end.
+      const input = JSON.stringify(toInput(item));
+      return (
+        write('custom_tool_call_input.delta', `"delta":${input}`) +
+        write('custom_tool_call_input.done', `"input":${input}`)
+      );
+    }
+    const { name } = identify(item.name);
+    const text = JSON.stringify(toArguments(item));
+    const isAdded = item.parts.length === 0 && toArguments(item) !== '';
+    return (
+      (isAdded ? write('function_call_arguments.delta', `"delta":${text}`) : '') +
+      write('function_call_arguments.done', `"name":${JSON.stringify(name)},"arguments":${text}`)
+    );
+  }
+
+  return {
+    open(item) {
+      const { encrypted_content: _, ...shown } = toItem(item);
+      itemPlace = `"item_id":${JSON.stringify(shown.id)},"output_index":${item.index}`;
+      place = itemPlace;
+      isCustom = item.kind === 'call' && identify(item.name).isCustom;
+      // What has waited in it follows in deltas.
+      return writeItem('added', item, { ...shown, ...emptyFields[String(shown.type)] });
+    },
+    openPart(item, part) {
+      if (part.kind === 'arguments') return '';
+      const { part: name, index } = partEvents[part.kind];
+      place = `${itemPlace},"${index}":${item.parts.indexOf(part)}`;
+      const shown = JSON.stringify(toContentPart({ ...part, text: '' }));
+      return write(`${name}.added`, `"part":${shown}`);
+    },
+    write(_, piece, part) {
+      const delta = `"delta":${JSON.stringify(piece)}`;
+      if (part.kind === 'arguments') {
+        return isCustom ? '' : write('function_call_arguments.delta', delta);
+      }
+      const logprobs = part.kind === 'text' ? ',"logprobs":[]' : '';
+      return write(`${partEvents[part.kind].delta}.delta`, delta + logprobs);
+    },
+    closePart(_, part) {
+      if (part.kind === 'arguments') return '';
+      const { part: name, delta, text: field } = partEvents[part.kind];
+      const logprobs = part.kind === 'text' ? ',"logprobs":[]' : '';
+      const text = `"${field}":${JSON.stringify(part.text)}${logprobs}`;
+      const shown = JSON.stringify(toContentPart(part));
+      return write(`${delta}.done`, text) + write(`${name}.done`, `"part":${shown}`);
+    },
+    close(item) {
+      const ending = item.kind === 'call' ? closeCall(item) : '';
+      return ending + writeItem('done', item, toItem(item));
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { HttpError } from '#lib/http/errors/errors.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  toJsonArray,
+  toJsonObject,
+  toText,
+} from '#lib/http/json-value.ts';
+import { type Path, unsupportedField } from '../protocols/json/check.ts';
+import type { Protocol } from '../upstreams/protocols.ts';
+import { knownFields, knownPlugins, knownTools, toToolKind } from './known-fields.ts';
+
+export type ReachOptions = Readonly<{
+  protocol: Protocol;
+  /** Only certain models may be used: those of the key, or of AI_MODELS. */
+  isRestricted: boolean;
+  /** Whether an upstream lists a model of this id. */
+  isModel: (id: string) => boolean;
+}>;
+
+/** Fields that let the upstream choose a model. */
+const choosingFields = ['preset', 'route'] as const;
+/** Ids, objects with a `model`, or objects that map an id to its fallbacks. */
+const fallbackFields = [
+  'fallbacks',
+  'fallback_model',
+  'fallback_models',
+  'context_window_fallbacks',
+  'content_policy_fallbacks',
+] as const;
+/** Of hosted tools and plugins. */
+const modelFields = ['model', 'models', 'allowed_models', 'judge_model', 'fallback_model'] as const;
+/** Items of a conversation that bring tools with them. */
+const toolItems: ReadonlySet<unknown> = new Set([
+  'additional_tools',
+  'tool_search_output',
+  'configuration_update',
+]);
+
+/**
+ * Every model that a request names besides `model` and `models`. Where models are restricted, whatever else might make
+ * the upstream call one is refused: unknown tools and plugins, and unknown fields that could carry one.
+ * @throws HttpError 400 `unsupported_parameter`, 403 `model_not_allowed`
+ */
+export function requireReach(body: JsonObject, options: ReachOptions): readonly string[] {
+  const names = new Set<string>();
+  for (const field of fallbackFields) collectFallbacks(body[field], names);
+  for (const options of Object.values(toJsonObject(body.providerOptions))) {
+    collectModels(toJsonObject(options), names);
+  }
+  const plugins = toJsonArray(body.plugins).map(toJsonObject);
+  for (const plugin of plugins) collectModels(plugin, names);
+  const tools = listTools(body);
+  for (const { tool } of tools) collectOfTool(tool, names);
+  if (!options.isRestricted) return [...names];
+  rejectChoice(body);
+  for (const [index, { id }] of plugins.entries()) {
+    if (!knownPlugins.has(toText(id))) throw toUnknown(['plugins', index, 'id'], 'plugin');
+  }
+  for (const { tool, path } of tools) {
+    const type = tool.type ?? 'function';
+    if (!knownTools.has(toToolKind(toText(type))))
+      throw toUnknown([...path, 'type'], 'kind of tool');
+  }
+  rejectUnknownFields(body, options);
+  return [...names];
+}
+
+type FoundTool = Readonly<{ tool: JsonObject; path: Path }>;
+
+/** The tools of a request, also those in namespaces and in items of the conversation. */
+function listTools({ tools, input }: JsonObject): FoundTool[] {
+  const found = toFoundTools(tools, ['tools']);
+  for (const [index, item] of toJsonArray(input).entries()) {
+    const { type, tools: added, model } = toJsonObject(item);
+    if (!toolItems.has(type)) continue;
+    found.push(...toFoundTools(added, ['input', index, 'tools']));
+    // A setting that changes in mid-conversation.
+    if (model !== undefined)
+      found.push({ tool: { type: 'advisor', model }, path: ['input', index] });
+  }
+  return found;
+}
+
+function toFoundTools(tools: unknown, path: Path): FoundTool[] {
+  return toJsonArray(tools).flatMap((value, index) => {
+    const tool = toJsonObject(value);
+    const at = [...path, index];
+    return [{ tool, path: at }, ...toFoundTools(tool.tools, [...at, 'tools'])];
+  });
+}
+
+/** The names in the schema of a function do not concern the request. */
+function collectOfTool(tool: JsonObject, names: Set<string>): void {
+  if (['function', 'custom', 'namespace', undefined].includes(toText(tool.type) || undefined))
+    return;
+  collectModels(tool, names);
+  collectModels(toJsonObject(tool.parameters), names);
+}
+
+function collectModels(fields: JsonObject, names: Set<string>): void {
+  for (const field of modelFields) collectFallbacks(fields[field], names);
+}
+
+function collectFallbacks(value: unknown, names: Set<string>): void {
+  if (typeof value === 'string') names.add(value);
+  for (const one of toJsonArray(value)) collectFallbacks(one, names);
+  if (!isJsonObject(value)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (Array.isArray(inner)) names.add(name);
+    if (Array.isArray(inner) || name === 'model') collectFallbacks(inner, names);
+  }
+}
+
+function rejectChoice(body: JsonObject): void {
+  for (const field of choosingFields) {
+    if (body[field] === undefined || body[field] === null) continue;
+    throw new HttpError(403, {
+      code: 'model_not_allowed',
+      param: field,
+      message: `This API key may use certain models only, so the upstream may not choose one: leave out \`${field}\` and name the model in \`model\`.`,
+    });
+  }
+}
+
+function rejectUnknownFields(body: JsonObject, { protocol, isModel }: ReachOptions): void {
+  const known = knownFields[protocol];
+  for (const [field, value] of Object.entries(body)) {
+    if (known.has(field) || value === null) continue;
+    const mayNameModel = typeof value === 'object' || (typeof value === 'string' && isModel(value));
+    if (mayNameModel) throw toUnknown([field], 'field');
+  }
+}
+
+function toUnknown(path: Path, what: string): HttpError {
+  return unsupportedField(
+    path,
+    `Only certain models may be used here, and this ${what} is unknown: it could reach others. Leave it out, or ask the operator.`,
+  );
+}

@@ -1,0 +1,88 @@
+import { type HttpError, toHttpError } from '#lib/http/errors/errors.ts';
+import type { TokenUsage } from '#lib/spend/usage/token-usage.ts';
+import type { UpstreamCall } from '../upstreams/calls/upstream-call.ts';
+import { createEventReader } from './event-reader.ts';
+import type { StreamRelay } from './stream-relay.ts';
+import { createOverflowFailure } from './upstream-failure.ts';
+
+/** Longest text before a reply, in characters. */
+const prefaceLengthMax = 64 * 1024;
+
+/** Whether a stream may go on with this usage, prompt and reply together. */
+export type MayContinue = (usage: TokenUsage) => boolean | Promise<boolean>;
+
+/** A streamed reply of an upstream, being relayed. It is pulled: one network read after the other. */
+export class ReplyStream {
+  readonly relay: StreamRelay;
+  /** It was finished here, since it may not go on. */
+  wasCut = false;
+  readonly #call: UpstreamCall;
+  readonly #mayContinue: MayContinue;
+  readonly #events = createEventReader();
+  /** The upstream sends nothing more, or nobody reads it any more. */
+  #isEnded = false;
+  #stopError: HttpError | null = null;
+
+  constructor(call: UpstreamCall, relay: StreamRelay, mayContinue: MayContinue) {
+    this.#call = call;
+    this.relay = relay;
+    this.#mayContinue = mayContinue;
+  }
+
+  get isOver(): boolean {
+    return this.relay.isDone || this.#isEnded;
+  }
+
+  /** Everything up to the first part of a reply: what comes before it, another target would send, too. */
+  async readFirst(): Promise<string> {
+    let text = '';
+    while (!this.isOver && !this.relay.hasOutput && text.length <= prefaceLengthMax) {
+      text += await this.read();
+    }
+    return text;
+  }
+
+  /** The text to send after one network read, possibly empty: complete frames. A failure becomes an event. */
+  async read(): Promise<string> {
+    const { relay } = this;
+    try {
+      const chunk = await this.#call.next();
+      const events = chunk === null ? this.#events.end() : this.#events.push(chunk);
+      let text = '';
+      for (const event of events) {
+        if (relay.isDone) break;
+        const mayContinue = this.#mayContinue(relay.usage);
+        text += mayContinue === true || (await mayContinue) ? relay.push(event) : this.#cut();
+      }
+      if (this.#events.isOverflowed) text += relay.fail(createOverflowFailure());
+      return chunk === null ? text + this.#end() : text;
+    } catch (thrown) {
+      this.#isEnded = true;
+      return relay.fail(toHttpError(thrown));
+    }
+  }
+
+  /** Reads the rest for its usage. @throws HttpError if the stream fails without having reported one */
+  async readUsage(): Promise<TokenUsage> {
+    while (!this.isOver) await this.read();
+    const { failure, reported, usage } = this.relay;
+    if (failure !== null && reported === null) throw failure;
+    return usage;
+  }
+
+  /** Ends the stream with an error event. */
+  stop(error: HttpError): void {
+    this.#stopError = error;
+    this.#call.close();
+  }
+
+  #cut(): string {
+    this.wasCut = true;
+    return this.relay.endByLength();
+  }
+
+  #end(): string {
+    this.#isEnded = true;
+    return this.#stopError === null ? this.relay.end() : this.relay.fail(this.#stopError);
+  }
+}

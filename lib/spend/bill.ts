@@ -1,0 +1,253 @@
+import { HttpError } from '#lib/http/errors/errors.ts';
+import type { Log } from '#lib/http/log.ts';
+import { channels } from '#lib/telemetry/channels.ts';
+import type { Payer } from './budgets/accounts.ts';
+import { type Rate, type Surcharge, type Tariff, toCharge, toRate } from './charge.ts';
+import type { PromptFactors } from './estimate/prompt-factors.ts';
+import type { LimitedKey, Limits, Reservation } from './limits/limits.ts';
+import type { Prices } from './prices.ts';
+import { toNanoUsd, type UsageEntry } from './records/usage-record.ts';
+import type { UsageRecorder } from './records/usage-recorder.ts';
+import { type TokenUsage, toEstimatedUsage } from './usage/token-usage.ts';
+
+/** Who asks for what. */
+export type BilledRequest = Readonly<{
+  key: LimitedKey & Readonly<{ payer: Payer; owner: string }>;
+  endpoint: string;
+  /** As the client names it. */
+  model: string;
+  isStreamed: boolean;
+  /** When the request arrived: Unix ms, and by the monotonic clock. */
+  at: number;
+  startedAt: number;
+  onSettled: (entry: UsageEntry) => void;
+}>;
+
+/** What a request may need, before it is sent. Token counts of replies are those of all its choices together. */
+export type Need = Readonly<{
+  promptTokensEstimate: number;
+  outputTokensMin: number;
+  /** Reserved at first. */
+  outputTokensMax: number;
+  /** Prompt and reply together; null: unknown. */
+  contextTokens: number | null;
+  /** The dearest of those that may serve; null: no price is known, or no budget is in dollars. */
+  prices: Prices | null;
+  surcharge: Surcharge;
+}>;
+
+export type BillParts = Readonly<{
+  limits: Pick<Limits, 'reserve'>;
+  recorder: Pick<UsageRecorder, 'open'>;
+  factors: PromptFactors;
+  log: Log;
+}>;
+
+/** The upstream that is called. */
+export type BilledTarget = Readonly<{ upstream: string; tariff: Tariff }>;
+
+/** What a reply has used that is not complete, and what its upstream has reported of that. */
+export type Progress = Readonly<{ usage: TokenUsage; reported: TokenUsage | null }>;
+
+/**
+ * One call of an upstream in money: what it has reserved, its record, and its price. It is settled or released exactly
+ * once: only the first of these counts.
+ */
+export type Bill = Readonly<{
+  reservation: Reservation;
+  /** Neither settled nor handed over. */
+  isOpen: () => boolean;
+  /** Whether it has a record: nothing was called before. */
+  isRecorded: () => boolean;
+  /** Somebody else settles it: the call goes on out of the client's sight. */
+  handOver: () => void;
+  /**
+   * Call it before the upstream is called. From here on the call has a record, also after `kill -9`.
+   * @throws HttpError 503 if it cannot be stored.
+   */
+  start: (target: BilledTarget) => void;
+  /** Of a reply under way: what it has used so far. */
+  setProgress: (readProgress: () => Progress) => void;
+  /** The first byte of the reply is sent; later calls do nothing. */
+  markFirstByte: () => void;
+  /** Reserves so many more tokens for the reply, as far as they are left. Returns how many are reserved in all. */
+  extend: (outputTokens: number) => Promise<number>;
+  /** @param status that the client got. @param usage null: unknown, so that all that is reserved is charged. */
+  settle: (status: number, usage: TokenUsage | null) => UsageEntry;
+  /** The same for a reply that was cut off: a prompt that nobody counted costs what is reserved for it. */
+  settleCut: (status: number, progress: Progress) => UsageEntry;
+  /** It cost nothing. @param model a name for the record, where the client has made up its own */
+  release: (status: number, model?: string) => UsageEntry;
+}>;
+
+/** The status of a request whose process was killed before its end. */
+const killedStatus = 500;
+
+/** Reserves what a request may need. @throws HttpError 402 or 429 if that is not left */
+export async function openBill(
+  parts: BillParts,
+  request: BilledRequest,
+  need: Need,
+): Promise<Bill> {
+  const { limits, recorder, factors, log } = parts;
+  const { key, endpoint, isStreamed, at, startedAt } = request;
+  const { promptTokensEstimate, outputTokensMin, outputTokensMax, prices, surcharge } = need;
+  const rate = prices === null ? free : toRate(prices, surcharge);
+  const expected = promptTokensEstimate * factors.factorOf(request.model, key.owner);
+  const reservation = await limits.reserve(key, {
+    promptTokens: promptTokensEstimate,
+    promptTokensExpected: Math.max(
+      promptTokensEstimate,
+      Math.min(expected, need.contextTokens ?? Number.POSITIVE_INFINITY),
+    ),
+    outputTokensMin,
+    outputTokensMax,
+    price: toNanoRate(rate),
+  });
+  channels.reservations.publish(1);
+  let outputTokens = reservation.outputTokens;
+  let target: BilledTarget | null = null;
+  let firstByteMs: number | null = null;
+  let readProgress: (() => Progress) | null = null;
+  let closeRecord: ((entry: UsageEntry) => void) | null = null;
+  let settled: UsageEntry | null = null;
+  let isHandedOver = false;
+
+  function toEntry(status: number, usage: TokenUsage | null): UsageEntry {
+    const known = usage ?? toEstimatedUsage(reservation.promptTokens, outputTokens);
+    const charge = target === null ? noCharge : toCharge(known, target.tariff);
+    if (charge.isImplausible) warnOfCost(known);
+    return {
+      ...key.payer,
+      endpoint,
+      upstream: target?.upstream ?? null,
+      model: request.model,
+      isStreamed,
+      at,
+      status,
+      firstByteMs,
+      tokensIn: known.inputTokens,
+      tokensOut: known.outputTokens,
+      cachedTokens: known.cachedInputTokens,
+      cacheWriteTokens: known.cacheWriteTokens ?? 0,
+      isEstimated: known.isEstimated,
+      costUsd: usage === null ? toUnknownCost() : charge.costUsd,
+      costSource: charge.source,
+      durationMs: performance.now() - startedAt,
+    };
+  }
+
+  /** Of something that was sent, with an outcome that nobody knows. */
+  function toUnknownCost(): number | null {
+    const tariff = target?.tariff;
+    if (tariff === undefined || tariff.prices === null) return null;
+    const { fixed, perPromptToken, perOutputToken } = toRate(tariff.prices, surcharge);
+    return fixed + reservation.promptTokens * perPromptToken + outputTokens * perOutputToken;
+  }
+
+  function warnOfCost({ costUsd }: TokenUsage): void {
+    const upstream = target?.upstream;
+    log.warn(
+      { reason: 'implausible_cost', upstream, model: request.model.slice(0, 100), costUsd },
+      'an upstream reports a cost that is not believed: its tokens are charged by the list',
+    );
+  }
+
+  function end(entry: UsageEntry, isFree: boolean): UsageEntry {
+    if (settled !== null) return settled;
+    settled = entry;
+    request.onSettled(entry);
+    channels.reservations.publish(-1);
+    if (isFree) reservation.release();
+    else {
+      const { tokensIn, tokensOut, costUsd } = entry;
+      reservation.settle({ tokens: tokensIn + tokensOut, nanoUsd: toNanoUsd(costUsd) ?? 0 });
+    }
+    closeRecord?.(entry);
+    return entry;
+  }
+
+  function learn(usage: TokenUsage | null): void {
+    if (!usage?.inputTokens) return;
+    factors.learn(request.model, key.owner, {
+      estimate: promptTokensEstimate,
+      actual: usage.inputTokens,
+    });
+  }
+
+  function toCutUsage({ usage, reported }: Progress): TokenUsage {
+    if (reported?.inputTokens) return usage;
+    const inputTokens = Math.max(usage.inputTokens, reservation.promptTokens);
+    return { ...usage, inputTokens, isEstimated: true };
+  }
+
+  function toProgress(): UsageEntry {
+    if (readProgress === null && !isStreamed) return toEntry(killedStatus, null);
+    const progress = readProgress?.() ?? { usage: toEstimatedUsage(0, 0), reported: null };
+    return toEntry(killedStatus, toCutUsage(progress));
+  }
+
+  return {
+    reservation,
+    isOpen: () => settled === null && !isHandedOver,
+    isRecorded: () => closeRecord !== null,
+    handOver() {
+      isHandedOver = true;
+    },
+    start(next) {
+      target = next;
+      readProgress = null;
+      if (closeRecord !== null) return;
+      try {
+        closeRecord = recorder.open(toProgress);
+      } catch (cause) {
+        throw toUnrecordedError(cause);
+      }
+    },
+    setProgress(read) {
+      readProgress = read;
+    },
+    markFirstByte() {
+      firstByteMs ??= performance.now() - startedAt;
+    },
+    async extend(more) {
+      outputTokens += await reservation.extend(more);
+      return outputTokens;
+    },
+    settle(status, usage) {
+      if (settled !== null) return settled;
+      learn(usage);
+      return end(toEntry(status, usage), false);
+    },
+    settleCut(status, progress) {
+      if (settled !== null) return settled;
+      learn(progress.reported);
+      return end(toEntry(status, toCutUsage(progress)), false);
+    },
+    release(status, model = request.model) {
+      const free = { ...toEntry(status, toEstimatedUsage(0, 0)), isEstimated: false };
+      return end({ ...free, model, costUsd: null, costSource: null }, true);
+    },
+  };
+}
+
+const free: Rate = { fixed: 0, perPromptToken: 0, perOutputToken: 0 };
+const noCharge = { costUsd: null, source: null, isImplausible: false } as const;
+
+function toNanoRate({ fixed, perPromptToken, perOutputToken }: Rate): Rate {
+  return {
+    fixed: fixed * 1e9,
+    perPromptToken: perPromptToken * 1e9,
+    perOutputToken: perOutputToken * 1e9,
+  };
+}
+
+function toUnrecordedError(cause: unknown): HttpError {
+  return new HttpError(503, {
+    code: 'server_is_overloaded',
+    message: 'Usage cannot be recorded at the moment. Try again in a few seconds.',
+    headers: { 'Retry-After': '10' },
+    reason: 'usage_not_stored',
+    cause,
+  });
+}

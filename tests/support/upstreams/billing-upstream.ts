@@ -1,0 +1,343 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createGzip, gzipSync } from 'node:zlib';
+import {
+  type Api,
+  type BilledReply,
+  type Counts,
+  type Frame,
+  toFrames,
+  toJsonReply,
+} from './billed-replies.ts';
+import { startRawUpstream } from './raw-upstream.ts';
+
+/** Prices of a list in OpenRouter's format: US dollars, as decimals. */
+export type Pricing = Readonly<
+  { prompt: string; completion: string } & Partial<
+    Record<
+      | 'request'
+      | 'image'
+      | 'web_search'
+      | 'internal_reasoning'
+      | 'input_cache_read'
+      | 'input_cache_write',
+      string
+    >
+  >
+>;
+
+export type Listing = Readonly<{
+  pricing?: Pricing;
+  contextTokens?: number;
+  replyTokensMax?: number;
+}>;
+
+/** What one request gets. */
+export type Script = Readonly<{
+  reply: BilledReply;
+  /** Replaces the list price of a complete reply, such as by the cost that the reply reports. */
+  toBilledUsd?: (listUsd: number) => number;
+  /** An error response with this status; it costs nothing unless its body has a usage. */
+  status?: number;
+  errorBody?: object;
+  /** Before the first byte. */
+  waitMs?: number;
+  /** Before each event of a stream. */
+  frameMs?: number;
+  isCompressed?: boolean;
+  /** JSON in place of a stream. */
+  isJsonOnly?: boolean;
+  /**
+   * `left`: it waits in the middle until its client has left; `broke`: it closes the connection there; `held`: it
+   * waits there until it is released.
+   */
+  outcome?: 'complete' | 'left' | 'broke' | 'held';
+}>;
+
+export type ModelRequest = Readonly<Record<string, unknown>> &
+  Readonly<{ model: string; stream?: boolean }>;
+
+/** One item of the bill. */
+export type Billed = Amounts &
+  Readonly<{
+    model: string;
+    /** With what its client may have received, or not, in its last moment. */
+    most: Amounts;
+  }>;
+
+type Amounts = Readonly<{ tokens: number; usd: number }>;
+
+export type BillingUpstreamOptions = Readonly<{
+  models: Readonly<Record<string, Listing>>;
+  toScript: (request: ModelRequest, api: Api) => Script;
+  /** What it sent in the last moment before its client left was not received: it is not on the bill. */
+  unreceivedMs?: number;
+}>;
+
+type StreamOptions = Readonly<{
+  response: ServerResponse;
+  model: string;
+  api: Api;
+  script: Script;
+  closed: AbortSignal;
+  charge: Charge;
+}>;
+
+type Charge = (counts: Counts, isComplete: boolean, most?: Counts) => void;
+
+const apis: readonly (readonly [end: string, api: Api])[] = [
+  ['/chat/completions', 'chat'],
+  ['/responses', 'responses'],
+  ['/messages', 'messages'],
+];
+/** How long it stays open for a client that leaves. */
+const leavesWithinMs = 3000;
+
+/**
+ * An upstream that keeps its own bill: complete replies by their counts or by the cost that it reports; aborted and
+ * broken streams by the prompt and what it had sent; JSON in full, whether anybody waits for it or not. Paths before
+ * `/v1` list the models whose ids begin with their name: `/native/v1` those of `native/…`; `/v1` lists all.
+ */
+export async function startBillingUpstream({
+  models,
+  toScript,
+  unreceivedMs = 0,
+}: BillingUpstreamOptions) {
+  const bill: Billed[] = [];
+  const requests: ModelRequest[] = [];
+  const reached = createSignals();
+  const released = createSignals();
+
+  async function respond(response: ServerResponse, api: Api, body: ModelRequest): Promise<void> {
+    requests.push(body);
+    const script = toScript(body, api);
+    const { pricing } = models[body.model] ?? {};
+    const closed = new AbortController();
+    response.once('close', () => closed.abort());
+    const toAmounts = (counts: Counts, isComplete: boolean): Amounts => {
+      const listUsd = toListUsd(counts, pricing);
+      const usd = isComplete ? (script.toBilledUsd?.(listUsd) ?? listUsd) : listUsd;
+      return { tokens: counts.input + counts.output, usd };
+    };
+    const charge: Charge = (counts, isComplete, most = counts) => {
+      const amounts = toAmounts(counts, isComplete);
+      bill.push({ model: body.model, ...amounts, most: toAmounts(most, isComplete) });
+    };
+    const { reply, status = 200 } = script;
+    const isStream = body.stream === true;
+    if (isStream && !script.isJsonOnly && status === 200) {
+      await sendStream({ response, model: body.model, api, script, closed: closed.signal, charge });
+      return;
+    }
+    // It works on, whether anybody waits for the reply or not.
+    if (script.outcome === 'left' || script.outcome === 'held') {
+      reached.emit(body.model);
+      const isAborted = isStream && script.outcome === 'left';
+      await (isAborted ? whenAborted(closed.signal) : released.wait(body.model));
+    }
+    await delay(script.waitMs ?? 0);
+    const isGone = isStream && closed.signal.aborted;
+    if (status !== 200) {
+      if (!isGone && hasUsage(script.errorBody)) charge(reply.counts, true);
+      sendJson(response, status, script.errorBody ?? {}, script);
+      return;
+    }
+    const isUnknown = script.outcome === 'broke';
+    if (isStream && (isGone || isUnknown)) charge({ ...reply.counts, output: 0 }, false);
+    else charge(reply.counts, true);
+    sendJson(response, 200, toJsonReply(api, reply), script);
+  }
+
+  async function sendStream({
+    response,
+    model,
+    api,
+    script,
+    closed,
+    charge,
+  }: StreamOptions): Promise<void> {
+    const frames = toFrames(api, script.reply);
+    const { reply, outcome = 'complete', isCompressed = false, waitMs = 0 } = script;
+    const zip = isCompressed ? createGzip() : null;
+    zip?.pipe(response);
+    const sent: Frame[] = [];
+    const sentAt: number[] = [];
+    let isBroken = false;
+    let closedAt = Number.POSITIVE_INFINITY;
+    closed.addEventListener('abort', () => {
+      closedAt = performance.now();
+    });
+    if (waitMs > 0 && outcome === 'left') reached.emit(model);
+    await (waitMs > 0 && outcome === 'left' ? whenAborted(closed) : delay(waitMs));
+    if (!closed.aborted) {
+      response.writeHead(200, {
+        'content-type': 'text/event-stream',
+        ...(isCompressed && { 'content-encoding': 'gzip' }),
+      });
+      response.flushHeaders();
+    }
+    for (const frame of frames) {
+      if (script.frameMs !== undefined) await delay(script.frameMs);
+      if (closed.aborted) break;
+      sent.push(frame);
+      sentAt.push(performance.now());
+      if (frame.text !== '') {
+        (zip ?? response).write(frame.text);
+        if (zip !== null) await new Promise<void>((resolve) => zip.flush(resolve));
+      }
+      if (frame.isGarbage) await Promise.race([whenAborted(closed), delay(1000)]);
+      if (frame.isHalf && outcome === 'left') {
+        reached.emit(model);
+        await whenAborted(closed);
+      }
+      if (frame.isHalf && outcome === 'held') {
+        reached.emit(model);
+        await Promise.race([released.wait(model), once(response, 'close')]);
+      }
+      if (frame.isHalf && outcome === 'broke') {
+        await delay(20);
+        isBroken = !closed.aborted;
+        response.destroy();
+        break;
+      }
+      await new Promise(setImmediate);
+    }
+    const receivedBy = closedAt - unreceivedMs;
+    const received = isBroken
+      ? sent
+      : sent.filter((_, index) => (sentAt[index] ?? 0) <= receivedBy);
+    const isComplete = sent.length === frames.length;
+    const most = isComplete ? reply.counts : toPart(reply.counts, sent);
+    if (isComplete && received.length === sent.length) charge(reply.counts, true);
+    else charge(toPart(reply.counts, received), false, most);
+    if (zip !== null) zip.end();
+    else response.end();
+  }
+
+  function respondWithModels(response: ServerResponse, { url = '' }: IncomingMessage): void {
+    const [, place = ''] = url.split('/');
+    const isListed = (id: string) => place === 'v1' || id.startsWith(`${place}/`);
+    const data = Object.entries(models).filter(([id]) => isListed(id));
+    sendJson(response, 200, { data: data.map(([id, listing]) => toListedModel(id, listing)) });
+  }
+
+  const upstream = await startRawUpstream((response, request, body) => {
+    const { method, url = '' } = request;
+    const api = apis.find(([end]) => url.endsWith(end))?.[1];
+    if (method === 'GET' && url.endsWith('/v1/models')) respondWithModels(response, request);
+    else if (api === undefined) response.writeHead(404).end();
+    else void respond(response, api, JSON.parse(body));
+  });
+  return {
+    ...upstream,
+    origin: upstream.url.slice(0, -'/v1'.length),
+    bill,
+    requests,
+    /** The item of the last request for a model. */
+    billOf: (model: string) => bill.filter((billed) => billed.model === model),
+    totalUsd: () => bill.reduce((sum, { usd }) => sum + usd, 0),
+    totalTokens: () => bill.reduce((sum, { tokens }) => sum + tokens, 0),
+    /** Waits until a request with the outcome `left` is in its middle. */
+    reached: reached.wait,
+    /** Lets a JSON request with the outcome `left` go on. */
+    release: released.emit,
+  };
+}
+
+export type BillingUpstream = Awaited<ReturnType<typeof startBillingUpstream>>;
+
+/** A price list with these dollars for a million tokens. */
+export function toPricing(
+  inputPerMillion: number,
+  outputPerMillion: number,
+  others: Partial<Pricing> = {},
+): Pricing {
+  return {
+    prompt: toDecimal(inputPerMillion / 1e6),
+    completion: toDecimal(outputPerMillion / 1e6),
+    ...others,
+  };
+}
+
+function toDecimal(value: number): string {
+  return value.toFixed(12);
+}
+
+/** By the list, as an invoice has it. */
+function toListUsd(counts: Counts, pricing: Pricing | undefined): number {
+  if (pricing === undefined) return 0;
+  const { input, output, cached = 0, written = 0, writtenHour = 0 } = counts;
+  const { reasoning = 0, searches = 0, images = 0 } = counts;
+  const price = (text: string | undefined, fallback: number) =>
+    text === undefined ? fallback : Number(text);
+  const prompt = Number(pricing.prompt);
+  const completion = Number(pricing.completion);
+  return (
+    (input - cached - written) * prompt +
+    cached * price(pricing.input_cache_read, prompt) +
+    (written - writtenHour) * price(pricing.input_cache_write, prompt * 1.25) +
+    writtenHour * prompt * 2 +
+    (output - reasoning) * completion +
+    reasoning * price(pricing.internal_reasoning, completion) +
+    searches * price(pricing.web_search, 0) +
+    images * price(pricing.image, 0) +
+    price(pricing.request, 0)
+  );
+}
+
+/** The prompt and what was sent, or reported in it. */
+function toPart(counts: Counts, sent: readonly Frame[]): Counts {
+  const { searches: _, reasoning: __, ...prompt } = counts;
+  const tokens = sent.reduce((sum, frame) => sum + (frame.tokens ?? 0), 0);
+  const reported = sent.map(({ reports }) => reports?.output ?? 0);
+  return { ...prompt, output: Math.max(tokens, ...reported) };
+}
+
+function toListedModel(id: string, { pricing, contextTokens, replyTokensMax }: Listing): object {
+  return {
+    id,
+    context_length: contextTokens ?? 1_000_000,
+    top_provider: {
+      context_length: contextTokens ?? 1_000_000,
+      max_completion_tokens: replyTokensMax ?? 100_000,
+    },
+    ...(pricing !== undefined && { pricing }),
+  };
+}
+
+function sendJson(response: ServerResponse, status: number, body: object, script?: Script): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const sent = script?.isCompressed ? gzipSync(bytes) : bytes;
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': sent.length,
+    ...(script?.isCompressed && { 'content-encoding': 'gzip' }),
+  });
+  if (script?.outcome !== 'broke') response.end(sent);
+  else response.write(sent.subarray(0, sent.length / 2), () => response.destroy());
+}
+
+function hasUsage(body: object | undefined): boolean {
+  return body !== undefined && 'usage' in body;
+}
+
+async function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await delay(leavesWithinMs, undefined, { signal }).catch(() => {});
+}
+
+/** Named events that also those see who come later. */
+function createSignals() {
+  const seen = new Map<string, PromiseWithResolvers<void>>();
+  const find = (name: string) => {
+    const signal = seen.get(name) ?? Promise.withResolvers<void>();
+    seen.set(name, signal);
+    return signal;
+  };
+  return {
+    emit: (name: string) => find(name).resolve(),
+    wait: (name: string) => find(name).promise,
+  };
+}

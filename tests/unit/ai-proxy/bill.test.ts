@@ -1,0 +1,236 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  chatPath,
+  type InProcessProxy,
+  messagesPath,
+  responsesPath,
+  startInProcessProxy,
+} from '../../support/servers/in-process-proxy.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import {
+  type BillCase,
+  billKinds,
+  billPaths,
+  hasPath,
+  type Path,
+  toBillCases,
+  toPricingOf,
+} from '../../support/upstreams/bill-kinds.ts';
+import { halfToken } from '../../support/upstreams/billed-replies.ts';
+import {
+  type BillingUpstream,
+  startBillingUpstream,
+} from '../../support/upstreams/billing-upstream.ts';
+
+const concurrentClients = 32;
+const patience = { timeout: 60_000, interval: 20 };
+/** Each sum is rounded up to a billionth of a dollar. */
+const slackNanoUsd = 2;
+
+const cases = toBillCases();
+const charged = new Map<string, Charged>();
+let upstream: BillingUpstream;
+
+type Charged = Readonly<{ tokens: number; nanoUsd: number; isEstimated: boolean; records: number }>;
+
+beforeAll(async () => {
+  const byModel = new Map(cases.map((one) => [one.model, one]));
+  upstream = await startBillingUpstream({
+    models: Object.fromEntries(cases.map((one) => [one.model, toListing(one)])),
+    toScript({ model }) {
+      const one = byModel.get(model);
+      if (one === undefined) throw new Error(`There is no case ${model}.`);
+      return { ...one.kind.script, outcome: one.outcome };
+    },
+  });
+  using folder = makeTemporaryFolder();
+  const environment = toEnvironment(upstream.origin, folder.path);
+  const proxy = await startInProcessProxy({ environment });
+  // A key for each path, so that no breaker blames one key for all.
+  const keys = new Map<Path, string>();
+  for (const path of billPaths) keys.set(path, (await proxy.makeKey()).text);
+  // Prices are known once the lists are read.
+  await proxy.services.aiProxy.models.current();
+  const left = [...cases];
+  const runCases = async () => {
+    for (let one = left.pop(); one !== undefined; one = left.pop()) {
+      await runCase(proxy, one, keys.get(one.path) ?? '');
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: concurrentClients }, runCases));
+    await vi.waitFor(() => expect(upstream.open()).toBe(0), patience);
+    await delay(300);
+    await proxy.services.aiProxy.close();
+    readCharges(proxy);
+  } finally {
+    await proxy[Symbol.asyncDispose]();
+  }
+}, 120_000);
+afterAll(() => upstream?.[Symbol.asyncDispose]());
+
+describe.each(billPaths)('%s', (path) => {
+  const kinds = billKinds.filter((kind) => hasPath(kind, path));
+
+  test.each(kinds)('$name is charged as the upstream bills it, or more as an estimate', (kind) => {
+    const ofKind = cases.filter((one) => one.path === path && one.kind === kind);
+    expect(ofKind.flatMap(findProblems)).toEqual([]);
+  });
+});
+
+test('the table has forty kinds and more, and a reason for each gap', () => {
+  expect(billKinds.length).toBeGreaterThanOrEqual(40);
+  const gaps = billKinds.filter(
+    ({ apis, paths, modes, outcomes }) => apis ?? paths ?? modes ?? outcomes,
+  );
+  expect(gaps.filter(({ because }) => because === undefined)).toEqual([]);
+});
+
+function toListing({ kind }: BillCase) {
+  const pricing = toPricingOf(kind);
+  return pricing === null ? {} : { pricing };
+}
+
+function toEnvironment(origin: string, folder: string) {
+  const upstreams = ['native', 'translated', 'native-late', 'translated-late'].map((name) => ({
+    name,
+    url: `${origin}/${name}/v1`,
+    keyEnv: 'BILL_KEY',
+    protocols: name.startsWith('native') ? ['chat', 'responses', 'messages'] : ['chat'],
+    ...(name.endsWith('late') && { timeoutSeconds: { firstByte: 0.1 } }),
+  }));
+  const path = join(folder, 'upstreams.json');
+  writeFileSync(path, JSON.stringify({ upstreams, models: [] }));
+  return {
+    ...{ AI_UPSTREAM_URL: '', AI_UPSTREAM_KEY: '', AI_MODELS: '' },
+    ...{ AI_UPSTREAMS_FILE: path, BILL_KEY: 'sk-bill' },
+  };
+}
+
+async function runCase(proxy: InProcessProxy, one: BillCase, key: string): Promise<void> {
+  const client = new AbortController();
+  const { signal } = client;
+  const half = Promise.withResolvers<void>();
+  const ended = proxy
+    .post(toPath(one.path), key, toBody(one), { signal })
+    .then((response) => read(response, half.resolve))
+    .catch(() => {});
+  if (one.outcome === 'left') {
+    await Promise.race([upstream.reached(one.model), ended]);
+    // Otherwise it depends on the machine what the proxy has read.
+    if (one.mode === 'stream') await Promise.race([half.promise, delay(150)]);
+    client.abort();
+    await ended;
+    await delay(30);
+    upstream.release(one.model);
+  }
+  await ended;
+}
+
+async function read({ body }: Response, onHalf: () => void): Promise<void> {
+  let text = '';
+  for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece;
+    if (text.includes(halfToken)) onHalf();
+  }
+}
+
+function toPath(path: Path): string {
+  if (path === 'chat') return chatPath;
+  return path.startsWith('responses') ? responsesPath : messagesPath;
+}
+
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A hundred tokens. */
+const prompt = 'abc '.repeat(100);
+
+function toBody({ model, path, mode, kind }: BillCase): object {
+  const common = { model, stream: mode === 'stream' };
+  const hasImage = kind.asksFor === 'image';
+  const url = `data:image/png;base64,${pixel}`;
+  if (path === 'chat') {
+    const image = { type: 'image_url', image_url: { url } };
+    const content = hasImage ? [{ type: 'text', text: prompt }, image] : prompt;
+    return {
+      ...{ ...common, messages: [{ role: 'user', content }] },
+      ...(kind.asksFor === 'choices' && { n: 3 }),
+    };
+  }
+  if (path.startsWith('responses')) {
+    const image = { type: 'input_image', image_url: url, detail: 'auto' };
+    const content = [{ type: 'input_text', text: prompt }, image];
+    return { ...common, input: hasImage ? [{ role: 'user', content }] : prompt };
+  }
+  const source = { type: 'base64', media_type: 'image/png', data: pixel };
+  const content = hasImage
+    ? [
+        { type: 'text', text: prompt },
+        { type: 'image', source },
+      ]
+    : prompt;
+  return { ...common, max_tokens: 1000, messages: [{ role: 'user', content }] };
+}
+
+function readCharges({ dataDir }: InProcessProxy): void {
+  using database = new DatabaseSync(join(dataDir, 'marquee.db'), { readOnly: true });
+  const rows = database
+    .prepare(
+      `select model, count(*) as records, sum(tokens_in + tokens_out) as tokens,
+        coalesce(sum(cost_nano_usd), 0) as nanoUsd, max(is_estimated) as isEstimated
+      from marquee_usage group by model`,
+    )
+    .all();
+  for (const { model, records, tokens, nanoUsd, isEstimated } of rows) {
+    charged.set(String(model), {
+      ...{ records: Number(records), tokens: Number(tokens), nanoUsd: Number(nanoUsd) },
+      isEstimated: Number(isEstimated) === 1,
+    });
+  }
+}
+
+function findProblems({ model, kind, mode, outcome }: BillCase): readonly string[] {
+  const at = `${mode}, ${outcome}:`;
+  if (!upstream.requests.some((request) => request.model === model)) {
+    return [`${at} it did not reach the upstream`];
+  }
+  const bill = upstream.billOf(model);
+  const billed = {
+    tokens: bill.reduce((sum, { tokens }) => sum + tokens, 0),
+    nanoUsd: bill.reduce((sum, { usd }) => sum + usd, 0) * 1e9,
+  };
+  const charge = charged.get(model);
+  if (charge === undefined) return [`${at} it has no record`];
+  const { slackTokens = 0 } = kind;
+  // No token costs more than three dollars for a million here.
+  const slackUsd = slackNanoUsd + slackTokens * 3_000;
+  return [
+    ...compare(`${at} tokens`, charge, charge.tokens - billed.tokens, slackTokens, billed.tokens),
+    ...compare(
+      `${at} nanodollars`,
+      charge,
+      charge.nanoUsd - billed.nanoUsd,
+      slackUsd,
+      billed.nanoUsd,
+    ),
+  ];
+}
+
+function compare(
+  what: string,
+  { isEstimated }: Charged,
+  difference: number,
+  slack: number,
+  billed: number,
+): readonly string[] {
+  if (Math.abs(difference) <= slack) return [];
+  if (difference > 0 && isEstimated) return [];
+  const shown = Math.round(Math.abs(difference));
+  return [
+    `${what} ${shown} ${difference < 0 ? 'too few' : 'too many'} of ${Math.round(billed)}${isEstimated ? ', as an estimate' : ''}`,
+  ];
+}

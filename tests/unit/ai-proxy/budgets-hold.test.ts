@@ -1,0 +1,234 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { parseBudget } from '#lib/config/budget.ts';
+import { startBilledProxy } from '../../support/servers/billed-proxy.ts';
+import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import {
+  type ModelRequest,
+  type Script,
+  toPricing,
+} from '../../support/upstreams/billing-upstream.ts';
+
+const model = 'bill/one';
+const listed = { pricing: toPricing(1, 2), replyTokensMax: 200_000 };
+const models = { [model]: listed };
+
+const toBody = (content: string, fields: object = {}) => ({
+  ...{ model, messages: [{ role: 'user', content }] },
+  ...fields,
+});
+
+/** A reply of so many tokens, unless a bound is lower. */
+function toReply({ max_tokens, max_completion_tokens }: ModelRequest, wanted: number): number {
+  const bounds = [max_tokens, max_completion_tokens].filter((bound) => typeof bound === 'number');
+  return Math.min(wanted, ...bounds);
+}
+
+test.each([true, false])(
+  'one request cannot use 120,016 tokens of 33,000 (stream: %s)',
+  async (stream) => {
+    const toScript = (request: ModelRequest): Script => ({
+      reply: { counts: { input: 16, output: toReply(request, 120_000) } },
+    });
+    await using billed = await startBilledProxy({ models, toScript });
+    const key = await billed.proxy.makeKey({ tokensPerDay: 33_000 });
+
+    await (await billed.proxy.post(chatPath, key.text, toBody('Count.', { stream }))).bytes();
+
+    await expect.poll(() => billed.upstream.open()).toBe(0);
+    // The reply is bounded; only the prompt may be a little longer than estimated.
+    expect(billed.upstream.totalTokens()).toBeLessThanOrEqual(33_000 + 16);
+    const { tokens } = await billed.chargeOf(key);
+    expect(tokens).toBe(billed.upstream.totalTokens());
+  },
+);
+
+test('forty requests at once, each of twenty times its estimate, pass a budget by one at most', async () => {
+  const prompt = 'abcd'.repeat(4500);
+  const toScript = (): Script => ({
+    reply: { counts: { input: 90_000, output: 60 } },
+    waitMs: 100,
+  });
+  await using billed = await startBilledProxy({ models, toScript });
+  const key = await billed.proxy.makeKey({ tokensPerDay: 1_000_000 });
+
+  const send = async () => {
+    const response = await billed.proxy.post(
+      chatPath,
+      key.text,
+      toBody(prompt, { max_tokens: 100 }),
+    );
+    const { status, headers } = response;
+    const { error = null } = await response.json();
+    return { status, code: error?.code, retryAfter: headers.get('retry-after') };
+  };
+  const responses = await Promise.all(Array.from({ length: 40 }, send));
+
+  expect(billed.upstream.totalTokens()).toBeLessThanOrEqual(1_000_000 + 90_060);
+  const refused = responses.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(0);
+  // What running requests have reserved passes by itself.
+  for (const one of refused) {
+    expect(one).toEqual({ status: 429, code: 'rate_limit_exceeded', retryAfter: '1' });
+  }
+  // One by one, more of them run.
+  const before = billed.upstream.requests.length;
+  expect((await send()).status).toBe(200);
+  expect(billed.upstream.requests).toHaveLength(before + 1);
+});
+
+test.each([
+  ['plugins', { plugins: [{ id: 'web' }] }],
+  ['web_search_options', { web_search_options: {} }],
+  ['service_tier', { service_tier: 'priority' }],
+])(
+  '%s costs beyond tokens: without a price it is a 400 under a dollar budget',
+  async (param, fields) => {
+    const toScript = (): Script => ({
+      reply: { counts: { input: 10, output: 6 }, report: (usage) => ({ ...usage, cost: 0.5 }) },
+      toBilledUsd: () => 0.5,
+    });
+    await using billed = await startBilledProxy({ models, toScript });
+    const budgeted = await billed.proxy.makeKey({ budget: parseBudget('1 USD/day') });
+    const free = await billed.proxy.makeKey();
+
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        billed.proxy.post(chatPath, budgeted.text, toBody('Hello', fields)),
+      ),
+    );
+
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]));
+    const { error } = (await responses[0]?.json()) ?? {};
+    expect(error.code).toBe('unsupported_parameter');
+    expect(error.param).toMatch(new RegExp(`^${param}`));
+    expect(billed.upstream.requests).toEqual([]);
+    // Without a dollar budget it passes.
+    const passed = await billed.proxy.post(chatPath, free.text, toBody('Hello', fields));
+    expect(passed.status).toBe(200);
+  },
+);
+
+test.each([
+  ['chat', chatPath, 'insufficient_quota'],
+  ['responses', responsesPath, 'insufficient_quota'],
+  ['messages', messagesPath, 'billing_error'],
+])('in %s a spent budget is a 402 that says when it is reset', async (_, path, type) => {
+  const toScript = (): Script => ({ reply: { counts: { input: 900, output: 60 } } });
+  await using billed = await startBilledProxy({ models, toScript });
+  const tokens = await billed.proxy.makeKey({ tokensPerDay: 900 });
+  const dollars = await billed.proxy.makeKey({ budget: parseBudget('0.0009 USD/day') });
+  const body = {
+    ...toBody('Hello', { max_tokens: 100 }),
+    ...(path === responsesPath && { input: 'Hello' }),
+  };
+
+  for (const { text: key } of [tokens, dollars]) {
+    await (await billed.proxy.post(path, key, body)).bytes();
+    const response = await billed.proxy.post(path, key, body);
+
+    expect(response.status).toBe(402);
+    expect(response.headers.get('retry-after')).toBeNull();
+    expect(response.headers.get('x-should-retry')).toBe('false');
+    const { error } = await response.json();
+    expect(error.type).toBe(type);
+    if (path !== messagesPath) expect(error.code).toBe('insufficient_quota');
+    expect(error.resets_at).toMatch(/^\d{4}-\d\d-\d\dT00:00:00(?:\.000)?Z$/);
+    const resetsInMs = Date.parse(error.resets_at) - Date.now();
+    expect(resetsInMs).toBeGreaterThan(0);
+    expect(resetsInMs).toBeLessThanOrEqual(86_400_000);
+  }
+});
+
+test('replies that report absurd costs do not stop the books', async () => {
+  const toScript = ({ user }: ModelRequest): Script => ({
+    reply: {
+      counts: { input: 10, output: 6 },
+      ...(user === 'absurd' && { report: (usage) => ({ ...usage, cost: 1e9 }) }),
+    },
+  });
+  await using billed = await startBilledProxy({ models, toScript });
+  const [absurd, honest] = [await billed.proxy.makeKey(), await billed.proxy.makeKey()];
+  const send = async (key: string, user: string) => {
+    await (await billed.proxy.post(chatPath, key, toBody('Hello', { user }))).bytes();
+  };
+  let left = 950;
+  const client = async () => {
+    while (left-- > 0) await send(absurd.text, 'absurd');
+  };
+  await Promise.all(Array.from({ length: 16 }, client));
+  await send(honest.text, 'honest');
+
+  // All of it is written, at the list's price.
+  await expect.poll(async () => (await billed.chargeOf(honest)).records).toBe(1);
+  const { records, tokens, nanoUsd } = await billed.chargeOf(absurd);
+  expect({ records, tokens }).toEqual({ records: 950, tokens: 950 * 16 });
+  expect(nanoUsd).toBe(950 * 22_000);
+  expect(billed.proxy.logText()).toMatch(/implausible_cost/);
+}, 60_000);
+
+const detachedMax = 100;
+const own = (index: number) => `bill/own-${index}`;
+
+function startHeld(count: number) {
+  const ownModels = Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [own(index), listed]),
+  );
+  const reply = { counts: { input: 1000, output: 500, reasoning: 440 } };
+  return startBilledProxy({
+    models: ownModels,
+    toScript: () => ({ reply, outcome: 'held' }),
+  });
+}
+
+async function leave(
+  { proxy, upstream }: Awaited<ReturnType<typeof startHeld>>,
+  key: string,
+  index: number,
+): Promise<void> {
+  const client = new AbortController();
+  const body = { ...toBody('Hello', { max_tokens: 600 }), model: own(index) };
+  const response = proxy.post(chatPath, key, body, { signal: client.signal }).catch(() => null);
+  await upstream.reached(own(index));
+  client.abort();
+  await response;
+}
+
+test('three hundred JSON requests whose clients leave are charged what the upstream bills', async () => {
+  await using billed = await startHeld(300);
+  const key = await billed.proxy.makeKey();
+
+  for (let from = 0; from < 300; from += 60) {
+    const batch = Array.from({ length: 60 }, (_, index) => from + index);
+    await Promise.all(batch.map((index) => leave(billed, key.text, index)));
+    await delay(50);
+    for (const index of batch) billed.upstream.release(own(index));
+    await expect.poll(() => billed.upstream.open()).toBe(0);
+  }
+
+  await expect.poll(async () => (await billed.chargeOf(key)).records).toBe(300);
+  const { nanoUsd, tokens, estimated } = await billed.chargeOf(key);
+  expect(estimated).toBe(0);
+  expect(tokens).toBe(billed.upstream.totalTokens());
+  expect(nanoUsd).toBe(Math.round(billed.upstream.totalUsd() * 1e9));
+  expect(billed.upstream.seen.aborted).toBe(0);
+}, 60_000);
+
+test('the 101st call without a client is aborted and charged its reservation', async () => {
+  await using billed = await startHeld(detachedMax + 1);
+  const [many, last] = [await billed.proxy.makeKey(), await billed.proxy.makeKey()];
+  for (let index = 0; index < detachedMax; index++) await leave(billed, many.text, index);
+  await delay(50);
+  expect(billed.upstream.open()).toBe(detachedMax);
+
+  await leave(billed, last.text, detachedMax);
+
+  await expect.poll(() => billed.upstream.seen.aborted).toBe(1);
+  await expect.poll(async () => (await billed.chargeOf(last)).records).toBe(1);
+  const charge = await billed.chargeOf(last);
+  expect(charge.estimated).toBe(1);
+  expect(charge.tokens).toBeGreaterThanOrEqual(600);
+  for (let index = 0; index <= detachedMax; index++) billed.upstream.release(own(index));
+  await expect.poll(async () => (await billed.chargeOf(many)).records).toBe(detachedMax);
+  expect(await billed.chargeOf(many)).toMatchObject({ estimated: 0, tokens: detachedMax * 1500 });
+}, 60_000);

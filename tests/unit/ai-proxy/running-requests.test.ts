@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest';
+import type { UpstreamsSettings } from '#lib/ai-proxy/upstreams/upstream-settings.ts';
+import { makeKeyInput } from '../../support/factories/key-services.ts';
+import { makeKeyOwner, makeMember } from '../../support/factories/member-factory.ts';
+import { type BilledProxy, startBilledProxy } from '../../support/servers/billed-proxy.ts';
+import { chatPath, messagesPath, responsesPath } from '../../support/servers/in-process-proxy.ts';
+import { type Script, toPricing } from '../../support/upstreams/billing-upstream.ts';
+
+/** Keys and members are checked every two seconds. */
+const endsWithinMs = 5000;
+const pricing = toPricing(1, 2);
+const counts = { input: 100, output: 60 };
+const held = (): Script => ({ reply: { counts }, outcome: 'held' });
+const paths = { chat: chatPath, responses: responsesPath, messages: messagesPath } as const;
+type Format = keyof typeof paths;
+const formats: readonly Format[] = ['chat', 'responses', 'messages'];
+const own = (format: Format) => `bill/${format}`;
+
+function toBody(format: Format, fields: object = {}): object {
+  const content = 'abc '.repeat(100);
+  const prompt =
+    format === 'responses' ? { input: content } : { messages: [{ role: 'user', content }] };
+  return { model: own(format), stream: true, ...prompt, ...fields, ...limits[format] };
+}
+
+const limits = { chat: {}, responses: {}, messages: { max_tokens: 1000 } } as const;
+
+const errorEvents: Readonly<Record<Format, RegExp>> = {
+  chat: /data: \{"error":\{.*\n\ndata: \[DONE\]\n\n$/,
+  responses: /event: error\n.*event: response\.failed\n/s,
+  messages: /event: error\ndata: \{.*\n\n$/,
+};
+
+const startHeld = () =>
+  startBilledProxy({
+    models: Object.fromEntries(formats.map((format) => [own(format), { pricing }])),
+    toScript: held,
+  });
+
+/** Starts a stream; its text once it has ended. */
+async function startStream(
+  { proxy, upstream }: BilledProxy,
+  key: string,
+  format: Format,
+): Promise<() => Promise<string>> {
+  const response = await proxy.post(paths[format], key, toBody(format));
+  await upstream.reached(own(format));
+  const text = response.text();
+  return () => text;
+}
+
+type StopKey = (
+  billed: BilledProxy,
+  key: Readonly<{ id: string; name: string }>,
+) => Promise<unknown>;
+
+const stops: readonly (readonly [string, StopKey])[] = [
+  ['a revoked key', ({ proxy }, { id }) => proxy.register.revoke(id)],
+  ['a disabled member', ({ proxy }) => proxy.database.members.setDisabled('mbr_ada', true)],
+  ['a deleted member', ({ proxy }) => proxy.database.members.remove('mbr_ada', null)],
+];
+
+test.each(stops)(
+  'streams of %s end within 5 s with an error event, and are charged',
+  async (_, stop) => {
+    await using billed = await startHeld();
+    await billed.proxy.database.members.save(makeMember());
+    const key = await billed.proxy.register.create(makeKeyInput({ name: 'hers' }), makeKeyOwner());
+    const streams = await Promise.all(
+      formats.map((format) => startStream(billed, key.text, format)),
+    );
+
+    await stop(billed, key.record);
+    const stoppedAt = performance.now();
+    const ended = Promise.all(streams.map((text) => text()));
+    const texts = await Promise.race([
+      ended,
+      new Promise<null>((resolve) => setTimeout(resolve, endsWithinMs + 1500, null)),
+    ]);
+
+    const tookMs = performance.now() - stoppedAt;
+    for (const format of formats) billed.upstream.release(own(format));
+    expect(texts, 'the streams go on').not.toBeNull();
+    // The rest is the time of a busy machine.
+    expect(tookMs).toBeLessThan(endsWithinMs + 1000);
+    for (const [index, format] of formats.entries()) {
+      expect(texts?.[index]).toMatch(errorEvents[format]);
+    }
+    await expect.poll(() => billed.sumUsage(key.record.id).records).toBe(formats.length);
+    const charge = billed.sumUsage(key.record.id);
+    expect(charge.tokens).toBeGreaterThanOrEqual(billed.upstream.totalTokens());
+    expect(charge.nanoUsd).toBeGreaterThanOrEqual(Math.round(billed.upstream.totalUsd() * 1e9));
+  },
+  20_000,
+);
+
+function toSettings(origin: string, prices: object | null): UpstreamsSettings {
+  const upstream = {
+    ...{ name: 'bill', url: `${origin}/v1`, key: 'sk-bill', weight: 1, timeoutSeconds: {} },
+    protocols: ['chat', 'responses', 'messages'],
+  };
+  const model = { id: own('chat'), targets: [{ upstream: 'bill' }], aliases: [], prices };
+  return { upstreams: [upstream], models: prices === null ? [] : [model] } as never;
+}
+
+test.each([
+  ['a price that rises', { inputPerMillion: 100, outputPerMillion: 200, perRequest: 1 }],
+  ['a price that falls', { inputPerMillion: 0, outputPerMillion: 0, perRequest: 0 }],
+  ['a model that goes', null],
+])('%s in mid-reply does not change the charge', async (_, prices) => {
+  for (const stream of [true, false]) {
+    await using billed = await startBilledProxy({
+      // Only the file has prices.
+      models: { [own('chat')]: {} },
+      toScript: held,
+      toFile: (origin) => ({
+        upstreams: [
+          {
+            ...{ name: 'bill', url: `${origin}/v1`, keyEnv: 'BILL_KEY' },
+            protocols: ['chat', 'responses', 'messages'],
+          },
+        ],
+        models: [
+          {
+            ...{ id: own('chat'), targets: [{ upstream: 'bill' }] },
+            prices: { inputPerMillion: 1, outputPerMillion: 2 },
+          },
+        ],
+      }),
+    });
+    const { proxy, upstream } = billed;
+    const key = await proxy.makeKey();
+    const response = proxy.post(chatPath, key.text, { ...toBody('chat'), stream });
+    await upstream.reached(own('chat'));
+
+    proxy.services.aiProxy.replaceUpstreams(toSettings(upstream.origin, prices));
+    upstream.release(own('chat'));
+    await (await response).bytes();
+
+    await expect.poll(async () => (await billed.chargeOf(key)).records).toBe(1);
+    expect(await billed.chargeOf(key)).toMatchObject({ tokens: 160, nanoUsd: 220_000 });
+  }
+});
+
+test('after a late first byte the next target serves, and both are charged', async () => {
+  for (const stream of [true, false]) {
+    const late = { reply: { counts: { input: 100, output: 90 } }, waitMs: 500 };
+    await using billed = await startBilledProxy({
+      models: { 'late/m': { pricing }, 'quick/m': { pricing } },
+      toScript: ({ model }) => (model === 'late/m' ? late : { reply: { counts } }),
+      toFile: (origin) => ({
+        upstreams: ['late', 'quick'].map((name) => ({
+          ...{ name, url: `${origin}/${name}/v1`, keyEnv: 'BILL_KEY', protocols: ['chat'] },
+          timeoutSeconds: { firstByte: name === 'late' ? 0.2 : 20 },
+        })),
+        models: [
+          {
+            id: own('chat'),
+            targets: ['late', 'quick'].map((name) => ({ upstream: name, model: `${name}/m` })),
+            prices: { inputPerMillion: 1, outputPerMillion: 2 },
+          },
+        ],
+      }),
+    });
+    const { proxy, upstream } = billed;
+    const key = await proxy.makeKey();
+
+    const response = await proxy.post(chatPath, key.text, { ...toBody('chat'), stream });
+
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('abc');
+    await expect.poll(() => upstream.bill.length).toBe(2);
+    await expect.poll(async () => (await billed.chargeOf(key)).tokens).toBe(upstream.totalTokens());
+    const { nanoUsd } = await billed.chargeOf(key);
+    expect(nanoUsd).toBe(Math.round(upstream.totalUsd() * 1e9));
+  }
+});
+
+test('six keys of one member do not shut a model for others', async () => {
+  const errorBody = { error: { message: 'It broke.' } };
+  await using billed = await startBilledProxy({
+    models: { [own('chat')]: { pricing } },
+    toScript: ({ user }) => ({
+      reply: { counts },
+      ...(user === 'bad' && { status: 500, errorBody }),
+    }),
+  });
+  const { proxy } = billed;
+  await proxy.database.members.save(makeMember());
+  const names = Array.from({ length: 6 }, (_, index) => `hers ${index}`);
+  const hers = await Promise.all(
+    names.map((name) => proxy.register.create(makeKeyInput({ name }), makeKeyOwner())),
+  );
+  const other = await proxy.makeKey();
+  const send = async (key: string, user: string) => {
+    const response = await proxy.post(chatPath, key, { ...toBody('chat'), stream: false, user });
+    await response.bytes();
+    return response.status;
+  };
+
+  for (let round = 0; round < 6; round++) {
+    for (const { text: key } of hers) await send(key, 'bad');
+  }
+
+  const statuses = await Promise.all(Array.from({ length: 40 }, () => send(other.text, 'good')));
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+});
