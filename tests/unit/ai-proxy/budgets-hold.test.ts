@@ -47,7 +47,8 @@ test('forty requests at once, each of twenty times its estimate, pass a budget b
   const prompt = 'abcd'.repeat(4500);
   const toScript = (): Script => ({
     reply: { counts: { input: 90_000, output: 60 } },
-    waitMs: 100,
+    // All forty come before the first of them has ended.
+    waitMs: 1500,
   });
   await using billed = await startBilledProxy({ models, toScript });
   const key = await billed.proxy.makeKey({ tokensPerDay: 1_000_000 });
