@@ -69,7 +69,9 @@ export function createKeyAuthenticator(options: KeyAuthenticatorOptions): KeyAut
 
   // The time that a lookup takes could only tell something of a keyed hash, which a client cannot choose.
   const findKey = createRecordCache<StoredKey>({
-    ...{ name: 'keys', log, uptime },
+    name: 'keys',
+    log,
+    uptime,
     async load(hashes) {
       const found = await keys.findByHash(hashes);
       return new Map(
@@ -85,7 +87,9 @@ export function createKeyAuthenticator(options: KeyAuthenticatorOptions): KeyAut
     },
   });
   const findOwner = createRecordCache<KeyOwner>({
-    ...{ name: 'members', log, uptime },
+    name: 'members',
+    log,
+    uptime,
     async load(ids) {
       const found = await Promise.all(ids.map(members.find));
       return new Map(found.flatMap((member) => (member ? [[member.id, toKeyOwner(member)]] : [])));
