@@ -71,9 +71,21 @@ export function createModelLists(options: ModelListsOptions): ModelLists {
     return { snapshot, ageSeconds: Math.max(Math.floor((now() - Math.min(...ages)) / 1000), 0) };
   }
 
-  /** Null if no list can be read: the upstreams decide. */
+  /** Lists that were waited for once. */
+  const awaited = new WeakSet<object>();
+
+  /**
+   * Null if no list can be read: the upstreams decide. At first every list is waited for, since what a model costs is
+   * not known before.
+   */
   async function readAny(): Promise<ModelSnapshot | null> {
-    return peek() ?? (await current().catch(() => null))?.snapshot ?? null;
+    const lists = sources.upstreams().map((upstream) => upstream.lists);
+    const isRead = lists.every((one) => one.peek() !== null || awaited.has(one));
+    const known = isRead ? peek() : null;
+    if (known !== null) return known;
+    const read = await current().catch(() => null);
+    for (const one of lists) awaited.add(one);
+    return read?.snapshot ?? null;
   }
 
   const namesOf = (model: string) => toNames(peek()?.aliases, model);

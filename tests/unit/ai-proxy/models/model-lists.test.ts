@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { expect, test, vi } from 'vitest';
 import { toEmbeddingModelList, toLanguageModelList } from '#lib/ai-proxy/models/list-shapes.ts';
@@ -332,6 +333,23 @@ test('an upstream that hangs does not keep the lists of the others', async () =>
   const sources = toSources([quick, hanging], Date.now);
   const lists = createModelLists({ sources, allowed: null });
   expect((await lists.current()).snapshot.language.map(({ id }) => id)).toEqual(['a']);
+});
+
+test('a request waits for the first list of each upstream, since only that tells its price', async () => {
+  const toLister = (id: string, ms: number) => ({
+    fetchJson: async () => {
+      await delay(ms);
+      return { data: [{ id, pricing: { prompt: '1', completion: '2' } }] };
+    },
+  });
+  const sources = toSources([toLister('quick/a', 0), toLister('slow/b', 100)], Date.now);
+  const lists = createModelLists({ sources, allowed: null, now: Date.now });
+  const first = lists.require('quick/a', 'language');
+  await delay(50);
+
+  const [quick, slow] = await Promise.all([first, lists.require('slow/b', 'language')]);
+
+  expect([quick?.id, slow?.id]).toEqual(['quick/a', 'slow/b']);
 });
 
 test('a model that the operator defines has its own id, prices and aliases', async () => {
