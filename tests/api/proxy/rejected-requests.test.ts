@@ -139,11 +139,17 @@ describe.each([
   });
 
   test('__proto__ and constructor are ordinary keys', async () => {
-    const json = JSON.stringify(toRequestJson(path, model));
-    const body = `{"__proto__":1,"constructor":1,${json.slice(1)}`;
+    const json = JSON.stringify(toRequestJson(path, model)).slice(1);
+    const send = (fields: string) => proxy.post(path, key, `{${fields},${json}`);
 
-    expect((await proxy.post(path, key, body)).status).toBe(200);
-    expect({}.constructor).toBe(Object);
+    expect((await send('"__proto__":1,"constructor":1')).status).toBe(200);
+    // Like any unknown object, where AI_MODELS restricts the models.
+    await expectError(await send('"__proto__":{"model":"no/such"}'), {
+      status: 400,
+      code: 'unsupported_parameter',
+      param: '__proto__',
+    });
+    expect({}).not.toHaveProperty('model');
   });
 
   test('the error for an unknown model names the closest one', async () => {
